@@ -1,0 +1,146 @@
+"""What a definition file says, as plain frozen data.
+
+A *definition* is one upstream JSON file: a message in all its versions. Nothing here knows about bytes; see
+`reference.schema` for a definition resolved at one version.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+HIGHEST_VERSION = 32767
+"""The upper end of an open range: versions are 16-bit numbers (wire-semantics 6.1)."""
+
+KINDS = ("request", "response", "header", "data", "metadata", "coordinator-key", "coordinator-value")
+"""What a definition's `type` may be."""
+
+PRIMITIVES = (
+    "bool",
+    "int8",
+    "int16",
+    "int32",
+    "int64",
+    "uint16",
+    "uint32",
+    "float64",
+    "string",
+    "uuid",
+    "bytes",
+    "records",
+)
+"""Every primitive wire type. Any other name that begins with a capital is a struct."""
+
+ARRAY_PREFIX = "[]"
+
+
+@dataclass(frozen=True, order=True)
+class VersionRange:
+    """An inclusive range of versions; empty (`none`) when `lowest > highest`."""
+
+    lowest: int
+    highest: int
+
+    def __contains__(self, version: int) -> bool:
+        return self.lowest <= version <= self.highest
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(range(self.lowest, self.highest + 1))
+
+    @property
+    def empty(self) -> bool:
+        """Whether no version at all is in this range."""
+        return self.lowest > self.highest
+
+    @property
+    def open_ended(self) -> bool:
+        """Whether the range has no upper end of its own (`3+`)."""
+        return not self.empty and self.highest == HIGHEST_VERSION
+
+    def intersect(self, other: VersionRange) -> VersionRange:
+        """The versions that are in both ranges."""
+        common = VersionRange(max(self.lowest, other.lowest), min(self.highest, other.highest))
+        return NO_VERSIONS if common.empty else common
+
+    def covers(self, other: VersionRange) -> bool:
+        """Whether every version of `other` is in this range."""
+        return other.empty or (self.lowest <= other.lowest and other.highest <= self.highest)
+
+    def __str__(self) -> str:
+        if self.empty:
+            return "none"
+        if self.open_ended:
+            return f"{self.lowest}+"
+        return str(self.lowest) if self.lowest == self.highest else f"{self.lowest}-{self.highest}"
+
+
+NO_VERSIONS = VersionRange(0, -1)
+"""The empty range, written `none`."""
+
+
+@dataclass(frozen=True)
+class FieldDefinition:
+    """One field of a message or struct, with everything the definition says of it that is a fact."""
+
+    name: str
+    type: str
+    """As written, trimmed: `int32`, `[]string`, `[]TopicData`, `Cursor`."""
+    versions: VersionRange
+    nullable_versions: VersionRange = NO_VERSIONS
+    tagged_versions: VersionRange = NO_VERSIONS
+    tag: int | None = None
+    flexible_versions: VersionRange | None = None
+    """The field's own override; None: as the message (rule 6.34)."""
+    default: str | None = None
+    """The text of the default; None: the type's implicit one. The text `null` means null, save for strings' sake
+    there is no other way to say it (rules 4.1.6, 4.1.14)."""
+    ignorable: bool = False
+    map_key: bool = False
+    zero_copy: bool = False
+    entity_type: str | None = None
+    fields: tuple[FieldDefinition, ...] = ()
+    """The fields of an inline struct, or of the inline struct that an array holds."""
+
+    @property
+    def is_array(self) -> bool:
+        """Whether this is an array of something."""
+        return self.type.startswith(ARRAY_PREFIX)
+
+    @property
+    def element_type(self) -> str:
+        """The element's type of an array; the type itself otherwise."""
+        return self.type.removeprefix(ARRAY_PREFIX).strip()
+
+    @property
+    def struct_name(self) -> str | None:
+        """The name of the struct that this field is, or is an array of; None for primitives."""
+        return self.element_type if self.element_type[:1].isupper() else None
+
+
+@dataclass(frozen=True)
+class StructDefinition:
+    """A common struct: declared once in a message, used by several of its fields."""
+
+    name: str
+    versions: VersionRange
+    fields: tuple[FieldDefinition, ...]
+
+
+@dataclass(frozen=True)
+class Definition:
+    """One message in all its versions."""
+
+    name: str
+    kind: str
+    valid_versions: VersionRange
+    flexible_versions: VersionRange
+    fields: tuple[FieldDefinition, ...]
+    common_structs: tuple[StructDefinition, ...] = ()
+    api_key: int | None = None
+    listeners: tuple[str, ...] = ()
+    latest_version_unstable: bool = False
+    deprecated_versions: VersionRange = NO_VERSIONS
+
+    def common_struct(self, name: str) -> StructDefinition | None:
+        """The common struct of that name, if the message has one."""
+        return next((struct for struct in self.common_structs if struct.name == name), None)
