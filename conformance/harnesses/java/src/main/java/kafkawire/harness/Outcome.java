@@ -1,0 +1,28 @@
+package kafkawire.harness;
+
+/** What became of a request, as the reply names it. */
+enum Outcome {
+    HELLO("hello"),
+    BYTES("bytes"),
+    VALUE("value"),
+    /** Apache Kafka refused: its exception is the answer. */
+    REJECTED("rejected"),
+    /** The release has no such message, or not in that version. */
+    UNSUPPORTED("unsupported"),
+    /** A value that the Java class cannot hold, such as 300 in a byte. */
+    UNREPRESENTABLE("unrepresentable"),
+    /** An Error of the virtual machine, or a mistake of the harness. */
+    CRASHED("crashed"),
+    /** The line was no request. */
+    PROTOCOL_ERROR("protocol-error");
+
+    private final String text;
+
+    Outcome(String text) {
+        this.text = text;
+    }
+
+    String text() {
+        return text;
+    }
+}

@@ -1,0 +1,90 @@
+package kafkawire.harness;
+
+import java.lang.reflect.Constructor;
+import java.lang.reflect.Field;
+import java.lang.reflect.Modifier;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import org.apache.kafka.common.protocol.Message;
+import org.apache.kafka.common.utils.ImplicitLinkedHashCollection;
+
+/**
+ * The fields of a generated class, a whole message or a struct inside one, by the names of the definition.
+ *
+ * <p>Fields are read and set directly: the setters refuse some values that a writer must be tried with.
+ */
+final class Struct {
+    /** One field: {@code topicName} in the class, {@code TopicName} in the definition and here. */
+    record Member(String name, Field field, FieldType type) {
+    }
+
+    private static final ClassValue<Struct> STRUCTS = new ClassValue<>() {
+        @Override
+        protected Struct computeValue(Class<?> structClass) {
+            return new Struct(structClass);
+        }
+    };
+
+    private final Map<String, Member> members = new LinkedHashMap<>();
+    private final Constructor<? extends Message> constructor;
+
+    private Struct(Class<?> structClass) {
+        try {
+            constructor = structClass.asSubclass(Message.class).getConstructor();
+        } catch (NoSuchMethodException unexpected) {
+            throw new IllegalStateException(structClass + " has no constructor without arguments", unexpected);
+        }
+        Arrays.stream(structClass.getDeclaredFields()).filter(Struct::isOfDefinition).forEach(this::addMember);
+    }
+
+    static Struct of(Class<?> structClass) {
+        return STRUCTS.get(structClass);
+    }
+
+    /** In the order of the definition. */
+    Map<String, Member> members() {
+        return members;
+    }
+
+    Message create() {
+        try {
+            return constructor.newInstance();
+        } catch (ReflectiveOperationException unexpected) {
+            throw new IllegalStateException(unexpected);
+        }
+    }
+
+    static Object get(Member member, Message struct) {
+        try {
+            return member.field().get(struct);
+        } catch (IllegalAccessException impossible) {
+            throw new IllegalStateException(impossible);
+        }
+    }
+
+    static void set(Member member, Message struct, Object value) {
+        try {
+            member.field().set(struct, value);
+        } catch (IllegalAccessException impossible) {
+            throw new IllegalStateException(impossible);
+        }
+    }
+
+    private void addMember(Field field) {
+        field.setAccessible(true);
+        String name = field.getName().substring(0, 1).toUpperCase(Locale.ROOT) + field.getName().substring(1);
+        members.put(name, new Member(name, field, FieldType.of(field.getGenericType())));
+    }
+
+    /** Besides the definition's fields a class has constants, its unknown tagged fields, and the links of a keyed array. */
+    private static boolean isOfDefinition(Field field) {
+        boolean isKeyed = ImplicitLinkedHashCollection.Element.class.isAssignableFrom(field.getDeclaringClass());
+        return switch (field.getName()) {
+            case "_unknownTaggedFields" -> false;
+            case "prev", "next" -> !isKeyed;
+            default -> !Modifier.isStatic(field.getModifiers()) && !field.isSynthetic();
+        };
+    }
+}
