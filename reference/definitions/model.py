@@ -31,6 +31,16 @@ PRIMITIVES = (
 )
 """Every primitive wire type. Any other name that begins with a capital is a struct."""
 
+INTEGER_RANGES = {
+    "int8": (-(2**7), 2**7 - 1),
+    "int16": (-(2**15), 2**15 - 1),
+    "int32": (-(2**31), 2**31 - 1),
+    "int64": (-(2**63), 2**63 - 1),
+    "uint16": (0, 2**16 - 1),
+    "uint32": (0, 2**32 - 1),
+}
+"""The lowest and the highest number of each integer type."""
+
 ARRAY_PREFIX = "[]"
 
 

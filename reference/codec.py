@@ -1,0 +1,99 @@
+"""Values to bytes and back: the public face of the wire types.
+
+>>> from reference import load_release, encode, decode, minimal
+>>> schema = load_release("4.3.0").schema("MetadataRequest", 12)
+>>> encode(schema, minimal(schema)).hex()
+'0101000000'
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from io import BytesIO
+from typing import Any
+
+from reference.schema import MessageSchema
+from reference.wire.message import message_type
+from reference.wire.stream import LenientReader, Reader, Span
+
+
+@dataclass(frozen=True)
+class Encoded:
+    """The canonical bytes of a value, and what each of them is."""
+
+    schema: MessageSchema
+    wire: bytes
+
+    @cached_property
+    def spans(self) -> tuple[Span, ...]:
+        """Every byte's meaning, in order; no gaps, no overlaps."""
+        return _spans(self.schema, self.wire)
+
+
+@dataclass(frozen=True)
+class Decoded:
+    """What a reader makes of bytes."""
+
+    schema: MessageSchema
+    wire: bytes
+    value: dict[str, Any]
+    consumed: int
+
+    @cached_property
+    def spans(self) -> tuple[Span, ...]:
+        """Every byte's meaning, in order; no gaps, no overlaps."""
+        return _spans(self.schema, self.wire)
+
+
+def encode(schema: MessageSchema, value: dict[str, Any]) -> bytes:
+    """The canonical bytes of `value`: the message's body, without header and size.
+
+    Fields of other versions may be given: they are dropped if they are ignorable or at their defaults.
+
+    Raises:
+        Unencodable: the value has no bytes in this version; says which field, and why.
+    """
+    stream = BytesIO()
+    message_type(schema)._build(value, stream, None, "")
+    return stream.getvalue()
+
+
+def encode_with_spans(schema: MessageSchema, value: dict[str, Any]) -> Encoded:
+    """As `encode`, with the meaning of each byte.
+
+    Raises:
+        Unencodable: as `encode`.
+    """
+    return Encoded(schema, encode(schema, value))
+
+
+def decode(schema: MessageSchema, wire: bytes) -> Decoded:
+    """Read one message's body, strictly: only bytes that every reader must accept.
+
+    Raises:
+        Malformed: the bytes are invalid, or the protocol leaves open what they are (then its reason is None).
+    """
+    reader = Reader(wire)
+    value = message_type(schema)._parse(reader, None, "")
+    consumed = reader.tell()
+    if consumed != reader.size:
+        reader.deviation("input.trailing-bytes", consumed, "")
+    return Decoded(schema, wire, value, consumed)
+
+
+def decode_leniently(schema: MessageSchema, wire: bytes) -> tuple[dict[str, Any], int]:
+    """Read as Apache Kafka does: the value, and how many bytes it takes.
+
+    Raises:
+        Malformed: Apache Kafka rejects the bytes as well.
+    """
+    reader = LenientReader(wire)
+    value = message_type(schema)._parse(reader, None, "")
+    return value, reader.tell()
+
+
+def _spans(schema: MessageSchema, wire: bytes) -> tuple[Span, ...]:
+    reader = LenientReader(wire, trace=True)
+    message_type(schema)._parse(reader, None, "")
+    return tuple(reader.spans or ())

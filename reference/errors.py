@@ -1,0 +1,93 @@
+"""The two ways in which the reference says no, and the words in which it gives its reasons."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class Reason(StrEnum):
+    """Why bytes are invalid. The list is closed: vectors and other languages rely on it."""
+
+    TRUNCATED = "truncated"
+    LENGTH_EXCEEDS_INPUT = "length-exceeds-input"
+    NEGATIVE_LENGTH = "negative-length"
+    NULL_NOT_ALLOWED = "null-not-allowed"
+    STRING_TOO_LONG = "string-too-long"
+    VARINT_OVERFLOW = "varint-overflow"
+
+
+class Refusal(StrEnum):
+    """Why a value has no bytes. The list is closed."""
+
+    WRONG_TYPE = "wrong-type"
+    MISSING_FIELD = "missing-field"
+    UNKNOWN_FIELD = "unknown-field"
+    OUT_OF_RANGE = "out-of-range"
+    NULL_NOT_ALLOWED = "null-not-allowed"
+    STRING_TOO_LONG = "string-too-long"
+    NOT_IN_THIS_VERSION = "not-in-this-version"
+    BAD_TAGS = "bad-tags"
+    BAD_TEXT = "bad-text"
+
+
+REFUSAL_RULES = {
+    Refusal.WRONG_TYPE: "value.type",
+    Refusal.MISSING_FIELD: "value.complete",
+    Refusal.UNKNOWN_FIELD: "value.known-fields",
+    Refusal.OUT_OF_RANGE: "number.range",
+    Refusal.NULL_NOT_ALLOWED: "null.not-written",
+    Refusal.STRING_TOO_LONG: "string.too-long",
+    Refusal.NOT_IN_THIS_VERSION: "ignorable.refused",
+    Refusal.BAD_TAGS: "tag.unknown-writable",
+    Refusal.BAD_TEXT: "string.unpaired-surrogate",
+}
+"""The rule behind each refusal."""
+
+
+class CodecError(Exception):
+    """What every error of this package is."""
+
+
+class Malformed(CodecError):
+    """Bytes that are not a valid encoding.
+
+    Attributes:
+        rule: the id of the rule that the bytes depart from.
+        reason: why they are invalid; None where the protocol leaves it open whether a reader accepts them.
+        offset: index of the first byte that cannot be part of a sound message; for truncation the input's length.
+        path: the field, as `Topics[0].Name`; empty for the message itself.
+    """
+
+    def __init__(self, rule: str, reason: Reason | None, offset: int, path: str, detail: str = "") -> None:
+        super().__init__(rule, reason, offset, path, detail)
+        self.rule = rule
+        self.reason = reason
+        self.offset = offset
+        self.path = path
+        self.detail = detail
+
+    def __str__(self) -> str:
+        what = self.reason or "left open by the protocol"
+        detail = f": {self.detail}" if self.detail else ""
+        return f"{what} at byte {self.offset}, in {self.path or 'the message'} (rule {self.rule}){detail}"
+
+
+class Unencodable(CodecError):
+    """A value that has no bytes in this version.
+
+    Attributes:
+        rule: the id of the rule that forbids to write it.
+        reason: which kind of mistake it is.
+        path: the field, as `Topics[0].Name`; empty for the message itself.
+    """
+
+    def __init__(self, reason: Refusal, path: str, detail: str = "") -> None:
+        super().__init__(reason, path, detail)
+        self.rule = REFUSAL_RULES[reason]
+        self.reason = reason
+        self.path = path
+        self.detail = detail
+
+    def __str__(self) -> str:
+        detail = f": {self.detail}" if self.detail else ""
+        return f"{self.reason} in {self.path or 'the message'} (rule {self.rule}){detail}"

@@ -1,0 +1,127 @@
+"""The message definitions of one Kafka release, read when they are asked for."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from functools import lru_cache
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import Any
+
+from reference.definitions.errors import DefinitionError
+from reference.definitions.model import Definition
+from reference.definitions.parse import parse_definition
+from reference.schema import MessageSchema, resolve
+
+MANIFEST = "release.json"
+RELEASES = "releases"
+
+
+class UnknownRelease(DefinitionError):
+    """There are no definitions of that release here."""
+
+
+class UnknownMessage(DefinitionError):
+    """The release has no such message, or the message no such version."""
+
+
+class Release:
+    """All messages of one release; see `load_release`."""
+
+    def __init__(self, folder: Traversable) -> None:
+        self._folder = folder
+        manifest = _read_manifest(folder)
+        self.name: str = manifest["release"]
+        self.messages: tuple[str, ...] = tuple(sorted(manifest["messages"]))
+        self._definitions: dict[str, Definition] = {}
+        self._schemas: dict[tuple[str, int], MessageSchema] = {}
+
+    def __repr__(self) -> str:
+        return f"<Release {self.name}: {len(self.messages)} definitions>"
+
+    def definition(self, message: str) -> Definition:
+        """The definition of `message`.
+
+        Raises:
+            UnknownMessage: the release does not have it.
+        """
+        if message not in self._definitions:
+            if message not in self.messages:
+                raise UnknownMessage(f"Kafka {self.name} has no message {message!r}{_suggest(message, self.messages)}")
+            name = f"{message}.json"
+            text = (self._folder / name).read_text(encoding="utf-8")
+            self._definitions[message] = parse_definition(text, name)
+        return self._definitions[message]
+
+    def schema(self, message: str, version: int) -> MessageSchema:
+        """The schema of `message` at `version`.
+
+        Raises:
+            UnknownMessage: the release does not have that message or version.
+        """
+        key = (message, version)
+        if key not in self._schemas:
+            definition = self.definition(message)
+            if version not in definition.valid_versions:
+                raise UnknownMessage(
+                    f"{message} of Kafka {self.name} has no version {version}: "
+                    f"its versions are {definition.valid_versions}"
+                )
+            self._schemas[key] = resolve(definition, version)
+        return self._schemas[key]
+
+    def schemas(self) -> Iterator[MessageSchema]:
+        """Every message at every version, by name and version."""
+        for message in self.messages:
+            for version in self.definition(message).valid_versions:
+                yield self.schema(message, version)
+
+
+@lru_cache(maxsize=None)
+def load_release(name_or_path: str | Path) -> Release:
+    """The release of that name (`4.3.0`), or the one in that folder.
+
+    Raises:
+        UnknownRelease: it is not here; names those that are.
+    """
+    committed = files("specs") / RELEASES / str(name_or_path)
+    for folder in (committed, Path(name_or_path)):
+        if (folder / MANIFEST).is_file():
+            return Release(folder)
+    raise UnknownRelease(
+        f"no definitions of release {str(name_or_path)!r}: there are {', '.join(releases())}. "
+        f"Import it with `kafka-conformance specs import --release {name_or_path}`, or give a folder with a {MANIFEST}."
+    )
+
+
+def releases() -> tuple[str, ...]:
+    """The names of the committed releases, oldest first."""
+    folders = (files("specs") / RELEASES).iterdir()
+    return tuple(sorted((folder.name for folder in folders if folder.is_dir()), key=_by_version))
+
+
+def newest_release() -> str:
+    """The name of the newest committed release."""
+    return releases()[-1]
+
+
+def _by_version(name: str) -> tuple[tuple[int, str], ...]:
+    return tuple((int(part), "") if part.isdigit() else (-1, part) for part in name.split("."))
+
+
+def _read_manifest(folder: Traversable) -> dict[str, Any]:
+    try:
+        manifest: dict[str, Any] = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+        manifest["release"], manifest["messages"]
+    except (ValueError, KeyError, TypeError) as error:
+        raise UnknownRelease(f"{folder / MANIFEST} is not a manifest of a release: {error!r}") from error
+    return manifest
+
+
+def _suggest(message: str, messages: tuple[str, ...]) -> str:
+    from difflib import get_close_matches
+
+    close = get_close_matches(message, messages, n=3)
+    return f"; did you mean {' or '.join(close)}?" if close else ""

@@ -1,0 +1,64 @@
+"""The values that fields have when nobody sets them, and whether a value is that one (sections 2.2 and 4.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from reference.schema import FieldSchema, MessageSchema
+
+TAGS = "_tags"
+"""The key under which a struct's value keeps its unknown tagged fields."""
+
+
+def default(schema: MessageSchema) -> dict[str, Any]:
+    """The value of a message that nobody touched.
+
+    Truthful, so not always writable: non-nullable records default to null all the same (rule 4.2.2).
+    """
+    return {field.name: fresh(field.default) for field in schema.fields}
+
+
+def minimal(schema: MessageSchema) -> dict[str, Any]:
+    """The smallest writable value: the defaults, with empty records where null may not be written."""
+    return _minimal(schema.fields)
+
+
+def _minimal(fields: Iterable[FieldSchema]) -> dict[str, Any]:
+    return {field.name: minimal_of(field) for field in fields}
+
+
+def minimal_of(field: FieldSchema) -> Any:
+    """The smallest writable value of one field: its default where that can be written."""
+    if field.default is None and not field.nullable:
+        return b""
+    if field.type == "struct" and field.default is not None:
+        return _minimal(field.fields)
+    return fresh(field.default)
+
+
+def fresh(value: Any) -> Any:
+    """A copy of a default that may be changed in place."""
+    if isinstance(value, dict):
+        return {key: fresh(item) for key, item in value.items()}
+    return list(value) if isinstance(value, list) else value
+
+
+def is_default(field: FieldSchema, value: Any) -> bool:
+    """Whether a tagged field with this value is left out, and an absent one not missed.
+
+    As Apache Kafka tests it: NaN is never the default, -0.0 equals 0.0, a struct is compared whole, its unknown tags
+    and the fields of other versions included (rules 2.2.1 to 2.2.8, 4.3.3).
+    """
+    if value is None or field.default is None:
+        return value is None and field.default is None
+    if field.type == "struct":
+        return isinstance(value, Mapping) and _is_default_struct(field, value)
+    if field.type in ("bytes", "array"):
+        return len(value) == 0 if isinstance(value, bytes | list) else False
+    return bool(value == field.default)
+
+
+def _is_default_struct(field: FieldSchema, value: Mapping[str, Any]) -> bool:
+    fields = (*field.fields, *field.absent_fields)
+    return not value.get(TAGS) and all(is_default(each, value.get(each.name, each.default)) for each in fields)

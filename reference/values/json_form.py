@@ -1,0 +1,196 @@
+"""The JSON form of a value, as golden vectors and the bridge carry it: by type, never by magnitude.
+
+Numbers of up to 32 bits with sign and of 16 without are JSON numbers; int64 and uint32 are decimal strings, for many
+languages read every JSON number as a double; a float64 is 16 hex digits of its bits, so that NaN payloads and -0.0
+survive; bytes and records are lower-case hex; unknown tagged fields are `"_tags": [[tag, "hex"], ...]`.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Mapping
+from typing import Any, NoReturn
+from uuid import UUID
+
+from reference.definitions.model import INTEGER_RANGES
+from reference.errors import CodecError
+from reference.schema import FieldSchema, MessageSchema
+from reference.values.comparison import float_bits
+from reference.values.defaults import TAGS
+
+UUID_LENGTH = 36
+FLOAT_LENGTH = 16
+_DECIMAL = frozenset(("int64", "uint32"))
+
+
+class NotJsonForm(CodecError):
+    """A JSON document that is not the form of a value; `path` says where."""
+
+    def __init__(self, path: str, expected: str, got: object) -> None:
+        super().__init__(path, expected, got)
+        self.path = path
+        self.expected = expected
+        self.got = got
+
+    def __str__(self) -> str:
+        return f"{self.path or 'the message'}: expected {self.expected}, got {self.got!r:.80}"
+
+
+def to_json(schema: MessageSchema, value: Mapping[str, Any]) -> dict[str, Any]:
+    """The JSON form of a value of `schema`; fields of other versions follow those of the version, if given."""
+    form = _struct_to_json(schema.body, value)
+    return form
+
+
+def from_json(schema: MessageSchema, form: Any) -> dict[str, Any]:
+    """The value behind a JSON form.
+
+    Raises:
+        NotJsonForm: something is not of the form that its type asks for; says where.
+    """
+    value: dict[str, Any] = _struct_from_json(schema.body, form, "")
+    return value
+
+
+def _to_json(field: FieldSchema, value: Any) -> Any:
+    if value is None:
+        return None
+    if field.element is not None:
+        element = field.element
+        return [_to_json(element, item) for item in value]
+    if field.type == "struct":
+        return _struct_to_json(field, value)
+    convert = _TO_JSON.get(field.type)
+    return value if convert is None else convert(value)
+
+
+_TO_JSON: dict[str, Callable[[Any], Any]] = {
+    "int64": str,
+    "uint32": str,
+    "float64": lambda value: float_bits(value).hex(),
+    "uuid": str,
+    "bytes": bytes.hex,
+    "records": bytes.hex,
+}
+
+
+def _struct_to_json(struct_schema: FieldSchema, value: Mapping[str, Any]) -> dict[str, Any]:
+    form = {field.name: _to_json(field, value[field.name]) for field in struct_schema.fields}
+    if len(value) != len(form):
+        for field in struct_schema.absent_fields:
+            if field.name in value:
+                form[field.name] = _to_json(field, value[field.name])
+        if value.get(TAGS):
+            form[TAGS] = [[tag, body.hex()] for tag, body in value[TAGS]]
+    return form
+
+
+def _from_json(field: FieldSchema, form: Any, path: str) -> Any:
+    if form is None:
+        return None
+    if field.element is not None:
+        return _array_from_json(field.element, form, path)
+    if field.type == "struct":
+        return _struct_from_json(field, form, path)
+    if field.type in INTEGER_RANGES:
+        return _integer_from_json(field.type, form, path)
+    return _FROM_JSON[field.type](form, path)
+
+
+def _array_from_json(element: FieldSchema, form: Any, path: str) -> list[Any]:
+    if not isinstance(form, list):
+        _refuse(path, "an array", form)
+    return [_from_json(element, item, f"{path}[{index}]") for index, item in enumerate(form)]
+
+
+def _struct_from_json(struct_schema: FieldSchema, form: Any, path: str) -> dict[str, Any]:
+    if not isinstance(form, dict):
+        _refuse(path, "an object", form)
+    known = {field.name: field for field in (*struct_schema.fields, *struct_schema.absent_fields)}
+    prefix = f"{path}." if path else ""
+    value: dict[str, Any] = {}
+    for name, item in form.items():
+        if name == TAGS:
+            value[TAGS] = _tags_from_json(item, prefix + TAGS)
+        elif name in known:
+            value[name] = _from_json(known[name], item, prefix + name)
+        else:
+            _refuse(prefix + name, "a field of the definition", item)
+    return value
+
+
+def _tags_from_json(form: Any, path: str) -> list[tuple[int, bytes]]:
+    if not isinstance(form, list):
+        _refuse(path, "an array of [tag, hex]", form)
+    tags = []
+    for index, entry in enumerate(form):
+        match entry:
+            case [int() as tag, str() as body]:
+                tags.append((tag, _bytes_from_json(body, f"{path}[{index}]")))
+            case _:
+                _refuse(f"{path}[{index}]", "[tag, hex]", entry)
+    return tags
+
+
+def _integer_from_json(type_name: str, form: Any, path: str) -> int:
+    if type_name in _DECIMAL:
+        if not isinstance(form, str) or not form.removeprefix("-").isdecimal():
+            _refuse(path, f"{type_name} as a decimal string", form)
+        form = int(form)
+    if not isinstance(form, int) or isinstance(form, bool):
+        _refuse(path, f"{type_name} as a number", form)
+    lowest, highest = INTEGER_RANGES[type_name]
+    if not lowest <= form <= highest:
+        _refuse(path, f"{type_name} from {lowest} to {highest}", form)
+    return form
+
+
+def _bool_from_json(form: Any, path: str) -> bool:
+    if not isinstance(form, bool):
+        _refuse(path, "true or false", form)
+    return form
+
+
+def _float_from_json(form: Any, path: str) -> float:
+    if not isinstance(form, str) or len(form) != FLOAT_LENGTH:
+        _refuse(path, "float64 as 16 hex digits", form)
+    number: float = struct.unpack(">d", _bytes_from_json(form, path))[0]
+    return number
+
+
+def _string_from_json(form: Any, path: str) -> str:
+    if not isinstance(form, str):
+        _refuse(path, "a string", form)
+    return form
+
+
+def _uuid_from_json(form: Any, path: str) -> UUID:
+    if not isinstance(form, str) or len(form) != UUID_LENGTH:
+        _refuse(path, "a uuid of 36 characters", form)
+    try:
+        return UUID(form)
+    except ValueError:
+        _refuse(path, "a uuid of 36 characters", form)
+
+
+def _bytes_from_json(form: Any, path: str) -> bytes:
+    if not isinstance(form, str):
+        _refuse(path, "hex", form)
+    try:
+        return bytes.fromhex(form)
+    except ValueError:
+        _refuse(path, "hex", form)
+
+
+_FROM_JSON: dict[str, Callable[[Any, str], Any]] = {
+    "bool": _bool_from_json,
+    "float64": _float_from_json,
+    "string": _string_from_json,
+    "uuid": _uuid_from_json,
+    "bytes": _bytes_from_json,
+    "records": _bytes_from_json,
+}
+
+
+def _refuse(path: str, expected: str, got: object) -> NoReturn:
+    raise NotJsonForm(path, expected, got)

@@ -1,0 +1,69 @@
+"""Arrays: a count, then the elements, one after the other (rules 1.1.11, 1.1.14, 1.1.17).
+
+Two int8, 1 and 2, are `00 00 00 02 01 02`, compact `03 01 02`. The count is of elements, never of bytes. Elements are
+never null.
+"""
+
+from __future__ import annotations
+
+from io import BytesIO
+from typing import Any
+
+from reference.errors import Reason
+from reference.wire.base import WireType
+from reference.wire.lengths import CompactLength, LegacyLength, Length
+from reference.wire.stream import Path, Reader, wrong_type
+
+
+class Array(WireType):
+    """A count, then as many elements; None is the count's null.
+
+    >>> from reference.wire.numbers import INT8
+    >>> array(INT8, compact=True, nullable=False).build([1, 2]).hex()
+    '030102'
+    """
+
+    def __init__(self, count: Length, element: WireType, *, takes_no_bytes: bool = False) -> None:
+        super().__init__()
+        self.count = count
+        self.element = element
+        self.nullable = count.nullable
+        self.takes_no_bytes = takes_no_bytes
+
+    def _parse(self, stream: Reader, context: Any, path: Path) -> list[Any] | None:
+        start = stream.tell()
+        count = self.count._parse(stream, context, path)
+        if count is None:
+            return None
+        if count > stream.size - stream.tell():
+            self._beyond_input(stream, count, start, path)
+        parse = self.element._parse
+        return [parse(stream, context, (path, index)) for index in range(count)]
+
+    def _beyond_input(self, stream: Reader, count: int, start: int, path: Path) -> None:
+        """Refuse a count before anything is allocated for it: an element takes a byte at least, or none at all."""
+        if self.takes_no_bytes:
+            stream.dead_end("count.empty-elements", start, path)
+        stream.malformed("count.within-input", Reason.LENGTH_EXCEEDS_INPUT, start, path, f"{count} elements")
+
+    def _build(self, obj: Any, stream: BytesIO, context: Any, path: Path) -> Any:
+        if obj is None and self.nullable:
+            self.count._build(None, stream, context, path)
+            return obj
+        if not isinstance(obj, list):
+            wrong_type("a list", obj, path)
+        self.count._build(len(obj), stream, context, path)
+        build = self.element._build
+        for index, item in enumerate(obj):
+            build(item, stream, context, (path, index))
+        return obj
+
+
+def array(element: WireType, *, compact: bool, nullable: bool, takes_no_bytes: bool = False) -> Array:
+    """The type of an array field; `takes_no_bytes` says that an element has no encoding at all (rule 1.3.19)."""
+    count: Length
+    if compact:
+        count = CompactLength("count", "array.compact-count", nullable=nullable)
+    else:
+        count = LegacyLength("count", "array.count", width=4, nullable=nullable)
+    return Array(count, element, takes_no_bytes=takes_no_bytes)

@@ -1,0 +1,33 @@
+"""The base of every wire type: a `construct.Construct` that reads from a `Reader`.
+
+Wire types are interpreted constructs. They compose with one another and with construct's own `Struct`, `Sequence` and
+`Array`, as long as what is parsed is a `Reader`; `.parse(data)` makes one. They are never `.compile()`d: compiled
+parsers take truncated input without a word.
+"""
+
+from __future__ import annotations
+
+from io import BytesIO
+from typing import Any
+
+from construct import Construct
+
+from reference.wire.stream import Path, Reader
+
+
+class WireType(Construct):  # type: ignore[type-arg]  # what a type holds is told by each docstring
+    """One wire type: `_parse` reads a value from a `Reader`, `_build` writes one to a `BytesIO`."""
+
+    def parse(self, data: Any, **contextkw: Any) -> Any:
+        """Read one value from the beginning of `data`, strictly.
+
+        Raises:
+            Malformed: the bytes are not a valid encoding of this type.
+        """
+        return self.parse_stream(Reader(bytes(data)), **contextkw)
+
+    def _parse(self, stream: Reader, context: Any, path: Path) -> Any:
+        raise NotImplementedError
+
+    def _build(self, obj: Any, stream: BytesIO, context: Any, path: Path) -> Any:
+        raise NotImplementedError

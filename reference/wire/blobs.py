@@ -1,0 +1,58 @@
+"""Bytes and records: a length, then that many bytes, which nobody looks into (rules 1.1.9, 1.1.10).
+
+Two bytes `ca fe` are `00 00 00 02 ca fe`, compact `03 ca fe`. Record batches are opaque to a message's codec.
+"""
+
+from __future__ import annotations
+
+from io import BytesIO
+from typing import Any
+
+from reference.errors import Reason
+from reference.wire.base import WireType
+from reference.wire.lengths import CompactLength, LegacyLength, Length
+from reference.wire.stream import Path, Reader, wrong_type
+
+
+class Blob(WireType):
+    """A length, then as many bytes; None is the length's null.
+
+    >>> blob("bytes", compact=False, nullable=False).build(b"\\xca\\xfe").hex()
+    '00000002cafe'
+    """
+
+    def __init__(self, type_name: str, length: Length) -> None:
+        super().__init__()
+        self.type_name = type_name
+        self.length = length
+        self.nullable = length.nullable
+        self.payload_rule = f"{type_name}.payload"
+
+    def _parse(self, stream: Reader, context: Any, path: Path) -> bytes | None:
+        start = stream.tell()
+        length = self.length._parse(stream, context, path)
+        if length is None:
+            return None
+        data = stream.read(length)
+        if len(data) != length:
+            stream.malformed("length.within-input", Reason.LENGTH_EXCEEDS_INPUT, start, path, f"{length} bytes")
+        if stream.spans is not None:
+            stream.span(stream.tell() - length, path, "payload", self.payload_rule)
+        return data
+
+    def _build(self, obj: Any, stream: BytesIO, context: Any, path: Path) -> Any:
+        if obj is None and self.nullable:
+            self.length._build(None, stream, context, path)
+            return obj
+        if not isinstance(obj, bytes):
+            wrong_type(self.type_name, obj, path)
+        self.length._build(len(obj), stream, context, path)
+        stream.write(obj)
+        return obj
+
+
+def blob(type_name: str, *, compact: bool, nullable: bool) -> Blob:
+    """The type of a `bytes` or `records` field."""
+    if compact:
+        return Blob(type_name, CompactLength("length", f"{type_name}.compact-length", nullable=nullable))
+    return Blob(type_name, LegacyLength("length", f"{type_name}.length", width=4, nullable=nullable))

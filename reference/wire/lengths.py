@@ -1,0 +1,112 @@
+"""Lengths and counts, the prefix of every string, bytes, records and array.
+
+Two forms (rules 1.1.8 to 1.1.14). *Legacy*: a signed integer of 16 bits (strings) or 32 bits (everything else), -1 for
+null. *Compact*, in flexible versions: an unsigned varint of the length plus one, 0 for null. "abc" is
+`00 03 61 62 63` in the first and `04 61 62 63` in the second; null is `ff ff` and `00`.
+"""
+
+from __future__ import annotations
+
+import struct
+from io import BytesIO
+from typing import Any
+
+from reference.errors import Reason
+from reference.wire.base import WireType
+from reference.wire.stream import Path, Reader, wrong_type
+from reference.wire.varints import as_int32, read_unsigned_varint, write_unsigned_varint
+
+NULL = -1
+
+
+class Length(WireType):
+    """What legacy and compact lengths share: a negative length is null, where there may be one.
+
+    Args:
+        role: `length` or `count`.
+        rule: the id of the rule that this length follows.
+        nullable: whether null may stand here.
+    """
+
+    null_rule: str
+
+    def __init__(self, role: str, rule: str, *, nullable: bool) -> None:
+        super().__init__()
+        self.role = role
+        self.rule = rule
+        self.nullable = nullable
+
+    def _negative(self, stream: Reader, length: int, start: int, path: Path) -> None:
+        """Decide what a negative length means here (rules 1.3.6 and 1.3.7)."""
+        if self.nullable:
+            if length != NULL:
+                stream.deviation("null.other-negative", start, path)
+        elif length == NULL:
+            stream.malformed("null.not-allowed", Reason.NULL_NOT_ALLOWED, start, path)
+        else:
+            stream.malformed("length.negative", Reason.NEGATIVE_LENGTH, start, path, f"the length is {length}")
+
+
+class LegacyLength(Length):
+    """A signed big-endian integer of 16 or 32 bits; -1 is null.
+
+    >>> LegacyLength("length", "string.length", width=2, nullable=True).parse(bytes.fromhex("ffff")) is None
+    True
+    """
+
+    null_rule = "null.legacy"
+
+    def __init__(self, role: str, rule: str, *, width: int, nullable: bool) -> None:
+        super().__init__(role, rule, nullable=nullable)
+        self.width = width
+        self.format = struct.Struct(">h" if width == 2 else ">i")  # noqa: PLR2004  # bytes of an int16
+
+    def _parse(self, stream: Reader, context: Any, path: Path) -> int | None:
+        data = stream.read(self.width)
+        if len(data) != self.width:
+            stream.truncated(path)
+        length: int = self.format.unpack(data)[0]
+        if length < 0:
+            self._negative(stream, length, stream.tell() - self.width, path)
+        if stream.spans is not None:
+            rule = self.rule if length >= 0 else self.null_rule
+            stream.span(stream.tell() - self.width, path, self.role, rule)
+        return length if length >= 0 else None
+
+    def _build(self, obj: int | None, stream: BytesIO, context: Any, path: Path) -> Any:
+        if obj is None and not self.nullable:
+            wrong_type("a length", obj, path)
+        stream.write(self.format.pack(NULL if obj is None else obj))
+        return obj
+
+
+class CompactLength(Length):
+    """An unsigned varint of the length plus one; 0 is null.
+
+    >>> CompactLength("length", "string.compact-length", nullable=True).build(300).hex()
+    'ad02'
+    """
+
+    null_rule = "null.compact"
+
+    def _parse(self, stream: Reader, context: Any, path: Path) -> int | None:
+        start = stream.tell()
+        length = as_int32(read_unsigned_varint(stream, path, self.role, self.rule)) - 1
+        if length < 0:
+            return self._not_positive(stream, length, start, path)
+        return length
+
+    def _not_positive(self, stream: Reader, length: int, start: int, path: Path) -> int | None:
+        """Null, a negative length, or the one pattern that wraps around to 2^31-1 (rule 1.3.5)."""
+        if length == -0x8000_0001:
+            return 0x7FFF_FFFF
+        self._negative(stream, length, start, path)
+        if stream.spans:
+            stream.spans[-1] = stream.spans[-1]._replace(rule=self.null_rule)
+        return None
+
+    def _build(self, obj: int | None, stream: BytesIO, context: Any, path: Path) -> Any:
+        if obj is None and not self.nullable:
+            wrong_type("a length", obj, path)
+        write_unsigned_varint(stream, 0 if obj is None else obj + 1)
+        return obj

@@ -1,0 +1,95 @@
+"""From a schema to the wire type that reads and writes it: the protocol in one screen."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from reference.schema import FieldSchema, MessageSchema
+from reference.wire.arrays import array
+from reference.wire.base import WireType
+from reference.wire.blobs import blob
+from reference.wire.numbers import FIXED_WIDTH
+from reference.wire.structs import NullableStruct, Restored, StructBody, TaggedNullableStruct
+from reference.wire.tags import TaggedField, TagSection
+from reference.wire.text import string
+
+
+class Protocol:
+    """How each kind of field goes on the wire: one method per kind.
+
+    This is the protocol as released. A dialect that never shipped is a subclass that says what it does otherwise.
+    """
+
+    def message(self, schema: MessageSchema) -> WireType:
+        """The wire type of a message's body."""
+        return self.body(schema.body, inside_tag=False)
+
+    def field(self, field: FieldSchema, *, inside_tag: bool) -> WireType:
+        """The wire type of a field or array element; `inside_tag`: somewhere below a tagged field."""
+        if field.element is not None:
+            return self.array(field, self.field(field.element, inside_tag=inside_tag))
+        if field.type == "struct":
+            return self.struct(field, self.body(field, inside_tag=inside_tag))
+        if field.type == "string":
+            return self.string(field)
+        if field.type in FIXED_WIDTH:
+            return self.number(field)
+        return self.blob(field)
+
+    def number(self, field: FieldSchema) -> WireType:
+        """Bool, integers, float64 and uuid."""
+        return FIXED_WIDTH[field.type]
+
+    def string(self, field: FieldSchema) -> WireType:
+        """Strings, by the field's own idea of flexibility."""
+        return string(compact=field.compact, nullable=field.nullable)
+
+    def blob(self, field: FieldSchema) -> WireType:
+        """Bytes and records."""
+        return blob(field.type, compact=field.compact, nullable=field.nullable)
+
+    def array(self, field: FieldSchema, element: WireType) -> WireType:
+        """Arrays of anything but arrays."""
+        empty = field.element is not None and takes_no_bytes(field.element)
+        return array(element, compact=field.compact, nullable=field.nullable, takes_no_bytes=empty)
+
+    def struct(self, field: FieldSchema, body: WireType) -> WireType:
+        """Structs, with a marker where they may be null."""
+        if not field.nullable:
+            return body
+        return NullableStruct(body) if field.tag is None else TaggedNullableStruct(body)
+
+    def body(self, struct: FieldSchema, *, inside_tag: bool) -> WireType:
+        """The fields and the tag section of a struct."""
+        members: list[tuple[str, WireType]] = []
+        tagged: list[TaggedField] = []
+        for field in struct.fields:
+            wire_type = self.field(field, inside_tag=inside_tag or field.tag is not None)
+            if field.tag is not None:
+                tagged.append(TaggedField(field.tag, field, wire_type))
+                wire_type = Restored(field.default)
+            members.append((field.name, wire_type))
+        return StructBody(members, self.tags(struct, tagged, inside_tag=inside_tag), struct.absent_fields)
+
+    def tags(self, struct: FieldSchema, tagged: list[TaggedField], *, inside_tag: bool) -> TagSection | None:
+        """The tag section of a struct, if this version is flexible."""
+        if not struct.flexible:
+            return None
+        return TagSection(tagged, struct.tags_elsewhere, "tag.nested-section" if inside_tag else "tag.section")
+
+
+RELEASED = Protocol()
+"""The protocol that Apache Kafka speaks."""
+
+
+@lru_cache(maxsize=None)
+def message_type(schema: MessageSchema) -> WireType:
+    """The wire type of a message's body in the released protocol."""
+    return RELEASED.message(schema)
+
+
+def takes_no_bytes(field: FieldSchema) -> bool:
+    """Whether nothing at all is written for a value of this field."""
+    if field.type != "struct" or field.flexible or field.nullable:
+        return False
+    return all(takes_no_bytes(each) for each in field.fields)

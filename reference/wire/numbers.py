@@ -1,0 +1,161 @@
+"""Numbers of a fixed width: bool, the integers, float64 and uuid. All are big-endian (rules 1.1.1 to 1.1.7).
+
+An int32 of 300 is `00 00 01 2c`; -1 is all ones, `ff ff ff ff`. There is no alignment and no sign byte.
+"""
+
+from __future__ import annotations
+
+import struct
+from io import BytesIO
+from typing import Any
+from uuid import UUID
+
+from reference.errors import Refusal
+from reference.wire.base import WireType
+from reference.wire.stream import Path, Reader, refuse, wrong_type
+
+
+class Bool(WireType):
+    """One byte: 00 is false, 01 is true. Readers may take any other byte as true (rule 1.3.9).
+
+    >>> BOOL.build(True).hex()
+    '01'
+    """
+
+    def _parse(self, stream: Reader, context: Any, path: Path) -> bool:
+        data = stream.read(1)
+        if not data:
+            stream.truncated(path)
+        if data not in (b"\0", b"\1"):
+            stream.deviation("bool.other-than-0-1", stream.tell() - 1, path)
+        if stream.spans is not None:
+            stream.span(stream.tell() - 1, path, "number", "bool.byte")
+        return data != b"\0"
+
+    def _build(self, obj: Any, stream: BytesIO, context: Any, path: Path) -> Any:
+        if obj is True:
+            stream.write(b"\1")
+        elif obj is False:
+            stream.write(b"\0")
+        else:
+            wrong_type("bool", obj, path)
+        return obj
+
+    def _sizeof(self, context: Any, path: Path) -> int:
+        return 1
+
+
+class FixedInteger(WireType):
+    """An integer of 8, 16, 32 or 64 bits, in two's complement or unsigned.
+
+    >>> INT32.build(300).hex()
+    '0000012c'
+    >>> UINT16.parse(bytes.fromhex("ffff"))
+    65535
+    """
+
+    def __init__(self, name: str, code: str) -> None:
+        super().__init__()
+        self.type_name = name
+        self.format = struct.Struct(f">{code}")
+        self.width = self.format.size
+        self._unpack = self.format.unpack
+        self._pack = self.format.pack
+
+    def _parse(self, stream: Reader, context: Any, path: Path) -> int:
+        data = stream.read(self.width)
+        if len(data) != self.width:
+            stream.truncated(path)
+        if stream.spans is not None:
+            stream.span(stream.tell() - self.width, path, "number", "int.width-and-order")
+        number: int = self._unpack(data)[0]
+        return number
+
+    def _build(self, obj: Any, stream: BytesIO, context: Any, path: Path) -> Any:
+        if type(obj) is not int and (not isinstance(obj, int) or isinstance(obj, bool)):
+            wrong_type(self.type_name, obj, path)
+        try:
+            stream.write(self._pack(obj))
+        except struct.error:
+            refuse(Refusal.OUT_OF_RANGE, path, f"{obj} does not fit into {self.type_name}")
+        return obj
+
+    def _sizeof(self, context: Any, path: Path) -> int:
+        return self.width
+
+
+class Float64(WireType):
+    """An IEEE 754 double of eight bytes; a NaN keeps its payload, zero its sign (rules 1.1.6, 1.2.13).
+
+    >>> FLOAT64.build(1.5).hex()
+    '3ff8000000000000'
+    """
+
+    _format = struct.Struct(">d")
+
+    def _parse(self, stream: Reader, context: Any, path: Path) -> float:
+        data = stream.read(8)
+        if len(data) != 8:  # noqa: PLR2004  # the width of a double
+            stream.truncated(path)
+        if stream.spans is not None:
+            stream.span(stream.tell() - 8, path, "number", "float64.bits")
+        number: float = self._format.unpack(data)[0]
+        return number
+
+    def _build(self, obj: Any, stream: BytesIO, context: Any, path: Path) -> Any:
+        if not isinstance(obj, float):
+            wrong_type("float64", obj, path)
+        stream.write(self._format.pack(obj))
+        return obj
+
+    def _sizeof(self, context: Any, path: Path) -> int:
+        return 8
+
+
+class Uuid(WireType):
+    """Sixteen bytes, the most significant first; the zero uuid is a value like any other (rule 1.1.7).
+
+    >>> UUID_.parse(bytes(range(16)))
+    UUID('00010203-0405-0607-0809-0a0b0c0d0e0f')
+    """
+
+    def _parse(self, stream: Reader, context: Any, path: Path) -> UUID:
+        data = stream.read(16)
+        if len(data) != 16:  # noqa: PLR2004  # the width of a uuid
+            stream.truncated(path)
+        if stream.spans is not None:
+            stream.span(stream.tell() - 16, path, "number", "uuid.byte-order")
+        return UUID(bytes=data)
+
+    def _build(self, obj: Any, stream: BytesIO, context: Any, path: Path) -> Any:
+        if not isinstance(obj, UUID):
+            wrong_type("uuid", obj, path)
+        stream.write(obj.bytes)
+        return obj
+
+    def _sizeof(self, context: Any, path: Path) -> int:
+        return 16
+
+
+BOOL = Bool()
+INT8 = FixedInteger("int8", "b")
+INT16 = FixedInteger("int16", "h")
+INT32 = FixedInteger("int32", "i")
+INT64 = FixedInteger("int64", "q")
+UINT16 = FixedInteger("uint16", "H")
+UINT32 = FixedInteger("uint32", "I")
+FLOAT64 = Float64()
+UUID_ = Uuid()
+
+FIXED_WIDTH: dict[str, WireType] = {
+    "bool": BOOL,
+    "int8": INT8,
+    "int16": INT16,
+    "int32": INT32,
+    "int64": INT64,
+    "uint16": UINT16,
+    "uint32": UINT32,
+    "float64": FLOAT64,
+    "uuid": UUID_,
+}
+"""The wire types that always take the same number of bytes, by name."""

@@ -1,0 +1,152 @@
+"""Structs: their fields in the order of the definition and, in flexible versions, a tag section (rules 1.1.12, 3).
+
+A struct has no prefix and no padding. Where it may be null a marker comes first: in a positional field one byte, `ff`
+for null and `01` for present, in flexible and other versions alike; in a tagged field an unsigned varint, `00` for null
+and `01` for present (KIP-893). A struct of one int8, 5, that may be null: `01 05`, tagged `01 05 00` with the empty
+tag section that every flexible struct ends with.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from io import BytesIO
+from typing import Any
+
+from reference.errors import Refusal
+from reference.schema import FieldSchema
+from reference.values.defaults import TAGS, fresh, is_default
+from reference.wire.unwritten import check_type
+from reference.wire.base import WireType
+from reference.wire.stream import Path, Reader, refuse, wrong_type
+from reference.wire.tags import TagSection
+from reference.wire.varints import SIGN_32, read_unsigned_varint, write_unsigned_varint
+
+_MISSING = object()
+_NULL = 0xFF
+_PRESENT = 0x01
+
+
+class Restored(WireType):
+    """A field that takes no bytes of its own here: it has its default, unless the tag section says otherwise."""
+
+    def __init__(self, value: Any) -> None:
+        super().__init__()
+        self.value = value
+        self.immutable = not isinstance(value, list | dict)
+
+    def _parse(self, stream: Reader, context: Any, path: Path) -> Any:
+        return self.value if self.immutable else fresh(self.value)
+
+    def _build(self, obj: Any, stream: BytesIO, context: Any, path: Path) -> Any:
+        return obj
+
+
+class StructBody(WireType):
+    """The fields of a struct, then its tag section if it has one.
+
+    Args:
+        members: the fields that this version has, in the order of the definition; a tagged one is a `Restored`.
+        tags: the tag section; None in versions that are not flexible.
+        absent: the fields that the definition has only in other versions.
+    """
+
+    def __init__(
+        self, members: Sequence[tuple[str, WireType]], tags: TagSection | None, absent: Sequence[FieldSchema]
+    ) -> None:
+        super().__init__()
+        self.members = tuple(members)
+        self.tags = tags
+        self.absent = {field.name: field for field in absent}
+        self._names = frozenset(name for name, _ in members)
+        self._parsers = tuple((name, member._parse) for name, member in members)
+        self._builders = tuple((name, member._build) for name, member in members)
+
+    def _parse(self, stream: Reader, context: Any, path: Path) -> dict[str, Any]:
+        value = {name: parse(stream, context, (path, name)) for name, parse in self._parsers}
+        if self.tags is not None:
+            self.tags.parse_into(value, stream, context, path)
+        return value
+
+    def _build(self, obj: Any, stream: BytesIO, context: Any, path: Path) -> Any:
+        if not isinstance(obj, dict):
+            wrong_type("a dict of fields", obj, path)
+        for name, build in self._builders:
+            item = obj.get(name, _MISSING)
+            if item is _MISSING:
+                refuse(Refusal.MISSING_FIELD, (path, name))
+            build(item, stream, context, (path, name))
+        if len(obj) != len(self._builders):
+            self._check_extras(obj, path)
+        if self.tags is not None:
+            self.tags.build_from(obj, stream, context, path)
+        return obj
+
+    def _check_extras(self, obj: dict[str, Any], path: Path) -> None:
+        """Look at everything in a value that is not a field of this version."""
+        for name, item in obj.items():
+            if name in self.absent:
+                check_absent(self.absent[name], item, (path, name))
+            elif name == TAGS:
+                if item and self.tags is None:
+                    refuse(Refusal.BAD_TAGS, (path, TAGS), "this version is not flexible")
+            elif name not in self._names:
+                refuse(Refusal.UNKNOWN_FIELD, (path, name), "the definition has no such field")
+
+
+def check_absent(field: FieldSchema, value: Any, path: Path) -> None:
+    """Decide on a field that this version lacks (rules 4.3.1 to 4.3.5): dropped if ignorable or at its default.
+
+    Raises:
+        Unencodable: the value would be lost, and the definition does not say that it may be.
+    """
+    check_type(field, value, path)
+    if field.ignorable or is_default(field, value):
+        return
+    if value is None and not field.nullable:
+        refuse(Refusal.NULL_NOT_ALLOWED, path)
+    refuse(Refusal.NOT_IN_THIS_VERSION, path, f"{value!r:.80} is not the default, and the field is not ignorable")
+
+
+class NullableStruct(WireType):
+    """A struct in a positional field that may be null (rules 3.1, 3.3)."""
+
+    def __init__(self, body: WireType) -> None:
+        super().__init__()
+        self.body = body
+
+    def _parse(self, stream: Reader, context: Any, path: Path) -> dict[str, Any] | None:
+        data = stream.read(1)
+        if not data:
+            stream.truncated(path)
+        marker = data[0]
+        if marker not in (_NULL, _PRESENT):
+            stream.deviation("struct.other-marker", stream.tell() - 1, path)
+        if stream.spans is not None:
+            stream.span(stream.tell() - 1, path, "marker", "struct.marker")
+        return None if marker & 0x80 else self.body._parse(stream, context, path)
+
+    def _build(self, obj: Any, stream: BytesIO, context: Any, path: Path) -> Any:
+        if obj is None:
+            stream.write(b"\xff")
+            return obj
+        stream.write(b"\x01")
+        return self.body._build(obj, stream, context, path)
+
+
+class TaggedNullableStruct(WireType):
+    """A struct in a tagged field that may be null (rules 2.5.12, 3.4)."""
+
+    def __init__(self, body: WireType) -> None:
+        super().__init__()
+        self.body = body
+
+    def _parse(self, stream: Reader, context: Any, path: Path) -> dict[str, Any] | None:
+        start = stream.tell()
+        marker = read_unsigned_varint(stream, path, "marker", "struct.tagged-marker")
+        if marker > _PRESENT:
+            stream.deviation("struct.other-marker", start, path)
+        return None if marker == 0 or marker >= SIGN_32 else self.body._parse(stream, context, path)
+
+    def _build(self, obj: Any, stream: BytesIO, context: Any, path: Path) -> Any:
+        write_unsigned_varint(stream, 0 if obj is None else _PRESENT)
+        return obj if obj is None else self.body._build(obj, stream, context, path)

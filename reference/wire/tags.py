@@ -1,0 +1,155 @@
+"""Tag sections: what a flexible struct ends with (section 2, KIP-482).
+
+    section = unsigned varint: how many entries follow
+    entry   = unsigned varint: tag    unsigned varint: size    as many bytes
+
+Known tagged fields come first, by ascending tag, each only if its value is not its default; then the unknown ones that
+the value carries. Field 2 of int16 1 alone: `01 02 02 00 01`. A section without entries is `00`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from io import BytesIO
+from typing import Any, NamedTuple
+
+from reference.errors import Reason, Refusal
+from reference.schema import FieldSchema
+from reference.values.defaults import TAGS, is_default
+from reference.wire.unwritten import check_type
+from reference.wire.base import WireType
+from reference.wire.stream import Path, Reader, refuse, wrong_type
+from reference.wire.varints import SIGN_32, read_unsigned_varint, write_unsigned_varint
+
+HIGHEST_UNKNOWN_TAG = 0x7FFF_FFFE
+"""The highest tag that Apache Kafka writes for an unknown field; it reads more (rules 2.4.3, 2.5.10, 2.5.11)."""
+
+
+class TaggedField(NamedTuple):
+    """A field that the definition puts into the tag section of this version."""
+
+    tag: int
+    field: FieldSchema
+    wire_type: WireType
+
+
+class TagSection:
+    """The tag section of one struct.
+
+    Args:
+        known: the tagged fields of this version.
+        elsewhere: tags that belong to fields of other versions.
+        rule: the id of the rule that this section stands for.
+    """
+
+    def __init__(self, known: Sequence[TaggedField], elsewhere: frozenset[int], rule: str) -> None:
+        self.known = tuple(sorted(known, key=lambda entry: entry.tag))
+        self.elsewhere = elsewhere
+        self.rule = rule
+        self._by_tag = {entry.tag: entry for entry in known}
+
+    def parse_into(self, value: dict[str, Any], stream: Reader, context: Any, path: Path) -> None:
+        """Read the section, and put what it holds into `value`."""
+        start = stream.tell()
+        count = read_unsigned_varint(stream, path, "tag-count", self.rule)
+        if count >= SIGN_32:
+            stream.deviation("tag.count-negative", start, path)
+        elif count:
+            self._parse_entries(count, value, stream, context, path)
+
+    def _parse_entries(self, count: int, value: dict[str, Any], stream: Reader, context: Any, path: Path) -> None:
+        unknown: list[tuple[int, bytes]] = []
+        seen: set[int] = set()
+        highest = -1
+        for _ in range(count):
+            start = stream.tell()
+            tag = read_unsigned_varint(stream, path, "tag", "tag.ascending")
+            if tag in seen:
+                stream.deviation("tag.duplicate", start, path)
+            elif tag < highest:
+                stream.deviation("tag.order-on-read", start, path)
+            seen.add(tag)
+            highest = max(highest, tag)
+            entry = self._by_tag.get(tag)
+            if entry is not None:
+                value[entry.field.name] = _parse_known(entry, stream, context, (path, entry.field.name))
+            elif tag in self.elsewhere:
+                stream.dead_end("tag.not-in-this-version", start, path)
+            else:
+                unknown.append((tag, _parse_unknown(tag, start, stream, ((path, TAGS), len(unknown)))))
+        if unknown:
+            value[TAGS] = unknown
+
+    def build_from(self, value: Mapping[str, Any], stream: BytesIO, context: Any, path: Path) -> None:
+        """Write the section of `value`."""
+        entries = self._known_entries(value, context, path) if self.known else []
+        if value.get(TAGS):
+            entries += self._unknown_entries(value[TAGS], (path, TAGS))
+        write_unsigned_varint(stream, len(entries))
+        for tag, body in entries:
+            write_unsigned_varint(stream, tag)
+            write_unsigned_varint(stream, len(body))
+            stream.write(body)
+
+    def _known_entries(self, value: Mapping[str, Any], context: Any, path: Path) -> list[tuple[int, bytes]]:
+        entries = []
+        for tag, field, wire_type in self.known:
+            item = value[field.name]
+            if is_default(field, item):
+                if item is not field.default:
+                    check_type(field, item, (path, field.name))
+                continue
+            body = BytesIO()
+            wire_type._build(item, body, context, (path, field.name))
+            entries.append((tag, body.getvalue()))
+        return entries
+
+    def _unknown_entries(self, raw: Any, path: Path) -> list[tuple[int, bytes]]:
+        if not isinstance(raw, list):
+            wrong_type("a list of (tag, bytes)", raw, path)
+        previous = -1
+        for index, entry in enumerate(raw):
+            self._check_unknown(entry, previous, (path, index))
+            previous = entry[0]
+        return [(tag, body) for tag, body in raw]
+
+    def _check_unknown(self, entry: Any, previous: int, path: Path) -> None:
+        """Refuse what no reader could take for an unknown field, or what Apache Kafka would not write."""
+        match entry:
+            case (int() as tag, bytes()) if not isinstance(tag, bool):
+                pass
+            case _:
+                wrong_type("(tag, bytes)", entry, path)
+        if not previous < tag <= HIGHEST_UNKNOWN_TAG:
+            refuse(
+                Refusal.BAD_TAGS, path, f"tag {tag} is not above {previous}, or is beyond {HIGHEST_UNKNOWN_TAG}"
+            )
+        if tag in self._by_tag or tag in self.elsewhere:
+            refuse(Refusal.BAD_TAGS, path, f"tag {tag} is one of the definition's own")
+
+
+def _parse_known(entry: TaggedField, stream: Reader, context: Any, path: Path) -> Any:
+    """Read a field of the definition; its own encoding says where it ends, and the size should agree (2.5.8)."""
+    start = stream.tell()
+    size = read_unsigned_varint(stream, path, "tag-size", "tag.size")
+    begin = stream.tell()
+    value = entry.wire_type._parse(stream, context, path)
+    if stream.tell() - begin != size:
+        stream.deviation("tag.size-mismatch", start, path)
+    if is_default(entry.field, value):
+        stream.note("tag.explicit-default", begin, path)
+    return value
+
+
+def _parse_unknown(tag: int, tag_start: int, stream: Reader, path: Path) -> bytes:
+    """Read a field that the definition does not know: `size` bytes, kept as they are (2.5.6)."""
+    if tag > HIGHEST_UNKNOWN_TAG:
+        stream.deviation("tag.beyond-31-bits", tag_start, path)
+    start = stream.tell()
+    size = read_unsigned_varint(stream, path, "tag-size", "tag.size")
+    data = stream.read(size)
+    if len(data) != size:
+        stream.malformed("tag.size-within-input", Reason.LENGTH_EXCEEDS_INPUT, start, path, f"{size} bytes")
+    if stream.spans is not None:
+        stream.span(stream.tell() - size, path, "payload", "tag.unknown-kept")
+    return data

@@ -1,0 +1,57 @@
+"""Whether a value that is not written has the type that its field asks for.
+
+Values that are written are checked by the wire types themselves; this is for those that are not: fields of other
+versions, and tagged fields at their defaults. As in Apache Kafka's own objects null may stand wherever there is a
+reference, and texts may be of any length, for no byte of them goes on the wire.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+from reference.definitions.model import INTEGER_RANGES
+from reference.errors import Refusal
+from reference.schema import FieldSchema
+from reference.values.comparison import PYTHON_TYPES
+from reference.values.defaults import TAGS
+from reference.wire.stream import Path, refuse, wrong_type
+
+_REFERENCES = frozenset(("string", "uuid", "bytes", "records", "array", "struct"))
+
+
+def check_type(field: FieldSchema, value: Any, path: Path) -> None:
+    """Check a value of `field`, to any depth.
+
+    Raises:
+        Unencodable: wrong-type, null-not-allowed, out-of-range or unknown-field.
+    """
+    if value is None and field.type in _REFERENCES:
+        return
+    if field.type in INTEGER_RANGES:
+        _check_integer(field, value, path)
+        return
+    if not isinstance(value, PYTHON_TYPES[field.type]):
+        wrong_type(field.type, value, path)
+    if field.element is not None:
+        for index, item in enumerate(value):
+            check_type(field.element, item, (path, index))
+    elif field.type == "struct":
+        _check_struct(field, value, path)
+
+
+def _check_integer(field: FieldSchema, value: Any, path: Path) -> None:
+    if not isinstance(value, int) or isinstance(value, bool):
+        wrong_type(field.type, value, path)
+    lowest, highest = INTEGER_RANGES[field.type]
+    if not lowest <= value <= highest:
+        refuse(Refusal.OUT_OF_RANGE, path, f"{value} does not fit into {field.type}")
+
+
+def _check_struct(field: FieldSchema, value: dict[str, Any], path: Path) -> None:
+    known = {each.name: each for each in (*field.fields, *field.absent_fields)}
+    for name, item in value.items():
+        if name in known:
+            check_type(known[name], item, (path, name))
+        elif name != TAGS:
+            refuse(Refusal.UNKNOWN_FIELD, (path, name), f"{field.struct} has no such field")

@@ -1,0 +1,115 @@
+"""The unsigned varint: lengths, counts, tags and sizes of flexible versions (rule 1.1.21).
+
+Seven bits a byte, the lowest group first, the top bit set on all bytes but the last. 300 is binary 10 0101100, so
+`ac 02`. A 32-bit number takes one to five bytes; the shortest form is the canonical one.
+"""
+
+from __future__ import annotations
+
+from io import BytesIO
+from typing import Any, NoReturn
+
+from reference.errors import Reason, Refusal
+from reference.wire.base import WireType
+from reference.wire.stream import Path, Reader, refuse, wrong_type
+
+CONTINUES = 0x80
+MAXIMUM_BYTES = 5
+MASK_32 = 0xFFFF_FFFF
+SIGN_32 = 0x8000_0000
+
+_BYTES = tuple(bytes([number]) for number in range(256))
+
+
+def read_unsigned_varint(stream: Reader, path: Path, role: str = "varint", rule: str = "varint.encoding") -> int:
+    """Read one unsigned varint: 0 to 2^32-1.
+
+    Raises:
+        Malformed: the input ends inside it, or its fifth byte says that a sixth follows (rule 1.3.12).
+    """
+    data = stream.read(1)
+    if data and data[0] < CONTINUES:
+        value = data[0]
+        length = 1
+    else:
+        value, length = _read_long(stream, data, path)
+    if stream.spans is not None:
+        stream.span(stream.tell() - length, path, role, rule)
+    return value
+
+
+def _read_long(stream: Reader, first: bytes, path: Path) -> tuple[int, int]:
+    """Read on after a first byte that announces more."""
+    start = stream.tell() - len(first)
+    value, shift, data = 0, 0, first
+    for length in range(1, MAXIMUM_BYTES + 1):
+        if not data:
+            stream.truncated(path)
+        value |= (data[0] & 0x7F) << shift
+        if data[0] < CONTINUES:
+            _check_form(stream, value, length, start, path)
+            return value & MASK_32, length
+        shift += 7
+        data = stream.read(1) if length < MAXIMUM_BYTES else data
+    _too_long(stream, start, path)
+
+
+def _check_form(stream: Reader, value: int, length: int, start: int, path: Path) -> None:
+    """Report a varint that is not the shortest one of its number, or holds more than 32 bits."""
+    if value > MASK_32:
+        stream.deviation("varint.excess-bits", start, path)
+    elif length > size_of_unsigned_varint(value):
+        stream.deviation("varint.overlong", start, path)
+
+
+def _too_long(stream: Reader, start: int, path: Path) -> NoReturn:
+    stream.malformed(
+        "varint.too-long", Reason.VARINT_OVERFLOW, start, path, "the fifth byte says that a sixth follows"
+    )
+
+
+def write_unsigned_varint(stream: BytesIO, value: int) -> None:
+    """Write the shortest form of `value`, which is 0 to 2^32-1."""
+    if value < CONTINUES:
+        stream.write(_BYTES[value])
+        return
+    while value >= CONTINUES:
+        stream.write(_BYTES[value & 0x7F | CONTINUES])
+        value >>= 7
+    stream.write(_BYTES[value])
+
+
+
+
+def size_of_unsigned_varint(value: int) -> int:
+    """How many bytes the shortest form of `value` takes: 1 to 5."""
+    return max(1, (value.bit_length() + 6) // 7)
+
+
+def as_int32(value: int) -> int:
+    """The 32-bit pattern `value` as a signed number, as a reader in Java sees it."""
+    return value - 0x1_0000_0000 if value >= SIGN_32 else value
+
+
+class UnsignedVarint(WireType):
+    """An unsigned varint on its own.
+
+    >>> UNSIGNED_VARINT.build(300).hex()
+    'ac02'
+    >>> UNSIGNED_VARINT.parse(bytes.fromhex("ffffffff0f"))
+    4294967295
+    """
+
+    def _parse(self, stream: Reader, context: Any, path: Path) -> int:
+        return read_unsigned_varint(stream, path)
+
+    def _build(self, obj: Any, stream: BytesIO, context: Any, path: Path) -> Any:
+        if not isinstance(obj, int) or isinstance(obj, bool):
+            wrong_type("an unsigned varint", obj, path)
+        if not 0 <= obj <= MASK_32:
+            refuse(Refusal.OUT_OF_RANGE, path, f"{obj} does not fit into 32 bits without a sign")
+        write_unsigned_varint(stream, obj)
+        return obj
+
+
+UNSIGNED_VARINT = UnsignedVarint()
