@@ -42,6 +42,11 @@ final class Catalogue {
         return catalogue;
     }
 
+    /** The name in the definition of the message that a class was generated for. */
+    static String messageName(Class<?> messageClass) {
+        return WITH_DATA.matcher(messageClass.getSimpleName()).replaceFirst("$1");
+    }
+
     /** In the order of the names. */
     Collection<Entry> entries() {
         return entries.values();
@@ -72,7 +77,7 @@ final class Catalogue {
     }
 
     private void addMessage(Class<? extends Message> messageClass) throws ReflectiveOperationException {
-        String name = WITH_DATA.matcher(messageClass.getSimpleName()).replaceFirst("$1");
+        String name = messageName(messageClass);
         Entry entry = new Entry(name, messageClass,
             messageClass.getField("LOWEST_SUPPORTED_VERSION").getShort(null),
             messageClass.getField("HIGHEST_SUPPORTED_VERSION").getShort(null));

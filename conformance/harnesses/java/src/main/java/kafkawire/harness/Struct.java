@@ -5,7 +5,6 @@ import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
-import java.util.Locale;
 import java.util.Map;
 import org.apache.kafka.common.protocol.Message;
 import org.apache.kafka.common.utils.ImplicitLinkedHashCollection;
@@ -74,7 +73,7 @@ final class Struct {
 
     private void addMember(Field field) {
         field.setAccessible(true);
-        String name = field.getName().substring(0, 1).toUpperCase(Locale.ROOT) + field.getName().substring(1);
+        String name = Spelling.ofField(field.getDeclaringClass(), field.getName());
         members.put(name, new Member(name, field, FieldType.of(field.getGenericType())));
     }
 
