@@ -1,6 +1,6 @@
 """Apache Kafka's own message classes, run in a JVM: the second opinion on every byte.
 
-`build` compiles the program in `java/` against one release, once, into the user's cache; `ApacheKafka` is one run of it:
+`build` compiles the program in `java/` against a release, once, into the user's cache. `ApacheKafka` is a run of it:
 
     with ApacheKafka("4.3.0") as kafka:
         [reply] = kafka.decode_many([("MetadataRequest", 9, bytes.fromhex("0001000000"))])
