@@ -1,0 +1,219 @@
+"""The contract between the suite and an implementation: what an adapter is, and the words it answers with.
+
+An adapter is a module, an object, or a class without arguments, with the members of `Adapter` and of at least one
+of `Encodes` and `Decodes`. Everything else is optional. The whole of a smallest adapter:
+
+    import my_codec
+
+    rejections = (my_codec.Error,)
+
+    def supported():
+        return {"ApiVersionsRequest": range(5)}
+
+    def decode(schema, data):
+        return my_codec.read(schema.message, schema.version, data)
+
+Nobody needs to inherit from the protocols below: they are here to be read, and to be checked against by mypy.
+`conformance.adapter_loading` finds an adapter and says what is wrong with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, Protocol
+
+if TYPE_CHECKING:
+    from reference import MessageSchema
+
+Direction = Literal["encode", "decode"]
+DIRECTIONS: tuple[Direction, ...] = ("encode", "decode")
+
+CAPABILITIES = frozenset({"unknown-tags", "absent-fields", "partial-values"})
+"""What cannot be told from the presence of a function.
+
+`unknown-tags`: unknown tagged fields are kept on decode and written on encode, under the key `"_tags"`.
+`absent-fields`: `encode` may be handed fields that the message has only in other versions.
+`partial-values`: `encode` may be handed values that leave fields out.
+"""
+
+Value = dict[str, Any]
+"""A message as plain Python: keys are the field names of the definition."""
+
+Versions = Mapping[str, Iterable[int]]
+"""Message names, as in the definitions, and their versions."""
+
+
+class Unsupported(Exception):  # noqa: N818  # it is an answer, not an error
+    """Raised by an adapter: this is not offered. The case is skipped and counted."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+class Unrepresentable(Exception):  # noqa: N818  # it is an answer, not an error
+    """Raised by `encode`: a legal value that the types of the implementation cannot hold. Skipped and counted.
+
+    Attributes:
+        reason: why it cannot.
+        path: the field, as `Topics[0].Name`; empty for the message itself.
+    """
+
+    def __init__(self, reason: str, path: str = "") -> None:
+        super().__init__(reason, path)
+        self.reason = reason
+        self.path = path
+
+    def under(self, place: str) -> Unrepresentable:
+        """The same answer, seen from what holds the field: `place` is a field's name, or `[0]`."""
+        dot = "." if self.path and not self.path.startswith("[") else ""
+        return Unrepresentable(self.reason, f"{place}{dot}{self.path}")
+
+    def __str__(self) -> str:
+        return f"{self.path}: {self.reason}" if self.path else self.reason
+
+
+class AdapterError(Exception):
+    """An adapter that cannot be used.
+
+    Attributes:
+        spec: what was given to `--impl`.
+        problem: what is wrong, and where.
+        remedy: what to do about it.
+    """
+
+    def __init__(self, spec: str, problem: str, remedy: str) -> None:
+        super().__init__(spec, problem, remedy)
+        self.spec = spec
+        self.problem = problem
+        self.remedy = remedy
+
+    def __str__(self) -> str:
+        return f"--impl={self.spec}: {self.problem}. {self.remedy}."
+
+
+@dataclass(frozen=True)
+class Decoded:
+    """What `decode` may return, in place of a bare value, to say how many bytes the message took."""
+
+    value: Any
+    consumed: int | None = None
+    """The number of bytes read; None if the implementation does not tell."""
+
+
+class Adapter(Protocol):
+    """What every adapter has. `name` and `version` have defaults: the module's name, and "unknown"."""
+
+    name: str
+    """The implementation's name, as reports show it."""
+
+    version: str
+    """The implementation's version, as reports show it."""
+
+    def supported(self) -> Versions | Mapping[str, Versions]:
+        """What the implementation offers: `{"FetchRequest": range(4, 18)}`.
+
+        Where the directions differ: `{"encode": {...}, "decode": {...}}`.
+        """
+
+
+class Encodes(Protocol):
+    """An adapter that writes messages."""
+
+    def encode(self, schema: MessageSchema, value: Value) -> bytes:
+        """The bytes of one message body: no size, no header.
+
+        Raises:
+            Unsupported: this message, version or direction is not offered.
+            Unrepresentable: the implementation's types cannot hold the value.
+            Exception: any other: the implementation refuses to write the value.
+        """
+
+
+class Decodes(Protocol):
+    """An adapter that reads messages."""
+
+    def decode(self, schema: MessageSchema, data: bytes) -> Value | Decoded:
+        """The value of one message body: every field of the version is there, tagged ones included.
+
+        Raises:
+            Unsupported: this message, version or direction is not offered.
+            Exception: any other: the implementation rejects the bytes.
+        """
+
+
+class Rejects(Protocol):
+    """An adapter that says how its implementation refuses."""
+
+    rejections: tuple[type[Exception], ...]
+    """The exceptions by which it refuses. Others count as a refusal as well, but the report shows them."""
+
+    def classify(self, exception: Exception) -> str | None:
+        """The reason of a rejection, in the words of `reference.Reason`; None if it cannot be told. Optional."""
+
+
+class Sizes(Protocol):
+    """An adapter of an implementation that computes sizes."""
+
+    def size(self, schema: MessageSchema, value: Value) -> int:
+        """How many bytes `encode` will write."""
+
+
+class Frames(Protocol):
+    """An adapter of an implementation that knows headers."""
+
+    def header_version(self, api_key: int, api_version: int, direction: str) -> int:
+        """The version of the header before a message; `direction` is "request" or "response"."""
+
+    def encode_frame(self, direction: str, api_key: int, api_version: int, *rest: Any) -> bytes:
+        """Size, header and body of one message; further arguments: correlation id, client id, value."""
+
+    def decode_frame(self, direction: str, api_key: int, api_version: int, data: bytes) -> Any:
+        """What `encode_frame` was given, from its bytes."""
+
+
+class Primitives(Protocol):
+    """An adapter of an implementation whose single wire types can be reached."""
+
+    def encode_primitive(self, name: str, value: Any) -> bytes:
+        """The bytes of one value of the wire type of that name, as `unsigned-varint`."""
+
+    def decode_primitive(self, name: str, data: bytes) -> Any:
+        """The value, or `Decoded`, of one wire type."""
+
+
+@dataclass(frozen=True)
+class LoadedAdapter:
+    """An adapter that has been found, checked and brought into one form."""
+
+    spec: str
+    """As given to `--impl`: whoever needs the adapter in another process loads it again by this."""
+    name: str
+    version: str
+    supported: Mapping[Direction, Mapping[str, frozenset[int]]]
+    encode: Callable[[MessageSchema, Value], bytes] | None = None
+    decode: Callable[[MessageSchema, bytes], Decoded] | None = None
+    """As the adapter's own, save that it always returns `Decoded`."""
+    size: Callable[[MessageSchema, Value], int] | None = None
+    classify: Callable[[Exception], str | None] | None = None
+    header_version: Callable[[int, int, str], int] | None = None
+    encode_frame: Callable[..., bytes] | None = None
+    decode_frame: Callable[..., Any] | None = None
+    encode_primitive: Callable[[str, Any], bytes] | None = None
+    decode_primitive: Callable[[str, bytes], Any] | None = None
+    rejections: tuple[type[Exception], ...] = ()
+    capabilities: frozenset[str] = frozenset()
+
+    def offers(self, direction: Direction, message: str, version: int) -> bool:
+        """Whether the implementation offers that message and version in that direction."""
+        return version in self.supported[direction].get(message, ())
+
+    def pairs(self) -> frozenset[tuple[str, int]]:
+        """Every (message, version) that is offered in either direction."""
+        return frozenset(
+            (message, version)
+            for direction in DIRECTIONS
+            for message, versions in self.supported[direction].items()
+            for version in versions
+        )

@@ -1,0 +1,113 @@
+"""From the text of `--impl` to an adapter that is sound, or to an error that says what to change.
+
+Everything that can be wrong with an adapter is found here, before the first test is collected.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+from typing import TYPE_CHECKING, Any
+
+from conformance.adapter import AdapterError, LoadedAdapter
+from conformance.adapter_members import check_members
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+BRIDGE_PREFIX = "stdio:"
+DEFAULT_ATTRIBUTE = "adapter"
+
+
+def load_adapter(spec: str) -> LoadedAdapter:
+    """The adapter that `spec` names: `module`, `module:attribute` or `stdio:COMMAND`.
+
+    Without an attribute it is the module's `adapter`, if it has one, else the module itself. A class or a function is
+    called without arguments.
+
+    Raises:
+        AdapterError: there is no such adapter, or it is not sound; says what is wrong, where, and what to do.
+    """
+    if spec.startswith(BRIDGE_PREFIX):
+        return _over_the_bridge(spec)
+    module, attribute = _split(spec)
+    imported = _import(spec, module)
+    return check_members(spec, _instance(spec, _attribute(spec, imported, attribute)), module)
+
+
+def _over_the_bridge(spec: str) -> LoadedAdapter:
+    raise AdapterError(
+        spec,
+        "foreign implementations, driven as a child process over the bridge, come in a later release",
+        "Give a Python module: --impl=module[:attribute]",
+    )
+
+
+def _split(spec: str) -> tuple[str, str]:
+    module, _, attribute = spec.partition(":")
+    if module.endswith(".py") or "/" in module:
+        raise AdapterError(
+            spec,
+            f"{module!r} is a file",
+            f"Name the module as it is imported, as --impl={_dotted(module)}, with its folder on the import path",
+        )
+    if not all(part.isidentifier() for part in module.split(".")):
+        raise AdapterError(spec, f"{module!r} is not the name of a module", "The form is --impl=module[:attribute]")
+    return module, attribute
+
+
+def _dotted(path: str) -> str:
+    return path.removesuffix(".py").strip("./").replace("/", ".")
+
+
+def _import(spec: str, module: str) -> ModuleType:
+    try:
+        return importlib.import_module(module)
+    except ModuleNotFoundError as error:
+        missing = error.name or ""
+        if module == missing or module.startswith(f"{missing}."):
+            raise AdapterError(
+                spec,
+                f"there is no module {missing!r} ({error})",
+                "Install it, or put its folder on the import path (PYTHONPATH)",
+            ) from error
+        raise AdapterError(
+            spec,
+            f"the module {module!r} is there, but something it imports is missing: {error}",
+            f"Install {missing or 'what is missing'} in the environment that runs the suite",
+        ) from error
+    except (Exception, SystemExit) as error:
+        raise AdapterError(
+            spec,
+            f"importing {module!r} failed with {type(error).__name__}: {error}",
+            f"See that `python -c 'import {module}'` works",
+        ) from error
+
+
+def _attribute(spec: str, module: ModuleType, attribute: str) -> Any:
+    if not attribute:
+        return getattr(module, DEFAULT_ATTRIBUTE, module)
+    found: Any = module
+    for part in attribute.split("."):
+        if not hasattr(found, part):
+            public = ", ".join(sorted(name for name in vars(module) if not name.startswith("_")))
+            raise AdapterError(
+                spec,
+                f"{module.__name__!r} has no attribute {attribute!r}",
+                f"It has: {public or 'nothing public'}",
+            )
+        found = getattr(found, part)
+    return found
+
+
+def _instance(spec: str, found: Any) -> Any:
+    if not (inspect.isclass(found) or inspect.isroutine(found)):
+        return found
+    try:
+        return found()
+    except Exception as error:
+        raise AdapterError(
+            spec,
+            f"calling {found.__name__}() failed with {type(error).__name__}: {error}",
+            "A class or function that is an adapter is called without arguments, and makes or returns the adapter",
+        ) from error

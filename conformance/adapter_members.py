@@ -1,0 +1,171 @@
+"""Whether an adapter's members are what the contract asks for, and all of them in one form."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from difflib import get_close_matches
+from functools import cache
+from typing import Any
+
+from conformance.adapter import CAPABILITIES, DIRECTIONS, AdapterError, Decoded, Direction, LoadedAdapter
+from reference import load_release, releases
+
+OPTIONAL_FUNCTIONS = (
+    "size",
+    "classify",
+    "header_version",
+    "encode_frame",
+    "decode_frame",
+    "encode_primitive",
+    "decode_primitive",
+)
+
+
+def check_members(spec: str, adapter: Any, module: str) -> LoadedAdapter:
+    """`adapter` in one form.
+
+    Args:
+        spec: what was given to `--impl`, for the errors.
+        adapter: a module or an object.
+        module: the name of the module it comes from: its own name, unless it has one.
+
+    Raises:
+        AdapterError: a member is missing or not what it should be.
+    """
+    return _Members(spec, adapter).loaded(module)
+
+
+class _Members:
+    """One adapter's members, with the spec that every error names."""
+
+    def __init__(self, spec: str, adapter: Any) -> None:
+        self.spec = spec
+        self.adapter = adapter
+
+    def loaded(self, module: str) -> LoadedAdapter:
+        encode, decode = self.function("encode"), self.function("decode")
+        if encode is None and decode is None:
+            raise self.error(
+                f"there is neither `encode` nor `decode` in {_what(self.adapter)}",
+                "Add encode(schema, value) -> bytes, decode(schema, data) -> value, or both; "
+                "or name the attribute that is the adapter: --impl=module:attribute",
+            )
+        return LoadedAdapter(
+            spec=self.spec,
+            name=self.text("name", module),
+            version=self.text("version", "unknown"),
+            supported=self.supported(),
+            encode=encode,
+            decode=None if decode is None else _always_decoded(decode),
+            rejections=self.rejections(),
+            capabilities=self.capabilities(),
+            **{name: self.function(name) for name in OPTIONAL_FUNCTIONS},
+        )
+
+    def error(self, problem: str, remedy: str) -> AdapterError:
+        return AdapterError(self.spec, problem, remedy)
+
+    def function(self, name: str) -> Callable[..., Any] | None:
+        found = getattr(self.adapter, name, None)
+        if found is None or callable(found):
+            return found
+        raise self.error(f"`{name}` is {found!r}, not a function", f"Make `{name}` a function, or take it away")
+
+    def text(self, name: str, default: str) -> str:
+        found = getattr(self.adapter, name, default)
+        if isinstance(found, str) and found:
+            return found
+        raise self.error(f"`{name}` is {found!r}, not a text", f'Write it as text: {name} = "..."')
+
+    def rejections(self) -> tuple[type[Exception], ...]:
+        found = getattr(self.adapter, "rejections", ())
+        if isinstance(found, tuple) and all(_is_exception_class(each) for each in found):
+            return found
+        raise self.error(
+            f"`rejections` is {found!r}, not a tuple of exception classes",
+            "Write rejections = (SomeError,), with the comma, of classes that derive from Exception",
+        )
+
+    def capabilities(self) -> frozenset[str]:
+        found: Any = getattr(self.adapter, "capabilities", frozenset())
+        known = ", ".join(sorted(CAPABILITIES))
+        if not isinstance(found, frozenset | set):
+            raise self.error(f"`capabilities` is {found!r}, not a set", f"Write a frozenset of some of: {known}")
+        unknown = sorted(str(each) for each in found - CAPABILITIES)
+        if unknown:
+            raise self.error(f"`capabilities` has {', '.join(unknown)}, which means nothing", f"There are: {known}")
+        return frozenset(found)
+
+    def supported(self) -> Mapping[Direction, Mapping[str, frozenset[int]]]:
+        function = self.function("supported")
+        remedy = 'Add supported() -> {"FetchRequest": range(4, 18), ...}'
+        if function is None:
+            raise self.error(f"there is no `supported` in {_what(self.adapter)}", remedy)
+        try:
+            found = function()
+        except Exception as error:
+            raise self.error(f"`supported()` failed with {type(error).__name__}: {error}", remedy) from error
+        if not isinstance(found, Mapping):
+            raise self.error(f"`supported()` returned {found!r}, not a mapping", remedy)
+        split = bool(found) and found.keys() <= set(DIRECTIONS)
+        offered = {each: self.offered(each, found.get(each, {}) if split else found) for each in DIRECTIONS}
+        self.check_offered(offered, split=split)
+        return offered
+
+    def offered(self, direction: Direction, found: Any) -> dict[str, frozenset[int]]:
+        if not isinstance(found, Mapping):
+            raise self.error(
+                f"`supported()` gives {found!r} for {direction!r}, not a mapping",
+                f'Return {{"{direction}": {{"FetchRequest": range(4, 18), ...}}, ...}}',
+            )
+        return {self.message(name): self.versions(name, versions) for name, versions in found.items()}
+
+    def message(self, name: Any) -> str:
+        if isinstance(name, str) and name in _committed_messages():
+            return name
+        close = get_close_matches(str(name), sorted(_committed_messages()), n=3)
+        raise self.error(
+            f"`supported()` names the message {name!r}, which no committed release of Kafka has",
+            f"Did you mean {' or '.join(close)}" if close else "Use the names of the message definitions",
+        )
+
+    def versions(self, name: str, versions: Any) -> frozenset[int]:
+        listed = tuple(versions) if isinstance(versions, Iterable) and not isinstance(versions, str) else None
+        if listed is not None and all(isinstance(each, int) and not isinstance(each, bool) for each in listed):
+            return frozenset(listed)
+        raise self.error(
+            f"`supported()` gives {versions!r} as versions of {name}, not a range or collection of integers",
+            f'Write "{name}": range(LOWEST, HIGHEST + 1)',
+        )
+
+    def check_offered(self, offered: Mapping[Direction, Mapping[str, Any]], *, split: bool) -> None:
+        if not any(offered.values()):
+            raise self.error("`supported()` names no message at all", "Name the messages and versions to be tested")
+        for direction in DIRECTIONS if split else ():
+            if offered[direction] and self.function(direction) is None:
+                raise self.error(
+                    f"`supported()` names messages for {direction!r}, but there is no `{direction}`",
+                    f"Add `{direction}`, or take {direction!r} out of `supported()`",
+                )
+
+
+def _always_decoded(decode: Callable[..., Any]) -> Callable[..., Decoded]:
+    def decode_as_decoded(schema: Any, data: bytes) -> Decoded:
+        result = decode(schema, data)
+        return result if isinstance(result, Decoded) else Decoded(result)
+
+    return decode_as_decoded
+
+
+def _is_exception_class(each: Any) -> bool:
+    return isinstance(each, type) and issubclass(each, Exception)
+
+
+def _what(adapter: Any) -> str:
+    name = getattr(adapter, "__name__", None)
+    return f"module {name!r}" if name else f"this {type(adapter).__name__}"
+
+
+@cache
+def _committed_messages() -> frozenset[str]:
+    return frozenset(message for release in releases() for message in load_release(release).messages)

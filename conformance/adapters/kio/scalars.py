@@ -1,0 +1,136 @@
+"""Single values, between the wire's types and kio's.
+
+kio holds timestamps as datetimes, durations as timedeltas, error codes as an enum, and the zero UUID as None. What
+these cannot hold is `Unrepresentable`: nothing is wrapped, clipped or rounded. A value counts as representable if
+kio's own type takes it, or if kio's own reader hands it out: its type for timestamps asks for whole seconds, yet the
+reader gives milliseconds; its type for floats asks for finite ones, yet the reader gives NaN.
+
+Anything that is not of the type that the field has on the wire goes to kio unchanged, which then refuses it itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+from kio.schema.errors import ErrorCode
+from kio.static.constants import uuid_zero
+from kio.static.primitive import i32Timedelta, i64Timedelta
+
+from conformance.adapter import Unrepresentable
+
+if TYPE_CHECKING:
+    from uuid import UUID
+
+Convert = Callable[[Any], Any]
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+MILLISECOND = timedelta(milliseconds=1)
+LATEST = (datetime.max.replace(tzinfo=UTC) - EPOCH) // MILLISECOND
+"""The last millisecond of the year 9999."""
+
+NO_TIMESTAMP = -1
+"""What kio reads as None, and writes for it, in a timestamp that may be missing."""
+
+ERROR_CODES = {int(code): code for code in ErrorCode}
+
+
+@dataclass(frozen=True)
+class Conversion:
+    """How values go to kio and back; None: they are the same on both sides."""
+
+    to_kio: Convert | None = None
+    from_kio: Convert | None = None
+
+
+def error_code_to_kio(value: Any) -> Any:
+    """A number as a member of kio's enum."""
+    if type(value) is not int:
+        return value
+    code = ERROR_CODES.get(value)
+    if code is None:
+        raise Unrepresentable(f"{value} is not in kio's ErrorCode")
+    return code
+
+
+def timestamp_to_kio(value: Any) -> Any:
+    """Milliseconds since 1970 as an aware datetime."""
+    if type(value) is not int:
+        return value
+    if not 0 <= value <= LATEST:
+        raise Unrepresentable(f"{value} is not in the years 1970 to 9999, which kio's timestamps cover")
+    return EPOCH + timedelta(milliseconds=value)
+
+
+def optional_timestamp_to_kio(value: Any) -> Any:
+    """As `timestamp_to_kio`; -1 is None."""
+    return None if value == NO_TIMESTAMP else timestamp_to_kio(value)
+
+
+def duration_to_kio(kio_type: Any) -> Convert:
+    """Milliseconds as a timedelta that `kio_type` takes."""
+
+    def to_kio(value: Any) -> Any:
+        if type(value) is not int:
+            return value
+        try:
+            duration = timedelta(milliseconds=value)
+        except OverflowError:
+            duration = None
+        if duration is None or not isinstance(duration, kio_type) or duration // MILLISECOND != value:
+            raise Unrepresentable(f"{value} milliseconds are not a {kio_type.__name__}")
+        return duration
+
+    return to_kio
+
+
+def uuid_to_kio(value: Any) -> Any:
+    """A UUID; the zero UUID is None."""
+    return None if value == uuid_zero else value
+
+
+def duration_from_kio(duration: timedelta) -> int | str:
+    """A timedelta in milliseconds; as text, should it have a fraction of one, so that it shows."""
+    milliseconds, rest = divmod(duration, MILLISECOND)
+    return str(duration) if rest else milliseconds
+
+
+def timestamp_from_kio(moment: datetime | None) -> int | str:
+    """A datetime in milliseconds since 1970; as text, should it have a fraction of one, so that it shows."""
+    if moment is None:
+        return NO_TIMESTAMP
+    milliseconds, rest = divmod(moment - EPOCH, MILLISECOND)
+    return moment.isoformat() if rest else milliseconds
+
+
+def uuid_from_kio(value: UUID | None) -> UUID:
+    """A UUID; None is the zero UUID."""
+    return uuid_zero if value is None else value
+
+
+SAME = Conversion()
+
+CONVERSIONS = {
+    "error_code": Conversion(error_code_to_kio, int),
+    "timedelta_i32": Conversion(duration_to_kio(i32Timedelta), duration_from_kio),
+    "timedelta_i64": Conversion(duration_to_kio(i64Timedelta), duration_from_kio),
+    "datetime_i64": Conversion(timestamp_to_kio, timestamp_from_kio),
+    "uuid": Conversion(uuid_to_kio, uuid_from_kio),
+}
+"""By the `kafka_type` that kio notes in a field's metadata; for others, values are the same on both sides."""
+
+OPTIONAL_CONVERSIONS = {
+    **CONVERSIONS,
+    "datetime_i64": Conversion(optional_timestamp_to_kio, timestamp_from_kio),
+}
+"""The same for fields that may be None."""
+
+WIRE_TYPES = {
+    "error_code": "int16",
+    "timedelta_i32": "int32",
+    "timedelta_i64": "int64",
+    "datetime_i64": "int64",
+}
+"""What kio's own types are on the wire."""
