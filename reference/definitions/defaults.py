@@ -16,6 +16,7 @@ from collections.abc import Callable
 from typing import Final
 from uuid import UUID
 
+from reference.definitions.dialect import BLANKS
 from reference.definitions.errors import BadDefault
 from reference.definitions.model import INTEGER_RANGES, FieldDefinition
 
@@ -64,11 +65,12 @@ def _null_or_nothing_else(field: FieldDefinition, implicit: DefaultValue) -> Def
     return _null(field)
 
 
-def _null(field: FieldDefinition) -> None:
+def _null(field: FieldDefinition) -> DefaultValue:
     if not field.nullable_versions.covers(field.versions):
         raise BadDefault(
             f"the default is null, but of the versions {field.versions} only {field.nullable_versions} are nullable"
         )
+    return None
 
 
 def _implicit(field: FieldDefinition) -> DefaultValue:
@@ -127,7 +129,7 @@ _HEXADECIMAL_FLOAT = re.compile(
 
 def _read_float(text: str) -> float:
     """What Java's `Double.parseDouble` takes: `1.5d`, `NaN`, `Infinity` and `0x1p3` included."""
-    number = text.strip("".join(map(chr, range(33))))
+    number = text.strip(BLANKS)
     if hexadecimal := _HEXADECIMAL_FLOAT.fullmatch(number):
         return _read_hexadecimal_float(number.removesuffix(hexadecimal["suffix"]))
     if _FLOAT.fullmatch(number):

@@ -88,11 +88,3 @@ class BrokenDefinition(DefinitionError):
             f"  rule: {self.problem.rule} ({self.problem.number})\n"
             f"  try:  {self.problem.advice}"
         )
-
-
-class Broken(DefinitionError):
-    """Raised inside the reader at the first problem that leaves no value to go on with."""
-
-    def __init__(self, problem: Problem) -> None:
-        super().__init__(problem)
-        self.problem = problem

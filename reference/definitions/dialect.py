@@ -1,0 +1,133 @@
+r"""The JSON dialect of the upstream definition files: text in, plain tree out.
+
+Definitions are JSON with `//` and `/* */` comments, wherever white space may be (rule 8.1). Python's own JSON reader
+does the work, on a copy of the text in which each comment is blanked out, so that every offset still holds:
+
+    { "tag": 0 // first          {"tag": Number("0")}
+    }
+
+Stricter than Python, as upstream: no `NaN` or `Infinity`. As upstream, of repeated keys the last one wins (rule 8.4).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import NoReturn
+
+from reference.definitions.errors import TOP, BrokenDefinition, Place, Position, Problem
+
+RULE = "definition.json"
+ADVICE = "write JSON with // or /* */ comments: no trailing commas, no # comments, no single quotes"
+
+
+class Number(str):
+    """A number as it is written, for some properties take their numbers as text (rule 8.3)."""
+
+    __slots__ = ()
+
+
+BLANKS = "".join(map(chr, range(ord(" ") + 1)))
+"""What is trimmed off texts: everything up to the space, as Java has it."""
+
+Tree = dict[str, "Tree"] | list["Tree"] | str | Number | bool | None
+"""What a definition's text holds."""
+
+
+def read_tree(text: str, source: str) -> Tree:
+    """Read the text of a definition.
+
+    Raises:
+        BrokenDefinition: the text is not of the dialect; names line and column.
+    """
+    try:
+        tree: Tree = json.loads(
+            _blank_comments(text, source), parse_int=Number, parse_float=Number, parse_constant=_refuse_constant
+        )
+    except json.JSONDecodeError as error:
+        raise _broken(text, source, error.pos, error.msg, "8.2") from error
+    except _UnknownConstantError as error:
+        raise _broken(text, source, text.find(str(error)), f"{error} is not JSON", "8.2") from error
+    except RecursionError as error:
+        raise _broken(text, source, 0, "the values are nested too deeply to be read", "8.1") from error
+    return tree
+
+
+class _UnknownConstantError(ValueError):
+    """Python's JSON reader met NaN or Infinity."""
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise _UnknownConstantError(name)
+
+
+_STRING_OR_COMMENT = re.compile(
+    r"""
+      (?P<string> "(?:[^"\\\r\n]|\\.)*")
+    | (?P<comment> //[^\r\n]* | /\*.*?\*/)
+    | (?P<unclosed> /\*)
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+
+
+def _blank_comments(text: str, source: str) -> str:
+    """The text with a blank in place of each character of a comment, line ends excepted."""
+
+    def blank(found: re.Match[str]) -> str:
+        if found["unclosed"]:
+            raise _broken(text, source, found.start(), "this comment is never closed", "8.1")
+        return found["string"] or re.sub(r"[^\r\n]", " ", found["comment"])
+
+    return _STRING_OR_COMMENT.sub(blank, text)
+
+
+def _broken(text: str, source: str, offset: int, what: str, number: str) -> BrokenDefinition:
+    return BrokenDefinition(source, Problem(RULE, number, TOP, what, ADVICE), _position(text, offset))
+
+
+def _position(text: str, offset: int) -> Position:
+    """Line and column of an offset."""
+    before = text[: max(offset, 0)]
+    return Position(line=before.count("\n") + 1, column=len(before) - (before.rfind("\n") + 1) + 1)
+
+
+_MARK = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\]:,]|[^\s"{}\[\]:,]+')
+
+
+def locate(text: str, place: Place) -> Position:
+    """Where in the text of a definition the given place is, or the nearest thing around it that is there.
+
+    The text is one that `read_tree` reads.
+    """
+    best = 0
+    reached: tuple[str | int, ...] = ()
+    for steps, offset in _values(_blank_comments(text, "")):
+        within = place.steps[: len(steps)] == steps
+        if within and len(steps) >= len(reached):
+            best, reached = offset, steps
+    return _position(text, best)
+
+
+def _values(blanked: str) -> Iterator[tuple[tuple[str | int, ...], int]]:
+    """The steps to, and the offset of, every value in a sound text."""
+    steps: list[str | int] = []
+    key_expected = False
+    for found in _MARK.finditer(blanked):
+        mark = found[0]
+        if mark == ":":
+            key_expected = False
+        elif mark == ",":
+            key_expected = isinstance(steps[-1], str)
+            steps[-1] = steps[-1] + 1 if isinstance(steps[-1], int) else ""
+        elif mark in "}]":
+            key_expected = False
+            steps.pop()
+        elif key_expected:
+            steps[-1] = json.loads(mark)
+        else:
+            yield tuple(steps), found.start()
+            key_expected = mark == "{"
+            if mark in "{[":
+                steps.append("" if key_expected else 0)

@@ -1,0 +1,215 @@
+"""The rules about a single field: `FIELD_RULES`, one row each, in the order of section 6 of the rule book."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+from reference.definitions.defaults import NULL, default_of
+from reference.definitions.errors import BadDefault
+from reference.definitions.model import FieldDefinition
+from reference.definitions.rules import FieldUse, Finding, Rule, Stage
+
+ENTITY_TYPES = {
+    "transactionalId": "string",
+    "producerId": "int64",
+    "groupId": "string",
+    "topicName": "string",
+    "brokerId": "int32",
+}
+"""What a field can be said to hold, and the type that it has then (its elements, if it is an array)."""
+
+NULLABLE_PRIMITIVES = ("string", "bytes", "records")
+
+Complaint = Callable[[FieldUse], str | None]
+"""Says what is wrong with a field, if anything is."""
+
+
+def _says(complaint: Complaint) -> Callable[[FieldUse], Iterator[Finding]]:
+    """A check that finds one thing at most, and that at the field itself."""
+
+    def check(use: FieldUse) -> Iterator[Finding]:
+        if what := complaint(use):
+            yield use.place, what
+
+    return check
+
+
+def _name(use: FieldUse) -> str | None:
+    if re.fullmatch("[A-Za-z][A-Za-z0-9]*", use.field.name):
+        return None
+    return f"{use.field.name!r} is not a name for a field"
+
+
+def _unique_name(use: FieldUse) -> str | None:
+    if use.field.name in (each.name for each in use.earlier):
+        return f"{use.struct.name} has more than one field of the name {use.field.name}"
+    return None
+
+
+def _unique_tag(use: FieldUse) -> str | None:
+    for each in use.earlier:
+        if each.tag is not None and each.tag == use.field.tag:
+            return f"the tag {each.tag} of this field is also that of {each.name}"
+    return None
+
+
+def _nullable_type(use: FieldUse) -> str | None:
+    field = use.field
+    nullable = field.is_array or field.struct_name is not None or field.type in NULLABLE_PRIMITIVES
+    if field.nullable_versions.empty or nullable:
+        return None
+    return f"a field of type {field.type} cannot be null, but its nullableVersions are {field.nullable_versions}"
+
+
+def _entity_type(use: FieldUse) -> str | None:
+    field = use.field
+    if field.entity_type is None or ENTITY_TYPES[field.entity_type] == field.element_type:
+        return None
+    wanted = ENTITY_TYPES[field.entity_type]
+    return f"the entity type {field.entity_type} belongs to the type {wanted}, and this field is of {field.type}"
+
+
+def _inner_fields(use: FieldUse) -> str | None:
+    field = use.field
+    if not field.fields or field.is_array or field.struct_name is not None:
+        return None
+    return f"a field of type {field.type} cannot have fields of its own"
+
+
+def _flexible_type(use: FieldUse) -> str | None:
+    if use.field.flexible_versions is None or use.field.type in {"string", "bytes"}:
+        return None
+    return f"a field of type {use.field.type} cannot have flexibleVersions of its own"
+
+
+def _flexible_within_message(use: FieldUse) -> str | None:
+    own, message = use.field.flexible_versions, use.definition.flexible_versions
+    if own is None or message.covers(own):
+        return None
+    return f"the field's flexibleVersions {own} are not all among the message's, which are {message}"
+
+
+def _tag_or_key(use: FieldUse) -> str | None:
+    return "a tagged field cannot be a mapKey" if use.field.tag is not None and use.field.map_key else None
+
+
+def _tag_not_negative(use: FieldUse) -> str | None:
+    return f"the tag {use.field.tag} is negative" if use.field.tag is not None and use.field.tag < 0 else None
+
+
+def _tag_needs_versions(use: FieldUse) -> str | None:
+    if use.field.tag is None or not use.field.tagged_versions.empty:
+        return None
+    return f"the field has the tag {use.field.tag} but no taggedVersions"
+
+
+def _versions_need_tag(use: FieldUse) -> str | None:
+    if use.field.tag is not None or use.field.tagged_versions.empty:
+        return None
+    return f"the field has the taggedVersions {use.field.tagged_versions} but no tag"
+
+
+def _tagged_and_nullable(use: FieldUse) -> str | None:
+    tagged, nullable = use.field.tagged_versions, use.field.nullable_versions
+    common = tagged.intersect(nullable)
+    if common.empty or common == tagged:
+        return None
+    return f"the field is tagged in the versions {tagged} but only in some of them, {common}, nullable"
+
+
+def _tagged_open_ended(use: FieldUse) -> str | None:
+    tagged = use.field.tagged_versions
+    return None if tagged.empty or tagged.open_ended else f"the taggedVersions {tagged} come to an end"
+
+
+def _tagged_within_versions(use: FieldUse) -> str | None:
+    tagged, versions = use.field.tagged_versions, use.field.versions
+    return None if versions.covers(tagged) else f"the taggedVersions {tagged} are not all among the versions {versions}"
+
+
+def _tagged_within_flexible(use: FieldUse) -> str | None:
+    own = use.field.flexible_versions
+    flexible = use.definition.flexible_versions if own is None else own
+    if flexible.covers(use.field.tagged_versions):
+        return None
+    return f"the taggedVersions {use.field.tagged_versions} are not all among the flexible versions {flexible}"
+
+
+def _zero_copy(use: FieldUse) -> str | None:
+    if not use.field.zero_copy or use.field.type == "bytes":
+        return None
+    return f"a field of type {use.field.type} cannot be zeroCopy"
+
+
+def _struct_within_parent(use: FieldUse) -> str | None:
+    parent = use.struct.versions
+    if use.field.struct_name is None or parent.empty or not use.versions.empty:
+        return None
+    return f"the struct has the versions {use.field.versions}, and what it is in has {parent}: they have none in common"
+
+
+def _null_default(use: FieldUse) -> str | None:
+    field = use.field
+    if not _defaults_to_null_in_vain(field):
+        return None
+    return f"the default is null, but of the versions {field.versions} only {field.nullable_versions} are nullable"
+
+
+def _defaults_to_null_in_vain(field: FieldDefinition) -> bool:
+    may_be_null = field.is_array or field.struct_name is not None or field.type in {"string", "bytes"}
+    return field.default == NULL and may_be_null and not field.nullable_versions.covers(field.versions)
+
+
+def _default(use: FieldUse) -> str | None:
+    try:
+        default_of(use.field)
+    except BadDefault as error:
+        return None if _defaults_to_null_in_vain(use.field) else str(error)
+    return None
+
+
+def _records_array(use: FieldUse) -> str | None:
+    return "records cannot be the elements of an array" if use.field.type == "[]records" else None
+
+
+def _records_tagged(use: FieldUse) -> str | None:
+    tagged = use.field.type == "records" and not use.field.tagged_versions.empty
+    return "a field of type records cannot be tagged" if tagged else None
+
+
+_ROWS: tuple[tuple[str, str, Stage, Complaint, str], ...] = (
+    ("field-name", "6.25", Stage.PARSED, _name, "use letters and digits, and begin with a letter"),
+    ("field-names-unique", "6.20", Stage.PARSED, _unique_name, "rename one of them, even if they share no version"),
+    ("tags-unique", "6.22", Stage.PARSED, _unique_tag, "give this field the next tag that is free in its struct"),
+    ("nullable-type", "6.30", Stage.PARSED, _nullable_type, "drop nullableVersions: only strings, bytes, records, "
+     "arrays and structs can be null"),
+    ("entity-type", "6.32", Stage.PARSED, _entity_type, "correct the entityType or drop it"),
+    ("inner-fields", "6.33", Stage.PARSED, _inner_fields, "drop the fields, or make the type a struct or an array of it"),
+    ("flexible-override-type", "6.34", Stage.PARSED, _flexible_type, "drop flexibleVersions: only fields of type "
+     "string or bytes can depart from the message"),
+    ("flexible-override-subset", "6.35", Stage.GENERATED, _flexible_within_message, "keep to the message's "
+     "flexibleVersions"),
+    ("tag-not-key", "6.36", Stage.PARSED, _tag_or_key, "drop the tag or the mapKey"),
+    ("tag-not-negative", "6.37", Stage.PARSED, _tag_not_negative, "number the tags of a struct 0, 1, 2 and so on"),
+    ("tag-needs-versions", "6.38", Stage.PARSED, _tag_needs_versions, "say in which taggedVersions, as 1+"),
+    ("tagged-versions-need-tag", "6.39", Stage.PARSED, _versions_need_tag, "add a tag, or drop taggedVersions"),
+    ("tagged-nullable", "6.40", Stage.PARSED, _tagged_and_nullable, "make it nullable in all its tagged versions, "
+     "or in none of them"),
+    ("tagged-open-ended", "6.41", Stage.PARSED, _tagged_open_ended, "let taggedVersions end with a plus sign, as 1+"),
+    ("tagged-within-versions", "6.42", Stage.PARSED, _tagged_within_versions, "let versions contain taggedVersions"),
+    ("tagged-within-flexible", "6.43", Stage.GENERATED, _tagged_within_flexible, "only flexible versions can have "
+     "tagged fields: begin taggedVersions no earlier"),
+    ("zero-copy-type", "6.44", Stage.PARSED, _zero_copy, "drop zeroCopy: only fields of type bytes can have it"),
+    ("struct-within-parent", "6.46", Stage.GENERATED, _struct_within_parent, "drop the field, or correct its versions"),
+    ("default-null", "4.1.13", Stage.GENERATED, _null_default, "let nullableVersions contain all the versions, or choose "
+     "another default"),
+    ("default", "6.47", Stage.GENERATED, _default, "write a default that the type can hold, or none"),
+    ("records-not-in-array", "6.59", Stage.GENERATED, _records_array, "use a struct that has a field of type records"),
+    ("records-not-tagged", "6.59", Stage.GENERATED, _records_tagged, "drop the tag and taggedVersions"),
+)  # fmt: skip
+
+FIELD_RULES: tuple[Rule[FieldUse], ...] = tuple(
+    Rule(f"definition.{name}", number, stage, _says(complaint), advice)
+    for name, number, stage, complaint, advice in _ROWS
+)

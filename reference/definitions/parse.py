@@ -1,0 +1,225 @@
+"""From the text of a definition to its model: `parse_definition`.
+
+First the text is read as JSON (`dialect`), then each object's properties are coerced (`properties`), then the whole is
+held against the rules of section 6 (`validate`). All problems of one of these steps are found together; a later step
+is not tried while an earlier one has any, for what it would say could be wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from reference.definitions.dialect import BLANKS, Tree, locate, read_tree
+from reference.definitions.errors import TOP, BrokenDefinition, Problem
+from reference.definitions.field_rules import ENTITY_TYPES
+from reference.definitions.model import (
+    ARRAY_PREFIX,
+    KINDS,
+    NO_VERSIONS,
+    PRIMITIVES,
+    Definition,
+    FieldDefinition,
+    StructDefinition,
+    VersionRange,
+)
+from reference.definitions.properties import Properties
+from reference.definitions.validate import problems
+
+MESSAGE_PROPERTIES = (
+    "apiKey",
+    "type",
+    "listeners",
+    "name",
+    "validVersions",
+    "deprecatedVersions",
+    "flexibleVersions",
+    "latestVersionUnstable",
+    "commonStructs",
+    "fields",
+)
+STRUCT_PROPERTIES = ("name", "versions", "deprecatedVersions", "fields")
+FIELD_PROPERTIES = (
+    "name",
+    "type",
+    "versions",
+    "nullableVersions",
+    "tag",
+    "taggedVersions",
+    "flexibleVersions",
+    "default",
+    "ignorable",
+    "mapKey",
+    "zeroCopy",
+    "entityType",
+    "about",
+    "fields",
+)
+MAX_STEPS = 100
+"""How far down fields are read. Released definitions go 10 steps down; this is what keeps the recursion sound."""
+
+LISTENERS = ("zkBroker", "broker", "controller")
+
+
+def parse_definition(text: str, source: str) -> Definition:
+    """Read the definition that `text` holds; `source` is what errors call it.
+
+    Raises:
+        BrokenDefinition: the first problem that there is.
+    """
+    definition, found = _read(read_tree(text, source))
+    for problem in found or problems(definition):
+        raise _broken(text, source, problem)
+    return definition
+
+
+def broken_rules(text: str, source: str) -> list[BrokenDefinition]:
+    """Every problem of the definition that `text` holds; empty for a sound one."""
+    try:
+        definition, found = _read(read_tree(text, source))
+    except BrokenDefinition as error:
+        return [error]
+    return [_broken(text, source, problem) for problem in found or problems(definition)]
+
+
+def _broken(text: str, source: str, problem: Problem) -> BrokenDefinition:
+    return BrokenDefinition(source, problem, locate(text, problem.place))
+
+
+def _read(tree: Tree) -> tuple[Definition, list[Problem]]:
+    found: list[Problem] = []
+    return _message(Properties(tree, TOP, found)), found
+
+
+def _message(properties: Properties) -> Definition:
+    properties.refuse_all_but(MESSAGE_PROPERTIES)
+    valid = _required_versions(properties, "validVersions", "definition.valid-versions-present", "6.7")
+    flexible = _flexible_versions(properties, valid)
+    return Definition(
+        name=_required_text(properties, "name", "definition.name-present", "6.5"),
+        kind=_kind(properties),
+        valid_versions=valid,
+        flexible_versions=flexible,
+        fields=_fields(properties),
+        common_structs=tuple(map(_struct, properties.objects("commonStructs"))),
+        api_key=properties.integer("apiKey", ("definition.api-key-range", "6.15"), bits=16),
+        listeners=() if valid.empty else _listeners(properties),
+        latest_version_unstable=properties.flag("latestVersionUnstable") and not valid.empty,
+        deprecated_versions=properties.versions("deprecatedVersions") or NO_VERSIONS,
+    )
+
+
+def _struct(properties: Properties) -> StructDefinition:
+    properties.refuse_all_but(STRUCT_PROPERTIES)
+    properties.versions("deprecatedVersions")
+    return StructDefinition(
+        name=_required_text(properties, "name", "definition.name-present", "6.5"),
+        versions=_required_versions(properties, "versions", "definition.versions-present", "6.26"),
+        fields=_fields(properties),
+    )
+
+
+def _fields(properties: Properties) -> tuple[FieldDefinition, ...]:
+    if len(properties.place.steps) > MAX_STEPS:
+        what = f"structs are nested more than {MAX_STEPS // 2} deep here"
+        properties.problem("definition.nesting", "8.1", what, "give some of the inner structs up")
+        return ()
+    return tuple(map(_field, properties.objects("fields")))
+
+
+def _field(properties: Properties) -> FieldDefinition:
+    properties.refuse_all_but(FIELD_PROPERTIES)
+    properties.text("about")
+    fields = _fields(properties)
+    tagged = properties.versions("taggedVersions")
+    return FieldDefinition(
+        name=_required_text(properties, "name", "definition.name-present", "6.25"),
+        type=_type(properties),
+        versions=_field_versions(properties, tagged, fields),
+        nullable_versions=properties.versions("nullableVersions") or NO_VERSIONS,
+        tagged_versions=tagged or NO_VERSIONS,
+        tag=properties.integer("tag"),
+        flexible_versions=properties.versions("flexibleVersions"),
+        default=properties.text("default") or None,
+        ignorable=properties.flag("ignorable"),
+        map_key=properties.flag("mapKey"),
+        zero_copy=properties.flag("zeroCopy"),
+        entity_type=_entity_type(properties),
+        fields=fields,
+    )
+
+
+def _required_text(properties: Properties, name: str, rule: str, number: str) -> str:
+    text = properties.text(name)
+    if not text:
+        properties.problem(rule, number, f"there is no {name}", f"give it a {name}")
+    return text or ""
+
+
+def _required_versions(properties: Properties, name: str, rule: str, number: str) -> VersionRange:
+    versions = properties.versions(name)
+    if versions is None:
+        properties.problem(rule, number, f"there are no {name}", f"say which: {name!r}, as 0+ or 0-3 or none")
+    return versions or NO_VERSIONS
+
+
+def _kind(properties: Properties) -> str:
+    kind = _required_text(properties, "type", "definition.kind", "6.6")
+    if kind and kind not in KINDS:
+        what = f"{kind!r} is not a type of message"
+        properties.problem("definition.kind", "6.6", what, f"choose one of {', '.join(KINDS)}", "type")
+    return kind
+
+
+def _flexible_versions(properties: Properties, valid: VersionRange) -> VersionRange:
+    """The message's flexible versions, which mean nothing if it has no versions (6.10 as of section 15)."""
+    if valid.empty:
+        return NO_VERSIONS
+    if properties.text("flexibleVersions") is None:
+        what = "there are no flexibleVersions"
+        properties.problem("definition.flexible-versions-present", "6.10", what, "say none, or 0+ in a new message")
+    return properties.versions("flexibleVersions") or NO_VERSIONS
+
+
+def _listeners(properties: Properties) -> tuple[str, ...]:
+    listeners = properties.texts("listeners")
+    for unknown in sorted(set(listeners).difference(LISTENERS)):
+        what = f"{unknown!r} is not a listener"
+        properties.problem(
+            "definition.listener-known", "6.12", what, f"choose from {', '.join(LISTENERS)}", "listeners"
+        )
+    return listeners
+
+
+def _field_versions(
+    properties: Properties, tagged: VersionRange | None, fields: Iterable[FieldDefinition]
+) -> VersionRange:
+    """A field's versions, which its tagged versions stand for if it has no inline fields (rules 6.26 and 6.27)."""
+    if tagged is None:
+        return _required_versions(properties, "versions", "definition.versions-present", "6.26")
+    if fields:
+        return _required_versions(properties, "versions", "definition.struct-versions-present", "6.27")
+    return properties.versions("versions") or tagged
+
+
+def _entity_type(properties: Properties) -> str | None:
+    """What the field is said to hold; the entity type `unknown` is none at all (rule 6.32)."""
+    entity = properties.text("entityType")
+    if entity is None or entity == "unknown" or entity in ENTITY_TYPES:
+        return None if entity == "unknown" else entity
+    what = f"{entity!r} is not a type of entity"
+    advice = f"choose one of {', '.join(ENTITY_TYPES)}, or drop it"
+    properties.problem("definition.entity-type-known", "6.32", what, advice, "entityType")
+    return None
+
+
+def _type(properties: Properties) -> str:
+    """A field's type, without blanks around it or its element (rule 6.28)."""
+    text = _required_text(properties, "type", "definition.type", "6.28").strip(BLANKS)
+    element = text.removeprefix(ARRAY_PREFIX).strip(BLANKS)
+    if element in PRIMITIVES or element[:1].isupper():
+        return ARRAY_PREFIX + element if text.startswith(ARRAY_PREFIX) else element
+    if text:
+        what = "an array of arrays cannot be written" if element.startswith("[") else f"{text!r} is not a type"
+        advice = f"choose {', '.join(PRIMITIVES)}, the capitalised name of a struct, or [] before one of these"
+        properties.problem("definition.type", "6.28", what, advice, "type")
+    return text

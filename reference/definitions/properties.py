@@ -1,0 +1,151 @@
+"""Reading the properties of one JSON object, with the coercions that upstream's reader applies (rules 8.1 and 8.3).
+
+Numbers and booleans stand for texts, texts for booleans and numbers, one value for an array of one, and null for
+nothing at all. What cannot be read so is noted as a problem, and the reading goes on.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from reference.definitions.dialect import BLANKS, Number, Tree
+from reference.definitions.errors import Place, Problem
+from reference.definitions.model import HIGHEST_VERSION, NO_VERSIONS, VersionRange
+
+_WRONG_KIND = ("definition.property-type", "8.3")
+_BOOLEANS = {
+    **dict.fromkeys(("true", "True", "TRUE", "1"), True),
+    **dict.fromkeys(("false", "False", "FALSE", "0"), False),
+}
+
+
+class Properties:
+    """One JSON object of a definition: a message, a struct or a field.
+
+    Args:
+        tree: what the text holds there.
+        place: where that is.
+        problems: gets one more for everything that cannot be read.
+    """
+
+    def __init__(self, tree: Tree, place: Place, problems: list[Problem]) -> None:
+        self._problems = problems
+        self._values: dict[str, Tree] = tree if isinstance(tree, dict) else {}
+        name = self._values.get("name")
+        self.place = Place(place.steps, name if isinstance(name, str) else "")
+        if not isinstance(tree, dict):
+            self.problem(*_WRONG_KIND, f"an object is wanted here, not {_kind(tree)}", "write the properties in braces")
+
+    def problem(self, rule: str, number: str, what: str, advice: str, *steps: str) -> None:
+        """Note a problem of this object, or of what is those steps below it."""
+        place = self.place.at(*steps, name=self.place.name)
+        self._problems.append(Problem(rule, number, place, what, advice))
+
+    def refuse_all_but(self, known: tuple[str, ...]) -> None:
+        """Note every property that is not among those."""
+        for name in self._values:
+            if name not in known:
+                self.problem(
+                    "definition.known-properties",
+                    "6.16",
+                    f"{name!r} is not a property that a definition can have here",
+                    f"remove it; the properties known here are {', '.join(known)}",
+                    name,
+                )
+
+    def text(self, name: str) -> str | None:
+        """A text; None where there is none. Numbers are taken as they are written."""
+        value = self._values.get(name)
+        if isinstance(value, bool):
+            return "true" if value else "false"
+        if value is None or isinstance(value, str):
+            return None if value is None else str(value)
+        self._wrong_kind(name, "a text")
+        return None
+
+    def flag(self, name: str) -> bool:
+        """A boolean; false where there is none."""
+        value = self._values.get(name)
+        if value is None or isinstance(value, bool):
+            return bool(value)
+        if isinstance(value, str) and value.strip(BLANKS) in _BOOLEANS:
+            return _BOOLEANS[value.strip(BLANKS)]
+        self._wrong_kind(name, "true or false")
+        return False
+
+    def integer(self, name: str, rule: tuple[str, str] = _WRONG_KIND, bits: int = 32) -> int | None:
+        """A whole number of that many bits, sign included; None where there is none."""
+        value = self._values.get(name)
+        if value is None:
+            return None
+        highest = 2 ** (bits - 1) - 1
+        if isinstance(value, str) and re.fullmatch(r"[+-]?[0-9]{1,18}(\.0+)?", value.strip(BLANKS)):
+            number = int(value.strip(BLANKS).partition(".")[0])
+            if -highest - 1 <= number <= highest:
+                return number
+        what = f"{name} is a whole number between {-highest - 1} and {highest}, not {_shown(value)}"
+        self.problem(*rule, what, "write such a number", name)
+        return None
+
+    def texts(self, name: str) -> tuple[str, ...]:
+        """An array of texts; one text counts as an array of one."""
+        items = self._items(name)
+        if all(isinstance(item, str) and not isinstance(item, Number) for item in items):
+            return tuple(str(item) for item in items)
+        self._wrong_kind(name, "an array of texts")
+        return ()
+
+    def objects(self, name: str) -> Iterator[Properties]:
+        """The objects of an array; one object counts as an array of one."""
+        for index, item in enumerate(self._items(name)):
+            yield Properties(item, self.place.at(name, index), self._problems)
+
+    def _items(self, name: str) -> list[Tree]:
+        value = self._values.get(name)
+        if value is None:
+            return []
+        return value if isinstance(value, list) else [value]
+
+    def versions(self, name: str) -> VersionRange | None:
+        """A range of versions; None where there is none, or only blanks (rules 6.1 to 6.4)."""
+        text = (self.text(name) or "").strip(BLANKS)
+        if text == "":
+            return None
+        if text == "none":
+            return NO_VERSIONS
+        if not (found := _VERSIONS.fullmatch(text)):
+            return self._bad_versions(name, text, "definition.versions-syntax", "6.1")
+        lowest = int(found["lowest"])
+        highest = HIGHEST_VERSION if found["open"] else int(found["highest"] or lowest)
+        if max(lowest, highest) > HIGHEST_VERSION:
+            return self._bad_versions(name, text, "definition.versions-syntax", "6.1")
+        if min(lowest, highest) < 0:
+            return self._bad_versions(name, text, "definition.versions-not-negative", "6.3")
+        return NO_VERSIONS if lowest > highest else VersionRange(lowest, highest)
+
+    def _bad_versions(self, name: str, text: str, rule: str, number: str) -> VersionRange:
+        advice = f"write none, 3, 3+ or 3-5, with numbers from 0 to {HIGHEST_VERSION}"
+        self.problem(rule, number, f"{text!r} is not a range of versions", advice, name)
+        return NO_VERSIONS
+
+    def _wrong_kind(self, name: str, wanted: str) -> None:
+        what = f"{name} is {wanted}, not {_shown(self._values[name])}"
+        self.problem(*_WRONG_KIND, what, f"write {wanted}", name)
+
+
+_VERSIONS = re.compile(r"(?P<lowest>[+-]?[0-9]{1,9})(?:(?P<open>\+)|-(?P<highest>[+-]?[0-9]{1,9}))?")
+
+
+def _kind(tree: Tree) -> str:
+    if isinstance(tree, list | dict):
+        return "an array" if isinstance(tree, list) else "an object"
+    return _shown(tree)
+
+
+def _shown(tree: Tree) -> str:
+    if isinstance(tree, list | dict):
+        return _kind(tree)
+    if tree is None or isinstance(tree, bool):
+        return "null" if tree is None else str(tree).lower()
+    return str(tree) if isinstance(tree, Number) else repr(tree)

@@ -1,0 +1,119 @@
+"""The shape of a rule about definitions, what its check gets to see, and the walk over a definition that provides it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from enum import Enum
+from typing import Generic, TypeVar
+
+from reference.definitions.errors import TOP, Place, Problem
+from reference.definitions.model import Definition, FieldDefinition, VersionRange
+
+Subject = TypeVar("Subject")
+"""What a rule is about: the whole definition, one list of fields, or one field."""
+
+
+class Stage(Enum):
+    """When Apache Kafka notices that a rule is broken."""
+
+    PARSED = "P"
+    """As soon as the definition is read."""
+    GENERATED = "G"
+    """When code is generated from it, which does not happen for a message without versions (section 15 on 6.9)."""
+
+
+Finding = tuple[Place, str]
+"""Where a rule is broken, and how."""
+
+
+@dataclass(frozen=True)
+class Rule(Generic[Subject]):
+    """One rule: its check says everything that is wrong about one subject."""
+
+    id: str
+    number: str
+    stage: Stage
+    check: Callable[[Subject], Iterator[Finding]]
+    advice: str
+
+    def problems(self, subject: Subject) -> Iterator[Problem]:
+        """Every problem that the subject has with this rule."""
+        for place, what in self.check(subject):
+            yield Problem(self.id, self.number, place, what, self.advice)
+
+
+@dataclass(frozen=True)
+class StructUse:
+    """One list of fields: the message's own, a common struct's, or those that a field has inline."""
+
+    definition: Definition
+    name: str
+    fields: tuple[FieldDefinition, ...]
+    place: Place
+    versions: VersionRange
+    """The versions in which the struct can be on the wire."""
+    common: bool
+    """Whether this is, or is inside, a common struct."""
+
+    @property
+    def top_level(self) -> bool:
+        """Whether these are the message's own fields."""
+        return self.place == TOP
+
+
+@dataclass(frozen=True)
+class FieldUse:
+    """One field where it stands."""
+
+    struct: StructUse
+    index: int
+    field: FieldDefinition
+    place: Place
+
+    @property
+    def definition(self) -> Definition:
+        """The message that the field belongs to."""
+        return self.struct.definition
+
+    @property
+    def versions(self) -> VersionRange:
+        """The versions in which the field can be on the wire."""
+        return self.struct.versions.intersect(self.field.versions)
+
+    @property
+    def earlier(self) -> tuple[FieldDefinition, ...]:
+        """The fields that come before this one in its struct."""
+        return self.struct.fields[: self.index]
+
+
+def structs(definition: Definition) -> Iterator[StructUse]:
+    """Every list of fields of a definition, outer ones first, the message's own at the start."""
+    message = StructUse(definition, definition.name, definition.fields, TOP, definition.valid_versions, common=False)
+    yield from _with_inner(message)
+    for index, struct in enumerate(definition.common_structs):
+        place = Place(("commonStructs", index), struct.name)
+        yield from _with_inner(StructUse(definition, struct.name, struct.fields, place, struct.versions, common=True))
+
+
+def _with_inner(struct: StructUse) -> Iterator[StructUse]:
+    yield struct
+    for use in fields(struct):
+        if use.field.fields:
+            inner = use.field.fields
+            name = use.field.struct_name or use.field.name
+            yield from _with_inner(
+                StructUse(struct.definition, name, inner, use.place, use.versions, common=struct.common)
+            )
+
+
+def fields(struct: StructUse) -> Iterator[FieldUse]:
+    """The fields of one list, each where it stands."""
+    for index, field in enumerate(struct.fields):
+        yield FieldUse(struct, index, field, struct.place.at("fields", index, name=field.name))
+
+
+def all_fields(definition: Definition) -> Iterator[FieldUse]:
+    """Every field of a definition; each struct's own fields before those of the structs in it."""
+    for struct in structs(definition):
+        yield from fields(struct)

@@ -1,0 +1,52 @@
+"""Holding a definition, or all definitions of a release, against the rules of section 6 of the rule book.
+
+The rules themselves are the tables of `message_rules`, `field_rules` and `release_rules`. Those that can only be
+judged while the text is read, as a missing property, are in `parse` and `properties`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from reference.definitions.errors import BrokenDefinition, Problem
+from reference.definitions.field_rules import FIELD_RULES
+from reference.definitions.message_rules import MESSAGE_RULES, STRUCT_RULES
+from reference.definitions.model import Definition
+from reference.definitions.release_rules import release_problems
+from reference.definitions.rules import Rule, Stage, Subject, fields, structs
+
+
+def problems(definition: Definition) -> Iterator[Problem]:
+    """Every rule that the definition breaks: first those about the message, then struct by struct.
+
+    A message without versions is held to fewer rules, as no code is ever generated from it.
+    """
+    yield from _judge(MESSAGE_RULES, definition, definition)
+    for struct in structs(definition):
+        yield from _judge(STRUCT_RULES, struct, definition)
+        for field in fields(struct):
+            yield from _judge(FIELD_RULES, field, definition)
+
+
+def _judge(rules: Iterable[Rule[Subject]], subject: Subject, definition: Definition) -> Iterator[Problem]:
+    for rule in rules:
+        if rule.stage is Stage.PARSED or not definition.valid_versions.empty:
+            yield from rule.problems(subject)
+
+
+def validate_release(modules: Mapping[str, Iterable[Definition]]) -> None:
+    """Check what definitions must have in common; `modules` are those of one release, by where they come from.
+
+    Record types are numbered, and requests paired with responses, within one module.
+
+    Raises:
+        BrokenDefinition: the first problem that there is.
+    """
+    for error in broken_release_rules(modules):
+        raise error
+
+
+def broken_release_rules(modules: Mapping[str, Iterable[Definition]]) -> Iterator[BrokenDefinition]:
+    """Every rule about whole releases that is broken."""
+    for module, definition, problem in release_problems(modules):
+        yield BrokenDefinition(f"{definition.name} of {module}", problem)
