@@ -81,6 +81,8 @@ class ApacheKafka:
     def exchange(self, requests: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
         """Send any requests of the protocol and return their replies, in order.
 
+        Some thousands at a time are best: very long lists of replies keep Python's garbage collector busy.
+
         Raises:
             HarnessDiedError: the JVM ended; what it wrote to standard error is in the text.
             HarnessTimeoutError: no reply came for as long as the deadline.

@@ -1,20 +1,22 @@
 """A child process that answers JSON Lines: many requests under way at once, replies in order.
 
-One thread feeds the child and one drains it, so neither side can block the other, however large requests and replies
-are, and a child that hangs is noticed. The window bounds how many requests are unanswered, the deadline how long the
-oldest of them may be.
+Requests are written and replies read as the pipes allow, whichever comes first, so neither side can block the other,
+however large requests and replies are. The window bounds how many requests are unanswered, the deadline how long the
+child may be silent while any is. There are no threads: they would spend most of their time waiting for each other.
 """
 
 from __future__ import annotations
 
 import json
-import queue
+import os
+import selectors
 import subprocess
 import tempfile
-import threading
+import time
+from collections import deque
 from contextlib import suppress
 from itertools import islice
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, cast
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -22,10 +24,11 @@ if TYPE_CHECKING:
 Reply = dict[str, Any]
 
 DEFAULT_DEADLINE = 30.0
-"""Seconds without any reply; generous, since the first ones include the start of the child."""
+"""Seconds of silence; generous, since the first request waits for the start of the child."""
 
 WINDOW = 1024
 _BATCH = 128
+_PIPE_SIZE = 1 << 20
 _SECONDS_TO_END = 2.0
 _STDERR_TAIL = 4000
 
@@ -61,18 +64,22 @@ class JsonLinesProcess:
         self._deadline = deadline
         self._sent = 0
         self._answered = 0
+        self._outgoing: deque[memoryview] = deque()
+        self._incoming = b""  # the beginning of a line
         self._stderr = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the child: see close
         self._child = subprocess.Popen(  # noqa: S603 - running the given program is what this is for
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._stderr
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._stderr,
+            bufsize=0,
+            pipesize=_PIPE_SIZE,
         )
-        self._requests: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
-        self._replies: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
-        self._threads = (
-            threading.Thread(target=_feed, args=(self._child.stdin, self._requests), daemon=True),
-            threading.Thread(target=_drain, args=(self._child.stdout, self._replies), daemon=True),
-        )
-        for thread in self._threads:
-            thread.start()
+        self._stdin = cast("IO[bytes]", self._child.stdin)
+        self._stdout = cast("IO[bytes]", self._child.stdout)
+        os.set_blocking(self._stdin.fileno(), False)
+        self._selector = selectors.DefaultSelector()
+        self._selector.register(self._stdout, selectors.EVENT_READ)
 
     def exchange(self, requests: Iterable[Mapping[str, Any]]) -> list[Reply]:
         """Send requests, each with an id of its own, and return their replies, in order and without the ids.
@@ -94,36 +101,73 @@ class JsonLinesProcess:
 
     def close(self) -> None:
         """End the child: by the end of its input, or by force if that takes too long."""
-        self._requests.put(None)
+        self._selector.close()
+        self._stdin.close()
+        self._stdout.close()
         try:
             self._child.wait(timeout=_SECONDS_TO_END)
         except subprocess.TimeoutExpired:
             self._child.kill()
             self._child.wait()
-        for thread in self._threads:
-            thread.join()
         self._stderr.close()
 
     def _send(self, batch: Sequence[Mapping[str, Any]]) -> None:
+        """Put requests in line; they are written while replies are awaited, and as far as possible at once."""
         lines = [json.dumps({"id": number, **request}) for number, request in enumerate(batch, start=self._sent)]
-        self._requests.put(("\n".join(lines) + "\n").encode())
+        self._outgoing.append(memoryview(("\n".join(lines) + "\n").encode()))
         self._sent += len(batch)
+        self._write()
+
+    def _write(self) -> None:
+        """Write what the pipe takes, and have the selector say when it takes more."""
+        with suppress(BlockingIOError):
+            while self._outgoing:
+                written = self._write_some(self._outgoing[0])
+                self._outgoing[0] = self._outgoing[0][written:]
+                if not self._outgoing[0]:
+                    self._outgoing.popleft()
+        is_waiting = self._stdin in self._selector.get_map()
+        if self._outgoing and not is_waiting:
+            self._selector.register(self._stdin, selectors.EVENT_WRITE)
+        elif is_waiting and not self._outgoing:
+            self._selector.unregister(self._stdin)
+
+    def _write_some(self, data: memoryview) -> int:
+        """Write once; to a child that is gone everything can be written, for its output will tell."""
+        try:
+            return os.write(self._stdin.fileno(), data)
+        except BrokenPipeError:
+            return len(data)
 
     def _receive_into(self, replies: list[Reply]) -> None:
-        try:
-            line = self._replies.get(timeout=self._deadline)
-        except queue.Empty:
-            error = f"the harness did not answer request {self._answered} within {self._deadline:g} seconds"
-            raise HarnessTimeoutError(self._stop(error), replies) from None
-        if line is None:
-            error = f"the harness ended before it answered request {self._answered}"
-            raise HarnessDiedError(self._stop(error), replies)
-        reply = _parse(line)
-        if reply.pop("id", None) != self._answered:
-            error = f"the harness should have answered request {self._answered}, but wrote {line[:200]!r}"
-            raise HarnessProtocolError(self._stop(error), replies)
-        self._answered += 1
-        replies.append(reply)
+        """Wait until there is at least one more reply, and take all there are."""
+        *lines, self._incoming = (self._incoming + self._read_line_end(replies)).split(b"\n")
+        for line in lines:
+            reply = _parse(line)
+            if reply.pop("id", None) != self._answered or self._answered == self._sent:
+                error = f"the harness should have answered request {self._answered}, but wrote {line[:200]!r}"
+                raise HarnessProtocolError(self._stop(error), replies)
+            self._answered += 1
+            replies.append(reply)
+
+    def _read_line_end(self, replies: Sequence[Reply]) -> bytes:
+        """Read on until a line ends, and write requests meanwhile."""
+        pieces: list[bytes] = []
+        deadline = time.monotonic() + self._deadline
+        while not pieces or b"\n" not in pieces[-1]:
+            ready = self._selector.select(deadline - time.monotonic())
+            if not ready and time.monotonic() >= deadline:
+                error = f"the harness did not answer request {self._answered} within {self._deadline:g} seconds"
+                raise HarnessTimeoutError(self._stop(error), replies)
+            for key, _ in ready:
+                if key.fileobj is self._stdin:
+                    self._write()
+                elif piece := os.read(key.fd, _PIPE_SIZE):
+                    pieces.append(piece)
+                else:
+                    error = f"the harness ended before it answered request {self._answered}"
+                    raise HarnessDiedError(self._stop(error), replies)
+        return b"".join(pieces)
 
     def _stop(self, error: str) -> str:
         """Kill the child; return the error with how it ended and the last of what it said."""
@@ -141,17 +185,3 @@ def _parse(line: bytes) -> Reply:
         if isinstance(reply, dict):
             return reply
     return {}
-
-
-def _feed(stdin: IO[bytes], requests: queue.SimpleQueue[bytes | None]) -> None:
-    with suppress(BrokenPipeError), stdin:
-        while (lines := requests.get()) is not None:
-            stdin.write(lines)
-            stdin.flush()
-
-
-def _drain(stdout: IO[bytes], replies: queue.SimpleQueue[bytes | None]) -> None:
-    with stdout:
-        for line in stdout:
-            replies.put(line)
-    replies.put(None)

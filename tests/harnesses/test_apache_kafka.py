@@ -247,6 +247,18 @@ def test_there_are_all_messages_of_the_release(kafka: ApacheKafka) -> None:
     assert hello["messages"]["FetchRequest"] == list(range(4, 19))
 
 
+def test_an_older_release_has_its_own_messages(kafka: ApacheKafka) -> None:
+    """3.9.1 has versions that 4.0 dropped, and a module less."""
+    newest = kafka.hello()["messages"]
+    with ApacheKafka("3.9.1") as older_kafka:
+        hello = older_kafka.hello()
+    assert hello["version"] == "3.9.1"
+    assert len(hello["messages"]) == 241
+    assert sum(map(len, hello["messages"].values())) == 751
+    assert hello["messages"]["FetchRequest"] == list(range(18))
+    assert "ShareSnapshotValue" in newest.keys() - hello["messages"].keys()
+
+
 def test_every_message_goes_there_and_back(kafka: ApacheKafka) -> None:
     """The default of every message, in all its versions, twice through the harness."""
     pairs = [(message, version) for message, versions in kafka.hello()["messages"].items() for version in versions]

@@ -23,7 +23,8 @@ import java.io.OutputStream;
  *   {"id": 1, "outcome": "bytes", "wire": "0001000000", "size": 5}
  * </pre>
  *
- * <p>The program never gives up: whatever a request does to it, an {@link OutOfMemoryError} included, is a reply.
+ * <p>The program does not give up: whatever a request does to it, an {@link OutOfMemoryError} included, becomes its
+ * reply. Only a line that does not fit the memory ends it.
  */
 public final class Harness {
     private static final int BUFFER_SIZE = 1 << 16;
