@@ -7,7 +7,7 @@ it be null, is it compact, is it tagged?"), so that nothing below this module kn
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from reference.definitions.defaults import STRUCT_DEFAULT, default_of
@@ -36,6 +36,8 @@ class FieldSchema:
     compact: bool = False
     """Whether strings, bytes, records and array counts have the compact form."""
     map_key: bool = False
+    position: int = 0
+    """The field's place in the definition, counted over all versions."""
     flexible: bool = False
     """For a struct: whether it ends with a tag section."""
     struct: str | None = None
@@ -115,35 +117,38 @@ class _Resolver:
     def struct(self, name: str, fields: Iterable[FieldDefinition]) -> FieldSchema:
         """A struct with those fields that this version has."""
         fields = tuple(fields)
-        present = tuple(self.present(each) for each in fields if self.version in each.versions)
+        numbered = tuple(enumerate(fields))
+        present = tuple(self.present(at, each) for at, each in numbered if self.version in each.versions)
         return FieldSchema(
             name=name,
             type="struct",
             fields=present,
-            absent_fields=tuple(self.absent(each) for each in fields if self.version not in each.versions),
+            absent_fields=tuple(self.absent(at, each) for at, each in numbered if self.version not in each.versions),
             flexible=self.flexible,
             struct=name,
             tags_elsewhere=frozenset(each.tag for each in fields if each.tag is not None)
             - {each.tag for each in present if each.tag is not None},
         )
 
-    def present(self, definition: FieldDefinition) -> FieldSchema:
+    def present(self, position: int, definition: FieldDefinition) -> FieldSchema:
         """A field that this version has."""
         tagged = self.version in definition.tagged_versions
         return self._field(
             definition,
+            position=position,
             nullable=self.version in definition.nullable_versions,
             tag=definition.tag if tagged else None,
             compact=tagged or self._compact(definition),
             struct=self._struct_of(definition),
         )
 
-    def absent(self, definition: FieldDefinition) -> FieldSchema:
+    def absent(self, position: int, definition: FieldDefinition) -> FieldSchema:
         """A field of other versions: all its own fields, nullable if it ever is (rules 4.3.1 to 4.3.3)."""
-        fields = tuple(self.absent(each) for each in self._fields_of(definition))
+        fields = tuple(self.absent(at, each) for at, each in enumerate(self._fields_of(definition)))
         name = definition.struct_name
         return self._field(
             definition,
+            position=position,
             nullable=not definition.nullable_versions.empty,
             tag=None,
             compact=False,
@@ -154,6 +159,7 @@ class _Resolver:
         self,
         definition: FieldDefinition,
         *,
+        position: int,
         nullable: bool,
         tag: int | None,
         compact: bool,
@@ -172,6 +178,7 @@ class _Resolver:
             ignorable=definition.ignorable,
             compact=compact,
             map_key=definition.map_key,
+            position=position,
             flexible=struct.flexible if struct and is_struct else False,
             struct=struct.struct if struct and is_struct else None,
             tags_elsewhere=struct.tags_elsewhere if struct and is_struct else frozenset(),
@@ -193,18 +200,11 @@ class _Resolver:
 
 
 def _element(definition: FieldDefinition, struct: FieldSchema | None, *, compact: bool) -> FieldSchema:
+    """What an array holds: a field of the element's type, with that type's own default."""
+    default = _default(replace(definition, type=definition.element_type, default=None), struct)
     if struct is None:
-        return FieldSchema(name=definition.name, type=definition.element_type, compact=compact)
-    return FieldSchema(
-        name=definition.name,
-        type="struct",
-        fields=struct.fields,
-        absent_fields=struct.absent_fields,
-        flexible=struct.flexible,
-        compact=compact,
-        struct=struct.struct,
-        tags_elsewhere=struct.tags_elsewhere,
-    )
+        return FieldSchema(name=definition.name, type=definition.element_type, compact=compact, default=default)
+    return replace(struct, name=definition.name, compact=compact, default=default)
 
 
 def _default(definition: FieldDefinition, struct: FieldSchema | None) -> Any:

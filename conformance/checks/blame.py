@@ -1,0 +1,247 @@
+"""Which rule a departure breaks, and where.
+
+Three ways, the first that knows: what a lenient reader makes of the bytes; a codec that is wrong in one way and would
+do just this (`conformance.checks.hypotheses`); the reference's span at the first difference.
+"""
+
+from __future__ import annotations
+
+from io import BytesIO
+from typing import Any, NamedTuple
+
+from conformance.checks.hypotheses import hypotheses
+from reference import TAGS, Difference, Malformed, MessageSchema, Span, Unencodable, difference, encode_with_spans
+from reference.wire.message import message_type
+from reference.wire.stream import Deviation, LenientReader
+
+WRITER_RULES = {
+    "varint.overlong": "varint.shortest",
+    "varint.excess-bits": "varint.shortest",
+    "tag.explicit-default": "tag.default-omitted",
+    "tag.order-on-read": "tag.ascending",
+    "tag.duplicate": "tag.ascending",
+    "tag.size-mismatch": "tag.size",
+    "tag.count-negative": "tag.section",
+    "bool.other-than-0-1": "bool.byte",
+    "struct.other-marker": "struct.marker",
+    "string.malformed-utf8": "string.utf8",
+}
+"""What a writer broke, by what a lenient reader had to overlook."""
+
+VARIABLE_ROLES = frozenset(("length", "count", "tag-count", "tag", "tag-size", "varint"))
+"""Roles of spans that are unsigned varints in flexible versions."""
+
+LEGACY_WIDTHS = frozenset((2, 4))
+
+
+class Blame(NamedTuple):
+    """A rule and the field where it is broken."""
+
+    rule: str
+    path: str
+
+
+def blame_bytes(schema: MessageSchema, value: dict[str, Any], expected: bytes, actual: bytes) -> Blame:
+    """Why `actual` was written for `value` instead of `expected`."""
+    return (
+        _by_reading(schema, value, actual)
+        or _by_hypothesis(schema, value, actual)
+        or _by_first_difference(encode_with_spans(schema, value).spans, expected, actual)
+    )
+
+
+def _by_reading(schema: MessageSchema, value: dict[str, Any], actual: bytes) -> Blame | None:
+    """What a lenient reader says of the bytes, if they mean the same value or differ from it in tagged fields only."""
+    reader = LenientReader(actual)
+    try:
+        read = message_type(schema)._parse(reader, None, "")
+    except Malformed:
+        return None
+    if reader.tell() != reader.size:
+        return None
+    found = difference(schema, value, read)
+    if found is None:
+        return _by_deviation(schema, reader.deviations)
+    return _lost_tag(schema, value, read, found)
+
+
+def _by_deviation(schema: MessageSchema, deviations: list[Deviation]) -> Blame | None:
+    for deviation in deviations:
+        if deviation.rule == "null.other-negative":
+            return Blame("null.compact" if schema.flexible else "null.legacy", deviation.path)
+        return Blame(WRITER_RULES[deviation.rule], deviation.path)
+    return None
+
+
+def _lost_tag(schema: MessageSchema, value: dict[str, Any], read: dict[str, Any], found: Difference) -> Blame | None:
+    """A tagged field that was not written, or an unknown one."""
+    if found.what == "tags":
+        return Blame("tag.unknown-kept", found.path)
+    path = tagged_ancestor(schema, found.path)
+    if path is not None and _is_left_out(schema, value, read, path):
+        return Blame("tag.non-default-written", path)
+    return None
+
+
+def _is_left_out(schema: MessageSchema, value: dict[str, Any], read: dict[str, Any], path: str) -> bool:
+    """Whether encoding `read` gives no bytes for the field at `path`, though encoding `value` does."""
+    try:
+        spans = encode_with_spans(schema, read).spans
+    except Unencodable:
+        return False
+    return not any(is_within(span.path, path) for span in spans)
+
+
+def tagged_ancestor(schema: MessageSchema, path: str) -> str | None:
+    """The path of the innermost tagged field that `path` is or lies in; None if there is none."""
+    found, walked, fields = None, "", schema.fields
+    for step in path.split("."):
+        name, bracket, index = step.partition("[")
+        field = next((each for each in fields if each.name == name), None)
+        if field is None:
+            break
+        walked = f"{walked}.{name}" if walked else name
+        if field.tag is not None:
+            found = walked
+        walked += bracket + index
+        fields = (field.element or field).fields
+    return found
+
+
+def is_within(path: str, ancestor: str) -> bool:
+    """Whether `path` is `ancestor` or something inside it."""
+    return path == ancestor or path.startswith((f"{ancestor}.", f"{ancestor}["))
+
+
+def _by_hypothesis(schema: MessageSchema, value: dict[str, Any], actual: bytes) -> Blame | None:
+    for hypothesis in hypotheses(schema):
+        stream = BytesIO()
+        try:
+            hypothesis.wire_type._build(_adapted(hypothesis.schema, value), stream, None, "")
+        except Unencodable:
+            continue
+        if stream.getvalue() == actual:
+            return Blame(hypothesis.rule, hypothesis.path)
+    return None
+
+
+def _adapted(schema: MessageSchema, value: dict[str, Any]) -> dict[str, Any]:
+    """The value with just the fields that a wrong schema has."""
+    adapted: dict[str, Any] = _adapt(schema.body, value)
+    return adapted
+
+
+def _adapt(field: Any, value: Any) -> Any:
+    if value is None:
+        return None
+    if field.element is not None:
+        return [_adapt(field.element, item) for item in value] if field.element.fields else value
+    if field.type != "struct":
+        return value
+    adapted = {each.name: _adapt(each, value.get(each.name, each.default)) for each in field.fields}
+    if field.flexible and value.get(TAGS):
+        adapted[TAGS] = value[TAGS]
+    return adapted
+
+
+def _by_first_difference(spans: tuple[Span, ...], expected: bytes, actual: bytes) -> Blame:
+    """The rule of the reference's span at the first difference; sizes of tagged fields follow from what they hold."""
+    at, other = _first_difference(expected, actual, 0, 0), None
+    span = _span_at(spans, at)
+    if span is None:
+        return Blame("message.nothing-else", "")
+    if span.role == "tag-size":
+        other = _difference_inside_tag(spans, span, expected, actual)
+    span = other or span
+    if other is None and span.role in VARIABLE_ROLES and _is_later_varint_byte(span, at, expected):
+        return Blame("varint.shortest", span.path)
+    return Blame(span.rule, span.path)
+
+
+def _first_difference(expected: bytes, actual: bytes, at: int, offset: int) -> int:
+    """The index in `expected`, from `at` on, where `actual` (shifted by `offset`) first differs."""
+    while at < len(expected) and at + offset < len(actual) and expected[at] == actual[at + offset]:
+        at += 1
+    return at
+
+
+def _span_at(spans: tuple[Span, ...], at: int) -> Span | None:
+    return next((span for span in spans if span.start <= at < span.end), None)
+
+
+def _is_later_varint_byte(span: Span, at: int, expected: bytes) -> bool:
+    """Whether an unsigned varint begins right and goes on wrong."""
+    return at > span.start and expected[span.start] >= 0x80 and span.end - span.start > 1
+
+
+def _difference_inside_tag(spans: tuple[Span, ...], size: Span, expected: bytes, actual: bytes) -> Span | None:
+    """If only the size of a tagged field differs so far, what inside the field makes it differ; None: nothing."""
+    end = size.start
+    while end < len(actual) and actual[end] >= 0x80:
+        end += 1
+    offset = end + 1 - size.end
+    at = _first_difference(expected, actual, size.end, offset)
+    return _span_at(spans, at) if at < len(expected) else None
+
+
+def blame_value(schema: MessageSchema, wire: bytes, spans: tuple[Span, ...], found: Difference) -> Blame:
+    """Why a reader got another value than the one on the wire."""
+    if found.what == "tags":
+        return Blame("tag.unknown-kept", found.path)
+    if found.what in ("extra", "missing"):
+        return Blame("version.field-presence", found.path)
+    if found.what == "absent":
+        return Blame("default.restored", found.path)
+    tagged = tagged_ancestor(schema, found.path)
+    if tagged is not None and not any(is_within(span.path, tagged) for span in spans):
+        return Blame("default.restored", found.path)
+    return _by_read_hypothesis(schema, wire, found) or Blame(rule_at(spans, found), found.path)
+
+
+def _by_read_hypothesis(schema: MessageSchema, wire: bytes, found: Difference) -> Blame | None:
+    """A mistake in versions under which the bytes would read as what was read at the place of the difference."""
+    for hypothesis in hypotheses(schema):
+        if hypothesis.rule != "version.field-presence":
+            continue
+        reader = LenientReader(wire)
+        try:
+            value = hypothesis.wire_type._parse(reader, None, "")
+        except Malformed:
+            continue
+        if _at(value, found.path) == found.actual:
+            return Blame(hypothesis.rule, hypothesis.path)
+    return None
+
+
+def _at(value: Any, path: str) -> Any:
+    """What stands at `path`, or something that equals nothing."""
+    for step in path.replace("[", ".[").split("."):
+        try:
+            value = value[int(step[1:-1])] if step.startswith("[") else value[step]
+        except (KeyError, IndexError, TypeError):
+            return object()
+    return value
+
+
+def rule_at(spans: tuple[Span, ...], found: Difference) -> str:
+    """The rule of the bytes that a difference is about: of the length where there is null, else of the payload."""
+    here = [span for span in spans if span.path == found.path]
+    if not here:
+        return "message.nothing-else"
+    if found.expected is None:
+        return here[0].rule
+    if found.actual is None and here[0].role in ("length", "count"):
+        return "null.legacy" if here[0].end - here[0].start in LEGACY_WIDTHS else "null.compact"
+    return here[0].rule if found.what == "length" else here[-1].rule
+
+
+def blame_refusal(schema: MessageSchema, value: dict[str, Any], path: str, fallback: str) -> Blame:
+    """Which rule a codec may stumble over that refuses a sound value: that of the bytes at the place that varies."""
+    spans = encode_with_spans(schema, value).spans
+    here = [span for span in spans if span.path == path] or [span for span in spans if is_within(span.path, path)]
+    if path.endswith(TAGS):
+        return Blame("tag.unknown-accepted", path)
+    if not path or not here:
+        return Blame(fallback, path)
+    first, last = here[0], here[-1]
+    return Blame(last.rule if last.role == "payload" and last.end - last.start > 0 else first.rule, path)

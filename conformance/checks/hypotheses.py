@@ -1,0 +1,135 @@
+"""Schemas that are wrong in one way, to explain what an implementation did.
+
+If bytes are exactly those of a codec that takes one field for present in a version that lacks it, then that is the
+rule to name, wherever the first different byte may be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import lru_cache
+from typing import NamedTuple
+
+from reference import FieldSchema, MessageSchema
+from reference.wire.base import WireType
+from reference.wire.message import RELEASED
+
+
+class Hypothesis(NamedTuple):
+    """A single mistake, and the wire type of a codec that makes it."""
+
+    rule: str
+    path: str
+    wire_type: WireType
+    schema: MessageSchema
+
+
+@lru_cache(maxsize=4)
+def hypotheses(schema: MessageSchema) -> tuple[Hypothesis, ...]:
+    """Every single mistake that is tried, the coarsest last."""
+    body = schema.body
+    return tuple(
+        Hypothesis(rule, path, RELEASED.body(wrong, inside_tag=False), _with_body(schema, wrong))
+        for rule, path, wrong in (*_presence(body, ""), *_nullability(body, ""), *_sections(body), *_flexibility(body))
+    )
+
+
+def _with_body(schema: MessageSchema, body: FieldSchema) -> MessageSchema:
+    return replace(schema, fields=body.fields, absent_fields=body.absent_fields, flexible=body.flexible)
+
+
+Wrong = Iterator[tuple[str, str, FieldSchema]]
+Mistakes = Callable[[FieldSchema, str], Wrong]
+
+
+def _presence(struct: FieldSchema, path: str) -> Wrong:
+    """One field dropped, or one field of other versions taken for present."""
+    for field in struct.fields:
+        kept = tuple(each for each in struct.fields if each is not field)
+        yield "version.field-presence", path + field.name, replace(struct, fields=kept)
+    for field in struct.absent_fields:
+        present = replace(field, compact=struct.flexible)
+        fields = tuple(sorted((*struct.fields, present), key=lambda each: each.position))
+        yield "version.field-presence", path + field.name, replace(struct, fields=fields)
+    yield from _inside(struct, path, _presence)
+
+
+def _nullability(struct: FieldSchema, path: str) -> Wrong:
+    """One struct with a marker too many or too few."""
+    for field in struct.fields:
+        if field.type == "struct":
+            wrong = replace(field, nullable=not field.nullable)
+            rule = "struct.marker" if field.tag is None else "struct.tagged-marker"
+            yield rule, path + field.name, _replaced(struct, field, wrong)
+    yield from _inside(struct, path, _nullability)
+
+
+def _inside(struct: FieldSchema, path: str, mistakes: Mistakes) -> Wrong:
+    """The same mistakes, one level further down."""
+    for field in struct.fields:
+        inner = field.element or field
+        if inner.type != "struct":
+            continue
+        step = f"{path}{field.name}[]." if field.element else f"{path}{field.name}."
+        for rule, where, wrong in mistakes(inner, step):
+            changed = replace(field, element=wrong) if field.element else wrong
+            yield rule, where, _replaced(struct, field, changed)
+
+
+def _replaced(struct: FieldSchema, field: FieldSchema, by: FieldSchema) -> FieldSchema:
+    return replace(struct, fields=tuple(by if each is field else each for each in struct.fields))
+
+
+def _sections(body: FieldSchema) -> Wrong:
+    """Tag sections where there are none, or none where there are: everywhere, in empty structs, inside tags."""
+    yield "tag.section", "", _with_sections(body, flexible=not body.flexible)
+    if body.flexible:
+        yield "tag.section", "", _without_empty_sections(body)
+        yield "tag.nested-section", "", _without_nested_sections(body, inside_tag=False)
+
+
+def _map_structs(struct: FieldSchema, change: Callable[[FieldSchema, FieldSchema], FieldSchema]) -> FieldSchema:
+    fields = []
+    for field in struct.fields:
+        if field.element is not None and field.element.type == "struct":
+            fields.append(replace(field, element=change(field.element, field)))
+        elif field.type == "struct":
+            fields.append(change(field, field))
+        else:
+            fields.append(field)
+    return replace(struct, fields=tuple(fields))
+
+
+def _with_sections(struct: FieldSchema, *, flexible: bool) -> FieldSchema:
+    inner = _map_structs(struct, lambda each, _: _with_sections(each, flexible=flexible))
+    return replace(inner, flexible=flexible)
+
+
+def _without_empty_sections(struct: FieldSchema) -> FieldSchema:
+    inner = _map_structs(struct, lambda each, _: _without_empty_sections(each))
+    return inner if struct.fields else replace(inner, flexible=False)
+
+
+def _without_nested_sections(struct: FieldSchema, *, inside_tag: bool) -> FieldSchema:
+    inner = _map_structs(
+        struct,
+        lambda each, field: _without_nested_sections(each, inside_tag=inside_tag or field.tag is not None),
+    )
+    return replace(inner, flexible=False) if inside_tag else inner
+
+
+def _flexibility(body: FieldSchema) -> Wrong:
+    """The whole message flexible where it is not, or the other way round."""
+    yield "version.flexible", "", _toggled(body, flexible=not body.flexible)
+
+
+def _toggled(field: FieldSchema, *, flexible: bool) -> FieldSchema:
+    return replace(
+        field,
+        compact=flexible,
+        flexible=flexible if field.type == "struct" else False,
+        tag=field.tag if flexible else None,
+        element=_toggled(field.element, flexible=flexible) if field.element else None,
+        fields=tuple(_toggled(each, flexible=flexible) for each in field.fields if flexible or each.tag is None),
+    )

@@ -1,0 +1,108 @@
+"""An adapter, driven: every call gives an outcome, whatever the adapter does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from conformance.adapter import Decoded, Unrepresentable, Unsupported
+from conformance.adapter_loading import LoadedAdapter
+from conformance.checks.outcomes import Kind, Outcome
+from reference import MessageSchema
+
+UNKNOWN_TAGS = "unknown-tags"
+ABSENT_FIELDS = "absent-fields"
+MAXIMUM_TEXT = 300
+
+
+class Implementation:
+    """One implementation under test, in this process."""
+
+    def __init__(self, adapter: LoadedAdapter) -> None:
+        self.adapter = adapter
+        self.name = adapter.name
+        self.version = adapter.version
+        self.keeps_unknown_tags = UNKNOWN_TAGS in adapter.capabilities
+        self.takes_absent_fields = ABSENT_FIELDS in adapter.capabilities
+
+    def offers(self, direction: str, schema: MessageSchema) -> bool:
+        """Whether it says that it has this message and version, in that direction (encode or decode)."""
+        function = self.adapter.encode if direction == "encode" else self.adapter.decode
+        return function is not None and schema.version in self.adapter.supported[direction].get(schema.message, ())
+
+    def encode(self, schema: MessageSchema, value: dict[str, Any]) -> Outcome:
+        """Have it write `value`; it gets a copy of its own."""
+        if self.adapter.encode is None:
+            return Outcome(Kind.UNSUPPORTED, text="encode")
+        outcome = self._run(self.adapter.encode, schema, copy_of(value))
+        if isinstance(outcome, Outcome):
+            return outcome
+        if isinstance(outcome, bytes | bytearray | memoryview):
+            return Outcome(Kind.BYTES, wire=bytes(outcome))
+        return Outcome(Kind.PROTOCOL_ERROR, text=f"encode returned {type(outcome).__name__}, not bytes")
+
+    def decode(self, schema: MessageSchema, wire: bytes) -> Outcome:
+        """Have it read `wire`."""
+        if self.adapter.decode is None:
+            return Outcome(Kind.UNSUPPORTED, text="decode")
+        outcome = self._run(self.adapter.decode, schema, wire)
+        if isinstance(outcome, Outcome):
+            return outcome
+        value, consumed = outcome, None
+        if isinstance(outcome, Decoded):
+            value, consumed = outcome.value, outcome.consumed
+        if not isinstance(value, dict):
+            return Outcome(Kind.PROTOCOL_ERROR, text=f"decode returned {type(value).__name__}, not a dict of fields")
+        return Outcome(Kind.VALUE, value=value, consumed=consumed)
+
+    def size(self, schema: MessageSchema, value: dict[str, Any]) -> int | Outcome:
+        """Ask it for the size of `value`; an outcome if it gives none."""
+        if self.adapter.size is None:
+            return Outcome(Kind.UNSUPPORTED, text="size")
+        outcome = self._run(self.adapter.size, schema, copy_of(value))
+        if isinstance(outcome, Outcome) or (isinstance(outcome, int) and not isinstance(outcome, bool)):
+            return outcome
+        return Outcome(Kind.PROTOCOL_ERROR, text=f"size returned {type(outcome).__name__}, not an int")
+
+    def _run(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        """Call the adapter; an outcome instead of an exception."""
+        try:
+            return function(*arguments)
+        except Unsupported as error:
+            return Outcome(Kind.UNSUPPORTED, text=str(error))
+        except Unrepresentable as error:
+            return Outcome(Kind.UNREPRESENTABLE, text=str(error))
+        except MemoryError as error:
+            return Outcome(Kind.EXHAUSTED_MEMORY, text=describe(error))
+        except RecursionError as error:
+            return Outcome(Kind.CRASHED, text=describe(error))
+        except self.adapter.rejections as error:
+            return Outcome(Kind.REJECTED, text=describe(error))
+        except Exception as error:  # noqa: BLE001  # whatever an adapter raises is an outcome
+            return Outcome(Kind.UNCLASSIFIED, text=describe(error))
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # noqa: BLE001  # SystemExit and its like must not end the run
+            return Outcome(Kind.CRASHED, text=describe(error))
+
+
+def describe(error: BaseException) -> str:
+    """An exception in one line."""
+    text = " ".join(str(error).split())
+    return f"{type(error).__name__}: {text}"[:MAXIMUM_TEXT] if text else type(error).__name__
+
+
+def copy_of(value: Any) -> Any:
+    """A copy of a value, dicts and lists anew, so that an adapter may do to it what it likes."""
+    if isinstance(value, dict):
+        return {key: copy_of(item) for key, item in value.items()}
+    return [copy_of(item) for item in value] if isinstance(value, list) else value
+
+
+def offered(implementation: Implementation, schemas: Iterable[MessageSchema]) -> list[MessageSchema]:
+    """Those schemas that the implementation has, in at least one direction."""
+    return [
+        schema
+        for schema in schemas
+        if implementation.offers("encode", schema) or implementation.offers("decode", schema)
+    ]

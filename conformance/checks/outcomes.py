@@ -1,0 +1,57 @@
+"""What an implementation did with one case."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+
+class Kind(StrEnum):
+    """The kinds of outcome."""
+
+    BYTES = "bytes"
+    """It wrote bytes."""
+    VALUE = "value"
+    """It read a value."""
+    REJECTED = "rejected"
+    """It refused, by one of its declared rejections."""
+    UNCLASSIFIED = "rejected-unclassified"
+    """It raised something else: taken for a refusal, and shown."""
+    UNSUPPORTED = "unsupported"
+    UNREPRESENTABLE = "unrepresentable"
+    CRASHED = "crashed"
+    """A signal, or an exception that no codec may let out: MemoryError, RecursionError, not an Exception."""
+    TIMED_OUT = "timed-out"
+    EXHAUSTED_MEMORY = "exhausted-memory"
+    PROTOCOL_ERROR = "protocol-error"
+    """It returned something that is neither bytes nor a value."""
+
+
+REFUSALS = frozenset((Kind.REJECTED, Kind.UNCLASSIFIED))
+"""The outcomes that count as a refusal."""
+
+ABSENT = frozenset((Kind.UNSUPPORTED, Kind.UNREPRESENTABLE))
+"""The outcomes that say nothing about right or wrong."""
+
+FATAL = frozenset((Kind.CRASHED, Kind.TIMED_OUT, Kind.EXHAUSTED_MEMORY, Kind.PROTOCOL_ERROR))
+"""The outcomes that are a failure on any input."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What happened: bytes, a value, or a text about why there is neither."""
+
+    kind: Kind
+    wire: bytes | None = None
+    value: Any = None
+    consumed: int | None = None
+    text: str = ""
+    """The exception's type and message, or what else there is to say."""
+
+    def __str__(self) -> str:
+        if self.kind is Kind.BYTES and self.wire is not None:
+            return self.wire.hex() or "no bytes"
+        if self.kind is Kind.VALUE:
+            return repr(self.value)
+        return f"{self.kind}: {self.text}" if self.text else str(self.kind)

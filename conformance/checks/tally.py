@@ -1,0 +1,71 @@
+"""How much was tested, and how much was not: counts by direction, kind of outcome and message."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import Any
+
+from conformance.checks.outcomes import ABSENT, Kind, Outcome
+from reference import MessageSchema
+
+
+class Tally:
+    """Counts of cases, outcomes and refusals; may be added to another."""
+
+    def __init__(self) -> None:
+        self.outcomes: Counter[tuple[str, str]] = Counter()
+        """(direction, kind of outcome)"""
+        self.cases: Counter[str] = Counter()
+        """by sort of case: generated, edge, broken, refusal"""
+        self.not_tested: Counter[tuple[str, str, str]] = Counter()
+        """(kind, message, reason) of what an implementation does not offer or cannot hold"""
+        self.unclassified: Counter[str] = Counter()
+        """types of exceptions that are not declared rejections"""
+
+    def count(self, direction: str, schema: MessageSchema, outcome: Outcome) -> None:
+        """Take in one outcome."""
+        self.outcomes[direction, str(outcome.kind)] += 1
+        if outcome.kind in ABSENT:
+            self.not_tested[str(outcome.kind), schema.message, _shortened(outcome.text)] += 1
+        elif outcome.kind is Kind.UNCLASSIFIED:
+            self.unclassified[outcome.text.partition(":")[0]] += 1
+
+    def case(self, sort: str, count: int = 1) -> None:
+        """Take in that many cases of a sort."""
+        self.cases[sort] += count
+
+    def add(self, other: Tally) -> None:
+        """Take in everything that `other` counted."""
+        self.outcomes += other.outcomes
+        self.cases += other.cases
+        self.not_tested += other.not_tested
+        self.unclassified += other.unclassified
+
+    def as_event(self) -> dict[str, Any]:
+        """A form that JSON carries."""
+        return {
+            "outcomes": [[*key, count] for key, count in sorted(self.outcomes.items())],
+            "cases": dict(sorted(self.cases.items())),
+            "not_tested": [[*key, count] for key, count in sorted(self.not_tested.items())],
+            "unclassified": dict(sorted(self.unclassified.items())),
+        }
+
+    @classmethod
+    def from_event(cls, event: dict[str, Any]) -> Tally:
+        """What `as_event` gave."""
+        tally = cls()
+        tally.outcomes.update(_pairs(event["outcomes"]))
+        tally.cases.update(event["cases"])
+        tally.not_tested.update(_pairs(event["not_tested"]))
+        tally.unclassified.update(event["unclassified"])
+        return tally
+
+
+def _pairs(rows: Iterable[list[Any]]) -> dict[Any, int]:
+    return {tuple(key): count for *key, count in rows}
+
+
+def _shortened(reason: str) -> str:
+    """A reason without the numbers that make each one different."""
+    return reason[:120]

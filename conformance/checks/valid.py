@@ -1,0 +1,151 @@
+"""What an implementation owes for a sound value: canonical bytes, the same value back, right counts.
+
+One case serves five checks: encodes canonically, size agrees, reads back its own bytes, decodes what the reference
+encodes, consumes exactly. Each yields violations with the rule that is broken.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from conformance.checks.blame import Blame, blame_bytes, blame_refusal, blame_value
+from conformance.checks.implementation import Implementation, copy_of
+from conformance.checks.outcomes import ABSENT, FATAL, REFUSALS, Kind, Outcome
+from conformance.checks.tally import Tally
+from conformance.checks.violations import Violation
+from reference import TAGS, Decoded, MessageSchema, difference, encode, to_json
+
+
+@dataclass(frozen=True)
+class ValueCase:
+    """A sound value of a message, and where it departs from the smallest one."""
+
+    schema: MessageSchema
+    name: str
+    path: str
+    value: dict[str, Any]
+    deterministic: bool = True
+
+
+def check_value(implementation: Implementation, case: ValueCase, tally: Tally) -> Iterator[Violation]:
+    """Run every check that a sound value allows, in both directions as far as the implementation goes."""
+    wire = encode(case.schema, case.value)
+    if implementation.offers("encode", case.schema):
+        yield from _check_encode(implementation, case, wire, tally)
+    if implementation.offers("decode", case.schema):
+        yield from _check_decode(implementation, case, wire, tally)
+
+
+def _check_encode(implementation: Implementation, case: ValueCase, wire: bytes, tally: Tally) -> Iterator[Violation]:
+    value = _judged(implementation, case.value)
+    if not implementation.keeps_unknown_tags:
+        wire = encode(case.schema, value)
+    outcome = implementation.encode(case.schema, value)
+    tally.count("encode", case.schema, outcome)
+    if outcome.kind in ABSENT:
+        return
+    if outcome.kind is Kind.BYTES and outcome.wire is not None:
+        if outcome.wire != wire:
+            yield _wrong_bytes(case, value, wire, outcome.wire)
+            yield from _check_own_bytes(implementation, case, value, outcome.wire)
+        yield from _check_size(implementation, case, value, outcome.wire)
+    else:
+        blame = blame_refusal(case.schema, value, case.path, "message.writable")
+        yield _violation(case, blame, outcome.kind, "encode", wire.hex(), str(outcome), wire)
+
+
+def _wrong_bytes(case: ValueCase, value: dict[str, Any], wire: bytes, actual: bytes) -> Violation:
+    blame = blame_bytes(case.schema, value, wire, actual)
+    return _violation(case, blame, Kind.BYTES, "encode", wire.hex(), actual.hex(), wire)
+
+
+def _check_own_bytes(
+    implementation: Implementation, case: ValueCase, value: dict[str, Any], own: bytes
+) -> Iterator[Violation]:
+    """An implementation that writes other bytes should at least read them back."""
+    if not implementation.offers("decode", case.schema):
+        return
+    outcome = implementation.decode(case.schema, own)
+    if outcome.kind is Kind.VALUE and difference(case.schema, value, _judged(implementation, outcome.value)) is None:
+        return
+    if outcome.kind not in ABSENT:
+        blame = Blame("codec.round-trip", case.path)
+        yield _violation(case, blame, outcome.kind, "decode", "the value that it wrote", str(outcome), own)
+
+
+def _check_size(
+    implementation: Implementation, case: ValueCase, value: dict[str, Any], written: bytes
+) -> Iterator[Violation]:
+    if implementation.adapter.size is None:
+        return
+    size = implementation.size(case.schema, value)
+    if isinstance(size, Outcome):
+        if size.kind not in ABSENT:
+            blame = Blame("codec.size", case.path)
+            yield _violation(case, blame, size.kind, "encode", str(len(written)), str(size), written)
+    elif size != len(written):
+        blame = Blame("codec.size", case.path)
+        yield _violation(case, blame, "size", "encode", f"{len(written)} bytes", f"{size} announced", written)
+
+
+def _check_decode(implementation: Implementation, case: ValueCase, wire: bytes, tally: Tally) -> Iterator[Violation]:
+    outcome = implementation.decode(case.schema, wire)
+    tally.count("decode", case.schema, outcome)
+    if outcome.kind in ABSENT:
+        return
+    if outcome.kind in REFUSALS or outcome.kind in FATAL:
+        blame = blame_refusal(case.schema, case.value, case.path, "message.accepted")
+        yield _violation(case, blame, outcome.kind, "decode", "accepted", str(outcome), wire)
+        return
+    yield from _check_read(implementation, case, wire, outcome)
+
+
+def _check_read(
+    implementation: Implementation, case: ValueCase, wire: bytes, outcome: Outcome
+) -> Iterator[Violation]:
+    expected, read = _judged(implementation, case.value), _judged(implementation, outcome.value)
+    found = difference(case.schema, expected, read, absent=implementation.takes_absent_fields)
+    if found is not None:
+        spans = Decoded(case.schema, wire, case.value, len(wire)).spans
+        blame = blame_value(case.schema, wire, spans, found)
+        place = f"{found.path}: " if found.path else ""
+        expected_text, actual_text = f"{place}{found.expected!r}", f"{place}{found.actual!r} ({found.what} differs)"
+        yield _violation(case, blame, Kind.VALUE, "decode", expected_text, actual_text, wire)
+    if outcome.consumed is not None and outcome.consumed != len(wire):
+        blame = Blame("codec.consumed", "")
+        expected_text, actual_text = f"{len(wire)} bytes consumed", f"{outcome.consumed} bytes consumed"
+        yield _violation(case, blame, "consumed", "decode", expected_text, actual_text, wire)
+
+
+def _judged(implementation: Implementation, value: Any) -> Any:
+    """The part of a value that this implementation answers for: unknown tags only if it says that it keeps them."""
+    return value if implementation.keeps_unknown_tags else without_tags(value)
+
+
+def without_tags(value: Any) -> Any:
+    """The value without unknown tagged fields, at every level."""
+    if isinstance(value, dict):
+        return {key: without_tags(item) for key, item in value.items() if key != TAGS}
+    return [without_tags(item) for item in value] if isinstance(value, list) else value
+
+
+def _violation(  # noqa: PLR0913  # the seven things that a violation is about
+    case: ValueCase, blame: Blame, kind: str, direction: str, expected: str, actual: str, wire: bytes
+) -> Violation:
+    return Violation(
+        rule=blame.rule,
+        message=case.schema.message,
+        version=case.schema.version,
+        path=blame.path,
+        outcome=str(kind),
+        direction=direction,
+        case=case.name,
+        expected=expected,
+        actual=actual,
+        wire=wire.hex(),
+        value=json.dumps(to_json(case.schema, copy_of(case.value))) if direction == "encode" else "",
+        deterministic=case.deterministic,
+    )

@@ -1,0 +1,181 @@
+"""Deterministic values: from the smallest, one thing varied at a time.
+
+What a codec does with these is what findings, known failures and blame rest on: each case has a name that says what it
+varies, and the path where it does so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from conformance.generate import edges
+from conformance.generate.values import unknown_tags
+from reference import TAGS, FieldSchema, MessageSchema, default, minimal
+from reference.definitions.model import INTEGER_RANGES
+from reference.values.defaults import is_default, minimal_of
+
+WIDE_CHARACTERS = ("é", "日", "\N{GRINNING FACE}")
+
+
+class Variation(NamedTuple):
+    """One value of a field, or message, that differs from the smallest in one thing."""
+
+    path: str
+    what: str
+    value: Any
+
+    @property
+    def name(self) -> str:
+        """What the case is called: `Topics[0].Name=null`."""
+        return f"{self.path}={self.what}" if self.path else self.what
+
+    def inside(self, key: str, value: Any) -> Variation:
+        """This variation as part of a larger value."""
+        separator = "" if not self.path or self.path.startswith("[") else "."
+        return Variation(key + separator + self.path, self.what, value)
+
+
+def edge_cases(schema: MessageSchema) -> Iterator[Variation]:
+    """Every deterministic case of a message: the minimal one first."""
+    smallest = minimal(schema)
+    yield Variation("", "minimal", smallest)
+    unset = default(schema)
+    if unset != smallest and _writable(schema, unset):
+        yield Variation("", "default", unset)
+    yield from _struct_variations(schema.body, smallest)
+    yield Variation("", "populated", populated(schema))
+    yield from _large(schema)
+
+
+def populated(schema: MessageSchema) -> dict[str, Any]:
+    """A value with something in every field: one element in each array, each tagged field set, nothing null."""
+    return _populated_struct(schema.body)
+
+
+def _writable(schema: MessageSchema, value: dict[str, Any]) -> bool:
+    return all(field.nullable or value[field.name] is not None for field in schema.fields)
+
+
+def _populated_struct(struct: FieldSchema) -> dict[str, Any]:
+    value = {field.name: populated_of(field) for field in struct.fields}
+    free = unknown_tags(struct)
+    if struct.flexible and free:
+        value[TAGS] = [(free[0], b"\xca\xfe")]
+    return value
+
+
+def populated_of(field: FieldSchema) -> Any:
+    """A value of `field` that is not its default, with distinguishable bytes."""
+    if field.element is not None:
+        return [populated_of(field.element)]
+    if field.type == "struct":
+        return _populated_struct(field)
+    if field.type in INTEGER_RANGES:
+        return _not_default(field, edges.INTEGERS[field.type][-1])
+    if field.type == "bool":
+        return not field.default
+    return _POPULATED[field.type]
+
+
+def _not_default(field: FieldSchema, number: int) -> int:
+    return number if number != field.default else number - 1
+
+
+_POPULATED: dict[str, Any] = {
+    "float64": edges.FLOATS[-1],
+    "string": "topic",
+    "uuid": UUID("00112233-4455-6677-8899-aabbccddeeff"),
+    "bytes": b"\xca\xfe\xba\xbe",
+    "records": b"\x00\x01\x02\x03\x04",
+}
+
+
+def _variations(field: FieldSchema) -> Iterator[Variation]:
+    """Every value of one field that differs in one thing from its smallest one."""
+    smallest = minimal_of(field)
+    if field.nullable and smallest is not None:
+        yield Variation("", "null", None)
+    if field.element is not None:
+        yield from _array_variations(field.element, smallest)
+    elif field.type == "struct":
+        present = {each.name: minimal_of(each) for each in field.fields}
+        if smallest is None:
+            yield Variation("", "present", present)
+        yield from _struct_variations(field, present)
+    else:
+        for what, value in _scalar_values(field.type):
+            if type(value) is not type(smallest) or value != smallest or field.type == "float64":
+                yield Variation("", what, value)
+
+
+def _scalar_values(type_name: str) -> Iterator[tuple[str, Any]]:
+    if type_name in INTEGER_RANGES:
+        yield from ((str(number), number) for number in edges.INTEGERS[type_name])
+    elif type_name == "bool":
+        yield from (("true", True), ("false", False))
+    elif type_name == "float64":
+        yield from ((f"float-{index}", number) for index, number in enumerate(edges.FLOATS))
+    elif type_name == "uuid":
+        yield from ((str(number), number) for number in edges.UUIDS)
+    elif type_name == "string":
+        yield from _texts()
+    else:
+        yield from ((f"length-{length}", edges.blob_of(length)) for length in edges.BLOB_LENGTHS)
+
+
+def _texts() -> Iterator[tuple[str, str]]:
+    for index, text in enumerate(edges.TEXTS):
+        yield f"text-{index}" if text else "empty", text
+    for length in edges.STRING_LENGTHS[2:]:
+        yield f"length-{length}", edges.text_of(length)
+        character = WIDE_CHARACTERS[length % len(WIDE_CHARACTERS)]
+        yield f"length-{length}-wide", edges.text_of(length, character)
+
+
+def _array_variations(element: FieldSchema, smallest: Any) -> Iterator[Variation]:
+    item = minimal_of(element)
+    if smallest is None:
+        yield Variation("", "empty", [])
+    for length in edges.ARRAY_LENGTHS[1:]:
+        yield Variation("", f"elements-{length}", [item] * length)
+    for variation in _variations(element):
+        yield variation.inside("[0]", [variation.value])
+
+
+def _struct_variations(struct: FieldSchema, smallest: dict[str, Any]) -> Iterator[Variation]:
+    for field in struct.fields:
+        for variation in _variations(field):
+            if field.tag is not None and field.type == "float64" and is_default(field, variation.value):
+                continue
+            yield variation.inside(field.name, {**smallest, field.name: variation.value})
+    if struct.flexible:
+        yield from _tag_variations(struct, smallest)
+
+
+def _tag_variations(struct: FieldSchema, smallest: dict[str, Any]) -> Iterator[Variation]:
+    """Unknown tags, alone and beside the known ones; all known ones together."""
+    free = unknown_tags(struct)
+    for tag in free:
+        yield Variation(TAGS, f"tag-{tag}", {**smallest, TAGS: [(tag, b"\xca\xfe")]})
+    yield Variation(TAGS, "tag-of-no-bytes", {**smallest, TAGS: [(free[0], b"")]})
+    yield Variation(TAGS, "two-tags", {**smallest, TAGS: [(tag, bytes([tag % 256])) for tag in free[:2]]})
+    known = {field.name: populated_of(field) for field in struct.fields if field.tag is not None}
+    if known:
+        yield Variation(TAGS, "known-and-unknown", {**smallest, **known, TAGS: [(free[-1], b"\x00")]})
+    if len(known) > 1:
+        yield Variation("", "all-tagged", {**smallest, **known})
+
+
+def _large(schema: MessageSchema) -> Iterator[Variation]:
+    """One message of more than 64 KiB, and one array whose compact count takes three bytes, where there may be such."""
+    smallest = minimal(schema)
+    for field in schema.fields:
+        if field.element is not None and field.element.type in ("string", *INTEGER_RANGES):
+            if field.element.type == "string":
+                yield Variation(field.name, "total-96k", {**smallest, field.name: [edges.text_of(32_767)] * 3})
+            else:
+                elements = list(range(100)) * 164
+                yield Variation(field.name, "elements-16384", {**smallest, field.name: elements[:16_384]})
+            return

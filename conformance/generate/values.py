@@ -1,0 +1,200 @@
+"""Random values of a message, edges included: one walker over the schema, for every source of choices.
+
+A schema is compiled once into a tree of closures, `Choices -> value`. Chances are one in a power of two, so that every
+edge appears within a few hundred values and yet most values are small.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any
+from uuid import UUID
+
+from hypothesis import strategies as st
+
+from conformance.generate import edges
+from conformance.generate.choices import Choices, DrawnChoices, SeededChoices, pick
+from reference import TAGS, FieldSchema, MessageSchema
+from reference.definitions.model import INTEGER_RANGES
+from reference.values.defaults import fresh, is_default
+
+Generator = Callable[[Choices], Any]
+
+NULL_ONE_IN = 8
+EDGE_ONE_IN = 4
+LONG_ONE_IN = 64
+SET_TAG_ONE_IN = 2
+UNKNOWN_TAGS_ONE_IN = 8
+FULL_UNKNOWN_TAGS = 2
+MAXIMUM_ELEMENTS = 4
+DEEP = 2
+"""From this depth on arrays have at most two elements."""
+
+
+@st.composite
+def values(draw: Callable[[Any], Any], schema: MessageSchema) -> dict[str, Any]:
+    """A Hypothesis strategy of writable values of `schema`; the simplest is all zeros and empties."""
+    value: dict[str, Any] = value_generator(schema)(DrawnChoices(draw))
+    return value
+
+
+def sample(schema: MessageSchema, seed: str, *, absent: bool = False) -> dict[str, Any]:
+    """The value of `schema` that belongs to `seed`, for ever the same.
+
+    Args:
+        schema: the message at one version.
+        seed: any text.
+        absent: also give values to fields that only other versions have, as far as they may be dropped.
+    """
+    choices = SeededChoices(f"{schema}/{seed}")
+    generate = value_generator_with_absent(schema) if absent else value_generator(schema)
+    value: dict[str, Any] = generate(choices)
+    return value
+
+
+@lru_cache(maxsize=None)
+def value_generator(schema: MessageSchema) -> Generator:
+    """What makes values of `schema` out of choices."""
+    return _struct(schema.body, depth=0, absent=False)
+
+
+@lru_cache(maxsize=None)
+def value_generator_with_absent(schema: MessageSchema) -> Generator:
+    """As `value_generator`, with fields of other versions where they may be dropped."""
+    return _struct(schema.body, depth=0, absent=True)
+
+
+def _field(field: FieldSchema, *, depth: int, absent: bool) -> Generator:
+    generate = _written(field, depth=depth, absent=absent)
+    if field.nullable:
+        generate = _nullable(generate)
+    return _tagged(field, generate) if field.tag is not None else generate
+
+
+def _nullable(generate: Generator) -> Generator:
+    return lambda choices: None if choices.below(NULL_ONE_IN) == NULL_ONE_IN - 1 else generate(choices)
+
+
+def _tagged(field: FieldSchema, generate: Generator) -> Generator:
+    """The default half of the time; and always where the value would be left out as being the default (2.2.2)."""
+
+    def tagged(choices: Choices) -> Any:
+        if choices.below(SET_TAG_ONE_IN) == 0:
+            return fresh(field.default)
+        value = generate(choices)
+        return fresh(field.default) if field.type == "float64" and is_default(field, value) else value
+
+    return tagged
+
+
+def _written(field: FieldSchema, *, depth: int, absent: bool) -> Generator:
+    if field.element is not None:
+        return _array(field.element, depth=depth, absent=absent)
+    if field.type == "struct":
+        return _struct(field, depth=depth + 1, absent=absent)
+    if field.type in INTEGER_RANGES:
+        return _integer(field.type)
+    return _SCALARS[field.type]
+
+
+def _integer(type_name: str) -> Generator:
+    lowest, highest = INTEGER_RANGES[type_name]
+    options = edges.INTEGERS[type_name]
+
+    def integer(choices: Choices) -> int:
+        if choices.below(EDGE_ONE_IN) == 0:
+            return pick(choices, options)
+        return choices.integer(lowest, highest)
+
+    return integer
+
+
+def _bool(choices: Choices) -> bool:
+    return choices.below(2) == 1
+
+
+def _float(choices: Choices) -> float:
+    return pick(choices, edges.FLOATS)
+
+
+def _uuid(choices: Choices) -> UUID:
+    if choices.below(EDGE_ONE_IN) == 0:
+        return pick(choices, edges.UUIDS)
+    return UUID(int=choices.integer(0, 2**128 - 1))
+
+
+def _text(choices: Choices) -> str:
+    kind = choices.below(LONG_ONE_IN)
+    if kind == LONG_ONE_IN - 1:
+        length = pick(choices, edges.STRING_LENGTHS)
+        return edges.text_of(length, pick(choices, ("a", "é", "日", "\N{GRINNING FACE}")))
+    return "".join(pick(choices, edges.TEXTS) for _ in range(choices.below(3)))
+
+
+def _blob(choices: Choices) -> bytes:
+    kind = choices.below(LONG_ONE_IN)
+    if kind == LONG_ONE_IN - 1:
+        return edges.blob_of(pick(choices, edges.BLOB_LENGTHS))
+    length = choices.below(MAXIMUM_ELEMENTS)
+    return choices.integer(0, 256**length - 1).to_bytes(length, "big") if length else b""
+
+
+_SCALARS: dict[str, Generator] = {
+    "bool": _bool,
+    "float64": _float,
+    "uuid": _uuid,
+    "string": _text,
+    "bytes": _blob,
+    "records": _blob,
+}
+
+
+def _array(element: FieldSchema, *, depth: int, absent: bool) -> Generator:
+    generate = _field(element, depth=depth, absent=absent)
+    maximum = MAXIMUM_ELEMENTS if depth < DEEP else DEEP + 1
+    small = element.type in INTEGER_RANGES or element.type == "bool"
+
+    def array(choices: Choices) -> list[Any]:
+        length = choices.below(maximum)
+        if small and length == maximum - 1 and choices.below(EDGE_ONE_IN) == EDGE_ONE_IN - 1:
+            length = pick(choices, edges.ARRAY_LENGTHS)
+        return [generate(choices) for _ in range(length)]
+
+    return array
+
+
+def _struct(struct: FieldSchema, *, depth: int, absent: bool) -> Generator:
+    members = tuple((field.name, _field(field, depth=depth, absent=absent)) for field in struct.fields)
+    lost = tuple((field.name, _droppable(field)) for field in struct.absent_fields) if absent else ()
+    free_tags = unknown_tags(struct) if struct.flexible else ()
+
+    def generate(choices: Choices) -> dict[str, Any]:
+        value = {name: member(choices) for name, member in members}
+        for name, member in lost:
+            if choices.below(2):
+                value[name] = member(choices)
+        if free_tags and choices.below(UNKNOWN_TAGS_ONE_IN) == UNKNOWN_TAGS_ONE_IN - 1:
+            value[TAGS] = _unknown_tags(choices, free_tags)
+        return value
+
+    return generate
+
+
+def _droppable(field: FieldSchema) -> Generator:
+    """A value of a field of other versions that a writer may drop: any if it is ignorable, else the default."""
+    if not field.ignorable or field.type == "records":
+        return lambda _: fresh(field.default)
+    return _field(field, depth=DEEP, absent=False)
+
+
+def _unknown_tags(choices: Choices, free: tuple[int, ...]) -> list[tuple[int, bytes]]:
+    first = choices.below(len(free))
+    count = 1 + choices.below(FULL_UNKNOWN_TAGS)
+    return [(tag, _blob(choices)) for tag in free[first : first + count]]
+
+
+def unknown_tags(struct: FieldSchema) -> tuple[int, ...]:
+    """Tags, ascending, that the definition does not give to any field of this struct."""
+    known = {field.tag for field in struct.fields} | struct.tags_elsewhere
+    return tuple(tag for tag in edges.UNKNOWN_TAGS if tag not in known)

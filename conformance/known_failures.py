@@ -1,0 +1,82 @@
+"""Known failures: departures that are understood, kept in a file, and let pass as long as they last.
+
+    [[failure]]
+    rule = "string.malformed-utf8"
+    messages = "Fetch*"
+    outcome = "value"
+    reason = "decodes with errors=replace"
+    link = "an issue, if there is one"
+
+The file is a ratchet: an entry that no deterministic check meets any more fails the run, so it can only shrink.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any
+
+from conformance.checks.violations import Violation
+from conformance.rules import catalogue
+
+REQUIRED = ("rule", "messages", "outcome", "reason")
+OPTIONAL = ("link",)
+
+
+class BadKnownFailures(Exception):
+    """A file of known failures that cannot be used; the text says where and why."""
+
+
+@dataclass(frozen=True)
+class KnownFailure:
+    """One entry."""
+
+    rule: str
+    messages: str
+    """A glob over names, or over pairs as `FetchRequest-v17`."""
+    outcome: str
+    reason: str
+    link: str = ""
+
+    def covers(self, violation: Violation) -> bool:
+        """Whether a violation is this one."""
+        pair = f"{violation.message}-v{violation.version}"
+        return (
+            violation.rule == self.rule
+            and violation.outcome == self.outcome
+            and (fnmatchcase(violation.message, self.messages) or fnmatchcase(pair, self.messages))
+        )
+
+    def __str__(self) -> str:
+        return f"{self.rule} ({self.outcome}) in {self.messages}"
+
+
+def load_known_failures(path: Path) -> list[KnownFailure]:
+    """Read a file of known failures.
+
+    Raises:
+        BadKnownFailures: no such file, no TOML, or an entry without what it needs.
+    """
+    try:
+        document = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise BadKnownFailures(f"{path}: {error.strerror}") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise BadKnownFailures(f"{path} is not TOML: {error}") from error
+    entries = document.get("failure", [])
+    return [_entry(path, number, entry) for number, entry in enumerate(entries, start=1)]
+
+
+def _entry(path: Path, number: int, entry: dict[str, Any]) -> KnownFailure:
+    place = f"{path}, entry {number}"
+    for key in REQUIRED:
+        if not isinstance(entry.get(key), str) or not entry[key].strip():
+            raise BadKnownFailures(f"{place}: {key!r} is missing; an entry has {', '.join(REQUIRED)}")
+    unknown = sorted(set(entry) - {*REQUIRED, *OPTIONAL})
+    if unknown:
+        raise BadKnownFailures(f"{place}: {unknown[0]!r} is no key of an entry")
+    if entry["rule"] not in catalogue():
+        raise BadKnownFailures(f"{place}: there is no rule {entry['rule']!r}")
+    return KnownFailure(**entry)

@@ -1,0 +1,242 @@
+"""The pytest plugin: options, what is tested, and the findings at the end.
+
+There is no entry point: a project that installs this package has pytest runs of its own. In a checkout pyproject.toml
+loads it; elsewhere `kafka-conformance run` does, or `pytest --pyargs conformance -p conformance.plugin`. Without --impl
+it does nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, Phase, settings
+
+from conformance.__about__ import __version__
+from conformance.adapter import AdapterError
+from conformance.adapter_loading import load_adapter
+from conformance.bridge.isolation import IsolatedDecoder
+from conformance.checks.implementation import Implementation, offered
+from conformance.known_failures import BadKnownFailures, load_known_failures
+from conformance.report.json_lines import write_report
+from conformance.report.results import Results, as_property, from_properties
+from conformance.report.summary import Summary
+from conformance.run import Run
+from conformance.selection import BadSelection, parse_selection, select, smoke
+from reference import Release, UnknownRelease, load_release, newest_release
+from reference.definitions.errors import DefinitionError
+
+EXAMPLES = {"quick": 20, "full": 100, "nightly": 1000}
+"""Generated values per pair, by depth."""
+
+RUN = pytest.StashKey[Run]()
+RESULTS = pytest.StashKey[Results]()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """The options of a conformance run."""
+    group = parser.getgroup("kafka", "conformance to the Kafka wire protocol")
+    add = group.addoption
+    add("--impl", dest="kafka_impl", metavar="MODULE[:ATTRIBUTE]", help="the adapter of the implementation to test")
+    add("--release", dest="kafka_release", metavar="NAME", help="Kafka release (default: the newest committed one)")
+    add(
+        "--messages",
+        dest="kafka_messages",
+        action="append",
+        default=[],
+        metavar="GLOBS",
+        help="messages to test: names or globs, comma-separated, FetchRequest-v12..17 picks versions; repeatable",
+    )
+    add("--depth", dest="kafka_depth", choices=tuple(EXAMPLES), default="quick", help="how many generated values")
+    add("--smoke", dest="kafka_smoke", action="store_true", help="a handful of messages: is the adapter sound?")
+    add(
+        "--isolation",
+        dest="kafka_isolation",
+        choices=("auto", "always", "never"),
+        default="auto",
+        help="whether bytes that are not valid are decoded in a child process (auto: they are)",
+    )
+    add("--known-failures", dest="kafka_known_failures", type=Path, metavar="FILE", help="TOML file of known failures")
+    add("--report", dest="kafka_report", type=Path, metavar="FILE", help="write all events as JSON Lines")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure(config: pytest.Config) -> None:
+    """Load the adapter and the release, before anything is collected."""
+    impl = config.getoption("kafka_impl")
+    if not impl:
+        return
+    try:
+        run = _make_run(config, impl)
+    except (AdapterError, BadKnownFailures, BadSelection, UnknownRelease, DefinitionError) as error:
+        raise pytest.UsageError(str(error)) from error
+    config.stash[RUN] = run
+    config.stash[RESULTS] = Results(run.known_failures)
+    _load_profile(config.getoption("kafka_depth"))
+    _be_brief(config)
+
+
+def _make_run(config: pytest.Config, impl: str) -> Run:
+    release = load_release(config.getoption("kafka_release") or newest_release())
+    implementation = Implementation(load_adapter(impl))
+    schemas = _selected(config, implementation, release)
+    path = config.getoption("kafka_known_failures")
+    known = load_known_failures(path) if path else []
+    isolated = config.getoption("kafka_isolation") != "never"
+    decoder = IsolatedDecoder(impl, release.name) if isolated else None
+    return Run(implementation, release, schemas, known, decoder)
+
+
+def _selected(config: pytest.Config, implementation: Implementation, release: Release) -> list[Any]:
+    schemas = select(list(release.schemas()), parse_selection(config.getoption("kafka_messages")))
+    found = offered(implementation, schemas)
+    if not found:
+        raise BadSelection(
+            f"{implementation.name} offers none of the {len(schemas)} selected pairs of Kafka {release.name}: "
+            "look at what its supported() returns"
+        )
+    return smoke(found) if config.getoption("kafka_smoke") else found
+
+
+def _load_profile(depth: str) -> None:
+    """Hypothesis's settings: quick and full give the same examples every time; nightly looks for new ones."""
+    settings.register_profile(
+        "kafka-conformance",
+        max_examples=EXAMPLES[depth],
+        derandomize=depth != "nightly",
+        database=None,
+        deadline=None,
+        phases=(Phase.generate, Phase.shrink),
+        suppress_health_check=list(HealthCheck),
+        print_blob=False,
+    )
+    settings.load_profile("kafka-conformance")
+
+
+def _be_brief(config: pytest.Config) -> None:
+    """Findings are told once, in the summary: pytest's own list of failures would tell each of them for every pair."""
+    given = {argument.partition("=")[0] for argument in config.invocation_params.args}
+    if "--tb" not in given:
+        config.option.tbstyle = "no"
+    if not any(argument.startswith("-r") for argument in given):
+        config.option.reportchars = ""
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """One item for each selected (message, version) pair."""
+    if "schema" not in metafunc.fixturenames or not metafunc.module.__name__.startswith("conformance."):
+        return
+    run = metafunc.config.stash.get(RUN, None)
+    if run is None:
+        raise pytest.UsageError(
+            "the conformance suite needs --impl=MODULE[:ATTRIBUTE], the adapter of the implementation to test; "
+            "try --impl=conformance.adapters.reference"
+        )
+    metafunc.parametrize("schema", run.schemas, ids=[str(schema) for schema in run.schemas])
+
+
+@pytest.fixture(scope="session")
+def kafka_run(pytestconfig: pytest.Config) -> Iterator[Run]:
+    """The run that this item belongs to."""
+    run = pytestconfig.stash[RUN]
+    yield run
+    run.close()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
+    """Keep an item's record, and fail the item if it found anything new."""
+    run = item.config.stash.get(RUN, None)
+    if run is None:
+        yield
+        return
+    run.begin_item()
+    try:
+        yield
+    finally:
+        record = run.end_item()
+        item.user_properties.append(as_property(record.as_event()))
+    if record.new:
+        found = ", ".join(f"{rule} ({outcome})" for rule, outcome in sorted(record.new))
+        pytest.fail(f"{len(record.new)} new findings: {found}", pytrace=False)
+
+
+class Collector:
+    """Gathers the records of all items, on the controller."""
+
+    def __init__(self, results: Results) -> None:
+        self._results = results
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Take in the record that came with a report."""
+        if report.when == "call":
+            event = from_properties(report.user_properties)
+            if event is not None:
+                self._results.add(event)
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """On the controller, start to gather."""
+    config = session.config
+    if RESULTS in config.stash and not hasattr(config, "workerinput"):
+        config.pluginmanager.register(Collector(config.stash[RESULTS]), "kafka-conformance-collector")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Write the report; a stale known failure fails the run."""
+    config = session.config
+    if RESULTS not in config.stash or hasattr(config, "workerinput"):
+        return
+    results = config.stash[RESULTS]
+    stale = _stale(config)
+    if stale and session.exitstatus == pytest.ExitCode.OK:
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+    path = config.getoption("kafka_report")
+    if path:
+        write_report(path, _about(config), results, stale=stale)
+
+
+def _stale(config: pytest.Config) -> list[Any]:
+    """Stale entries; only a run over all pairs and all checks can tell."""
+    partial = config.getoption("kafka_messages") or config.getoption("kafka_smoke") or config.getoption("keyword")
+    return [] if partial else config.stash[RESULTS].stale()
+
+
+def _about(config: pytest.Config) -> dict[str, Any]:
+    run = config.stash[RUN]
+    return {
+        "suite": __version__,
+        "implementation": run.implementation.name,
+        "implementation_version": run.implementation.version,
+        "impl": config.getoption("kafka_impl"),
+        "release": run.release.name,
+        "depth": config.getoption("kafka_depth"),
+        "pairs": len(run.schemas),
+    }
+
+
+def pytest_report_header(config: pytest.Config) -> str | None:
+    """Which implementation is tested against which release."""
+    if RUN not in config.stash:
+        return None
+    about = _about(config)
+    return (
+        f"kafka wire conformance {about['suite']}: {about['implementation']} {about['implementation_version']} "
+        f"against Apache Kafka {about['release']}, {about['pairs']} (message, version) pairs, {about['depth']}"
+    )
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    """Print the findings."""
+    if RESULTS not in config.stash or hasattr(config, "workerinput"):
+        return
+    run = config.stash[RUN]
+    release = "" if run.release.name == newest_release() else run.release.name
+    writer = terminalreporter._tw  # noqa: SLF001  # the only way to learn width and colours
+    summary = Summary(impl=config.getoption("kafka_impl"), release=release, width=writer.fullwidth, color=writer.hasmarkup)
+    title = f"{run.implementation.name} {run.implementation.version} against Kafka {run.release.name}"
+    terminalreporter.write(summary.render(config.stash[RESULTS], title, stale=_stale(config)))

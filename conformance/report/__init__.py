@@ -1,0 +1,1 @@
+"""What a run has to say: on the terminal, and as JSON Lines."""

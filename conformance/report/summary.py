@@ -1,0 +1,91 @@
+"""The summary at the end of a run, for a terminal."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from io import StringIO
+
+from rich.console import Console
+from rich.padding import Padding
+from rich.text import Text
+
+from conformance.checks.outcomes import Kind
+from conformance.checks.violations import Finding
+from conformance.report.results import Results
+from conformance.report.texts import comparison_lines, headline, place_line, replay_line, rule_lines
+
+MAXIMUM_FINDINGS = 40
+MAXIMUM_MESSAGES = 5
+INDENT = 4
+
+
+class Summary:
+    """Writes down what a run found."""
+
+    def __init__(self, *, impl: str, release: str, width: int, color: bool) -> None:
+        self._impl = impl
+        self._release = release
+        self._text = StringIO()
+        self._console = Console(file=self._text, width=width, force_terminal=color, no_color=not color, highlight=False)
+
+    def render(self, results: Results, title: str, *, stale: Iterable[object]) -> str:
+        """The whole summary as text, with colours if asked for."""
+        self._console.rule(Text(title, style="bold"), characters="=")
+        self._counts(results)
+        self._not_tested(results)
+        self._known(results)
+        for entry in stale:
+            self._line(f"stale known failure: {entry} is gone, or never was; remove its entry", style="bold red")
+        self._findings(results.findings.ordered())
+        return self._text.getvalue()
+
+    def _line(self, text: str, *, indent: int = 0, style: str = "") -> None:
+        self._console.print(Padding(Text(text, style=style), (0, 0, 0, indent)), soft_wrap=True)
+
+    def _counts(self, results: Results) -> None:
+        cases = ", ".join(f"{count:,} {sort}" for sort, count in sorted(results.tally.cases.items()))
+        self._line(f"tested: {cases or 'nothing'}")
+        for direction in ("encode", "decode"):
+            kinds = {kind: count for (way, kind), count in sorted(results.tally.outcomes.items()) if way == direction}
+            if kinds:
+                self._line(f"{direction}: " + ", ".join(f"{count:,} {kind}" for kind, count in kinds.items()))
+
+    def _not_tested(self, results: Results) -> None:
+        """What was skipped, with its share; and exceptions that nobody declared."""
+        for kind, said in ((Kind.UNREPRESENTABLE, "cannot be held by its types"), (Kind.UNSUPPORTED, "not offered")):
+            by_message: Counter[str] = Counter()
+            for (each, message, _), count in results.tally.not_tested.items():
+                if each == kind:
+                    by_message[message] += count
+            if by_message:
+                total = sum(results.tally.outcomes.values())
+                share = 100 * by_message.total() / total
+                most = ", ".join(f"{message} {count:,}" for message, count in by_message.most_common(MAXIMUM_MESSAGES))
+                self._line(f"{kind}: {by_message.total():,} cases ({share:.1f} %) {said}; most in {most}")
+        if results.tally.unclassified:
+            names = ", ".join(f"{name} {count:,}" for name, count in results.tally.unclassified.most_common())
+            self._line(f"taken for refusals, though not declared as rejections: {names}", style="yellow")
+
+    def _known(self, results: Results) -> None:
+        for entry, count in results.seen():
+            self._line(f"known failure: {entry}: {count:,} cases; {entry.reason}", style="cyan")
+
+    def _findings(self, findings: list[Finding]) -> None:
+        if not findings:
+            self._line("no new findings", style="bold green")
+            return
+        self._line(f"{len(findings)} new finding{'s' if len(findings) > 1 else ''}, gravest first", style="bold red")
+        for number, finding in enumerate(findings[:MAXIMUM_FINDINGS], start=1):
+            self._finding(number, finding)
+        if len(findings) > MAXIMUM_FINDINGS:
+            self._line(f"... and {len(findings) - MAXIMUM_FINDINGS} more: see --report")
+
+    def _finding(self, number: int, finding: Finding) -> None:
+        self._line("")
+        self._line(f"{number}. {headline(finding)}", style="bold")
+        for line in (*rule_lines(finding.rule), place_line(finding.smallest)):
+            self._line(line, indent=INDENT)
+        for line in comparison_lines(finding.smallest):
+            self._line(line, indent=INDENT)
+        self._line(replay_line(self._impl, self._release, finding.smallest), indent=INDENT, style="green")

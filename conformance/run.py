@@ -1,0 +1,122 @@
+"""One run of the suite: what is tested, and what was found so far in this process."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+from conformance.bridge.isolation import IsolatedDecoder
+from conformance.checks.implementation import Implementation
+from conformance.checks.tally import Tally
+from conformance.checks.violations import Violation
+from conformance.known_failures import KnownFailure
+from reference import MessageSchema, Release
+
+SHRUNK_PER_FINDING = 2
+"""In how many items of one process random search reduces cases of the same finding; the rest is only counted."""
+
+
+class FoundViolation(Exception):
+    """Ends a test in which random search found something; see `violation_class`."""
+
+
+@lru_cache(maxsize=None)
+def violation_class(rule: str, outcome: str) -> type[FoundViolation]:
+    """The exception class of a finding: always the same one, since Hypothesis tells failures apart by their class."""
+    return type("Found_" + "_".join((rule, outcome)).replace(".", "_").replace("-", "_"), (FoundViolation,), {})
+
+
+@dataclass
+class ItemRecord:
+    """What one pytest item found."""
+
+    tally: Tally = field(default_factory=Tally)
+    new: dict[tuple[str, str], tuple[Violation, int]] = field(default_factory=dict)
+    known: dict[int, int] = field(default_factory=dict)
+    """Index of the entry of known failures -> how often it was met by deterministic checks."""
+    known_by_chance: dict[int, int] = field(default_factory=dict)
+
+    def add(self, violation: Violation) -> None:
+        """Keep the smallest violation of each finding."""
+        smallest, count = self.new.get(violation.key, (violation, 0))
+        if violation.weight < smallest.weight:
+            smallest = violation
+        self.new[violation.key] = (smallest, count + 1 if violation.deterministic else max(count, 1))
+
+    def as_event(self) -> dict[str, Any]:
+        """A form that JSON carries."""
+        return {
+            "tally": self.tally.as_event(),
+            "violations": [{**violation.as_event(), "count": count} for violation, count in self.new.values()],
+            "known": {str(index): count for index, count in self.known.items()},
+            "known_by_chance": {str(index): count for index, count in self.known_by_chance.items()},
+        }
+
+
+class Run:
+    """The implementation, the release, the selected schemas, and the record of the current item."""
+
+    def __init__(
+        self,
+        implementation: Implementation,
+        release: Release,
+        schemas: Sequence[MessageSchema],
+        known_failures: Sequence[KnownFailure],
+        decoder: IsolatedDecoder | None,
+    ) -> None:
+        self.implementation = implementation
+        self.release = release
+        self.schemas = tuple(schemas)
+        self.known_failures = tuple(known_failures)
+        self.decoder = decoder
+        self.record = ItemRecord()
+        self._raised: Counter[tuple[str, str]] = Counter()
+
+    @property
+    def tally(self) -> Tally:
+        """The counts of the current item."""
+        return self.record.tally
+
+    def begin_item(self) -> None:
+        """Start a new record."""
+        self.record = ItemRecord()
+
+    def end_item(self) -> ItemRecord:
+        """The finished record of this item."""
+        self._raised.update(self.record.new.keys())
+        return self.record
+
+    def judge(self, violations: Iterable[Violation]) -> None:
+        """Record what deterministic checks found; the item fails at its end."""
+        for violation in violations:
+            self._take(violation)
+
+    def judge_random(self, violations: Iterable[Violation]) -> None:
+        """Record what a random example showed, and raise the least-seen new finding, so that it is reduced.
+
+        Raises:
+            FoundViolation: a subclass of its own for each finding.
+        """
+        new = [violation for violation in violations if self._take(violation)]
+        candidates = [each for each in new if self._raised[each.key] < SHRUNK_PER_FINDING]
+        if candidates:
+            worst = min(candidates, key=lambda each: (self._raised[each.key], each.key))
+            raise violation_class(*worst.key)(f"{worst.rule} ({worst.outcome}) at {worst.path or 'the message'}")
+
+    def _take(self, violation: Violation) -> bool:
+        """Record one violation; whether it is new."""
+        for index, known in enumerate(self.known_failures):
+            if known.covers(violation):
+                counts = self.record.known if violation.deterministic else self.record.known_by_chance
+                counts[index] = counts.get(index, 0) + 1
+                return False
+        self.record.add(violation)
+        return True
+
+    def close(self) -> None:
+        """End the child process."""
+        if self.decoder is not None:
+            self.decoder.close()

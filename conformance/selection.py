@@ -1,0 +1,76 @@
+"""Which messages and versions a run is about: `--messages 'Fetch*,ApiVersionsRequest,MetadataRequest-v9..12'`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from fnmatch import fnmatchcase
+from typing import NamedTuple
+
+from reference import MessageSchema
+
+SMOKE_MESSAGES = ("ApiVersionsRequest", "ApiVersionsResponse", "MetadataRequest", "FetchRequest", "OffsetCommitRequest")
+"""What --smoke tries first: common messages that have every kind of field between them."""
+
+SMOKE_PAIRS = 6
+
+_VERSIONS = re.compile(r"-v(\d+)(?:\.\.(\d+))?$")
+
+
+class BadSelection(Exception):
+    """A selection that cannot be read, or that nothing matches."""
+
+
+class Selector(NamedTuple):
+    """One part of a selection: a glob over names, and a range of versions."""
+
+    pattern: str
+    lowest: int
+    highest: int
+
+    def matches(self, message: str, version: int) -> bool:
+        """Whether it selects that pair."""
+        return self.lowest <= version <= self.highest and fnmatchcase(message, self.pattern)
+
+
+def parse_selection(texts: Iterable[str]) -> list[Selector]:
+    """Read selections: comma-separated names or globs, each with `-v12` or `-v12..17` after it if need be.
+
+    Raises:
+        BadSelection: a range of versions that runs backwards, or an empty part.
+    """
+    return [_parse_one(part.strip()) for text in texts for part in text.split(",")]
+
+
+def _parse_one(part: str) -> Selector:
+    if not part:
+        raise BadSelection("an empty part: names are separated by single commas")
+    found = _VERSIONS.search(part)
+    if found is None:
+        return Selector(part, 0, 2**15)
+    lowest = int(found[1])
+    highest = int(found[2] or lowest)
+    if lowest > highest:
+        raise BadSelection(f"{part!r}: versions run from the lower to the higher one")
+    return Selector(part[: found.start()], lowest, highest)
+
+
+def select(schemas: Sequence[MessageSchema], selectors: Sequence[Selector]) -> list[MessageSchema]:
+    """Those schemas that any selector matches; all of them if there are no selectors.
+
+    Raises:
+        BadSelection: a selector that matches nothing.
+    """
+    for selector in selectors:
+        if not any(selector.matches(schema.message, schema.version) for schema in schemas):
+            raise BadSelection(f"{selector.pattern!r} (versions {selector.lowest} to {selector.highest}) matches nothing")
+    if not selectors:
+        return list(schemas)
+    return [schema for schema in schemas if any(each.matches(schema.message, schema.version) for each in selectors)]
+
+
+def smoke(schemas: Sequence[MessageSchema]) -> list[MessageSchema]:
+    """A handful of pairs: the newest version of common messages, else whatever there is."""
+    newest = {schema.message: schema for schema in schemas}
+    common = [newest.pop(message) for message in SMOKE_MESSAGES if message in newest]
+    return (common + list(newest.values()))[:SMOKE_PAIRS]
