@@ -16,7 +16,8 @@ import org.apache.kafka.common.protocol.Message;
 /** The generated message classes on the class path, by the name that the definition gives to the message. */
 final class Catalogue {
     /** The packages into which Kafka's build puts generated classes; a class inside another has a $ in its name. */
-    private static final Pattern GENERATED = Pattern.compile("(?:.*/generated|org/apache/kafka/common/(?:message|metadata))/[^/$]+\\.class");
+    private static final Pattern GENERATED =
+        Pattern.compile("(?:.*/generated|org/apache/kafka/common/(?:message|metadata))/[^/$]+\\.class");
     /** Requests, responses and headers have "Data" appended to their name, all other kinds of message do not. */
     private static final Pattern WITH_DATA = Pattern.compile("(.*(?:Request|Response|Header))Data");
 
@@ -83,7 +84,7 @@ final class Catalogue {
             messageClass.getField("HIGHEST_SUPPORTED_VERSION").getShort(null));
         Entry other = entries.put(name, entry);
         if (other != null) {
-            throw new IllegalStateException("both " + other.messageClass() + " and " + messageClass + " are named " + name);
+            throw new IllegalStateException(other.messageClass() + " and " + messageClass + " are both named " + name);
         }
     }
 }

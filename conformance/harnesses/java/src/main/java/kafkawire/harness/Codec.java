@@ -7,7 +7,7 @@ import org.apache.kafka.common.protocol.ByteBufferAccessor;
 import org.apache.kafka.common.protocol.Message;
 import org.apache.kafka.common.protocol.ObjectSerializationCache;
 
-/** Drives the generated {@code read}, {@code size} and {@code write} as Kafka does, but trusts none of their results. */
+/** Drives the generated {@code read}, {@code size} and {@code write} as Kafka does, without trust in their results. */
 final class Codec {
     private static final int SLACK = 64;
     private static final int LARGEST_ATTEMPT = 1 << 28;
@@ -49,7 +49,8 @@ final class Codec {
     }
 
     /** Writes into a buffer that is larger than announced, and into larger ones yet, so that a wrong size shows. */
-    private static byte[] write(Message message, ObjectSerializationCache cache, short version, int size) throws Refusal {
+    private static byte[] write(Message message, ObjectSerializationCache cache, short version, int size)
+            throws Refusal {
         long capacity = Math.max(size, 0) + (long) SLACK;
         while (true) {
             ByteBuffer buffer = ByteBuffer.allocate((int) Math.min(capacity, LARGEST_ARRAY));

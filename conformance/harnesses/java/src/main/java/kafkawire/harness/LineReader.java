@@ -6,8 +6,8 @@ import java.io.InputStream;
 import java.util.Arrays;
 
 /**
- * Lines of a stream as raw bytes. Before it waits for input it flushes the given output: a caller that sends one request
- * and waits gets its reply at once, a caller that sends many gets theirs in large pieces.
+ * Lines of a stream as raw bytes. Before it waits for input it flushes the given output: a caller that sends one
+ * request and waits gets its reply at once, a caller that sends many gets theirs in large pieces.
  */
 final class LineReader {
     private final InputStream input;

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.HexFormat;
 import java.util.Map;
+import java.util.TreeSet;
 import org.apache.kafka.common.protocol.Message;
 import org.apache.kafka.common.utils.AppInfoParser;
 
@@ -31,7 +32,7 @@ final class Operations {
         String name = text(request, "op");
         Operation operation = byName.get(name);
         if (operation == null) {
-            throw Refusal.protocol("unknown op \"" + name + "\"; there are " + byName.keySet().stream().sorted().toList());
+            throw Refusal.protocol("unknown op \"" + name + "\"; there are " + new TreeSet<>(byName.keySet()));
         }
         return operation.perform(request, reply);
     }

@@ -6,7 +6,7 @@ import java.lang.invoke.MethodType;
 import java.nio.ByteBuffer;
 
 /**
- * Record sets as opaque bytes. Kafka 4 moved the classes to another package, so they are found by the type of the field.
+ * Record sets as opaque bytes. Kafka 4 moved the classes to another package: they are found by the type of the field.
  */
 final class Records {
     private static final String OPAQUE_RECORDS = "MemoryRecords";

@@ -77,7 +77,7 @@ final class Struct {
         members.put(name, new Member(name, field, FieldType.of(field.getGenericType())));
     }
 
-    /** Besides the definition's fields a class has constants, its unknown tagged fields, and the links of a keyed array. */
+    /** Besides the definition's fields a class has constants, unknown tagged fields, and the links of a keyed array. */
     private static boolean isOfDefinition(Field field) {
         boolean isKeyed = ImplicitLinkedHashCollection.Element.class.isAssignableFrom(field.getDeclaringClass());
         return switch (field.getName()) {
