@@ -1,0 +1,17 @@
+"""The command `kafka-conformance`."""
+
+from __future__ import annotations
+
+import click
+
+from conformance.__about__ import __version__
+from conformance.cli.specs import specs
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="kafka-conformance")
+def main() -> None:
+    """Show where an implementation of the Kafka wire protocol departs from the protocol."""
+
+
+main.add_command(specs)

@@ -1,0 +1,97 @@
+"""`kafka-conformance specs`: the message definitions that are here, and importing those of another release."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import click
+import platformdirs
+from rich.console import Console
+from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+from conformance.importing import maven
+from conformance.importing.errors import ImportFailure
+from conformance.importing.importer import MANIFEST, committed_releases, import_release, published_sources
+from conformance.importing.sources import Source, sources_at
+from reference import releases
+from reference.definitions.errors import DefinitionError
+
+APPLICATION = "kafka-wire-conformance"
+
+
+@click.group()
+def specs() -> None:
+    """The message definitions of Kafka's releases."""
+
+
+@specs.command("list")
+def list_releases() -> None:
+    """Show the releases that are here."""
+    for release in releases():
+        manifest = json.loads((committed_releases() / release / MANIFEST).read_text(encoding="utf-8"))
+        click.echo(f"{release}: {_summary(manifest)}")
+
+
+@specs.command("import")
+@click.option("--release", required=True, help="The release, as 4.3.0.")
+@click.option(
+    "--from",
+    "origin",
+    type=click.Path(exists=True, path_type=Path),
+    help="A jar, a folder of definitions, or a checkout of Kafka's sources. Without it, Maven fetches the published jars.",
+)
+@click.option(
+    "--to",
+    "to",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="The folder that gets a folder for the release. Without it, the definitions go where the suite finds them.",
+)
+def import_(release: str, origin: Path | None, to: Path | None) -> None:
+    """Take over the definitions of a release.
+
+    Only facts are kept: neither descriptions nor comments. The same release gives the same files, byte for byte.
+    """
+    target = to or committed_releases()
+    with _errors_shown():
+        sources = sources_at(origin) if origin else _published(release)
+        manifest = import_release(release, sources, target)
+    click.echo(f"{release}: {_summary(manifest)}")
+    click.echo(f"written to {target / release}")
+
+
+def _published(release: str) -> tuple[Source, ...]:
+    """The jars of a release, fetched one after the other; the progress is shown on a terminal only."""
+    cache = platformdirs.user_cache_path(APPLICATION) / "jars"
+    console = Console(stderr=True)
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    sources: list[Source] = []
+    with Progress(*columns, console=console, disable=not console.is_terminal) as progress:
+        for artifact in maven.ARTIFACTS:
+            task = progress.add_task(artifact, total=1)
+            found = [source for source in published_sources(release, cache, (artifact,)) if source]
+            progress.update(task, completed=1, description=artifact if found else f"{artifact} (not in this release)")
+            sources += found
+            if not found:
+                click.echo(f"{maven.coordinates(artifact, release)} does not exist: left out", err=True)
+    return tuple(sources)
+
+
+def _summary(manifest: dict[str, Any]) -> str:
+    counts = manifest["counts"]
+    return (
+        f"{counts['definitions']} definitions, {counts['withVersions']} of them with versions; "
+        f"{counts['pairs']} (message, version) pairs, {counts['flexiblePairs']} of them flexible"
+    )
+
+
+@contextmanager
+def _errors_shown() -> Iterator[None]:
+    """Show what goes wrong as a message, with exit status 1."""
+    try:
+        yield
+    except (ImportFailure, DefinitionError, OSError) as error:
+        raise click.ClickException(str(error)) from error

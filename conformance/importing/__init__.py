@@ -1,0 +1,1 @@
+"""Taking message definitions from where Apache Kafka publishes them into the committed form."""
