@@ -15,6 +15,8 @@ from conformance.adapter_members import check_members
 if TYPE_CHECKING:
     from types import ModuleType
 
+__all__ = ["AdapterError", "LoadedAdapter", "load_adapter"]
+
 BRIDGE_PREFIX = "stdio:"
 DEFAULT_ATTRIBUTE = "adapter"
 

@@ -110,7 +110,7 @@ class _Members:
         split = bool(found) and found.keys() <= set(DIRECTIONS)
         offered = {each: self.offered(each, found.get(each, {}) if split else found) for each in DIRECTIONS}
         self.check_offered(offered, split=split)
-        return offered
+        return {each: offered[each] if self.function(each) else {} for each in DIRECTIONS}
 
     def offered(self, direction: Direction, found: Any) -> dict[str, frozenset[int]]:
         if not isinstance(found, Mapping):

@@ -1,0 +1,235 @@
+"""The adapter for kio: bytes written by hand, the edges of kio's types, and every message that it has.
+
+What is wrong with kio is for the suite to find: these tests are about the adapter being its faithful mouth and ear.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from conformance.adapter import Unrepresentable, Unsupported
+from conformance.adapter_loading import load_adapter
+from reference import FieldSchema, MessageSchema, load_release, minimal
+
+kio = pytest.importorskip("conformance.adapters.kio", reason="kio is not installed: it is in the extra `adapters`")
+mapping = pytest.importorskip("conformance.adapters.kio.mapping")
+
+RELEASE = "4.3.0"
+ZERO_UUID = UUID(int=0)
+
+
+def schema_of(message: str, version: int) -> MessageSchema:
+    """A schema of the newest release."""
+    return load_release(RELEASE).schema(message, version)
+
+
+def schemas() -> list[MessageSchema]:
+    """A schema for every message and version that kio has."""
+    return [schema_of(message, version) for message, versions in kio.supported().items() for version in versions]
+
+
+EXPIRED = schema_of("ExpireDelegationTokenResponse", 2)
+AUTHENTICATED = schema_of("SaslAuthenticateResponse", 2)
+METADATA = schema_of("MetadataRequest", 12)
+
+# topics: 1 + 1 elements; topic id: 16 bytes; name: 1 + 1 bytes, "t"; no tags; true; false; no tags
+METADATA_WIRE = bytes.fromhex("02" + "00" * 15 + "07" + "0274" + "00" + "01" + "00" + "00")
+METADATA_VALUE = {
+    "Topics": [{"TopicId": UUID(int=7), "Name": "t"}],
+    "AllowAutoTopicCreation": True,
+    "IncludeTopicAuthorizedOperations": False,
+}
+
+
+def expired(**fields: Any) -> dict[str, Any]:
+    """A response with an error code, a timestamp and a duration."""
+    return {"ErrorCode": 0, "ExpiryTimestampMs": 0, "ThrottleTimeMs": 0, **fields}
+
+
+def expired_wire(error_code: int = 0, timestamp: int = 0, throttle_time: int = 0) -> bytes:
+    """The bytes of `expired`: int16, int64, int32, no tags."""
+    numbers = (error_code, 2), (timestamp, 8), (throttle_time, 4)
+    return b"".join(number.to_bytes(size, "big", signed=True) for number, size in numbers) + b"\x00"
+
+
+def unrepresentable(schema: MessageSchema, value: dict[str, Any]) -> str:
+    """The path at which kio's types cannot hold the value."""
+    with pytest.raises(Unrepresentable) as caught:
+        kio.encode(schema, value)
+    return caught.value.path
+
+
+def test_it_loads_as_an_adapter() -> None:
+    """The name on the command line leads to kio, in both directions, without sizes."""
+    adapter = load_adapter("conformance.adapters.kio")
+    assert adapter.name == "kio"
+    assert adapter.encode is not None
+    assert adapter.decode is not None
+    assert adapter.size is None
+    assert adapter.capabilities == frozenset()
+
+
+def test_a_message_goes_through_kio_both_ways() -> None:
+    """Bytes put together by hand from the protocol come out of kio, and their value comes back."""
+    assert kio.encode(METADATA, METADATA_VALUE) == METADATA_WIRE
+    decoded = kio.decode(METADATA, METADATA_WIRE + b"\xff")
+    assert (decoded.value, decoded.consumed) == (METADATA_VALUE, len(METADATA_WIRE))
+
+
+def test_every_pair_that_kio_has_is_mapped_by_position_without_misalignment() -> None:
+    """Fields, names and wire types of all 625 message versions line up with the definitions."""
+    misaligned = {str(schema): found for schema in schemas() if (found := mapping.misalignments(schema))}
+    assert (len(schemas()), misaligned) == (625, {})
+
+
+def test_the_smallest_value_of_every_pair_returns() -> None:
+    """Both directions of every mapping can be run, and are each other's inverse."""
+    failed = []
+    for schema in schemas():
+        value = minimal(schema)
+        wire = kio.encode(schema, value)
+        decoded = kio.decode(schema, wire)
+        if (decoded.value, decoded.consumed) != (value, len(wire)):
+            failed.append(str(schema))
+    assert failed == []
+
+
+def test_a_schema_with_other_fields_is_unsupported() -> None:
+    """A definition of another release, with fields that kio lacks, is not forced onto kio's classes."""
+    longer = MessageSchema("SaslHandshakeRequest", 1, "request", 17, flexible=False, fields=(), absent_fields=())
+    with pytest.raises(Unsupported, match="kio's SaslHandshakeRequest has the fields mechanism, the definition none"):
+        kio.encode(longer, {})
+
+
+def test_a_schema_with_other_structure_is_unsupported() -> None:
+    """An array is not forced onto a scalar."""
+    text = FieldSchema("Mechanism", "string")
+    array = FieldSchema("Mechanism", "array", element=text)
+    schema = MessageSchema("SaslHandshakeRequest", 1, "request", 17, flexible=False, fields=(array,), absent_fields=())
+    with pytest.raises(Unsupported, match="Mechanism is a array of string; in kio it is"):
+        kio.decode(schema, b"")
+
+
+def test_another_name_in_the_same_place_is_noted_and_goes_on() -> None:
+    """A field that was renamed between releases is still matched by its position."""
+    renamed = FieldSchema("Method", "int16")
+    schema = MessageSchema(
+        "SaslHandshakeRequest", 1, "request", 17, flexible=False, fields=(renamed,), absent_fields=()
+    )
+    assert mapping.misalignments(schema) == (
+        "Method: kio has the field mechanism in its place",
+        "Method: int16, in kio string",
+    )
+    assert kio.encode(schema, {"Method": "X"}) == bytes.fromhex("000158")
+
+
+def test_a_message_that_kio_lacks_is_unsupported() -> None:
+    """A version beyond kio's is not offered."""
+    schema = MessageSchema("MetadataRequest", 99, "request", 3, flexible=True, fields=(), absent_fields=())
+    with pytest.raises(Unsupported, match="kio has no MetadataRequest of version 99"):
+        kio.encode(schema, {})
+
+
+def test_the_zero_uuid_is_none_in_kio_and_comes_back() -> None:
+    """The zero UUID is 16 zero bytes on the wire, and None in kio."""
+    value = {**METADATA_VALUE, "Topics": [{"TopicId": ZERO_UUID, "Name": None}]}
+    wire = bytes.fromhex("02" + "00" * 16 + "00" + "00" + "01" + "00" + "00")
+    assert kio.encode(METADATA, value) == wire
+    assert kio.decode(METADATA, wire).value == value
+
+
+def test_numbers_go_through_kio_s_enum_datetime_and_timedelta_exactly() -> None:
+    """An error code, a timestamp to the millisecond and a negative duration keep their values."""
+    value = expired(ErrorCode=-1, ExpiryTimestampMs=1_722_222_222_223, ThrottleTimeMs=-(2**31))
+    wire = expired_wire(-1, 1_722_222_222_223, -(2**31))
+    assert kio.encode(EXPIRED, value) == wire
+    assert kio.decode(EXPIRED, wire).value == value
+
+
+@pytest.mark.parametrize("timestamp", [-1, -(2**63), 253_402_300_800_000, 2**63 - 1])
+def test_timestamps_outside_1970_to_9999_are_unrepresentable(timestamp: int) -> None:
+    """A datetime has no year 10000, and kio's timestamps none before 1970."""
+    assert unrepresentable(EXPIRED, expired(ExpiryTimestampMs=timestamp)) == "ExpiryTimestampMs"
+
+
+def test_the_last_timestamp_that_a_datetime_holds_is_representable() -> None:
+    """The last millisecond of the year 9999 is written as it is."""
+    assert kio.encode(EXPIRED, expired(ExpiryTimestampMs=253_402_300_799_999)) == expired_wire(0, 253_402_300_799_999)
+
+
+def test_a_missing_timestamp_is_minus_one() -> None:
+    """Where kio has None for a timestamp, the wire has -1, in both directions."""
+    schema = schema_of("ProduceResponse", 3)
+    partition = {"Index": 1, "ErrorCode": 0, "BaseOffset": 2, "LogAppendTimeMs": -1}
+    value = {"Responses": [{"Name": "t", "PartitionResponses": [partition]}], "ThrottleTimeMs": 0}
+    wire = bytes.fromhex("00000001 000174 00000001 00000001 0000 0000000000000002 ffffffffffffffff 00000000")
+    assert kio.encode(schema, value) == wire
+    assert kio.decode(schema, wire).value == value
+
+
+def test_a_timestamp_with_a_fraction_of_a_millisecond_is_shown_as_it_is() -> None:
+    """Late timestamps go through a double in kio; what becomes of them is neither rounded nor hidden."""
+    decoded = kio.decode(EXPIRED, expired_wire(timestamp=99_999_999_999_999))
+    assert decoded.value["ExpiryTimestampMs"] == "5138-11-16T09:46:39.998993+00:00"
+
+
+@pytest.mark.parametrize("code", [-2, 200, 32767])
+def test_error_codes_outside_the_enum_are_unrepresentable(code: int) -> None:
+    """The enum of error codes is closed."""
+    assert unrepresentable(EXPIRED, expired(ErrorCode=code)) == "ErrorCode"
+
+
+def test_an_unrepresentable_value_is_named_by_its_path() -> None:
+    """The path leads through structs and arrays."""
+    schema = schema_of("DeleteRecordsResponse", 2)
+    partitions = [{"PartitionIndex": 0, "LowWatermark": 0, "ErrorCode": code} for code in (0, 0, 200)]
+    value = {"ThrottleTimeMs": 0, "Topics": [{"Name": "t", "Partitions": partitions}]}
+    assert unrepresentable(schema, value) == "Topics[0].Partitions[2].ErrorCode"
+
+
+@pytest.mark.parametrize("duration", [2**63 - 1, -(2**63), 86_399_999_913_600_000])
+def test_durations_beyond_a_timedelta_are_unrepresentable(duration: int) -> None:
+    """A 64-bit count of milliseconds is longer than a timedelta, and than kio's share of it, can be."""
+    value = {"ErrorCode": 0, "ErrorMessage": None, "AuthBytes": b"", "SessionLifetimeMs": duration}
+    assert unrepresentable(AUTHENTICATED, value) == "SessionLifetimeMs"
+
+
+def test_nan_is_handed_to_kio() -> None:
+    """As the reader hands out NaN, the writer is given NaN."""
+    schema = schema_of("DescribeClientQuotasResponse", 0)
+    values = [{"Key": "k", "Value": math.nan}]
+    entry = {"Entity": [], "Values": values}
+    value = {"ThrottleTimeMs": 0, "ErrorCode": 0, "ErrorMessage": None, "Entries": [entry]}
+    wire = kio.encode(schema, value)
+    assert wire.endswith(bytes.fromhex("7ff8000000000000"))
+    assert math.isnan(kio.decode(schema, wire).value["Entries"][0]["Values"][0]["Value"])
+
+
+@pytest.mark.parametrize(("key", "content"), [("_tags", [(5, b"x")]), ("ThrottleTimeMs", 0)])
+def test_what_kio_s_classes_have_no_place_for_is_unrepresentable(key: str, content: Any) -> None:
+    """Unknown tagged fields and fields of other versions are said, not dropped."""
+    assert unrepresentable(METADATA, {**METADATA_VALUE, key: content}) == key
+
+
+def test_an_empty_list_of_unknown_tags_is_nothing() -> None:
+    """Having none is not having any."""
+    assert kio.encode(METADATA, {**METADATA_VALUE, "_tags": []}) == METADATA_WIRE
+
+
+def test_partial_values_are_unrepresentable() -> None:
+    """A field that is left out is said, by name."""
+    assert unrepresentable(METADATA, {"Topics": None, "AllowAutoTopicCreation": True}) == (
+        "IncludeTopicAuthorizedOperations"
+    )
+
+
+def test_header_versions_are_those_of_kio_s_header_classes() -> None:
+    """An ApiVersions response has header 0 in every version; flexible requests have header 2."""
+    assert kio.header_version(18, 3, "response") == 0
+    assert kio.header_version(3, 12, "request") == 2
+    with pytest.raises(Unsupported):
+        kio.header_version(999, 0, "request")
