@@ -5,6 +5,9 @@ from __future__ import annotations
 import click
 
 from conformance.__about__ import __version__
+from conformance.cli.bench import bench
+from conformance.cli.prove import prove
+from conformance.cli.replay import replay
 from conformance.cli.specs import specs
 
 
@@ -14,4 +17,5 @@ def main() -> None:
     """Show where an implementation of the Kafka wire protocol departs from the protocol."""
 
 
-main.add_command(specs)
+for command in (bench, prove, replay, specs):
+    main.add_command(command)

@@ -11,11 +11,11 @@ from typing import Any
 import click
 import platformdirs
 from rich.console import Console
-from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.progress import Progress
 
 from conformance.importing import maven
 from conformance.importing.errors import ImportFailure
-from conformance.importing.importer import MANIFEST, committed_releases, import_release, published_sources
+from conformance.importing.importer import MANIFEST, committed_releases, import_release, published_source
 from conformance.importing.sources import Source, sources_at
 from reference import releases
 from reference.definitions.errors import DefinitionError
@@ -42,7 +42,7 @@ def list_releases() -> None:
     "--from",
     "origin",
     type=click.Path(exists=True, path_type=Path),
-    help="A jar, a folder of definitions, or a checkout of Kafka's sources. Without it, Maven fetches the published jars.",
+    help="A jar, a folder of definitions, or a checkout of Kafka's sources; without it, Maven fetches published jars.",
 )
 @click.option(
     "--to",
@@ -67,17 +67,15 @@ def _published(release: str) -> tuple[Source, ...]:
     """The jars of a release, fetched one after the other; the progress is shown on a terminal only."""
     cache = platformdirs.user_cache_path(APPLICATION) / "jars"
     console = Console(stderr=True)
-    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
-    sources: list[Source] = []
-    with Progress(*columns, console=console, disable=not console.is_terminal) as progress:
-        for artifact in maven.ARTIFACTS:
-            task = progress.add_task(artifact, total=1)
-            found = [source for source in published_sources(release, cache, (artifact,)) if source]
-            progress.update(task, completed=1, description=artifact if found else f"{artifact} (not in this release)")
-            sources += found
-            if not found:
-                click.echo(f"{maven.coordinates(artifact, release)} does not exist: left out", err=True)
-    return tuple(sources)
+    found: list[Source] = []
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
+        for artifact in progress.track(maven.ARTIFACTS, description=f"Fetching {release}"):
+            source = published_source(artifact, release, cache)
+            if source is None:
+                click.echo(f"left out: {maven.coordinates(artifact, release)} does not exist", err=True)
+            else:
+                found.append(source)
+    return tuple(found)
 
 
 def _summary(manifest: dict[str, Any]) -> str:

@@ -10,7 +10,7 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
@@ -45,23 +45,19 @@ def committed_releases() -> Path:
     return Path(str(files("specs"))) / "releases"
 
 
-def published_sources(
-    release: str, cache: Path, artifacts: Iterable[str] = maven.ARTIFACTS
-) -> Iterator[Source | None]:
-    """The definitions of each artifact of a published release in turn; None for one that the release does not have.
+def published_source(artifact: str, release: str, cache: Path) -> Source | None:
+    """The definitions of one artifact of a published release; None if the release does not have the artifact.
 
     Raises:
-        ImportFailure: there is no such release, or Maven cannot fetch an artifact.
+        ImportFailure: there is no such release, or Maven cannot fetch the artifact.
     """
-    for artifact in artifacts:
-        try:
-            jar = maven.fetch(artifact, release, cache)
-        except NoSuchArtifact as error:
-            if artifact == maven.CLIENTS:
-                raise ImportFailure(f"there is no release {release} of Apache Kafka: {error}") from error
-            yield None
-        else:
-            yield jar_source(jar, artifact, maven.coordinates(artifact, release))
+    try:
+        jar = maven.fetch(artifact, _checked_name(release), cache)
+    except NoSuchArtifact as error:
+        if artifact == maven.CLIENTS:
+            raise ImportFailure(f"there is no release {release} of Apache Kafka: {error}") from error
+        return None
+    return jar_source(jar, artifact, maven.coordinates(artifact, release))
 
 
 def import_release(release: str, sources: Sequence[Source], to: Path) -> dict[str, Any]:
@@ -71,16 +67,21 @@ def import_release(release: str, sources: Sequence[Source], to: Path) -> dict[st
         BrokenDefinition: a definition breaks a rule.
         ImportFailure: the definitions do not make a release, or the folder is not one of a release.
     """
-    if not re.fullmatch(r"[0-9A-Za-z][0-9A-Za-z._-]*", release):
-        raise ImportFailure(f"{release!r} is not the name of a release: write it as 4.3.0")
+    folder = to / _checked_name(release)
     imported = read_definitions(sources)
     manifest = _manifest(release, sources, imported)
     texts = {f"{name}.json": canonical_json(each.definition) for name, each in imported.items()}
     for name, text in texts.items():
         check_form(text, name)
     texts[MANIFEST] = json.dumps(manifest, indent=2) + "\n"
-    _replace_folder(to / release, texts)
+    _replace_folder(folder, texts)
     return manifest
+
+
+def _checked_name(release: str) -> str:
+    if not re.fullmatch(r"[0-9A-Za-z][0-9A-Za-z._-]*", release):
+        raise ImportFailure(f"{release!r} is not the name of a release: write it as 4.3.0")
+    return release
 
 
 def read_definitions(sources: Iterable[Source]) -> dict[str, Imported]:
@@ -106,7 +107,9 @@ def _check_name(definition: Definition, file: SourceFile, found: Mapping[str, Im
     if not re.fullmatch("[A-Z][A-Za-z0-9]*", definition.name):
         raise ImportFailure(f"{file.path} defines {definition.name!r}, which is no name for a message (rule 6.18)")
     if definition.name in found:
-        raise ImportFailure(f"{definition.name} is defined twice: in {found[definition.name].file.path} and {file.path}")
+        raise ImportFailure(
+            f"{definition.name} is defined twice: in {found[definition.name].file.path} and {file.path}"
+        )
 
 
 def _manifest(release: str, sources: Iterable[Source], imported: Mapping[str, Imported]) -> dict[str, Any]:
@@ -151,7 +154,9 @@ def _pairs(definitions: Iterable[Definition]) -> dict[str, int]:
 def _replace_folder(folder: Path, texts: Mapping[str, str]) -> None:
     """Put a folder with those files, and no others, in the place of one that an earlier import made."""
     if folder.exists() and not (folder / MANIFEST).is_file():
-        raise ImportFailure(f"{folder} is there and not the work of an import: it has no {MANIFEST}. Move it away first")
+        raise ImportFailure(
+            f"{folder} is there and not the work of an import: it has no {MANIFEST}. Move it away first"
+        )
     new, old = (folder.with_name(f".{folder.name}.{which}.{os.getpid()}") for which in ("new", "old"))
     try:
         new.mkdir(parents=True)

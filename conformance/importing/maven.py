@@ -56,7 +56,7 @@ def _copy(artifact: str, release: str, folder: Path) -> None:
     what = coordinates(artifact, release)
     command = (_maven(), "-B", "-q", "-U", "-Dstyle.color=never", f"{PLUGIN}:copy", f"-Dartifact={what}")
     try:
-        done = subprocess.run(
+        done = subprocess.run(  # noqa: S603 - every argument is made here; no shell is involved
             (*command, f"-DoutputDirectory={folder}"),
             cwd=folder,
             stdin=subprocess.DEVNULL,

@@ -178,38 +178,48 @@ def _records_tagged(use: FieldUse) -> str | None:
     return "a field of type records cannot be tagged" if tagged else None
 
 
+P, G = Stage.PARSED, Stage.GENERATED
+
 _ROWS: tuple[tuple[str, str, Stage, Complaint, str], ...] = (
-    ("field-name", "6.25", Stage.PARSED, _name, "use letters and digits, and begin with a letter"),
-    ("field-names-unique", "6.20", Stage.PARSED, _unique_name, "rename one of them, even if they share no version"),
-    ("tags-unique", "6.22", Stage.PARSED, _unique_tag, "give this field the next tag that is free in its struct"),
-    ("nullable-type", "6.30", Stage.PARSED, _nullable_type, "drop nullableVersions: only strings, bytes, records, "
-     "arrays and structs can be null"),
-    ("entity-type", "6.32", Stage.PARSED, _entity_type, "correct the entityType or drop it"),
-    ("inner-fields", "6.33", Stage.PARSED, _inner_fields, "drop the fields, or make the type a struct or an array of it"),
-    ("flexible-override-type", "6.34", Stage.PARSED, _flexible_type, "drop flexibleVersions: only fields of type "
-     "string or bytes can depart from the message"),
-    ("flexible-override-subset", "6.35", Stage.GENERATED, _flexible_within_message, "keep to the message's "
-     "flexibleVersions"),
-    ("tag-not-key", "6.36", Stage.PARSED, _tag_or_key, "drop the tag or the mapKey"),
-    ("tag-not-negative", "6.37", Stage.PARSED, _tag_not_negative, "number the tags of a struct 0, 1, 2 and so on"),
-    ("tag-needs-versions", "6.38", Stage.PARSED, _tag_needs_versions, "say in which taggedVersions, as 1+"),
-    ("tagged-versions-need-tag", "6.39", Stage.PARSED, _versions_need_tag, "add a tag, or drop taggedVersions"),
-    ("tagged-nullable", "6.40", Stage.PARSED, _tagged_and_nullable, "make it nullable in all its tagged versions, "
-     "or in none of them"),
-    ("tagged-open-ended", "6.41", Stage.PARSED, _tagged_open_ended, "let taggedVersions end with a plus sign, as 1+"),
-    ("tagged-within-versions", "6.42", Stage.PARSED, _tagged_within_versions, "let versions contain taggedVersions"),
-    ("tagged-within-flexible", "6.43", Stage.GENERATED, _tagged_within_flexible, "only flexible versions can have "
-     "tagged fields: begin taggedVersions no earlier"),
-    ("zero-copy-type", "6.44", Stage.PARSED, _zero_copy, "drop zeroCopy: only fields of type bytes can have it"),
-    ("struct-within-parent", "6.46", Stage.GENERATED, _struct_within_parent, "drop the field, or correct its versions"),
-    ("default-null", "4.1.13", Stage.GENERATED, _null_default, "let nullableVersions contain all the versions, or choose "
-     "another default"),
-    ("default", "6.47", Stage.GENERATED, _default, "write a default that the type can hold, or none"),
-    ("records-not-in-array", "6.59", Stage.GENERATED, _records_array, "use a struct that has a field of type records"),
-    ("records-not-tagged", "6.59", Stage.GENERATED, _records_tagged, "drop the tag and taggedVersions"),
-)  # fmt: skip
+    ("field-name", "6.25", P, _name, "use letters and digits, and begin with a letter"),
+    ("field-names-unique", "6.20", P, _unique_name, "rename one of them, even if they share no version"),
+    ("tags-unique", "6.22", P, _unique_tag, "give this field the next tag that is free in its struct"),
+    (
+        "nullable-type",
+        "6.30",
+        P,
+        _nullable_type,
+        "drop nullableVersions, which only variable-size types and structs have",
+    ),
+    ("entity-type", "6.32", P, _entity_type, "correct the entityType or drop it"),
+    ("inner-fields", "6.33", P, _inner_fields, "drop the fields, or make the type a struct or an array of it"),
+    ("flexible-override-type", "6.34", P, _flexible_type, "drop flexibleVersions: strings and bytes alone can have it"),
+    ("flexible-override-subset", "6.35", G, _flexible_within_message, "keep to the message's flexibleVersions"),
+    ("tag-not-key", "6.36", P, _tag_or_key, "drop the tag or the mapKey"),
+    ("tag-not-negative", "6.37", P, _tag_not_negative, "number the tags of a struct 0, 1, 2 and so on"),
+    ("tag-needs-versions", "6.38", P, _tag_needs_versions, "say in which taggedVersions, as 1+"),
+    ("tagged-versions-need-tag", "6.39", P, _versions_need_tag, "add a tag, or drop taggedVersions"),
+    ("tagged-nullable", "6.40", P, _tagged_and_nullable, "make it nullable in all its tagged versions, or in none"),
+    ("tagged-open-ended", "6.41", P, _tagged_open_ended, "let taggedVersions end with a plus sign, as 1+"),
+    ("tagged-within-versions", "6.42", P, _tagged_within_versions, "let versions contain taggedVersions"),
+    (
+        "tagged-within-flexible",
+        "6.43",
+        G,
+        _tagged_within_flexible,
+        "begin taggedVersions no earlier than the flexible ones",
+    ),
+    ("zero-copy-type", "6.44", P, _zero_copy, "drop zeroCopy: only fields of type bytes can have it"),
+    ("struct-within-parent", "6.46", G, _struct_within_parent, "drop the field, or correct its versions"),
+    ("default-null", "4.1.13", G, _null_default, "let nullableVersions contain all the versions, or drop the default"),
+    ("default", "6.47", G, _default, "write a default that the type can hold, or none"),
+    ("records-not-in-array", "6.59", G, _records_array, "use a struct that has a field of type records"),
+    ("records-not-tagged", "6.59", G, _records_tagged, "drop the tag and taggedVersions"),
+)
+"""Id without its prefix, number, stage, check, and what to do."""
 
 FIELD_RULES: tuple[Rule[FieldUse], ...] = tuple(
     Rule(f"definition.{name}", number, stage, _says(complaint), advice)
     for name, number, stage, complaint, advice in _ROWS
 )
+"""Every rule about a single field."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from reference.definitions.errors import TOP, Place
 from reference.definitions.model import Definition, VersionRange
@@ -122,29 +122,6 @@ def _is_common(use: FieldUse) -> bool:
     return use.definition.common_struct(use.field.struct_name or "") is not None
 
 
-MESSAGE_RULES: tuple[Rule[Definition], ...] = tuple(
-    Rule(f"definition.{name}", number, stage, check, advice)
-    for name, number, stage, check, advice in (
-        ("valid-versions-bounded", "6.8", Stage.GENERATED, _bounded, "name the highest version, as 0-3"),
-        ("flexible-open-ended", "6.11", Stage.PARSED, _flexible_open_ended, "say none, or end with a plus sign, as 2+"),
-        ("listeners-on-requests", "6.12", Stage.PARSED, _listeners, "drop listeners: they are for requests"),
-        ("unstable-on-requests", "6.13", Stage.PARSED, _unstable, "drop it: latestVersionUnstable is for requests"),
-        ("coordinator-api-key", "6.6", Stage.PARSED, _coordinator_api_key, "give it the type of its record as apiKey"),
-        ("coordinator-key-version", "6.6", Stage.PARSED, _coordinator_key_version, "say 0: a changed key is a new record"),
-        ("coordinator-key-not-flexible", "6.6", Stage.PARSED, _coordinator_key_flexible, "say none"),
-        ("common-struct-capitalised", "6.48", Stage.GENERATED, _capitalised, "capitalise it, there and where it is used"),
-        ("common-structs-unique", "6.49", Stage.GENERATED, _common_once, "drop or rename one of the two"),
-        ("common-struct-respecified", "6.50", Stage.GENERATED, _common_without_fields, "drop the fields of the field, or "
-         "rename its type"),
-        ("inline-struct-once", "6.51", Stage.GENERATED, _inline_once, "move the struct to commonStructs, or rename one"),
-        ("inline-struct-in-common", "6.52", Stage.GENERATED, _inline_in_common, "move this struct to commonStructs, too"),
-        ("common-struct-recursive", "6.52", Stage.GENERATED, _recursive, "break the circle: structs are of finite depth"),
-        ("common-struct-versions", "6.52", Stage.GENERATED, _common_old_enough, "let the versions of the common struct "
-         "begin no later than its first use"),
-    )
-)  # fmt: skip
-
-
 def _map_keys(struct: StructUse) -> Iterator[Finding]:
     for use in fields(struct):
         if struct.top_level and use.field.map_key:
@@ -159,10 +136,33 @@ def _contiguous(struct: StructUse) -> Iterator[Finding]:
             return
 
 
-STRUCT_RULES: tuple[Rule[StructUse], ...] = tuple(
-    Rule(f"definition.{name}", number, stage, check, advice)
-    for name, number, stage, check, advice in (
-        ("map-key-in-arrays", "6.17", Stage.GENERATED, _map_keys, "drop it: mapKey is for the elements of arrays"),
-        ("tags-contiguous", "6.24", Stage.PARSED, _contiguous, "number the tags of a struct 0, 1, 2 and so on"),
-    )
+P, G = Stage.PARSED, Stage.GENERATED
+
+_MESSAGE_ROWS: tuple[tuple[str, str, Stage, Callable[[Definition], Iterator[Finding]], str], ...] = (
+    ("valid-versions-bounded", "6.8", G, _bounded, "name the highest version, as 0-3"),
+    ("flexible-open-ended", "6.11", P, _flexible_open_ended, "say none, or end with a plus sign, as 2+"),
+    ("listeners-on-requests", "6.12", P, _listeners, "drop listeners: they are for requests"),
+    ("unstable-on-requests", "6.13", P, _unstable, "drop it: latestVersionUnstable is for requests"),
+    ("coordinator-api-key", "6.6", P, _coordinator_api_key, "give it the type of its record as apiKey"),
+    ("coordinator-key-version", "6.6", P, _coordinator_key_version, "say 0: another key is another type of record"),
+    ("coordinator-key-not-flexible", "6.6", P, _coordinator_key_flexible, "say none"),
+    ("common-struct-capitalised", "6.48", G, _capitalised, "capitalise it, here and where it is used"),
+    ("common-structs-unique", "6.49", G, _common_once, "drop or rename one of the two"),
+    ("common-struct-respecified", "6.50", G, _common_without_fields, "drop the field's fields, or rename its type"),
+    ("inline-struct-once", "6.51", G, _inline_once, "move the struct to commonStructs, or rename one"),
+    ("inline-struct-in-common", "6.52", G, _inline_in_common, "move this struct to commonStructs, too"),
+    ("common-struct-recursive", "6.52", G, _recursive, "break the circle: structs are of finite depth"),
+    ("common-struct-versions", "6.52", G, _common_old_enough, "let its versions begin no later than its first use"),
 )
+"""Id without its prefix, number, stage, check, and what to do."""
+
+MESSAGE_RULES: tuple[Rule[Definition], ...] = tuple(
+    Rule(f"definition.{name}", number, stage, check, advice) for name, number, stage, check, advice in _MESSAGE_ROWS
+)
+"""Every rule about a message as a whole."""
+
+STRUCT_RULES: tuple[Rule[StructUse], ...] = (
+    Rule("definition.map-key-in-arrays", "6.17", G, _map_keys, "drop it: mapKey is for the elements of arrays"),
+    Rule("definition.tags-contiguous", "6.24", P, _contiguous, "number the tags of a struct 0, 1, 2 and so on"),
+)
+"""Every rule about one list of fields."""

@@ -1,4 +1,4 @@
-"""The shape of a rule about definitions, what its check gets to see, and the walk over a definition that provides it."""
+"""The shape of a rule about definitions, what its check gets to see, and the walk over a definition for that."""
 
 from __future__ import annotations
 
