@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 import platformdirs
@@ -14,11 +13,14 @@ from rich.console import Console
 from rich.progress import Progress
 
 from conformance.importing import maven
-from conformance.importing.errors import ImportFailure
+from conformance.importing.errors import ImportFailedError
 from conformance.importing.importer import MANIFEST, committed_releases, import_release, published_source
 from conformance.importing.sources import Source, sources_at
 from reference import releases
 from reference.definitions.errors import DefinitionError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 APPLICATION = "kafka-wire-conformance"
 
@@ -42,7 +44,7 @@ def list_releases() -> None:
     "--from",
     "origin",
     type=click.Path(exists=True, path_type=Path),
-    help="A jar, a folder of definitions, or a checkout of Kafka's sources; without it, Maven fetches published jars.",
+    help="A jar, a folder of jars or of definitions, or a checkout of Kafka's sources (default: Maven fetches the jars).",
 )
 @click.option(
     "--to",
@@ -91,5 +93,5 @@ def _errors_shown() -> Iterator[None]:
     """Show what goes wrong as a message, with exit status 1."""
     try:
         yield
-    except (ImportFailure, DefinitionError, OSError) as error:
+    except (ImportFailedError, DefinitionError, OSError) as error:
         raise click.ClickException(str(error)) from error

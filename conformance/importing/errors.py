@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 
-class ImportFailure(Exception):
+class ImportFailedError(Exception):
     """The release cannot be imported; nothing has been changed. The text says why, and what to do."""
 
 
-class NoSuchArtifact(ImportFailure):
+class NoSuchArtifactError(ImportFailedError):
     """The repository answers, and has no such artifact in that version."""

@@ -10,20 +10,24 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from conformance.importing import maven
-from conformance.importing.errors import ImportFailure, NoSuchArtifact
+from conformance.importing.errors import ImportFailedError, NoSuchArtifactError
 from conformance.importing.schema import check_form
 from conformance.importing.sources import Source, SourceFile, jar_source
 from reference.definitions.canonical import canonical_json
-from reference.definitions.model import Definition
 from reference.definitions.parse import parse_definition
+from reference.definitions.release_rules import SUFFIXES
 from reference.definitions.validate import validate_release
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from reference.definitions.model import Definition
 
 FORMAT = 1
 """The format of the manifest; it changes when a reader of the old one would go wrong."""
@@ -49,13 +53,13 @@ def published_source(artifact: str, release: str, cache: Path) -> Source | None:
     """The definitions of one artifact of a published release; None if the release does not have the artifact.
 
     Raises:
-        ImportFailure: there is no such release, or Maven cannot fetch the artifact.
+        ImportFailedError: there is no such release, or Maven cannot fetch the artifact.
     """
     try:
         jar = maven.fetch(artifact, _checked_name(release), cache)
-    except NoSuchArtifact as error:
+    except NoSuchArtifactError as error:
         if artifact == maven.CLIENTS:
-            raise ImportFailure(f"there is no release {release} of Apache Kafka: {error}") from error
+            raise ImportFailedError(f"there is no release {release} of Apache Kafka: {error}") from error
         return None
     return jar_source(jar, artifact, maven.coordinates(artifact, release))
 
@@ -65,7 +69,7 @@ def import_release(release: str, sources: Sequence[Source], to: Path) -> dict[st
 
     Raises:
         BrokenDefinition: a definition breaks a rule.
-        ImportFailure: the definitions do not make a release, or the folder is not one of a release.
+        ImportFailedError: the definitions do not make a release, or the folder is not one of a release.
     """
     folder = to / _checked_name(release)
     imported = read_definitions(sources)
@@ -80,7 +84,7 @@ def import_release(release: str, sources: Sequence[Source], to: Path) -> dict[st
 
 def _checked_name(release: str) -> str:
     if not re.fullmatch(r"[0-9A-Za-z][0-9A-Za-z._-]*", release):
-        raise ImportFailure(f"{release!r} is not the name of a release: write it as 4.3.0")
+        raise ImportFailedError(f"{release!r} is not the name of a release: write it as 4.3.0")
     return release
 
 
@@ -89,7 +93,7 @@ def read_definitions(sources: Iterable[Source]) -> dict[str, Imported]:
 
     Raises:
         BrokenDefinition: a definition breaks a rule.
-        ImportFailure: two files define the same message, or a message's name is not fit for a file.
+        ImportFailedError: two files define the same message, or a message's name is not fit for a file.
     """
     found: dict[str, Imported] = {}
     modules: dict[str, list[Definition]] = {}
@@ -98,16 +102,17 @@ def read_definitions(sources: Iterable[Source]) -> dict[str, Imported]:
             definition = parse_definition(file.text, file.path)
             _check_name(definition, file, found)
             found[definition.name] = Imported(source, file, definition)
-            modules.setdefault(source.name, []).append(definition)
+            if not source.mixed or definition.kind in SUFFIXES:
+                modules.setdefault(source.name, []).append(definition)
     validate_release(modules)
     return dict(sorted(found.items()))
 
 
 def _check_name(definition: Definition, file: SourceFile, found: Mapping[str, Imported]) -> None:
     if not re.fullmatch("[A-Z][A-Za-z0-9]*", definition.name):
-        raise ImportFailure(f"{file.path} defines {definition.name!r}, which is no name for a message (rule 6.18)")
+        raise ImportFailedError(f"{file.path} defines {definition.name!r}, which is no name for a message (rule 6.18)")
     if definition.name in found:
-        raise ImportFailure(
+        raise ImportFailedError(
             f"{definition.name} is defined twice: in {found[definition.name].file.path} and {file.path}"
         )
 
@@ -154,7 +159,7 @@ def _pairs(definitions: Iterable[Definition]) -> dict[str, int]:
 def _replace_folder(folder: Path, texts: Mapping[str, str]) -> None:
     """Put a folder with those files, and no others, in the place of one that an earlier import made."""
     if folder.exists() and not (folder / MANIFEST).is_file():
-        raise ImportFailure(
+        raise ImportFailedError(
             f"{folder} is there and not the work of an import: it has no {MANIFEST}. Move it away first"
         )
     new, old = (folder.with_name(f".{folder.name}.{which}.{os.getpid()}") for which in ("new", "old"))

@@ -9,7 +9,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from conformance.importing.errors import ImportFailure, NoSuchArtifact
+from conformance.importing.errors import ImportFailedError, NoSuchArtifactError
 
 GROUP = "org.apache.kafka"
 CLIENTS = "kafka-clients"
@@ -39,8 +39,8 @@ def fetch(artifact: str, release: str, cache: Path) -> Path:
     """The jar of one artifact, from the cache if it is there.
 
     Raises:
-        NoSuchArtifact: that release does not have the artifact.
-        ImportFailure: Maven or Java are missing, or Maven cannot fetch it.
+        NoSuchArtifactError: that release does not have the artifact.
+        ImportFailedError: Maven or Java are missing, or Maven cannot fetch it.
     """
     jar = cache / release / f"{artifact}-{release}.jar"
     if not jar.is_file():
@@ -67,7 +67,7 @@ def _copy(artifact: str, release: str, folder: Path) -> None:
             check=False,
         )
     except subprocess.TimeoutExpired as error:
-        raise ImportFailure(f"Maven did not fetch {what} within {SECONDS} seconds; try again later") from error
+        raise ImportFailedError(f"Maven did not fetch {what} within {SECONDS} seconds; try again later") from error
     if done.returncode != 0:
         raise _failure(artifact, release, done.stdout + done.stderr)
 
@@ -75,9 +75,9 @@ def _copy(artifact: str, release: str, folder: Path) -> None:
 def _maven() -> str:
     maven = shutil.which("mvn")
     if maven is None:
-        raise ImportFailure(_missing("Maven (mvn)"))
+        raise ImportFailedError(_missing("Maven (mvn)"))
     if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
-        raise ImportFailure(_missing("Java (java)"))
+        raise ImportFailedError(_missing("Java (java)"))
     return maven
 
 
@@ -85,14 +85,14 @@ def _missing(tool: str) -> str:
     return f"{tool} is not on the path, and it takes Maven and Java to fetch a release: install it, or use --from PATH"
 
 
-def _failure(artifact: str, release: str, output: str) -> ImportFailure:
+def _failure(artifact: str, release: str, output: str) -> ImportFailedError:
     """Tell a release without that artifact from a repository that does not answer."""
     what = coordinates(artifact, release)
     jar = re.escape(f"{GROUP}:{artifact}:jar:{release}")
     if re.search(f"(?:Could not find artifact|Failure to find) {jar}|{jar} was not found in", output):
-        return NoSuchArtifact(f"there is no {what}")
+        return NoSuchArtifactError(f"there is no {what}")
     said = next((line for line in output.splitlines() if line.startswith("[ERROR]")), output.strip()[:500])
-    return ImportFailure(
+    return ImportFailedError(
         f"Maven could not fetch {what}; check its connection and settings, or import a jar with --from PATH.\n"
         f"It said: {said or 'nothing'}"
     )

@@ -9,7 +9,7 @@ from importlib.resources import files
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import best_match
 
-from conformance.importing.errors import ImportFailure
+from conformance.importing.errors import ImportFailedError
 
 SCHEMA = "definition.schema.json"
 
@@ -26,7 +26,7 @@ def check_form(text: str, name: str) -> None:
     """Check that `text` has the committed form.
 
     Raises:
-        ImportFailure: it has not; `name` is what the message calls it.
+        ImportFailedError: it has not; `name` is what the message calls it.
     """
     if error := best_match(form().iter_errors(json.loads(text))):
-        raise ImportFailure(f"{name} is not of the committed form ({SCHEMA}): {error.json_path}: {error.message}")
+        raise ImportFailedError(f"{name} is not of the committed form ({SCHEMA}): {error.json_path}: {error.message}")

@@ -9,13 +9,16 @@ from __future__ import annotations
 import hashlib
 import re
 import zipfile
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from conformance.importing.errors import ImportFailure
+from conformance.importing.errors import ImportFailedError
 from reference.definitions.dialect import read_tree
 from reference.definitions.errors import BrokenDefinition
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
 
 MAIN_RESOURCES = "src/main/resources"
 
@@ -37,12 +40,12 @@ class SourceFile:
         """The content as text.
 
         Raises:
-            ImportFailure: it is not UTF-8.
+            ImportFailedError: it is not UTF-8.
         """
         try:
             return self.content.decode("utf-8-sig")
         except UnicodeDecodeError as error:
-            raise ImportFailure(f"{self.path} is not UTF-8 text: byte {error.start} is {error.reason}") from error
+            raise ImportFailedError(f"{self.path} is not UTF-8 text: byte {error.start} is {error.reason}") from error
 
 
 @dataclass(frozen=True)
@@ -56,13 +59,15 @@ class Source:
     """What was published, with its version."""
     sha256: str | None = None
     """The digest of the jar."""
+    mixed: bool = False
+    """Whether the definitions may be of several modules, each of which numbers its records on its own."""
 
 
 def jar_source(jar: Path, name: str | None = None, artifact: str | None = None) -> Source:
     """The definitions in a jar.
 
     Raises:
-        ImportFailure: this is not a sound jar.
+        ImportFailedError: this is not a sound jar.
     """
     content = jar.read_bytes()
     try:
@@ -70,7 +75,7 @@ def jar_source(jar: Path, name: str | None = None, artifact: str | None = None) 
             names = sorted(entry for entry in archive.namelist() if entry.endswith(".json"))
             files = [SourceFile(f"{jar.name}:{entry}", archive.read(entry)) for entry in names]
     except (zipfile.BadZipFile, NotImplementedError) as error:
-        raise ImportFailure(f"{jar} is not a jar that can be read: {error}") from error
+        raise ImportFailedError(f"{jar} is not a jar that can be read: {error}") from error
     digest = hashlib.sha256(content).hexdigest()
     return Source(name or _module_of(jar), _definitions(files), artifact or jar.name, digest)
 
@@ -81,35 +86,41 @@ def _module_of(jar: Path) -> str:
 
 
 def sources_at(path: Path) -> tuple[Source, ...]:
-    """The definitions in a jar, a checkout of Kafka's sources, or any other folder.
+    """The definitions in a jar, a folder of jars, a checkout of Kafka's sources, or any other folder.
 
     Raises:
-        ImportFailure: there are none.
+        ImportFailedError: there are none.
     """
     sources = tuple(source for source in _sources_at(path) if source.files)
     if not sources:
-        raise ImportFailure(
-            f"there are no definitions in {path}: give a jar, a folder of definitions, or a checkout of Kafka's sources"
+        raise ImportFailedError(
+            f"there are no definitions in {path}: give a jar, a folder of jars or of definitions, "
+            "or a checkout of Kafka's sources"
         )
     return sources
 
 
 def _sources_at(path: Path) -> Iterator[Source]:
-    if path.is_file():
-        yield jar_source(path)
-        return
+    jars = [path] if path.is_file() else sorted(path.glob("*.jar"))
     modules = sorted(folder for folder in path.rglob(MAIN_RESOURCES) if folder.is_dir())
-    for folder in modules:
-        module = folder.relative_to(path).parents[2].as_posix()
-        yield _folder_source(folder, path, path.resolve().name if module == "." else module)
-    if not modules:
-        yield _folder_source(path, path, path.resolve().name)
+    if jars:
+        yield from map(jar_source, jars)
+    elif modules:
+        yield from (_module_source(folder, path) for folder in modules)
+    else:
+        yield Source(path.resolve().name, _files_under(path, path), mixed=True)
 
 
-def _folder_source(folder: Path, root: Path, name: str) -> Source:
+def _module_source(resources: Path, checkout: Path) -> Source:
+    """The definitions of a module of a checkout, whose name is its path in there."""
+    module = resources.relative_to(checkout).parents[2]
+    name = checkout.resolve().name if module == Path() else module.as_posix()
+    return Source(name, _files_under(resources, checkout))
+
+
+def _files_under(folder: Path, root: Path) -> tuple[SourceFile, ...]:
     found = sorted(file for file in folder.rglob("*.json") if file.is_file())
-    files = [SourceFile(file.relative_to(root).as_posix(), file.read_bytes()) for file in found]
-    return Source(name, _definitions(files))
+    return _definitions(SourceFile(file.relative_to(root).as_posix(), file.read_bytes()) for file in found)
 
 
 def _definitions(files: Iterable[SourceFile]) -> tuple[SourceFile, ...]:
@@ -120,6 +131,6 @@ def _is_definition(file: SourceFile) -> bool:
     """Whether the file is meant as a definition, be it a broken one."""
     try:
         tree = read_tree(file.text, file.path)
-    except (BrokenDefinition, ImportFailure):
+    except (BrokenDefinition, ImportFailedError):
         return b'"validVersions"' in file.content
     return isinstance(tree, dict) and ("validVersions" in tree or {"name", "type", "fields"} <= tree.keys())

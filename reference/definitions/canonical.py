@@ -20,10 +20,12 @@ One field that has no inner fields takes one line, so that a change of one field
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from reference.definitions.model import Definition, FieldDefinition, StructDefinition, VersionRange
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from reference.definitions.model import Definition, FieldDefinition, StructDefinition, VersionRange
 
 INDENT = "  "
 LISTS_OF_OBJECTS = ("fields", "commonStructs")

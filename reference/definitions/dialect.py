@@ -13,10 +13,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from reference.definitions.errors import TOP, BrokenDefinition, Place, Position, Problem
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 RULE = "definition.json"
 ADVICE = "write JSON with // or /* */ comments: no trailing commas, no # comments, no single quotes"

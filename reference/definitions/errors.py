@@ -9,7 +9,7 @@ class DefinitionError(Exception):
     """What every error about definitions is. Its text is meant for a reader, without a traceback."""
 
 
-class BadDefault(DefinitionError):
+class BadDefaultError(DefinitionError):
     """The text of a default that does not fit its field's type (section 4.1)."""
 
 
@@ -65,7 +65,7 @@ class Position:
         return f"line {self.line}, column {self.column}"
 
 
-class BrokenDefinition(DefinitionError):
+class BrokenDefinition(DefinitionError):  # noqa: N818 - a noun that says what it is
     """A definition that breaks a rule.
 
     Attributes:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
 
 from reference.definitions.defaults import NULL, default_of
-from reference.definitions.errors import BadDefault
-from reference.definitions.model import FieldDefinition
+from reference.definitions.errors import BadDefaultError
 from reference.definitions.rules import FieldUse, Finding, Rule, Stage
+
+if TYPE_CHECKING:
+    from reference.definitions.model import FieldDefinition
 
 ENTITY_TYPES = {
     "transactionalId": "string",
@@ -164,7 +167,7 @@ def _defaults_to_null_in_vain(field: FieldDefinition) -> bool:
 def _default(use: FieldUse) -> str | None:
     try:
         default_of(use.field)
-    except BadDefault as error:
+    except BadDefaultError as error:
         return None if _defaults_to_null_in_vain(use.field) else str(error)
     return None
 

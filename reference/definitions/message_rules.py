@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
 
 from reference.definitions.errors import TOP, Place
 from reference.definitions.model import Definition, VersionRange
 from reference.definitions.rules import FieldUse, Finding, Rule, Stage, StructUse, all_fields, fields
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
 
 COORDINATOR_KINDS = ("coordinator-key", "coordinator-value")
 

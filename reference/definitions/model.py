@@ -6,8 +6,11 @@ A *definition* is one upstream JSON file: a message in all its versions. Nothing
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 HIGHEST_VERSION = 32767
 """The upper end of an open range: versions are 16-bit numbers (wire-semantics 6.1)."""

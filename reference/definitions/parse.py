@@ -7,7 +7,7 @@ is not tried while an earlier one has any, for what it would say could be wrong.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from reference.definitions.dialect import BLANKS, Tree, locate, read_tree
 from reference.definitions.errors import TOP, BrokenDefinition, Problem
@@ -24,6 +24,9 @@ from reference.definitions.model import (
 )
 from reference.definitions.properties import Properties
 from reference.definitions.validate import problems
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 MESSAGE_PROPERTIES = (
     "apiKey",

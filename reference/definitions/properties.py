@@ -7,11 +7,14 @@ nothing at all. What cannot be read so is noted as a problem, and the reading go
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from reference.definitions.dialect import BLANKS, Number, Tree
 from reference.definitions.errors import Place, Problem
 from reference.definitions.model import HIGHEST_VERSION, NO_VERSIONS, VersionRange
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 _WRONG_KIND = ("definition.property-type", "8.3")
 _BOOLEANS = {

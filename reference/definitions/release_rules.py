@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from reference.definitions.errors import TOP, Problem
 from reference.definitions.model import Definition
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 SUFFIXES = {"request": "Request", "response": "Response"}
 PARTNERS = {

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import Enum
-from typing import Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from reference.definitions.errors import TOP, Place, Problem
-from reference.definitions.model import Definition, FieldDefinition, VersionRange
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from reference.definitions.model import Definition, FieldDefinition, VersionRange
 
 Subject = TypeVar("Subject")
 """What a rule is about: the whole definition, one list of fields, or one field."""

@@ -6,14 +6,18 @@ judged while the text is read, as a missing property, are in `parse` and `proper
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING
 
 from reference.definitions.errors import BrokenDefinition, Problem
 from reference.definitions.field_rules import FIELD_RULES
 from reference.definitions.message_rules import MESSAGE_RULES, STRUCT_RULES
-from reference.definitions.model import Definition
 from reference.definitions.release_rules import release_problems
 from reference.definitions.rules import Rule, Stage, Subject, fields, structs
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from reference.definitions.model import Definition
 
 
 def problems(definition: Definition) -> Iterator[Problem]:
