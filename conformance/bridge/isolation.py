@@ -14,7 +14,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from conformance.harnesses.json_lines import HarnessDiedError, HarnessError, HarnessTimeoutError, JsonLinesProcess
+from conformance.bridge.json_lines import HarnessDiedError, HarnessError, HarnessTimeoutError, JsonLinesProcess
 from conformance.checks.outcomes import Kind, Outcome
 from reference import MessageSchema, NotJsonForm, from_json
 

@@ -44,7 +44,7 @@ def list_releases() -> None:
     "--from",
     "origin",
     type=click.Path(exists=True, path_type=Path),
-    help="A jar, a folder of jars or of definitions, or a checkout of Kafka's sources (default: Maven fetches the jars).",
+    help="A jar, a folder of jars or of definitions, or a checkout of Kafka's sources (default: ask Maven).",
 )
 @click.option(
     "--to",

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import platformdirs
 
-from conformance.harnesses.json_lines import DEFAULT_DEADLINE, JsonLinesProcess
+from conformance.bridge.json_lines import DEFAULT_DEADLINE, JsonLinesProcess
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

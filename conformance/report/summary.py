@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from io import StringIO
 
 from rich.console import Console
-from rich.padding import Padding
 from rich.text import Text
 
 from conformance.checks.outcomes import Kind
@@ -41,7 +40,7 @@ class Summary:
         return self._text.getvalue()
 
     def _line(self, text: str, *, indent: int = 0, style: str = "") -> None:
-        self._console.print(Padding(Text(text, style=style), (0, 0, 0, indent)), soft_wrap=True)
+        self._console.print(Text(" " * indent + text, style=style), soft_wrap=True)
 
     def _counts(self, results: Results) -> None:
         cases = ", ".join(f"{count:,} {sort}" for sort, count in sorted(results.tally.cases.items()))

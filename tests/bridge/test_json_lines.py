@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from conformance.harnesses.json_lines import (
+from conformance.bridge.json_lines import (
     WINDOW,
     HarnessDiedError,
     HarnessProtocolError,

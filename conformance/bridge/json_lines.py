@@ -60,8 +60,15 @@ class HarnessProtocolError(HarnessError):
 class JsonLinesProcess:
     """One run of a harness, from its start to `close`. Not for use by several threads at a time."""
 
-    def __init__(self, command: Sequence[str], *, deadline: float = DEFAULT_DEADLINE) -> None:
-        self._deadline = deadline
+    def __init__(
+        self,
+        command: Sequence[str],
+        *,
+        deadline: float = DEFAULT_DEADLINE,
+        environment: Mapping[str, str] | None = None,
+    ) -> None:
+        self.deadline = deadline
+        """Seconds of silence that the child is allowed; may be changed between exchanges."""
         self._sent = 0
         self._answered = 0
         self._outgoing: deque[memoryview] = deque()
@@ -74,6 +81,7 @@ class JsonLinesProcess:
             stderr=self._stderr,
             bufsize=0,
             pipesize=_PIPE_SIZE,
+            env=environment,
         )
         self._stdin = cast("IO[bytes]", self._child.stdin)
         self._stdout = cast("IO[bytes]", self._child.stdout)
@@ -153,11 +161,11 @@ class JsonLinesProcess:
     def _read_line_end(self, replies: Sequence[Reply]) -> bytes:
         """Read on until a line ends, and write requests meanwhile."""
         pieces: list[bytes] = []
-        deadline = time.monotonic() + self._deadline
+        deadline = time.monotonic() + self.deadline
         while not pieces or b"\n" not in pieces[-1]:
             ready = self._selector.select(deadline - time.monotonic())
             if not ready and time.monotonic() >= deadline:
-                error = f"the harness did not answer request {self._answered} within {self._deadline:g} seconds"
+                error = f"the harness did not answer request {self._answered} within {self.deadline:g} seconds"
                 raise HarnessTimeoutError(self._stop(error), replies)
             for key, _ in ready:
                 if key.fileobj is self._stdin:

@@ -1,0 +1,54 @@
+# What one does with a checkout. Everything is installed into .venv, with the exact versions of constraints.txt.
+
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+WORKERS ?= 2
+
+.DEFAULT_GOAL := help
+.PHONY: help conformance test lint format types check-reference prove bench clean
+
+help: ## show what there is
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## */  make \1\t/' | expand -t 24
+
+conformance: $(VENV)/.adapters ## test kio, a real third-party codec, against Kafka's newest release
+	$(BIN)/python -m pytest conformance/ --impl=conformance.adapters.kio -n $(WORKERS) \
+		--known-failures=conformance/known_failures/kio.toml
+
+test: $(VENV)/.dev ## run the tests of this project itself
+	$(BIN)/python -m pytest -n $(WORKERS)
+
+lint: $(VENV)/.dev ## ruff, its formatter, and mypy --strict
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+format: $(VENV)/.dev ## let ruff format and mend what it can
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+check-reference: $(VENV)/.adapters ## the suite against the reference itself: no findings
+	$(BIN)/python -m pytest conformance/ --impl=conformance.adapters.reference -n $(WORKERS)
+
+prove: $(VENV)/.adapters ## compare the reference with Apache Kafka, run from its jars
+	$(BIN)/kafka-conformance prove
+
+bench: $(VENV)/.adapters ## how fast the reference is, and kio beside it
+	$(BIN)/kafka-conformance bench
+
+clean: ## remove .venv and everything else that was made here
+	rm -rf $(VENV) build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache
+
+$(VENV)/.python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "Python 3.11 or later is needed; $(PYTHON) is not. Name one: make PYTHON=python3.12 ..."; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	@touch $@
+
+$(VENV)/.adapters: $(VENV)/.python pyproject.toml constraints.txt
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[adapters]'
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/.adapters
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[adapters,dev]'
+	@touch $@

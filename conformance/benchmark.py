@@ -1,0 +1,83 @@
+"""How fast codecs are, on one mixed corpus and in one run, so that ratios hold on any machine."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from conformance.checks.implementation import Implementation
+from conformance.checks.outcomes import Kind
+from conformance.generate.values import sample
+from reference import MessageSchema, decode, encode
+
+ROUNDS = 5
+
+
+class Sample(NamedTuple):
+    """One value and its bytes."""
+
+    schema: MessageSchema
+    value: dict[str, Any]
+    wire: bytes
+
+
+class Speed(NamedTuple):
+    """Operations in a second: the best of several rounds."""
+
+    encodes: float
+    decodes: float
+    samples: int
+
+
+def corpus(schemas: Sequence[MessageSchema], count: int) -> list[Sample]:
+    """`count` generated values of each schema, all pairs equally."""
+    samples = []
+    for schema in schemas:
+        for index in range(count):
+            value = sample(schema, f"benchmark/{index}")
+            samples.append(Sample(schema, value, encode(schema, value)))
+    return samples
+
+
+def reference_speed(samples: Sequence[Sample]) -> Speed:
+    """The reference, without spans."""
+    return Speed(
+        _best(samples, lambda each: encode(each.schema, each.value)),
+        _best(samples, lambda each: decode(each.schema, each.wire)),
+        len(samples),
+    )
+
+
+def shared(implementation: Implementation, samples: Sequence[Sample]) -> list[Sample]:
+    """Those samples that an implementation can hold, write and read."""
+    return [each for each in samples if _works(implementation, each)]
+
+
+def _works(implementation: Implementation, each: Sample) -> bool:
+    if not (implementation.offers("encode", each.schema) and implementation.offers("decode", each.schema)):
+        return False
+    written = implementation.encode(each.schema, each.value)
+    return written.kind is Kind.BYTES and implementation.decode(each.schema, each.wire).kind is Kind.VALUE
+
+
+def adapter_speed(implementation: Implementation, samples: Sequence[Sample]) -> Speed:
+    """An implementation through its adapter."""
+    write, read = implementation.adapter.encode, implementation.adapter.decode
+    assert write is not None  # noqa: S101  # see `shared`
+    assert read is not None  # noqa: S101  # see `shared`
+    return Speed(
+        _best(samples, lambda each: write(each.schema, each.value)),
+        _best(samples, lambda each: read(each.schema, each.wire)),
+        len(samples),
+    )
+
+
+def _best(samples: Sequence[Sample], work: Callable[[Sample], object]) -> float:
+    best = float("inf")
+    for _ in range(ROUNDS):
+        start = time.perf_counter()
+        for each in samples:
+            work(each)
+        best = min(best, time.perf_counter() - start)
+    return len(samples) / best

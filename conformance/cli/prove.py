@@ -1,0 +1,47 @@
+"""`kafka-conformance prove`: the reference against Apache Kafka itself."""
+
+from __future__ import annotations
+
+import click
+from rich.console import Console
+from rich.progress import Progress
+
+from conformance.harnesses.apache_kafka import ApacheKafka, HarnessUnavailableError
+from conformance.bridge.json_lines import HarnessError
+from conformance.proof import Proof
+from conformance.proof import prove as prove_pairs
+from conformance.selection import BadSelection, parse_selection, select
+from reference import load_release, newest_release
+from reference.definitions.errors import DefinitionError
+
+
+@click.command()
+@click.option("--release", "release_name", metavar="NAME", help="Kafka release (default: the newest committed one).")
+@click.option("--messages", multiple=True, metavar="GLOBS", help="As in pytest's --messages.")
+@click.option("--values", "count", default=20, show_default=True, help="Generated values for each pair.")
+@click.option("--edges/--no-edges", default=True, show_default=True, help="Every deterministic case as well.")
+def prove(release_name: str | None, messages: tuple[str, ...], count: int, *, edges: bool) -> None:
+    """Compare the reference with Apache Kafka, run from its jars, over every message and version.
+
+    Needs Java 17 and Maven; the jars are fetched once and kept in the user's cache. The exit status is 1 if the two
+    differ anywhere.
+    """
+    try:
+        release = load_release(release_name or newest_release())
+        schemas = select(list(release.schemas()), parse_selection(messages))
+        with ApacheKafka(release.name) as kafka, Progress(transient=True, console=Console(stderr=True)) as progress:
+            task = progress.add_task(f"Apache Kafka {release.name}", total=len(schemas))
+            proof = Proof()
+            for proof in prove_pairs(kafka, schemas, count, edges=edges):
+                progress.advance(task)
+    except (HarnessUnavailableError, HarnessError, DefinitionError, BadSelection) as error:
+        raise click.ClickException(str(error)) from error
+    _print(proof, release.name)
+    raise SystemExit(1 if proof.differences else 0)
+
+
+def _print(proof: Proof, release: str) -> None:
+    counts = ", ".join(f"{count:,} {sort}" for sort, count in sorted(proof.cases.items()))
+    for each in proof.differences:
+        click.echo(each)
+    click.echo(f"Apache Kafka {release}: {proof.pairs} pairs; {counts}; {len(proof.differences)} differences")

@@ -1,0 +1,162 @@
+"""`kafka-conformance replay`: one case again, with everything that is known about it."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+from conformance.adapter import AdapterError
+from conformance.adapter_loading import load_adapter
+from conformance.bridge.isolation import BridgeUnavailable, IsolatedDecoder
+from conformance.checks.implementation import Implementation
+from conformance.checks.outcomes import Kind, Outcome
+from reference import (
+    CodecError,
+    Malformed,
+    MessageSchema,
+    NotJsonForm,
+    Unencodable,
+    decode,
+    decode_leniently,
+    difference,
+    encode,
+    from_json,
+    load_release,
+    newest_release,
+    to_json,
+)
+from reference.definitions.errors import DefinitionError
+
+MAXIMUM_PAYLOAD = 48
+"""How many hex digits of one span are shown."""
+
+
+@click.command()
+@click.option("--impl", required=True, metavar="MODULE[:ATTRIBUTE]", help="The adapter of the implementation.")
+@click.option("--release", "release_name", metavar="NAME", help="Kafka release (default: the newest committed one).")
+@click.option("--message", required=True, help="The message, as FetchRequest.")
+@click.option("--version", type=int, required=True, help="Its version.")
+@click.option("--wire", metavar="HEX", help="Bytes to decode; if they are valid, their value is encoded again.")
+@click.option("--value", metavar="JSON", help="A value in JSON form to encode.")
+def replay(  # noqa: PLR0913  # one argument for each option
+    impl: str, release_name: str | None, message: str, version: int, wire: str | None, value: str | None
+) -> None:
+    """Run one case again, and show what each byte means.
+
+    The exit status is 0 if the implementation does what the reference expects, else 1.
+    """
+    if (wire is None) == (value is None):
+        raise click.UsageError("give either --wire or --value")
+    try:
+        release = load_release(release_name or newest_release())
+        schema = release.schema(message, version)
+        implementation = Implementation(load_adapter(impl))
+        with IsolatedDecoder(impl, release.name) as decoder:
+            session = _Replay(Console(soft_wrap=True, highlight=False), schema, implementation, decoder)
+            sound = session.bytes(_hex(wire)) if wire is not None else session.value(_json(schema, value or ""))
+    except (AdapterError, DefinitionError, BridgeUnavailable) as error:
+        raise click.ClickException(str(error)) from error
+    raise SystemExit(0 if sound else 1)
+
+
+def _hex(text: str) -> bytes:
+    try:
+        return bytes.fromhex(text)
+    except ValueError as error:
+        raise click.BadParameter(f"not hex: {error}", param_hint="--wire") from error
+
+
+def _json(schema: MessageSchema, text: str) -> dict[str, Any]:
+    try:
+        return from_json(schema, json.loads(text))
+    except (ValueError, NotJsonForm) as error:
+        raise click.BadParameter(f"not the JSON form of a value: {error}", param_hint="--value") from error
+
+
+class _Replay:
+    """One replay: prints as it goes, and says whether everything was as expected."""
+
+    def __init__(
+        self, console: Console, schema: MessageSchema, implementation: Implementation, decoder: IsolatedDecoder
+    ) -> None:
+        self._console = console
+        self._schema = schema
+        self._implementation = implementation
+        self._decoder = decoder
+
+    def value(self, value: dict[str, Any]) -> bool:
+        """Encode a value, and decode its canonical bytes."""
+        try:
+            wire = encode(self._schema, value)
+        except Unencodable as error:
+            self._console.print(f"reference   refuses to encode: {error}")
+            return self._encode(value, None)
+        sound = self._encode(value, wire)
+        return self._decode(wire, value) and sound
+
+    def bytes(self, wire: bytes) -> bool:
+        """Decode bytes, and encode their value if they are valid."""
+        try:
+            value = decode(self._schema, wire).value
+        except Malformed as error:
+            self._console.print(f"reference   does not accept: {error}")
+            return self._decode_invalid(wire, error)
+        sound = self._decode(wire, value)
+        return self._encode(value, encode(self._schema, value)) and sound
+
+    def _encode(self, value: dict[str, Any], expected: bytes | None) -> bool:
+        if not self._implementation.offers("encode", self._schema):
+            return True
+        outcome = self._implementation.encode(self._schema, value)
+        self._console.print(f"{self._implementation.name} encodes   {outcome}")
+        if expected is None:
+            return outcome.kind is not Kind.BYTES
+        if outcome.wire != expected:
+            self._console.print(f"expected   {expected.hex()}")
+        return outcome.wire == expected
+
+    def _decode(self, wire: bytes, value: dict[str, Any]) -> bool:
+        self._show_spans(wire)
+        if not self._implementation.offers("decode", self._schema):
+            return True
+        outcome = self._isolated(wire)
+        found = difference(self._schema, value, outcome.value) if outcome.kind is Kind.VALUE else None
+        self._show_decoded(outcome)
+        if found is not None:
+            self._console.print(f"differs at {found.path}: expected {found.expected!r}, got {found.actual!r}")
+        return outcome.kind is Kind.VALUE and found is None and outcome.consumed in (None, len(wire))
+
+    def _decode_invalid(self, wire: bytes, error: Malformed) -> bool:
+        outcome = self._isolated(wire)
+        self._show_decoded(outcome)
+        if error.reason is not None:
+            return outcome.kind in (Kind.REJECTED, Kind.UNCLASSIFIED)
+        try:
+            value, consumed = decode_leniently(self._schema, wire)
+            self._console.print(f"Apache Kafka accepts it: {consumed} bytes, {to_json(self._schema, value)}")
+        except CodecError as rejected:
+            self._console.print(f"Apache Kafka rejects it: {rejected}")
+        return outcome.kind in (Kind.REJECTED, Kind.UNCLASSIFIED, Kind.VALUE)
+
+    def _isolated(self, wire: bytes) -> Outcome:
+        [outcome] = self._decoder.decode_many([(self._schema, wire)])
+        return outcome
+
+    def _show_decoded(self, outcome: Outcome) -> None:
+        consumed = f" ({outcome.consumed} bytes consumed)" if outcome.consumed is not None else ""
+        self._console.print(f"{self._implementation.name} decodes   {outcome}{consumed}")
+
+    def _show_spans(self, wire: bytes) -> None:
+        """The bytes, one line for each thing that they say."""
+        table = Table(box=None, pad_edge=False)
+        for heading in ("offset", "bytes", "role", "field", "rule"):
+            table.add_column(heading, no_wrap=True)
+        for span in decode(self._schema, wire).spans:
+            text = wire[span.start : span.end].hex()
+            shown = text if len(text) <= MAXIMUM_PAYLOAD else f"{text[:MAXIMUM_PAYLOAD]}..."
+            table.add_row(str(span.start), shown, span.role, span.path, span.rule)
+        self._console.print(table)

@@ -1,0 +1,163 @@
+"""The proof of the reference: Apache Kafka, run from its jars, on the same values and the same bytes.
+
+Every case goes both ways. A value is written by both, and the bytes must be the same, `size()` included; Apache Kafka
+reads them back, and must get the value, consume all of them, and write them again as they were. What the reference
+refuses, to write or to read, Apache Kafka must refuse.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Any, NamedTuple
+
+from conformance.generate.broken import broken_cases
+from conformance.generate.cases import edge_cases, populated, populated_of
+from conformance.generate.refusals import unwritable_cases
+from conformance.generate.values import sample
+from conformance.harnesses.apache_kafka import ApacheKafka
+from reference import (
+    MessageSchema,
+    NotJsonForm,
+    Unencodable,
+    difference,
+    encode,
+    from_json,
+    minimal,
+    to_json,
+)
+
+BATCH = 2_000
+MAXIMUM_SHOWN = 200
+
+
+class Case(NamedTuple):
+    """Something to put to both: a value to write, or bytes to read."""
+
+    schema: MessageSchema
+    name: str
+    value: dict[str, Any] | None
+    wire: bytes | None
+    """What the reference writes; None: it refuses. For invalid bytes: those."""
+
+
+@dataclass
+class Proof:
+    """What was compared, and where the two differ."""
+
+    pairs: int = 0
+    cases: Counter[str] = field(default_factory=Counter)
+    differences: list[str] = field(default_factory=list)
+
+
+def prove(kafka: ApacheKafka, schemas: Iterable[MessageSchema], count: int, *, edges: bool) -> Iterator[Proof]:
+    """Compare pair by pair; gives the same growing proof after each of them.
+
+    Args:
+        kafka: a running harness of the schemas' release.
+        schemas: the pairs to prove.
+        count: how many generated values for each; half as many more have unknown tags or fields of other versions.
+        edges: whether to try every deterministic case as well.
+    """
+    proof = Proof()
+    for schema in schemas:
+        cases = iter(_cases(schema, count, edges=edges))
+        while batch := list(islice(cases, BATCH)):
+            _compare_values(kafka, [case for case in batch if case.value is not None], proof)
+            _compare_refusals(kafka, [case for case in batch if case.value is None], proof)
+        proof.pairs += 1
+        yield proof
+
+
+def _cases(schema: MessageSchema, count: int, *, edges: bool) -> Iterator[Case]:
+    for index in range(count):
+        yield _value_case(schema, f"generated/{index}", sample(schema, f"prove/{index}"))
+    for index in range((count + 1) // 2):
+        extra = sample(schema, f"prove-absent/{index}", absent=True)
+        yield _value_case(schema, f"with-absent-fields/{index}", extra)
+    yield from (_value_case(schema, f"lost/{name}", value) for name, value in _lost_values(schema))
+    if edges:
+        for variation in edge_cases(schema):
+            yield _value_case(schema, f"edge/{variation.name}", variation.value)
+        for _, variation in unwritable_cases(schema):
+            if not variation.what.lstrip("-").isdigit():  # numbers out of range cannot be said in Java
+                yield _value_case(schema, f"unwritable/{variation.name}", variation.value)
+        for broken in broken_cases(schema):
+            yield Case(schema, f"broken/{broken.name}", None, broken.wire)
+
+
+def _lost_values(schema: MessageSchema) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Each field of other versions with a value that is not its default: dropped if ignorable, else refused."""
+    smallest = minimal(schema)
+    for absent in schema.absent_fields:
+        yield absent.name, {**smallest, absent.name: populated_of(absent)}
+    for present in schema.fields:
+        inner = present.element or present
+        for absent in inner.absent_fields:
+            item = {**populated(schema)[present.name][0]} if present.element else {**populated(schema)[present.name]}
+            item[absent.name] = populated_of(absent)
+            yield f"{present.name}.{absent.name}", {**smallest, present.name: [item] if present.element else item}
+
+
+def _value_case(schema: MessageSchema, name: str, value: dict[str, Any]) -> Case:
+    try:
+        return Case(schema, name, value, encode(schema, value))
+    except Unencodable:
+        return Case(schema, name, value, None)
+
+
+def _compare_values(kafka: ApacheKafka, cases: Sequence[Case], proof: Proof) -> None:
+    requests = [(case.schema.message, case.schema.version, to_json(case.schema, case.value or {})) for case in cases]
+    for case, reply in zip(cases, kafka.encode_many(requests), strict=True):
+        proof.cases["written" if case.wire is not None else "not writable"] += 1
+        _note(proof, case, _encode_difference(case, reply))
+    sound = [case for case in cases if case.wire is not None]
+    inputs = [(case.schema.message, case.schema.version, case.wire or b"") for case in sound]
+    for case, reply in zip(sound, kafka.decode_many(inputs), strict=True):
+        proof.cases["read"] += 1
+        _note(proof, case, _decode_difference(case, reply))
+
+
+def _compare_refusals(kafka: ApacheKafka, cases: Sequence[Case], proof: Proof) -> None:
+    inputs = [(case.schema.message, case.schema.version, case.wire or b"") for case in cases]
+    for case, reply in zip(cases, kafka.decode_many(inputs), strict=True):
+        proof.cases["not readable"] += 1
+        if reply["outcome"] != "rejected":
+            _note(proof, case, f"the reference rejects these bytes, Apache Kafka does not: {reply}")
+
+
+def _encode_difference(case: Case, reply: dict[str, Any]) -> str | None:
+    if case.wire is None:
+        if reply["outcome"] in ("rejected", "unrepresentable") and not reply.get("error", "").startswith("harness:"):
+            return None
+        return f"the reference refuses this value, Apache Kafka does not: {reply}"
+    if reply["outcome"] != "bytes":
+        return f"the reference writes {case.wire.hex()}, Apache Kafka nothing: {reply}"
+    if reply["wire"] != case.wire.hex():
+        return f"the reference writes {case.wire.hex()}, Apache Kafka {reply['wire']}"
+    if reply["size"] != len(case.wire):
+        return f"{len(case.wire)} bytes, but size() says {reply['size']}"
+    return None
+
+
+def _decode_difference(case: Case, reply: dict[str, Any]) -> str | None:
+    wire = (case.wire or b"").hex()
+    if reply["outcome"] != "value":
+        return f"Apache Kafka does not read {wire}: {reply}"
+    try:
+        read = from_json(case.schema, reply["value"])
+    except NotJsonForm as error:
+        return f"Apache Kafka's value of {wire} is not one of the schema: {error}"
+    found = difference(case.schema, case.value, read, absent=True)
+    if found is not None:
+        return f"{wire} read by Apache Kafka differs: {found}"
+    if reply["consumed"] != len(wire) // 2:
+        return f"Apache Kafka consumes {reply['consumed']} bytes of {wire}"
+    return None if reply["canonical"] == wire else f"Apache Kafka writes {wire} again as {reply['canonical']}"
+
+
+def _note(proof: Proof, case: Case, problem: str | None) -> None:
+    if problem is not None and len(proof.differences) < MAXIMUM_SHOWN:
+        proof.differences.append(f"{case.schema} {case.name}: {problem[:MAXIMUM_SHOWN * 10]}")
