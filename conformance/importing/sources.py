@@ -133,4 +133,4 @@ def _is_definition(file: SourceFile) -> bool:
         tree = read_tree(file.text, file.path)
     except (BrokenDefinition, ImportFailedError):
         return b'"validVersions"' in file.content
-    return isinstance(tree, dict) and ("validVersions" in tree or {"name", "type", "fields"} <= tree.keys())
+    return "validVersions" in tree or {"name", "type", "fields"} <= tree.keys()

@@ -37,12 +37,19 @@ Tree = dict[str, "Tree"] | list["Tree"] | str | Number | bool | None
 """What a definition's text holds."""
 
 
-def read_tree(text: str, source: str) -> Tree:
+def read_tree(text: str, source: str) -> dict[str, Tree]:
     """Read the text of a definition.
 
     Raises:
-        BrokenDefinition: the text is not of the dialect; names line and column.
+        BrokenDefinition: the text is not of the dialect, or holds no object; names line and column.
     """
+    tree = _read_json(text, source)
+    if not isinstance(tree, dict):
+        raise _broken(text, source, 0, "a definition is one object in braces", "8.1")
+    return tree
+
+
+def _read_json(text: str, source: str) -> Tree:
     try:
         tree: Tree = json.loads(
             _blank_comments(text, source), parse_int=Number, parse_float=Number, parse_constant=_refuse_constant

@@ -88,7 +88,7 @@ def _broken(text: str, source: str, problem: Problem) -> BrokenDefinition:
     return BrokenDefinition(source, problem, locate(text, problem.place))
 
 
-def _read(tree: Tree) -> tuple[Definition, list[Problem]]:
+def _read(tree: dict[str, Tree]) -> tuple[Definition, list[Problem]]:
     found: list[Problem] = []
     return _message(Properties(tree, TOP, found)), found
 
@@ -166,7 +166,7 @@ def _required_versions(properties: Properties, name: str, rule: str, number: str
 
 
 def _kind(properties: Properties) -> str:
-    kind = _required_text(properties, "type", "definition.kind", "6.6")
+    kind = _required_text(properties, "type", "definition.kind-present", "6.5")
     if kind and kind not in KINDS:
         what = f"{kind!r} is not a type of message"
         properties.problem("definition.kind", "6.6", what, f"choose one of {', '.join(KINDS)}", "type")

@@ -27,18 +27,16 @@ class Properties:
     """One JSON object of a definition: a message, a struct or a field.
 
     Args:
-        tree: what the text holds there.
+        values: what the text holds there.
         place: where that is.
         problems: gets one more for everything that cannot be read.
     """
 
-    def __init__(self, tree: Tree, place: Place, problems: list[Problem]) -> None:
+    def __init__(self, values: dict[str, Tree], place: Place, problems: list[Problem]) -> None:
+        self._values = values
         self._problems = problems
-        self._values: dict[str, Tree] = tree if isinstance(tree, dict) else {}
-        name = self._values.get("name")
+        name = values.get("name")
         self.place = Place(place.steps, name if isinstance(name, str) else "")
-        if not isinstance(tree, dict):
-            self.problem(*_WRONG_KIND, f"an object is wanted here, not {_kind(tree)}", "write the properties in braces")
 
     def problem(self, rule: str, number: str, what: str, advice: str, *steps: str) -> None:
         """Note a problem of this object, or of what is those steps below it."""
@@ -102,7 +100,12 @@ class Properties:
     def objects(self, name: str) -> Iterator[Properties]:
         """The objects of an array; one object counts as an array of one."""
         for index, item in enumerate(self._items(name)):
-            yield Properties(item, self.place.at(name, index), self._problems)
+            place = self.place.at(name, index)
+            if isinstance(item, dict):
+                yield Properties(item, place, self._problems)
+            else:
+                what = f"an object is wanted here, not {_shown(item)}"
+                self._problems.append(Problem(*_WRONG_KIND, place, what, "write its properties in braces"))
 
     def _items(self, name: str) -> list[Tree]:
         value = self._values.get(name)
@@ -140,15 +143,9 @@ class Properties:
 _VERSIONS = re.compile(r"(?P<lowest>[+-]?[0-9]{1,9})(?:(?P<open>\+)|-(?P<highest>[+-]?[0-9]{1,9}))?")
 
 
-def _kind(tree: Tree) -> str:
-    if isinstance(tree, list | dict):
-        return "an array" if isinstance(tree, list) else "an object"
-    return _shown(tree)
-
-
 def _shown(tree: Tree) -> str:
     if isinstance(tree, list | dict):
-        return _kind(tree)
+        return "an array" if isinstance(tree, list) else "an object"
     if tree is None or isinstance(tree, bool):
         return "null" if tree is None else str(tree).lower()
     return str(tree) if isinstance(tree, Number) else repr(tree)

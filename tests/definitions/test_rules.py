@@ -47,12 +47,13 @@ WHOLE = "the definition as a whole"
 
 READ: list[Broken] = [
     ("6.1", "versions-syntax", "fields[0].versions (Some)", message(field(versions="0 - 2"))),
-    ("6.1", "versions-syntax", "fields[0].versions (Some)", message(field(versions="-1"))),
     ("6.1", "versions-syntax", "fields[0].versions (Some)", message(field(versions="32768"))),
     ("6.1", "versions-syntax", "fields[0].versions (Some)", message(field(versions="all"))),
     ("6.3", "versions-not-negative", "fields[0].versions (Some)", message(field(versions="0--1"))),
-    ("6.5", "name-present", "(Sample)", message(commonStructs=[without("name", struct(field()))])),
-    ("6.5", "kind", "(Sample)", without("type", message())),
+    ("6.3", "versions-not-negative", "fields[0].versions (Some)", message(field(versions="-1"))),
+    ("6.5", "name-present", "commonStructs[0]", message(commonStructs=[without("name", struct(field()))])),
+    ("6.5", "name-present", WHOLE, without("name", message())),
+    ("6.5", "kind-present", "(Sample)", without("type", message())),
     ("6.6", "kind", "type (Sample)", message(type="Request")),
     ("6.7", "valid-versions-present", "(Sample)", without("validVersions", message())),
     ("6.10", "flexible-versions-present", "(Sample)", without("flexibleVersions", message())),
