@@ -211,7 +211,7 @@ def test_broken_definition_is_never_returned(case: Broken) -> None:
 
 def test_every_rule_has_a_broken_definition() -> None:
     """No rule of the tables is without a case above."""
-    rules = {rule.id for rule in (*MESSAGE_RULES, *STRUCT_RULES, *FIELD_RULES)}
+    rules = {each.id for each in MESSAGE_RULES} | {each.id for each in STRUCT_RULES} | {each.id for each in FIELD_RULES}
     assert rules == {f"definition.{rule}" for _, rule, _, _ in JUDGED}
 
 

@@ -1,0 +1,74 @@
+"""What the text of a definition may look like (rules 8.1 to 8.5)."""
+
+from __future__ import annotations
+
+import pytest
+
+from reference.definitions.dialect import Number, Tree, locate, read_tree
+from reference.definitions.errors import BrokenDefinition, Place, Position
+
+READABLE: list[tuple[str, str, Tree]] = [
+    ("a comment on a line of its own", '// one\n{ "a": "b" }', {"a": "b"}),
+    ("a comment after a value", '{ "a": "b" // one\n}', {"a": "b"}),
+    ("a comment at the very end", '{ "a": "b" } // one', {"a": "b"}),
+    ("a comment between stars", '{ "a": /***** one *****/ "b" }', {"a": "b"}),
+    ("a comment over several lines", '{ /* one\n two */ "a": "b" }', {"a": "b"}),
+    ("slashes in a string", '{ "a": "b // c" }', {"a": "b // c"}),
+    ("stars in a string", '{ "a": "/* b */" }', {"a": "/* b */"}),
+    ("a quote in a comment", '{ // "one\n "a": "b" }', {"a": "b"}),
+    ("an escaped quote before slashes", '{ "a": "\\"// b" }', {"a": '"// b'}),
+    ("one comment inside another", '{ // /* one\n "a": "b" }', {"a": "b"}),
+    ("tabs between values", '{\t"a":\t"b"\t}', {"a": "b"}),
+    ("a repeated key, of which the last wins", '{ "a": "b", "a": "c" }', {"a": "c"}),
+    ("a number as it is written", '{ "a": 1.50 }', {"a": Number("1.50")}),
+    ("no properties", "{}", {}),
+]
+
+
+@pytest.mark.parametrize("case", READABLE, ids=lambda case: case[0])
+def test_dialect_reads(case: tuple[str, str, Tree]) -> None:
+    """The text holds what upstream's reader finds in it."""
+    assert read_tree(case[1], "Sample.json") == case[2]
+
+
+UNREADABLE: list[tuple[str, str, Position]] = [
+    ("a comma before a brace", '{ "a": "b", }', Position(1, 13)),
+    ("a comment that begins with a hash", '# one\n{ "a": "b" }', Position(1, 1)),
+    ("single quotes", "{ 'a': 'b' }", Position(1, 3)),
+    ("something after the value", '{ "a": "b" } "c"', Position(1, 14)),
+    ("a comment that is never closed", '{ "a": "b" }\n /* one', Position(2, 2)),
+    ("NaN", '{ "a": NaN }', Position(1, 8)),
+    ("Infinity", '{ "b": "c",\n  "a": Infinity }', Position(2, 8)),
+    ("negative Infinity", '{ "a": -Infinity }', Position(1, 8)),
+    ("a tab in a string", '{ "a": "b\tc" }', Position(1, 10)),
+    ("nothing", "", Position(1, 1)),
+    ("an array", "[]", Position(1, 1)),
+    ("more nesting than can be read", "[" * 100_000, Position(1, 1)),
+]
+
+
+@pytest.mark.parametrize("case", UNREADABLE, ids=lambda case: case[0])
+def test_dialect_refuses_and_says_where(case: tuple[str, str, Position]) -> None:
+    """Text that upstream's reader refuses is refused, with the line and column."""
+    with pytest.raises(BrokenDefinition) as caught:
+        read_tree(case[1], "Sample.json")
+    error = caught.value
+    assert (error.source, error.problem.rule) == ("Sample.json", "definition.json")
+    if "comma" not in case[0]:  # newer versions of Python point at the comma itself
+        assert error.position == case[2]
+
+
+def test_position_is_not_moved_by_comments() -> None:
+    """A comment counts as the characters that it has."""
+    text = '{ /* one\n two */ "fields": [ // three\n  { "name": "A" }, { "name": "B", "tag": 0 } ] }'
+    assert locate(text, Place(("fields", 1, "tag"))) == Position(3, 42)
+
+
+def test_position_of_what_is_not_there_is_that_of_what_is_around_it() -> None:
+    """A missing property is looked for in its object."""
+    assert locate('{ "fields": [\n  { "name": "A" } ] }', Place(("fields", 0, "type"))) == Position(2, 3)
+
+
+def test_position_of_a_repeated_key_is_that_of_the_last() -> None:
+    """The value that counts is the one that is pointed at."""
+    assert locate('{ "a": 1,\n "a": 2 }', Place(("a",))) == Position(2, 7)

@@ -1,0 +1,114 @@
+"""How the properties of a definition are read: coercions, and what stands for what is left out."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from reference.definitions.errors import BrokenDefinition
+from reference.definitions.model import NO_VERSIONS, FieldDefinition, StructDefinition, VersionRange
+from reference.definitions.parse import broken_rules, parse_definition
+
+
+def read(field: str, **properties: Any) -> FieldDefinition:
+    """The one field of a message, read from its text without braces."""
+    message = {"type": "data", "name": "Sample", "validVersions": "0-2", "flexibleVersions": "0+"} | properties
+    text = json.dumps(message).removesuffix("}") + f', "fields": [{{ "name": "Some", {field} }}] }}'
+    return parse_definition(text, "Sample.json").fields[0]
+
+
+INT32 = '"type": "int32", "versions": "0+"'
+TAGGED = '"type": "int32", "versions": "0+", "taggedVersions": "0+"'
+NO_BUT_TAGGED = '"type": "int32", "taggedVersions": "1+", "tag": 0'
+STRING = '"type": "string", "versions": "0+", "nullableVersions": "0+"'
+
+READINGS: list[tuple[str, str, str, object]] = [
+    ("a number as default is text", f'{INT32}, "default": -1', "default", "-1"),
+    ("a boolean as default is text", '"type": "bool", "versions": "0+", "default": true', "default", "true"),
+    ("a default of JSON null is none", f'{STRING}, "default": null', "default", None),
+    ("a default of the text null is that text", f'{STRING}, "default": "null"', "default", "null"),
+    ("an empty default is none", f'{STRING}, "default": ""', "default", None),
+    ("a text as tag is a number", f'{TAGGED}, "tag": "0"', "tag", 0),
+    ("a fraction of zero as tag is a number", f'{TAGGED}, "tag": 0.0', "tag", 0),
+    ("a number as versions is text", '"type": "int32", "versions": 2', "versions", VersionRange(2, 2)),
+    ("blanks around versions", '"type": "int32", "versions": " 1-2 "', "versions", VersionRange(1, 2)),
+    ("open versions", '"type": "int32", "versions": "1+"', "versions", VersionRange(1, 32767)),
+    ("inverted versions are none", '"type": "int32", "versions": "2-1"', "versions", NO_VERSIONS),
+    ("blank nullableVersions are none", f'{INT32}, "nullableVersions": " "', "nullable_versions", NO_VERSIONS),
+    ("no flexibleVersions of its own", f"{INT32}", "flexible_versions", None),
+    ("no flexible versions for this field", f'{STRING}, "flexibleVersions": "none"', "flexible_versions", NO_VERSIONS),
+    ("missing versions are the tagged ones", NO_BUT_TAGGED, "versions", VersionRange(1, 32767)),
+    ("blank versions are the tagged ones", f'{NO_BUT_TAGGED}, "versions": ""', "versions", VersionRange(1, 32767)),
+    ("ignorable as text", f'{INT32}, "ignorable": "false"', "ignorable", False),
+    ("ignorable as capitalised text", f'{INT32}, "ignorable": "True"', "ignorable", True),
+    ("ignorable as number", f'{INT32}, "ignorable": 1', "ignorable", True),
+    ("ignorable as null", f'{INT32}, "ignorable": null', "ignorable", False),
+    ("a type with blanks", '"type": " [] int32 ", "versions": "0+"', "type", "[]int32"),
+    ("an unknown entity is none", f'{INT32}, "entityType": "unknown"', "entity_type", None),
+    ("about is dropped", f'{INT32}, "about": "what it is for"', "default", None),
+    (
+        "one object for an array of fields",
+        '"type": "Inner", "versions": "0+", "fields": { "name": "In", "type": "int8", "versions": "0+" }',
+        "fields",
+        (FieldDefinition("In", "int8", VersionRange(0, 32767)),),
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("case", READINGS, ids=lambda case: case[0])
+def test_field_reads(case: tuple[str, str, str, object]) -> None:
+    """A property is read as upstream's reader does."""
+    assert getattr(read(case[1]), case[2]) == case[3]
+
+
+def test_tagged_array_of_a_common_struct_needs_no_versions() -> None:
+    """Only inline fields call for versions (rule 6.27); this form is found in release 4.3.0."""
+    shared = {"name": "Shared", "versions": "0+"}
+    field = read('"type": "[]Shared", "taggedVersions": "1+", "tag": 0', commonStructs=[shared])
+    assert field.versions == VersionRange(1, 32767)
+
+
+def test_one_listener_counts_as_an_array() -> None:
+    """A single value stands for an array of one."""
+    text = '{ "type": "request", "name": "A", "validVersions": "0", "flexibleVersions": "none", "listeners": "broker" }'
+    assert parse_definition(text, "A.json").listeners == ("broker",)
+
+
+def test_message_without_versions_keeps_nothing_that_depends_on_them() -> None:
+    """Of a message that was given up, flexible versions, listeners and stability mean nothing (section 15 on 6.9)."""
+    text = """{ "type": "request", "name": "A", "validVersions": "none", "flexibleVersions": "0-1",
+                "listeners": ["broker"], "latestVersionUnstable": true, "apiKey": "4" }"""
+    definition = parse_definition(text, "A.json")
+    assert (definition.flexible_versions, definition.listeners) == (NO_VERSIONS, ())
+    assert (definition.latest_version_unstable, definition.api_key) == (False, 4)
+
+
+def test_common_structs_are_read_with_their_fields() -> None:
+    """A common struct has a name, versions and fields."""
+    text = """{ "type": "data", "name": "A", "validVersions": "0", "flexibleVersions": "none", "commonStructs":
+                [{ "name": "B", "versions": "0-3", "fields": [{ "name": "c", "type": "bool", "versions": "0" }] }] }"""
+    expected = StructDefinition("B", VersionRange(0, 3), (FieldDefinition("c", "bool", VersionRange(0, 0)),))
+    assert parse_definition(text, "A.json").common_struct("B") == expected
+
+
+def nested(levels: int) -> str:
+    """A definition with structs nested that deep."""
+    field: dict[str, Any] = {"name": "F", "type": "int8", "versions": "0+"}
+    for level in range(levels):
+        field = {"name": "F", "type": f"S{level}", "versions": "0+", "fields": [field]}
+    message = {"type": "data", "name": "A", "validVersions": "0", "flexibleVersions": "none", "fields": [field]}
+    return json.dumps(message)
+
+
+def test_deep_nesting_is_read() -> None:
+    """Forty structs in one another are no problem."""
+    assert broken_rules(nested(40), "A.json") == []
+
+
+def test_absurd_nesting_is_refused() -> None:
+    """What would exhaust the reader is a problem of the definition."""
+    with pytest.raises(BrokenDefinition) as caught:
+        parse_definition(nested(200), "A.json")
+    assert caught.value.problem.rule == "definition.nesting"
