@@ -96,8 +96,8 @@ def _read_bool(text: str) -> bool:
     return text.lower() == "true"
 
 
-_HEXADECIMAL = re.compile(r"0x[0-9a-fA-F]+")
-_DECIMAL = re.compile(r"[+-]?[0-9]+")
+_HEXADECIMAL = re.compile(r"0x[0-9a-fA-F]{1,64}")
+_DECIMAL = re.compile(r"[+-]?[0-9]{1,64}")
 _OCTAL = re.compile(r"[+-]?0[0-7]+")
 
 
