@@ -65,7 +65,7 @@ class Position:
         return f"line {self.line}, column {self.column}"
 
 
-class BrokenDefinition(DefinitionError):  # noqa: N818 - a noun that says what it is
+class BrokenDefinition(DefinitionError):
     """A definition that breaks a rule.
 
     Attributes:
