@@ -5,6 +5,8 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 WORKERS ?= 2
 
+export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
+
 .DEFAULT_GOAL := help
 .PHONY: help conformance test lint format types check-reference prove bench clean
 
@@ -46,9 +48,9 @@ $(VENV)/.python:
 	@touch $@
 
 $(VENV)/.adapters: $(VENV)/.python pyproject.toml constraints.txt
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[adapters]'
+	$(BIN)/python -m pip install --quiet --editable '.[adapters]'
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.adapters
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[adapters,dev]'
+	$(BIN)/python -m pip install --quiet --editable '.[adapters,dev]'
 	@touch $@

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from conformance.checks.implementation import Implementation
 from conformance.checks.outcomes import Kind
 from conformance.generate.values import sample
 from reference import MessageSchema, decode, encode
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from conformance.checks.implementation import Implementation
 
 ROUNDS = 5
 

@@ -15,11 +15,14 @@ from __future__ import annotations
 import tomllib
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from conformance.checks.violations import Violation
 from conformance.rules import catalogue
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from conformance.checks.violations import Violation
 
 REQUIRED = ("rule", "messages", "outcome", "reason")
 OPTIONAL = ("link",)

@@ -7,9 +7,9 @@ it does nothing.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from traceback import format_exception
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import HealthCheck, Phase, settings
@@ -23,10 +23,13 @@ from conformance.known_failures import BadKnownFailures, load_known_failures
 from conformance.report.json_lines import write_report
 from conformance.report.results import Results, as_property, from_properties
 from conformance.report.summary import Summary
-from conformance.run import Run
+from conformance.run import FoundViolation, Run
 from conformance.selection import BadSelection, parse_selection, select, smoke
 from reference import Release, UnknownRelease, load_release, newest_release
 from reference.definitions.errors import DefinitionError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 EXAMPLES = {"quick": 20, "full": 100, "nightly": 1000}
 """Generated values per pair, by depth."""
@@ -118,6 +121,7 @@ def _load_profile(depth: str) -> None:
 def _be_brief(config: pytest.Config) -> None:
     """Findings are told once, in the summary: pytest's own list of failures would tell each of them for every pair."""
     given = {argument.partition("=")[0] for argument in config.invocation_params.args}
+    config.addinivalue_line("filterwarnings", "ignore::hypothesis.errors.HypothesisWarning")
     if "--tb" not in given:
         config.option.tbstyle = "no"
     if not any(argument.startswith("-r") for argument in given):
@@ -153,14 +157,25 @@ def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
         yield
         return
     run.begin_item()
+    error = ""
     try:
         yield
+    except BaseException as raised:
+        error = "" if _is_finding(raised) else "".join(format_exception(raised))
+        raise
     finally:
-        record = run.end_item()
-        item.user_properties.append(as_property(record.as_event()))
-    if record.new:
-        found = ", ".join(f"{rule} ({outcome})" for rule, outcome in sorted(record.new))
-        pytest.fail(f"{len(record.new)} new findings: {found}", pytrace=False)
+        event = {**run.end_item().as_event(), "error": error}
+        item.user_properties.append(as_property(event))
+    if run.record.new:
+        found = ", ".join(f"{rule} ({outcome})" for rule, outcome in sorted(run.record.new))
+        pytest.fail(f"{len(run.record.new)} new findings: {found}", pytrace=False)
+
+
+def _is_finding(error: BaseException) -> bool:
+    """Whether a test ended because it found something, and not by an error of its own."""
+    if isinstance(error, BaseExceptionGroup):
+        return all(_is_finding(each) for each in error.exceptions)
+    return isinstance(error, FoundViolation | pytest.skip.Exception)
 
 
 class Collector:
@@ -171,10 +186,13 @@ class Collector:
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Take in the record that came with a report."""
-        if report.when == "call":
-            event = from_properties(report.user_properties)
-            if event is not None:
-                self._results.add(event)
+        event = from_properties(report.user_properties) if report.when == "call" else None
+        if event is not None:
+            self._results.add(event)
+            if event["error"]:
+                self._results.errors.append((report.nodeid, event["error"]))
+        elif report.failed:
+            self._results.errors.append((report.nodeid, report.longreprtext))
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
@@ -237,6 +255,8 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
     run = config.stash[RUN]
     release = "" if run.release.name == newest_release() else run.release.name
     writer = terminalreporter._tw  # noqa: SLF001  # the only way to learn width and colours
-    summary = Summary(impl=config.getoption("kafka_impl"), release=release, width=writer.fullwidth, color=writer.hasmarkup)
+    summary = Summary(
+        impl=config.getoption("kafka_impl"), release=release, width=writer.fullwidth, color=writer.hasmarkup
+    )
     title = f"{run.implementation.name} {run.implementation.version} against Kafka {run.release.name}"
     terminalreporter.write(summary.render(config.stash[RESULTS], title, stale=_stale(config)))

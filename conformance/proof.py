@@ -8,16 +8,14 @@ refuses, to write or to read, Apache Kafka must refuse.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.generate.broken import broken_cases
 from conformance.generate.cases import edge_cases, populated, populated_of
 from conformance.generate.refusals import unwritable_cases
 from conformance.generate.values import sample
-from conformance.harnesses.apache_kafka import ApacheKafka
 from reference import (
     MessageSchema,
     NotJsonForm,
@@ -28,6 +26,11 @@ from reference import (
     minimal,
     to_json,
 )
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from conformance.harnesses.apache_kafka import ApacheKafka
 
 BATCH = 2_000
 MAXIMUM_SHOWN = 200
@@ -160,4 +163,4 @@ def _decode_difference(case: Case, reply: dict[str, Any]) -> str | None:
 
 def _note(proof: Proof, case: Case, problem: str | None) -> None:
     if problem is not None and len(proof.differences) < MAXIMUM_SHOWN:
-        proof.differences.append(f"{case.schema} {case.name}: {problem[:MAXIMUM_SHOWN * 10]}")
+        proof.differences.append(f"{case.schema} {case.name}: {problem[: MAXIMUM_SHOWN * 10]}")

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
-from typing import Any
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
-from conformance.bridge.isolation import IsolatedDecoder
-from conformance.checks.implementation import Implementation
 from conformance.checks.tally import Tally
-from conformance.checks.violations import Violation
-from conformance.known_failures import KnownFailure
-from reference import MessageSchema, Release
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from conformance.bridge.isolation import IsolatedDecoder
+    from conformance.checks.implementation import Implementation
+    from conformance.checks.violations import Violation
+    from conformance.known_failures import KnownFailure
+    from reference import MessageSchema, Release
 
 SHRUNK_PER_FINDING = 2
 """In how many items of one process random search reduces cases of the same finding; the rest is only counted."""
@@ -23,10 +26,10 @@ class FoundViolation(Exception):
     """Ends a test in which random search found something; see `violation_class`."""
 
 
-@lru_cache(maxsize=None)
+@cache
 def violation_class(rule: str, outcome: str) -> type[FoundViolation]:
     """The exception class of a finding: always the same one, since Hypothesis tells failures apart by their class."""
-    return type("Found_" + "_".join((rule, outcome)).replace(".", "_").replace("-", "_"), (FoundViolation,), {})
+    return type("Found_" + f"{rule}_{outcome}".replace(".", "_").replace("-", "_"), (FoundViolation,), {})
 
 
 @dataclass
@@ -35,25 +38,36 @@ class ItemRecord:
 
     tally: Tally = field(default_factory=Tally)
     new: dict[tuple[str, str], tuple[Violation, int]] = field(default_factory=dict)
-    known: dict[int, int] = field(default_factory=dict)
-    """Index of the entry of known failures -> how often it was met by deterministic checks."""
-    known_by_chance: dict[int, int] = field(default_factory=dict)
+    known: dict[int, tuple[Violation, int]] = field(default_factory=dict)
+    """By the index of the entry of known failures: the smallest violation, and how many deterministic ones."""
 
-    def add(self, violation: Violation) -> None:
-        """Keep the smallest violation of each finding."""
-        smallest, count = self.new.get(violation.key, (violation, 0))
-        if violation.weight < smallest.weight:
-            smallest = violation
+    def add_new(self, violation: Violation) -> None:
+        """Keep the smallest violation of each finding; random ones count once, however often they are tried."""
+        smallest, count = _smaller(self.new.get(violation.key), violation)
         self.new[violation.key] = (smallest, count + 1 if violation.deterministic else max(count, 1))
+
+    def add_known(self, index: int, violation: Violation) -> None:
+        """Keep the smallest violation of a known failure; random ones do not count."""
+        smallest, count = _smaller(self.known.get(index), violation)
+        self.known[index] = (smallest, count + violation.deterministic)
 
     def as_event(self) -> dict[str, Any]:
         """A form that JSON carries."""
         return {
             "tally": self.tally.as_event(),
             "violations": [{**violation.as_event(), "count": count} for violation, count in self.new.values()],
-            "known": {str(index): count for index, count in self.known.items()},
-            "known_by_chance": {str(index): count for index, count in self.known_by_chance.items()},
+            "known": [
+                {**violation.as_event(), "count": count, "index": index}
+                for index, (violation, count) in self.known.items()
+            ],
         }
+
+
+def _smaller(kept: tuple[Violation, int] | None, violation: Violation) -> tuple[Violation, int]:
+    """The easier of two violations to read, and the count so far."""
+    if kept is None:
+        return violation, 0
+    return (violation if violation.weight < kept[0].weight else kept[0]), kept[1]
 
 
 class Run:
@@ -110,10 +124,9 @@ class Run:
         """Record one violation; whether it is new."""
         for index, known in enumerate(self.known_failures):
             if known.covers(violation):
-                counts = self.record.known if violation.deterministic else self.record.known_by_chance
-                counts[index] = counts.get(index, 0) + 1
+                self.record.add_known(index, violation)
                 return False
-        self.record.add(violation)
+        self.record.add_new(violation)
         return True
 
     def close(self) -> None:

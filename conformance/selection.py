@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
 from fnmatch import fnmatchcase
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from reference import MessageSchema
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from reference import MessageSchema
 
 SMOKE_MESSAGES = ("ApiVersionsRequest", "ApiVersionsResponse", "MetadataRequest", "FetchRequest", "OffsetCommitRequest")
 """What --smoke tries first: common messages that have every kind of field between them."""
@@ -63,7 +65,9 @@ def select(schemas: Sequence[MessageSchema], selectors: Sequence[Selector]) -> l
     """
     for selector in selectors:
         if not any(selector.matches(schema.message, schema.version) for schema in schemas):
-            raise BadSelection(f"{selector.pattern!r} (versions {selector.lowest} to {selector.highest}) matches nothing")
+            raise BadSelection(
+                f"{selector.pattern!r} (versions {selector.lowest} to {selector.highest}) matches nothing"
+            )
     if not selectors:
         return list(schemas)
     return [schema for schema in schemas if any(each.matches(schema.message, schema.version) for each in selectors)]

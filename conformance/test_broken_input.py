@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from conformance.checks.invalid import check_broken
 from conformance.generate.broken import broken_cases
-from conformance.run import Run
-from reference import MessageSchema
+
+if TYPE_CHECKING:
+    from conformance.run import Run
+    from reference import MessageSchema
 
 
 def test_broken_input(kafka_run: Run, schema: MessageSchema) -> None:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from conformance.checks.valid import ValueCase, check_value
 from conformance.generate.cases import edge_cases
-from conformance.run import Run
-from reference import MessageSchema
+
+if TYPE_CHECKING:
+    from conformance.run import Run
+    from reference import MessageSchema
 
 
 def test_edge_values(kafka_run: Run, schema: MessageSchema) -> None:

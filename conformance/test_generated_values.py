@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from hypothesis import given
 from hypothesis import strategies as st
 
 from conformance.checks.valid import ValueCase, check_value
 from conformance.generate.values import values
-from conformance.run import Run
-from reference import MessageSchema
+
+if TYPE_CHECKING:
+    from conformance.run import Run
+    from reference import MessageSchema
 
 
 @given(data=st.data())

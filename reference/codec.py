@@ -10,12 +10,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from io import BytesIO
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from reference.schema import MessageSchema
 from reference.wire.message import message_type
 from reference.wire.stream import LenientReader, Reader, Span
+
+if TYPE_CHECKING:
+    from reference.schema import MessageSchema
 
 
 @dataclass(frozen=True)
@@ -54,9 +55,7 @@ def encode(schema: MessageSchema, value: dict[str, Any]) -> bytes:
     Raises:
         Unencodable: the value has no bytes in this version; says which field, and why.
     """
-    stream = BytesIO()
-    message_type(schema)._build(value, stream, None, "")
-    return stream.getvalue()
+    return message_type(schema).write(value)
 
 
 def encode_with_spans(schema: MessageSchema, value: dict[str, Any]) -> Encoded:
@@ -75,7 +74,7 @@ def decode(schema: MessageSchema, wire: bytes) -> Decoded:
         Malformed: the bytes are invalid, or the protocol leaves open what they are (then its reason is None).
     """
     reader = Reader(wire)
-    value = message_type(schema)._parse(reader, None, "")
+    value = message_type(schema).read(reader)
     consumed = reader.tell()
     if consumed != reader.size:
         reader.deviation("input.trailing-bytes", consumed, "")
@@ -89,11 +88,11 @@ def decode_leniently(schema: MessageSchema, wire: bytes) -> tuple[dict[str, Any]
         Malformed: Apache Kafka rejects the bytes as well.
     """
     reader = LenientReader(wire)
-    value = message_type(schema)._parse(reader, None, "")
+    value = message_type(schema).read(reader)
     return value, reader.tell()
 
 
 def _spans(schema: MessageSchema, wire: bytes) -> tuple[Span, ...]:
     reader = LenientReader(wire, trace=True)
-    message_type(schema)._parse(reader, None, "")
+    message_type(schema).read(reader)
     return tuple(reader.spans or ())

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from functools import lru_cache
+from functools import cache
 from importlib.resources import files
-from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from reference.definitions.errors import DefinitionError
-from reference.definitions.model import Definition
 from reference.definitions.parse import parse_definition
 from reference.schema import MessageSchema, resolve
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from importlib.resources.abc import Traversable
+
+    from reference.definitions.model import Definition
 
 MANIFEST = "release.json"
 RELEASES = "releases"
@@ -79,7 +82,7 @@ class Release:
                 yield self.schema(message, version)
 
 
-@lru_cache(maxsize=None)
+@cache
 def load_release(name_or_path: str | Path) -> Release:
     """The release of that name (`4.3.0`), or the one in that folder.
 

@@ -6,12 +6,15 @@ it be null, is it compact, is it tagged?"), so that nothing below this module kn
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from reference.definitions.defaults import STRUCT_DEFAULT, default_of
-from reference.definitions.model import Definition, FieldDefinition
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from reference.definitions.model import Definition, FieldDefinition
 
 
 @dataclass(frozen=True)
@@ -90,9 +93,7 @@ def resolve(definition: Definition, version: int) -> MessageSchema:
         ValueError: the definition has no such version.
     """
     if version not in definition.valid_versions:
-        raise ValueError(
-            f"{definition.name} has no version {version}: its versions are {definition.valid_versions}"
-        )
+        raise ValueError(f"{definition.name} has no version {version}: its versions are {definition.valid_versions}")
     body = _Resolver(definition, version).struct(definition.name, definition.fields)
     return MessageSchema(
         message=definition.name,

@@ -9,20 +9,25 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Sequence
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from conformance.bridge.json_lines import HarnessDiedError, HarnessError, HarnessTimeoutError, JsonLinesProcess
 from conformance.checks.outcomes import Kind, Outcome
 from reference import MessageSchema, NotJsonForm, from_json
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from types import TracebackType
 
 DEADLINE = 3.0
 """Seconds for one decode: some libraries run for more than twenty on seven bytes."""
 
 START_DEADLINE = 60.0
 """Seconds for the start of the child."""
+
+MAXIMUM_STDERR = 200
+"""How much of a dying child's last words is kept."""
 
 MEMORY = 4096
 """MiB of address space."""
@@ -132,7 +137,8 @@ def _outcome(schema: MessageSchema, reply: dict[str, Any]) -> Outcome:
 
 def _death(error: HarnessError) -> Outcome:
     if isinstance(error, HarnessTimeoutError):
-        return Outcome(Kind.TIMED_OUT, text=str(error))
+        return Outcome(Kind.TIMED_OUT, text=error.problem)
+    said = " ".join(error.ending.said.split())[:MAXIMUM_STDERR]
     if isinstance(error, HarnessDiedError):
-        return Outcome(Kind.CRASHED, text=str(error))
-    return Outcome(Kind.PROTOCOL_ERROR, text=str(error))
+        return Outcome(Kind.CRASHED, text=f"{error.ending.cause}: {said}" if said else error.ending.cause)
+    return Outcome(Kind.PROTOCOL_ERROR, text=error.problem)

@@ -10,11 +10,13 @@ from __future__ import annotations
 import json
 import os
 import selectors
+import signal
 import subprocess
 import tempfile
 import time
 from collections import deque
 from contextlib import suppress
+from dataclasses import dataclass
 from itertools import islice
 from typing import IO, TYPE_CHECKING, Any, cast
 
@@ -33,6 +35,25 @@ _SECONDS_TO_END = 2.0
 _STDERR_TAIL = 4000
 
 
+@dataclass(frozen=True)
+class Ending:
+    """How a child ended, or was made to end, and the last of what it wrote to standard error."""
+
+    status: int
+    """The exit status; minus the signal's number if a signal ended it."""
+    said: str
+
+    @property
+    def cause(self) -> str:
+        """The signal by its name, or the exit status."""
+        if self.status < 0:
+            return f"ended by {signal.Signals(-self.status).name}"
+        return f"exit status {self.status}"
+
+    def __str__(self) -> str:
+        return f"{self.cause}; standard error: {self.said or 'nothing'}"
+
+
 class HarnessError(Exception):
     """The child no longer answers and has been stopped; what it wrote to standard error is in the text.
 
@@ -40,8 +61,10 @@ class HarnessError(Exception):
     ones, and its own, may have been lost in the child. To find the culprit, send the window again one by one.
     """
 
-    def __init__(self, text: str, replies: Sequence[Reply]) -> None:
-        super().__init__(text)
+    def __init__(self, problem: str, ending: Ending, replies: Sequence[Reply]) -> None:
+        super().__init__(f"{problem}; {ending}")
+        self.problem = problem
+        self.ending = ending
         self.replies = replies
 
 
@@ -154,7 +177,7 @@ class JsonLinesProcess:
             reply = _parse(line)
             if reply.pop("id", None) != self._answered or self._answered == self._sent:
                 error = f"the harness should have answered request {self._answered}, but wrote {line[:200]!r}"
-                raise HarnessProtocolError(self._stop(error), replies)
+                raise HarnessProtocolError(error, self._stop(), replies)
             self._answered += 1
             replies.append(reply)
 
@@ -166,7 +189,7 @@ class JsonLinesProcess:
             ready = self._selector.select(deadline - time.monotonic())
             if not ready and time.monotonic() >= deadline:
                 error = f"the harness did not answer request {self._answered} within {self.deadline:g} seconds"
-                raise HarnessTimeoutError(self._stop(error), replies)
+                raise HarnessTimeoutError(error, self._stop(), replies)
             for key, _ in ready:
                 if key.fileobj is self._stdin:
                     self._write()
@@ -174,16 +197,17 @@ class JsonLinesProcess:
                     pieces.append(piece)
                 else:
                     error = f"the harness ended before it answered request {self._answered}"
-                    raise HarnessDiedError(self._stop(error), replies)
+                    raise HarnessDiedError(error, self._stop(), replies)
         return b"".join(pieces)
 
-    def _stop(self, error: str) -> str:
-        """Kill the child; return the error with how it ended and the last of what it said."""
+    def _stop(self) -> Ending:
+        """Kill the child, if it still lives, and say how it ended."""
+        with suppress(subprocess.TimeoutExpired):
+            self._child.wait(timeout=0)
         self._child.kill()
         status = self._child.wait()
         self._stderr.seek(0)
-        said = self._stderr.read()[-_STDERR_TAIL:].decode(errors="replace").strip()
-        return f"{error} (exit status {status}); standard error: {said or 'nothing'}"
+        return Ending(status, self._stderr.read()[-_STDERR_TAIL:].decode(errors="replace").strip())
 
 
 def _parse(line: bytes) -> Reply:

@@ -6,7 +6,6 @@ do just this (`conformance.checks.hypotheses`); the reference's span at the firs
 
 from __future__ import annotations
 
-from io import BytesIO
 from typing import Any, NamedTuple
 
 from conformance.checks.hypotheses import hypotheses
@@ -54,7 +53,7 @@ def _by_reading(schema: MessageSchema, value: dict[str, Any], actual: bytes) -> 
     """What a lenient reader says of the bytes, if they mean the same value or differ from it in tagged fields only."""
     reader = LenientReader(actual)
     try:
-        read = message_type(schema)._parse(reader, None, "")
+        read = message_type(schema).read(reader)
     except Malformed:
         return None
     if reader.tell() != reader.size:
@@ -115,12 +114,11 @@ def is_within(path: str, ancestor: str) -> bool:
 
 def _by_hypothesis(schema: MessageSchema, value: dict[str, Any], actual: bytes) -> Blame | None:
     for hypothesis in hypotheses(schema):
-        stream = BytesIO()
         try:
-            hypothesis.wire_type._build(_adapted(hypothesis.schema, value), stream, None, "")
+            written = hypothesis.wire_type.write(_adapted(hypothesis.schema, value))
         except Unencodable:
             continue
-        if stream.getvalue() == actual:
+        if written == actual:
             return Blame(hypothesis.rule, hypothesis.path)
     return None
 
@@ -205,7 +203,7 @@ def _by_read_hypothesis(schema: MessageSchema, wire: bytes, found: Difference) -
             continue
         reader = LenientReader(wire)
         try:
-            value = hypothesis.wire_type._parse(reader, None, "")
+            value = hypothesis.wire_type.read(reader)
         except Malformed:
             continue
         if _at(value, found.path) == found.actual:

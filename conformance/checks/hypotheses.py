@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import lru_cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from reference import FieldSchema, MessageSchema
-from reference.wire.base import WireType
 from reference.wire.message import RELEASED
+
+if TYPE_CHECKING:
+    from reference.wire.base import WireType
 
 
 class Hypothesis(NamedTuple):

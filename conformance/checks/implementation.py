@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from conformance.adapter import Decoded, Unrepresentable, Unsupported
-from conformance.adapter_loading import LoadedAdapter
+from conformance.adapter import Direction, Unrepresentable, Unsupported
 from conformance.checks.outcomes import Kind, Outcome
-from reference import MessageSchema
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from conformance.adapter_loading import LoadedAdapter
+    from reference import MessageSchema
 
 UNKNOWN_TAGS = "unknown-tags"
 ABSENT_FIELDS = "absent-fields"
@@ -25,10 +28,9 @@ class Implementation:
         self.keeps_unknown_tags = UNKNOWN_TAGS in adapter.capabilities
         self.takes_absent_fields = ABSENT_FIELDS in adapter.capabilities
 
-    def offers(self, direction: str, schema: MessageSchema) -> bool:
+    def offers(self, direction: Direction, schema: MessageSchema) -> bool:
         """Whether it says that it has this message and version, in that direction (encode or decode)."""
-        function = self.adapter.encode if direction == "encode" else self.adapter.decode
-        return function is not None and schema.version in self.adapter.supported[direction].get(schema.message, ())
+        return self.adapter.offers(direction, schema.message, schema.version)
 
     def encode(self, schema: MessageSchema, value: dict[str, Any]) -> Outcome:
         """Have it write `value`; it gets a copy of its own."""
@@ -48,12 +50,10 @@ class Implementation:
         outcome = self._run(self.adapter.decode, schema, wire)
         if isinstance(outcome, Outcome):
             return outcome
-        value, consumed = outcome, None
-        if isinstance(outcome, Decoded):
-            value, consumed = outcome.value, outcome.consumed
-        if not isinstance(value, dict):
-            return Outcome(Kind.PROTOCOL_ERROR, text=f"decode returned {type(value).__name__}, not a dict of fields")
-        return Outcome(Kind.VALUE, value=value, consumed=consumed)
+        if not isinstance(outcome.value, dict):
+            what = type(outcome.value).__name__
+            return Outcome(Kind.PROTOCOL_ERROR, text=f"decode returned {what}, not a dict of fields")
+        return Outcome(Kind.VALUE, value=outcome.value, consumed=outcome.consumed)
 
     def size(self, schema: MessageSchema, value: dict[str, Any]) -> int | Outcome:
         """Ask it for the size of `value`; an outcome if it gives none."""

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
-from conformance.bridge.isolation import IsolatedDecoder
-from conformance.checks.implementation import Implementation
 from conformance.checks.outcomes import ABSENT, REFUSALS, Outcome
-from conformance.checks.tally import Tally
 from conformance.checks.violations import Violation
-from conformance.generate.broken import BrokenCase
-from conformance.generate.cases import Variation
 from reference import MessageSchema, to_json
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from conformance.bridge.isolation import IsolatedDecoder
+    from conformance.checks.implementation import Implementation
+    from conformance.checks.tally import Tally
+    from conformance.generate.broken import BrokenCase
+    from conformance.generate.cases import Variation
 
 
 def check_broken(

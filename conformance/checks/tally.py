@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from conformance.checks.outcomes import ABSENT, Kind, Outcome
-from reference import MessageSchema
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from reference import MessageSchema
 
 
 class Tally:

@@ -7,16 +7,20 @@ encodes, consumes exactly. Each yields violations with the rule that is broken.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 from conformance.checks.blame import Blame, blame_bytes, blame_refusal, blame_value
 from conformance.checks.implementation import Implementation, copy_of
 from conformance.checks.outcomes import ABSENT, FATAL, REFUSALS, Kind, Outcome
-from conformance.checks.tally import Tally
+from conformance.checks.reduction import focus, reduced
 from conformance.checks.violations import Violation
 from reference import TAGS, Decoded, MessageSchema, difference, encode, to_json
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from conformance.checks.tally import Tally
 
 
 @dataclass(frozen=True)
@@ -53,8 +57,22 @@ def _check_encode(implementation: Implementation, case: ValueCase, wire: bytes, 
             yield from _check_own_bytes(implementation, case, value, outcome.wire)
         yield from _check_size(implementation, case, value, outcome.wire)
     else:
-        blame = blame_refusal(case.schema, value, case.path, "message.writable")
-        yield _violation(case, blame, outcome.kind, "encode", wire.hex(), str(outcome), wire)
+        yield _refused(case, outcome, "encode", lambda tried: implementation.encode(case.schema, tried))
+
+
+def _refused(
+    case: ValueCase, outcome: Outcome, direction: str, again: Callable[[dict[str, Any]], Outcome]
+) -> Violation:
+    """A sound value that was not taken; unless the case says what is special in it, it is reduced to just that."""
+    if not case.path:
+        value = reduced(case.schema, case.value, lambda tried: again(tried).kind is outcome.kind)
+        case = replace(case, value=value, path=focus(case.schema, value))
+        outcome = again(value)
+    fallback = "message.writable" if direction == "encode" else "message.accepted"
+    blame = blame_refusal(case.schema, case.value, case.path, fallback)
+    wire = encode(case.schema, case.value)
+    expected = wire.hex() if direction == "encode" else "accepted"
+    return _violation(case, blame, outcome.kind, direction, expected, str(outcome), wire)
 
 
 def _wrong_bytes(case: ValueCase, value: dict[str, Any], wire: bytes, actual: bytes) -> Violation:
@@ -97,15 +115,14 @@ def _check_decode(implementation: Implementation, case: ValueCase, wire: bytes, 
     if outcome.kind in ABSENT:
         return
     if outcome.kind in REFUSALS or outcome.kind in FATAL:
-        blame = blame_refusal(case.schema, case.value, case.path, "message.accepted")
-        yield _violation(case, blame, outcome.kind, "decode", "accepted", str(outcome), wire)
+        yield _refused(
+            case, outcome, "decode", lambda tried: implementation.decode(case.schema, encode(case.schema, tried))
+        )
         return
     yield from _check_read(implementation, case, wire, outcome)
 
 
-def _check_read(
-    implementation: Implementation, case: ValueCase, wire: bytes, outcome: Outcome
-) -> Iterator[Violation]:
+def _check_read(implementation: Implementation, case: ValueCase, wire: bytes, outcome: Outcome) -> Iterator[Violation]:
     expected, read = _judged(implementation, case.value), _judged(implementation, outcome.value)
     found = difference(case.schema, expected, read, absent=implementation.takes_absent_fields)
     if found is not None:

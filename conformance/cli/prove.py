@@ -6,8 +6,8 @@ import click
 from rich.console import Console
 from rich.progress import Progress
 
-from conformance.harnesses.apache_kafka import ApacheKafka, HarnessUnavailableError
 from conformance.bridge.json_lines import HarnessError
+from conformance.harnesses.apache_kafka import ApacheKafka, HarnessUnavailableError
 from conformance.proof import Proof
 from conformance.proof import prove as prove_pairs
 from conformance.selection import BadSelection, parse_selection, select

@@ -14,6 +14,9 @@ from conformance.adapter_loading import load_adapter
 from conformance.bridge.isolation import BridgeUnavailable, IsolatedDecoder
 from conformance.checks.implementation import Implementation
 from conformance.checks.outcomes import Kind, Outcome
+from conformance.generate.broken import broken_cases
+from conformance.generate.cases import edge_cases
+from conformance.generate.refusals import unwritable_cases
 from reference import (
     CodecError,
     Malformed,
@@ -42,22 +45,34 @@ MAXIMUM_PAYLOAD = 48
 @click.option("--version", type=int, required=True, help="Its version.")
 @click.option("--wire", metavar="HEX", help="Bytes to decode; if they are valid, their value is encoded again.")
 @click.option("--value", metavar="JSON", help="A value in JSON form to encode.")
-def replay(  # noqa: PLR0913  # one argument for each option
-    impl: str, release_name: str | None, message: str, version: int, wire: str | None, value: str | None
+@click.option("--case", metavar="NAME", help="A deterministic case by its name, as the suite reports it.")
+def replay(  # noqa: PLR0913, PLR0917  # one argument for each option
+    impl: str,
+    release_name: str | None,
+    message: str,
+    version: int,
+    wire: str | None,
+    value: str | None,
+    case: str | None,
 ) -> None:
     """Run one case again, and show what each byte means.
 
     The exit status is 0 if the implementation does what the reference expects, else 1.
     """
-    if (wire is None) == (value is None):
-        raise click.UsageError("give either --wire or --value")
+    if sum(given is not None for given in (wire, value, case)) != 1:
+        raise click.UsageError("give one of --wire, --value and --case")
     try:
         release = load_release(release_name or newest_release())
         schema = release.schema(message, version)
         implementation = Implementation(load_adapter(impl))
         with IsolatedDecoder(impl, release.name) as decoder:
             session = _Replay(Console(soft_wrap=True, highlight=False), schema, implementation, decoder)
-            sound = session.bytes(_hex(wire)) if wire is not None else session.value(_json(schema, value or ""))
+            if wire is not None:
+                sound = session.run_wire(_hex(wire))
+            elif value is not None:
+                sound = session.run_value(_json(schema, value))
+            else:
+                sound = session.run_case(case or "")
     except (AdapterError, DefinitionError, BridgeUnavailable) as error:
         raise click.ClickException(str(error)) from error
     raise SystemExit(0 if sound else 1)
@@ -88,7 +103,20 @@ class _Replay:
         self._implementation = implementation
         self._decoder = decoder
 
-    def value(self, value: dict[str, Any]) -> bool:
+    def run_case(self, name: str) -> bool:
+        """Run the deterministic case of that name."""
+        for variation in edge_cases(self._schema):
+            if variation.name == name:
+                return self.run_value(variation.value)
+        for _, variation in unwritable_cases(self._schema):
+            if variation.name == name:
+                return self.run_value(variation.value)
+        for broken in broken_cases(self._schema):
+            if broken.name == name:
+                return self.run_wire(broken.wire)
+        raise click.BadParameter(f"{self._schema} has no case {name!r}", param_hint="--case")
+
+    def run_value(self, value: dict[str, Any]) -> bool:
         """Encode a value, and decode its canonical bytes."""
         try:
             wire = encode(self._schema, value)
@@ -98,7 +126,7 @@ class _Replay:
         sound = self._encode(value, wire)
         return self._decode(wire, value) and sound
 
-    def bytes(self, wire: bytes) -> bool:
+    def run_wire(self, wire: bytes) -> bool:
         """Decode bytes, and encode their value if they are valid."""
         try:
             value = decode(self._schema, wire).value

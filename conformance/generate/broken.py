@@ -6,11 +6,14 @@ to judge them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.generate.cases import populated
-from reference import MessageSchema, Span, encode_with_spans
+from conformance.generate.values import unknown_tags
+from reference import TAGS, Encoded, MessageSchema, Span, encode_with_spans, minimal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 LEGACY_NULLS = {2: b"\xff\xff", 4: b"\xff\xff\xff\xff"}
 LENGTH_ROLES = ("length", "count")
@@ -27,14 +30,42 @@ class BrokenCase(NamedTuple):
 
 
 def broken_cases(schema: MessageSchema) -> Iterator[BrokenCase]:
-    """Every truncation of a value with something in every field, and null in every place that must not be null."""
+    """Every truncation of a value with something in every field, and null in every place that must not be null.
+
+    Unknown tagged fields are cut in a value of their own: a reader that refuses all of them would pass unseen.
+    """
     encoded = encode_with_spans(schema, populated(schema))
-    for end in range(len(encoded.wire)):
-        span = next(span for span in encoded.spans if span.start <= end < span.end)
-        rule = "length.within-input" if span.role == "payload" else "input.truncated"
-        yield BrokenCase(schema, f"first-{end}-bytes", span.path, rule, encoded.wire[:end])
+    yield from _truncations(schema, encoded, "first", 0)
+    if schema.flexible:
+        tag = unknown_tags(schema.body)[0]
+        tagged = encode_with_spans(schema, {**minimal(schema), TAGS: [(tag, b"\xca\xfe")]})
+        yield from _truncations(schema, tagged, "unknown-tag", len(tagged.wire) - 5)
     for span in _not_nullable(schema, encoded.spans):
         yield _with_null(schema, encoded.wire, span)
+
+
+def _truncations(schema: MessageSchema, encoded: Encoded, name: str, start: int) -> Iterator[BrokenCase]:
+    for end in range(start, len(encoded.wire)):
+        before, span = _around(encoded.spans, end)
+        rule = _TRUNCATION_RULES.get(span.rule if span.role == "payload" else "", "input.truncated")
+        if before is not None and before.role == "count" and span.path != before.path:
+            rule, span = "count.within-input", before
+        yield BrokenCase(schema, f"{name}-{end}-bytes", span.path, rule, encoded.wire[:end])
+
+
+def _around(spans: tuple[Span, ...], end: int) -> tuple[Span | None, Span]:
+    """The span that ends where the input is cut, if one does, and the one that is cut or missing."""
+    index = next(index for index, span in enumerate(spans) if span.start <= end < span.end)
+    before = spans[index - 1] if index and spans[index].start == end else None
+    return before, spans[index]
+
+
+_TRUNCATION_RULES = {
+    "tag.unknown-kept": "tag.size-within-input",
+    "string.utf8": "length.within-input",
+    "bytes.payload": "length.within-input",
+    "records.payload": "length.within-input",
+}
 
 
 def _with_null(schema: MessageSchema, wire: bytes, span: Span) -> BrokenCase:
@@ -57,4 +88,3 @@ def _is_nullable(schema: MessageSchema, path: str) -> bool:
         name = step.partition("[")[0]
         field = next(each for each in (field.element or field).fields if each.name == name)
     return field.nullable and not is_element
-

@@ -6,8 +6,7 @@ varies, and the path where it does so.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 from uuid import UUID
 
 from conformance.generate import edges
@@ -15,6 +14,9 @@ from conformance.generate.values import unknown_tags
 from reference import TAGS, FieldSchema, MessageSchema, default, minimal
 from reference.definitions.model import INTEGER_RANGES
 from reference.values.defaults import is_default, minimal_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 WIDE_CHARACTERS = ("é", "日", "\N{GRINNING FACE}")
 
@@ -33,8 +35,13 @@ class Variation(NamedTuple):
 
     def inside(self, key: str, value: Any) -> Variation:
         """This variation as part of a larger value."""
-        separator = "" if not self.path or self.path.startswith("[") else "."
-        return Variation(key + separator + self.path, self.what, value)
+        return Variation(joined(key, self.path), self.what, value)
+
+
+def joined(path: str, step: str) -> str:
+    """The path one step further down."""
+    separator = "." if step and not step.startswith("[") else ""
+    return f"{path}{separator}{step}"
 
 
 def edge_cases(schema: MessageSchema) -> Iterator[Variation]:
@@ -46,6 +53,8 @@ def edge_cases(schema: MessageSchema) -> Iterator[Variation]:
         yield Variation("", "default", unset)
     yield from _struct_variations(schema.body, smallest)
     yield Variation("", "populated", populated(schema))
+    if schema.flexible:
+        yield Variation(TAGS, "populated-with-unknown-tags", with_unknown_tags(schema.body, populated(schema)))
     yield from _large(schema)
 
 
@@ -54,16 +63,26 @@ def populated(schema: MessageSchema) -> dict[str, Any]:
     return _populated_struct(schema.body)
 
 
+def with_unknown_tags(struct: FieldSchema, value: dict[str, Any]) -> dict[str, Any]:
+    """The value with an unknown tagged field in every struct that has a tag section."""
+    tagged = {field.name: _with_unknown_tags(field, value[field.name]) for field in struct.fields}
+    return {**tagged, TAGS: [(unknown_tags(struct)[0], b"\xca\xfe")]} if struct.flexible else tagged
+
+
+def _with_unknown_tags(field: FieldSchema, value: Any) -> Any:
+    if value is None or not (field.element or field).fields:
+        return value
+    if field.element is not None:
+        return [with_unknown_tags(field.element, item) for item in value]
+    return with_unknown_tags(field, value)
+
+
 def _writable(schema: MessageSchema, value: dict[str, Any]) -> bool:
     return all(field.nullable or value[field.name] is not None for field in schema.fields)
 
 
 def _populated_struct(struct: FieldSchema) -> dict[str, Any]:
-    value = {field.name: populated_of(field) for field in struct.fields}
-    free = unknown_tags(struct)
-    if struct.flexible and free:
-        value[TAGS] = [(free[0], b"\xca\xfe")]
-    return value
+    return {field.name: populated_of(field) for field in struct.fields}
 
 
 def populated_of(field: FieldSchema) -> Any:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from conformance.generate import edges
 from conformance.generate.cases import Variation
@@ -11,8 +10,10 @@ from reference import FieldSchema, MessageSchema, minimal
 from reference.definitions.model import INTEGER_RANGES
 from reference.values.defaults import minimal_of
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 TOO_LONG = 32_768
-NULLABLE_KINDS = frozenset(("string", "bytes", "records", "array", "struct"))
 
 
 def unwritable_cases(schema: MessageSchema) -> Iterator[tuple[str, Variation]]:
@@ -27,7 +28,7 @@ def _struct(struct: FieldSchema, smallest: dict[str, Any]) -> Iterator[tuple[str
 
 
 def _field(field: FieldSchema) -> Iterator[tuple[str, Variation]]:
-    if field.type in NULLABLE_KINDS and not field.nullable:
+    if not field.nullable:
         yield "null.not-written", Variation("", "null", None)
     if field.element is not None:
         for rule, variation in _field(field.element):

@@ -7,7 +7,7 @@ edge appears within a few hundred values and yet most values are small.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache
+from functools import cache
 from typing import Any
 from uuid import UUID
 
@@ -53,13 +53,13 @@ def sample(schema: MessageSchema, seed: str, *, absent: bool = False) -> dict[st
     return value
 
 
-@lru_cache(maxsize=None)
+@cache
 def value_generator(schema: MessageSchema) -> Generator:
     """What makes values of `schema` out of choices."""
     return _struct(schema.body, depth=0, absent=False)
 
 
-@lru_cache(maxsize=None)
+@cache
 def value_generator_with_absent(schema: MessageSchema) -> Generator:
     """As `value_generator`, with fields of other versions where they may be dropped."""
     return _struct(schema.body, depth=0, absent=True)
@@ -103,9 +103,8 @@ def _integer(type_name: str) -> Generator:
     options = edges.INTEGERS[type_name]
 
     def integer(choices: Choices) -> int:
-        if choices.below(EDGE_ONE_IN) == 0:
-            return pick(choices, options)
-        return choices.integer(lowest, highest)
+        is_edge = choices.below(EDGE_ONE_IN) == 0
+        return pick(choices, options) if is_edge else choices.integer(lowest, highest)
 
     return integer
 

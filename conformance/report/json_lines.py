@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from conformance.files import write_atomically
-from conformance.report.results import Results
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
+
+    from conformance.report.results import Results
 
 
 def write_report(path: Path, run: dict[str, Any], results: Results, *, stale: Iterable[object]) -> None:
@@ -35,10 +38,18 @@ def events(run: dict[str, Any], results: Results, *, stale: Iterable[object]) ->
             "pairs": sorted(finding.pairs),
             "smallest": finding.smallest.as_event(),
         }
+    for entry, found in results.seen():
+        yield {
+            "event": "known-failure",
+            "entry": str(entry),
+            "reason": entry.reason,
+            "count": found.count,
+            "smallest": found.smallest.as_event(),
+        }
     yield {
         "event": "summary",
         "findings": len(results.findings),
-        "known": {str(entry): count for entry, count in results.seen()},
+        "known": {str(entry): found.count for entry, found in results.seen()},
         "stale": [str(entry) for entry in stale],
         "unclassified": tally["unclassified"],
     }

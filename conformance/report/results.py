@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
-from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from conformance.checks.tally import Tally
-from conformance.checks.violations import Findings, Violation
-from conformance.known_failures import KnownFailure
+from conformance.checks.violations import Finding, Findings, Violation
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from conformance.known_failures import KnownFailure
 
 PROPERTY = "kafka_conformance"
 """The name of the user property by which an item's record travels from worker to controller."""
@@ -23,28 +25,42 @@ class Results:
         self.tally = Tally()
         self.findings = Findings()
         self.violations: list[tuple[Violation, int]] = []
-        self.known: Counter[int] = Counter()
-        self.known_by_chance: Counter[int] = Counter()
+        self.errors: list[tuple[str, str]] = []
+        """Items that ended in an error of the suite itself: node id and traceback."""
+        self.known: dict[int, Finding] = {}
+        """By the index of the entry of known failures."""
 
     def add(self, event: dict[str, Any]) -> None:
         """Take in the record of one item."""
         self.tally.add(Tally.from_event(event["tally"]))
         for entry in event["violations"]:
-            fields = dict(entry)
-            count = fields.pop("count")
-            violation = Violation(**fields)
+            violation, count = _counted(entry)
             self.violations.append((violation, count))
             self.findings.add(violation, count)
-        self.known.update({int(index): count for index, count in event["known"].items()})
-        self.known_by_chance.update({int(index): count for index, count in event["known_by_chance"].items()})
+        for entry in event["known"]:
+            index = entry["index"]
+            violation, count = _counted({key: value for key, value in entry.items() if key != "index"})
+            found = self.known.setdefault(index, Finding(violation.rule, violation.outcome, 0, set(), violation))
+            found.add(violation, count)
 
     def stale(self) -> list[KnownFailure]:
         """Known failures that no deterministic check met."""
-        return [entry for index, entry in enumerate(self.known_failures) if not self.known[index]]
+        return [
+            entry
+            for index, entry in enumerate(self.known_failures)
+            if index not in self.known or not self.known[index].count
+        ]
 
-    def seen(self) -> list[tuple[KnownFailure, int]]:
-        """Known failures that are still there, and how often they were met."""
-        return [(entry, self.known[index]) for index, entry in enumerate(self.known_failures) if self.known[index]]
+    def seen(self) -> list[tuple[KnownFailure, Finding]]:
+        """Known failures that are still there, in the order of their file."""
+        return [(self.known_failures[index], found) for index, found in sorted(self.known.items())]
+
+
+def _counted(entry: dict[str, Any]) -> tuple[Violation, int]:
+    """A violation and its count, from an event that has both."""
+    fields = dict(entry)
+    count = fields.pop("count")
+    return Violation(**fields), count
 
 
 def as_property(event: dict[str, Any]) -> tuple[str, str]:

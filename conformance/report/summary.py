@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
 from io import StringIO
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.text import Text
 
 from conformance.checks.outcomes import Kind
-from conformance.checks.violations import Finding
-from conformance.report.results import Results
 from conformance.report.texts import comparison_lines, headline, place_line, replay_line, rule_lines
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from conformance.checks.violations import Finding
+    from conformance.report.results import Results
+
 MAXIMUM_FINDINGS = 40
+MAXIMUM_ERRORS = 3
 MAXIMUM_MESSAGES = 5
 INDENT = 4
 
@@ -36,6 +41,7 @@ class Summary:
         self._known(results)
         for entry in stale:
             self._line(f"stale known failure: {entry} is gone, or never was; remove its entry", style="bold red")
+        self._errors(results.errors)
         self._findings(results.findings.ordered())
         return self._text.getvalue()
 
@@ -67,8 +73,24 @@ class Summary:
             self._line(f"taken for refusals, though not declared as rejections: {names}", style="yellow")
 
     def _known(self, results: Results) -> None:
-        for entry, count in results.seen():
-            self._line(f"known failure: {entry}: {count:,} cases; {entry.reason}", style="cyan")
+        seen = results.seen()
+        if seen:
+            self._line(f"{len(seen)} known failure{'s' if len(seen) > 1 else ''}", style="bold cyan")
+        for entry, found in seen:
+            self._line("")
+            self._line(f"known: {headline(found)} of {entry.messages}", style="cyan")
+            self._line(f"reason: {entry.reason}", indent=INDENT)
+            self._case(found)
+        if seen:
+            self._line("")
+
+    def _errors(self, errors: list[tuple[str, str]]) -> None:
+        """Errors that are nobody's finding: of the suite, or of its set-up."""
+        for item, text in errors[:MAXIMUM_ERRORS]:
+            self._line(f"error in {item}, not a finding:", style="bold red")
+            self._line(text)
+        if errors:
+            self._line(f"{len(errors)} items ended in errors: what they would have found is unknown", style="bold red")
 
     def _findings(self, findings: list[Finding]) -> None:
         if not findings:
@@ -83,8 +105,13 @@ class Summary:
     def _finding(self, number: int, finding: Finding) -> None:
         self._line("")
         self._line(f"{number}. {headline(finding)}", style="bold")
-        for line in (*rule_lines(finding.rule), place_line(finding.smallest)):
+        for line in rule_lines(finding.rule):
             self._line(line, indent=INDENT)
+        self._case(finding)
+
+    def _case(self, finding: Finding) -> None:
+        """The smallest case: where, what, and how to see it again."""
+        self._line(place_line(finding.smallest), indent=INDENT)
         for line in comparison_lines(finding.smallest):
             self._line(line, indent=INDENT)
         self._line(replay_line(self._impl, self._release, finding.smallest), indent=INDENT, style="green")

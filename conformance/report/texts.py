@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import shlex
+from typing import TYPE_CHECKING
 
-from conformance.checks.violations import Finding, Violation
 from conformance.rules import Rule, catalogue
+
+if TYPE_CHECKING:
+    from conformance.checks.violations import Finding, Violation
 
 MAXIMUM_HEX = 96
 """How many hex digits of bytes are shown: those around the first difference."""
+
+MAXIMUM_REPLAYED = 1_000
+"""From this length on a deterministic case is replayed by its name."""
 
 _HEX = frozenset("0123456789abcdef")
 
@@ -19,11 +25,16 @@ def replay_line(impl: str, release: str, violation: Violation) -> str:
     words += ["--version", str(violation.version)]
     if release:
         words += ["--release", release]
-    if violation.direction == "encode" and violation.value:
-        words += ["--value", violation.value]
-    else:
-        words += ["--wire", violation.wire]
-    return shlex.join(words)
+    return shlex.join([*words, *_input_words(violation)])
+
+
+def _input_words(violation: Violation) -> list[str]:
+    """What to replay: bytes or a value; of a deterministic case that would fill the screen, its name."""
+    by_value = violation.direction == "encode" and violation.value
+    words = ["--value", violation.value] if by_value else ["--wire", violation.wire]
+    if violation.deterministic and len(words[1]) > MAXIMUM_REPLAYED:
+        return ["--case", violation.case]
+    return words
 
 
 def rule_lines(rule_id: str) -> list[str]:

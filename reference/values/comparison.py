@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 from uuid import UUID
 
 from reference.definitions.model import INTEGER_RANGES
-from reference.schema import FieldSchema, MessageSchema
 from reference.values.defaults import TAGS, is_default
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from reference.schema import FieldSchema, MessageSchema
 
 PYTHON_TYPES: dict[str, type] = {
     "bool": bool,

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from reference.schema import FieldSchema, MessageSchema
+if TYPE_CHECKING:
+    from reference.schema import FieldSchema, MessageSchema
 
 TAGS = "_tags"
 """The key under which a struct's value keeps its unknown tagged fields."""

@@ -8,15 +8,18 @@ survive; bytes and records are lower-case hex; unknown tagged fields are `"_tags
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Mapping
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 from uuid import UUID
 
 from reference.definitions.model import INTEGER_RANGES
 from reference.errors import CodecError
-from reference.schema import FieldSchema, MessageSchema
 from reference.values.comparison import float_bits
 from reference.values.defaults import TAGS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from reference.schema import FieldSchema, MessageSchema
 
 UUID_LENGTH = 36
 FLOAT_LENGTH = 16

@@ -6,13 +6,15 @@ never null.
 
 from __future__ import annotations
 
-from io import BytesIO
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from reference.errors import Reason
 from reference.wire.base import WireType
 from reference.wire.lengths import CompactLength, LegacyLength, Length
 from reference.wire.stream import Path, Reader, wrong_type
+
+if TYPE_CHECKING:
+    from io import BytesIO
 
 
 class Array(WireType):

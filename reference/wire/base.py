@@ -15,7 +15,7 @@ from construct import Construct
 from reference.wire.stream import Path, Reader
 
 
-class WireType(Construct):  # type: ignore[type-arg]  # what a type holds is told by each docstring
+class WireType(Construct):  # type: ignore[misc]  # construct is not typed
     """One wire type: `_parse` reads a value from a `Reader`, `_build` writes one to a `BytesIO`."""
 
     def parse(self, data: Any, **contextkw: Any) -> Any:
@@ -25,6 +25,24 @@ class WireType(Construct):  # type: ignore[type-arg]  # what a type holds is tol
             Malformed: the bytes are not a valid encoding of this type.
         """
         return self.parse_stream(Reader(bytes(data)), **contextkw)
+
+    def read(self, reader: Reader) -> Any:
+        """Read one value from where the reader stands, by the reader's policy.
+
+        Raises:
+            Malformed: the reader does not go on.
+        """
+        return self._parse(reader, None, "")
+
+    def write(self, value: Any) -> bytes:
+        """The bytes of one value.
+
+        Raises:
+            Unencodable: it has none.
+        """
+        stream = BytesIO()
+        self._build(value, stream, None, "")
+        return stream.getvalue()
 
     def _parse(self, stream: Reader, context: Any, path: Path) -> Any:
         raise NotImplementedError

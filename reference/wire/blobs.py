@@ -5,13 +5,15 @@ Two bytes `ca fe` are `00 00 00 02 ca fe`, compact `03 ca fe`. Record batches ar
 
 from __future__ import annotations
 
-from io import BytesIO
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from reference.errors import Reason
 from reference.wire.base import WireType
 from reference.wire.lengths import CompactLength, LegacyLength, Length
 from reference.wire.stream import Path, Reader, wrong_type
+
+if TYPE_CHECKING:
+    from io import BytesIO
 
 
 class Blob(WireType):

@@ -8,13 +8,15 @@ null. *Compact*, in flexible versions: an unsigned varint of the length plus one
 from __future__ import annotations
 
 import struct
-from io import BytesIO
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from reference.errors import Reason
 from reference.wire.base import WireType
 from reference.wire.stream import Path, Reader, wrong_type
 from reference.wire.varints import as_int32, read_unsigned_varint, write_unsigned_varint
+
+if TYPE_CHECKING:
+    from io import BytesIO
 
 NULL = -1
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache
+from typing import TYPE_CHECKING
 
-from reference.schema import FieldSchema, MessageSchema
 from reference.wire.arrays import array
-from reference.wire.base import WireType
 from reference.wire.blobs import blob
 from reference.wire.numbers import FIXED_WIDTH
 from reference.wire.structs import NullableStruct, Restored, StructBody, TaggedNullableStruct
 from reference.wire.tags import TaggedField, TagSection
 from reference.wire.text import string
+
+if TYPE_CHECKING:
+    from reference.schema import FieldSchema, MessageSchema
+    from reference.wire.base import WireType
 
 
 class Protocol:
@@ -82,7 +85,7 @@ RELEASED = Protocol()
 """The protocol that Apache Kafka speaks."""
 
 
-@lru_cache(maxsize=None)
+@cache
 def message_type(schema: MessageSchema) -> WireType:
     """The wire type of a message's body in the released protocol."""
     return RELEASED.message(schema)

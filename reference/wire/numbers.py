@@ -6,13 +6,15 @@ An int32 of 300 is `00 00 01 2c`; -1 is all ones, `ff ff ff ff`. There is no ali
 from __future__ import annotations
 
 import struct
-from io import BytesIO
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from reference.errors import Refusal
 from reference.wire.base import WireType
 from reference.wire.stream import Path, Reader, refuse, wrong_type
+
+if TYPE_CHECKING:
+    from io import BytesIO
 
 
 class Bool(WireType):

@@ -8,18 +8,21 @@ tag section that every flexible struct ends with.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from io import BytesIO
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from reference.errors import Refusal
-from reference.schema import FieldSchema
 from reference.values.defaults import TAGS, fresh, is_default
-from reference.wire.unwritten import check_type
 from reference.wire.base import WireType
 from reference.wire.stream import Path, Reader, refuse, wrong_type
-from reference.wire.tags import TagSection
+from reference.wire.unwritten import check_type
 from reference.wire.varints import SIGN_32, read_unsigned_varint, write_unsigned_varint
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from io import BytesIO
+
+    from reference.schema import FieldSchema
+    from reference.wire.tags import TagSection
 
 _MISSING = object()
 _NULL = 0xFF

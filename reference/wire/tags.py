@@ -9,17 +9,20 @@ the value carries. Field 2 of int16 1 alone: `01 02 02 00 01`. A section without
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from io import BytesIO
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from reference.errors import Reason, Refusal
-from reference.schema import FieldSchema
 from reference.values.defaults import TAGS, is_default
-from reference.wire.unwritten import check_type
-from reference.wire.base import WireType
 from reference.wire.stream import Path, Reader, refuse, wrong_type
+from reference.wire.unwritten import check_type
 from reference.wire.varints import SIGN_32, read_unsigned_varint, write_unsigned_varint
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from reference.schema import FieldSchema
+    from reference.wire.base import WireType
 
 HIGHEST_UNKNOWN_TAG = 0x7FFF_FFFE
 """The highest tag that Apache Kafka writes for an unknown field; it reads more (rules 2.4.3, 2.5.10, 2.5.11)."""
@@ -121,9 +124,7 @@ class TagSection:
             case _:
                 wrong_type("(tag, bytes)", entry, path)
         if not previous < tag <= HIGHEST_UNKNOWN_TAG:
-            refuse(
-                Refusal.BAD_TAGS, path, f"tag {tag} is not above {previous}, or is beyond {HIGHEST_UNKNOWN_TAG}"
-            )
+            refuse(Refusal.BAD_TAGS, path, f"tag {tag} is not above {previous}, or is beyond {HIGHEST_UNKNOWN_TAG}")
         if tag in self._by_tag or tag in self.elsewhere:
             refuse(Refusal.BAD_TAGS, path, f"tag {tag} is one of the definition's own")
 

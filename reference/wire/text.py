@@ -6,14 +6,16 @@ sound UTF-8 passes unchanged: NUL, a byte order mark, noncharacters, any normal 
 
 from __future__ import annotations
 
-from io import BytesIO
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from reference.errors import Reason, Refusal
 from reference.wire.base import WireType
 from reference.wire.lengths import CompactLength, LegacyLength, Length
 from reference.wire.stream import Path, Reader, refuse, wrong_type
 from reference.wire.utf8 import decode_leniently
+
+if TYPE_CHECKING:
+    from io import BytesIO
 
 MAXIMUM_STRING_BYTES = 0x7FFF
 

@@ -7,15 +7,16 @@ reference, and texts may be of any length, for no byte of them goes on the wire.
 
 from __future__ import annotations
 
-from typing import Any
-
+from typing import TYPE_CHECKING, Any
 
 from reference.definitions.model import INTEGER_RANGES
 from reference.errors import Refusal
-from reference.schema import FieldSchema
 from reference.values.comparison import PYTHON_TYPES
 from reference.values.defaults import TAGS
 from reference.wire.stream import Path, refuse, wrong_type
+
+if TYPE_CHECKING:
+    from reference.schema import FieldSchema
 
 _REFERENCES = frozenset(("string", "uuid", "bytes", "records", "array", "struct"))
 
@@ -31,7 +32,8 @@ def check_type(field: FieldSchema, value: Any, path: Path) -> None:
     if field.type in INTEGER_RANGES:
         _check_integer(field, value, path)
         return
-    if not isinstance(value, PYTHON_TYPES[field.type]):
+    expected: Any = PYTHON_TYPES[field.type]
+    if not isinstance(value, expected):
         wrong_type(field.type, value, path)
     if field.element is not None:
         for index, item in enumerate(value):

@@ -30,5 +30,3 @@ def _malformed_length(data: bytes, start: int, error: UnicodeDecodeError) -> int
     if len(piece) == _SURROGATE_BYTES and piece[0] == 0xED and 0xA0 <= piece[1] <= 0xBF and piece[2] & 0xC0 == 0x80:  # noqa: PLR2004  # the shape of an encoded surrogate
         return _SURROGATE_BYTES
     return error.end - error.start
-
-

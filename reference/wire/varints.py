@@ -6,12 +6,14 @@ Seven bits a byte, the lowest group first, the top bit set on all bytes but the 
 
 from __future__ import annotations
 
-from io import BytesIO
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from reference.errors import Reason, Refusal
 from reference.wire.base import WireType
 from reference.wire.stream import Path, Reader, refuse, wrong_type
+
+if TYPE_CHECKING:
+    from io import BytesIO
 
 CONTINUES = 0x80
 MAXIMUM_BYTES = 5
@@ -63,9 +65,7 @@ def _check_form(stream: Reader, value: int, length: int, start: int, path: Path)
 
 
 def _too_long(stream: Reader, start: int, path: Path) -> NoReturn:
-    stream.malformed(
-        "varint.too-long", Reason.VARINT_OVERFLOW, start, path, "the fifth byte says that a sixth follows"
-    )
+    stream.malformed("varint.too-long", Reason.VARINT_OVERFLOW, start, path, "the fifth byte says that a sixth follows")
 
 
 def write_unsigned_varint(stream: BytesIO, value: int) -> None:
@@ -77,8 +77,6 @@ def write_unsigned_varint(stream: BytesIO, value: int) -> None:
         stream.write(_BYTES[value & 0x7F | CONTINUES])
         value >>= 7
     stream.write(_BYTES[value])
-
-
 
 
 def size_of_unsigned_varint(value: int) -> int:

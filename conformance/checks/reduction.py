@@ -1,0 +1,85 @@
+"""From a value that fails to the smallest one that still does, and the field that makes it fail.
+
+Hypothesis reduces what it draws, but only as far as a new finding; this reduces any value, in a few dozen tries, by
+setting one field after the other to its smallest value.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from conformance.generate.cases import joined
+from reference import TAGS, FieldSchema, MessageSchema
+from reference.values.defaults import minimal_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+MAXIMUM_TRIES = 300
+
+
+def reduced(schema: MessageSchema, value: dict[str, Any], fails: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+    """The smallest value found for which `fails` still holds; `value` itself if none is smaller."""
+    result: dict[str, Any] = _Reducer(fails).struct(schema.body, value, lambda tried: tried)
+    return result
+
+
+class _Reducer:
+    """One reduction, with a bound on how often the failing is tried."""
+
+    def __init__(self, fails: Callable[[dict[str, Any]], bool]) -> None:
+        self._fails = fails
+        self._tries = 0
+
+    def _holds(self, message: dict[str, Any]) -> bool:
+        self._tries += 1
+        return self._tries <= MAXIMUM_TRIES and self._fails(message)
+
+    def struct(self, struct: FieldSchema, value: dict[str, Any], whole: Callable[[Any], Any]) -> dict[str, Any]:
+        """Reduce the fields one after the other; `whole` puts a struct back into its message."""
+        if TAGS in value:
+            without = {name: item for name, item in value.items() if name != TAGS}
+            value = without if self._holds(whole(without)) else value
+        for field in struct.fields:
+            value = {**value, field.name: self._field(field, value[field.name], _setter(whole, value, field.name))}
+        return value
+
+    def _field(self, field: FieldSchema, value: Any, whole: Callable[[Any], Any]) -> Any:
+        smallest = minimal_of(field)
+        if value == smallest or self._holds(whole(smallest)):
+            return smallest
+        if value is None:
+            return None
+        if field.element is not None:
+            return self._array(field.element, value, whole)
+        return self.struct(field, value, whole) if field.type == "struct" else value
+
+    def _array(self, element: FieldSchema, value: list[Any], whole: Callable[[Any], Any]) -> list[Any]:
+        for index in reversed(range(len(value))):
+            shorter = value[:index] + value[index + 1 :]
+            value = shorter if self._holds(whole(shorter)) else value
+        for index in range(len(value)):
+            before, after = value[:index], value[index + 1 :]
+            item = self._field(element, value[index], lambda tried, b=before, a=after: whole([*b, tried, *a]))
+            value = [*before, item, *after]
+        return value
+
+
+def _setter(whole: Callable[[Any], Any], value: dict[str, Any], name: str) -> Callable[[Any], Any]:
+    return lambda tried: whole({**value, name: tried})
+
+
+def focus(schema: MessageSchema, value: dict[str, Any]) -> str:
+    """The path of the first field in which a value departs from the smallest one; empty if it does not."""
+    return _focus(schema.body, value)
+
+
+def _focus(field: FieldSchema, value: Any) -> str:
+    if isinstance(value, list) and field.element is not None:
+        return joined("[0]", _focus(field.element, value[0])) if len(value) == 1 else ""
+    if not isinstance(value, dict):
+        return ""
+    for each in field.fields:
+        if value[each.name] != minimal_of(each):
+            return joined(each.name, _focus(each, value[each.name]))
+    return TAGS if TAGS in value else ""
