@@ -29,10 +29,13 @@ from reference import Release, UnknownRelease, load_release, newest_release
 from reference.definitions.errors import DefinitionError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 EXAMPLES = {"quick": 20, "full": 100, "nightly": 1000}
 """Generated values per pair, by depth."""
+
+WITHOUT_IMPL = "without-impl"
+"""The id of the only item of each test of the suite when there is nothing to test."""
 
 RUN = pytest.StashKey[Run]()
 RESULTS = pytest.StashKey[Results]()
@@ -134,11 +137,29 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         return
     run = metafunc.config.stash.get(RUN, None)
     if run is None:
+        metafunc.parametrize("schema", [None], ids=[WITHOUT_IMPL])
+    else:
+        metafunc.parametrize("schema", run.schemas, ids=[str(schema) for schema in run.schemas])
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Refuse to run the suite without an implementation: here, for a collector would show a traceback."""
+    if not hasattr(config, "workerinput"):
+        _check_impl(item.nodeid for item in items)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_node_collection_finished(ids: list[str]) -> None:
+    """The same on the controller, which collects nothing itself."""
+    _check_impl(ids)
+
+
+def _check_impl(ids: Iterable[str]) -> None:
+    if any(each.endswith(f"[{WITHOUT_IMPL}]") for each in ids):
         raise pytest.UsageError(
             "the conformance suite needs --impl=MODULE[:ATTRIBUTE], the adapter of the implementation to test; "
             "try --impl=conformance.adapters.reference"
         )
-    metafunc.parametrize("schema", run.schemas, ids=[str(schema) for schema in run.schemas])
 
 
 @pytest.fixture(scope="session")
