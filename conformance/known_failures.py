@@ -68,7 +68,10 @@ def load_known_failures(path: Path) -> list[KnownFailure]:
         raise BadKnownFailures(f"{path}: {error.strerror}") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise BadKnownFailures(f"{path} is not TOML: {error}") from error
-    entries = document.get("failure", [])
+    entries = document.pop("failure", [])
+    if document or not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
+        wrong = next(iter(document), "failure")
+        raise BadKnownFailures(f"{path}: {wrong!r} is not what it should be; each entry begins with [[failure]]")
     return [_entry(path, number, entry) for number, entry in enumerate(entries, start=1)]
 
 
@@ -80,6 +83,8 @@ def _entry(path: Path, number: int, entry: dict[str, Any]) -> KnownFailure:
     unknown = sorted(set(entry) - {*REQUIRED, *OPTIONAL})
     if unknown:
         raise BadKnownFailures(f"{place}: {unknown[0]!r} is no key of an entry")
+    if not isinstance(entry.get("link", ""), str):
+        raise BadKnownFailures(f"{place}: 'link' is {entry['link']!r}, not a text")
     if entry["rule"] not in catalogue():
         raise BadKnownFailures(f"{place}: there is no rule {entry['rule']!r}")
     return KnownFailure(**entry)

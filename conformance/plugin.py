@@ -37,6 +37,9 @@ EXAMPLES = {"quick": 20, "full": 100, "nightly": 1000}
 WITHOUT_IMPL = "without-impl"
 """The id of the only item of each test of the suite when there is nothing to test."""
 
+TESTS = len(list(Path(__file__).parent.glob("test_*.py")))
+"""How many tests there are for each pair: one in each module."""
+
 RUN = pytest.StashKey[Run]()
 RESULTS = pytest.StashKey[Results]()
 
@@ -74,6 +77,9 @@ def pytest_configure(config: pytest.Config) -> None:
     impl = config.getoption("kafka_impl")
     if not impl:
         return
+    report = config.getoption("kafka_report")
+    if report and not report.absolute().parent.is_dir():
+        raise pytest.UsageError(f"--report={report}: there is no folder {report.parent}")
     try:
         run = _make_run(config, impl)
     except (AdapterError, BadKnownFailures, BadSelection, UnknownRelease, DefinitionError) as error:
@@ -239,9 +245,10 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 
 
 def _stale(config: pytest.Config) -> list[Any]:
-    """Stale entries; only a run over all pairs and all checks can tell."""
-    partial = config.getoption("kafka_messages") or config.getoption("kafka_smoke") or config.getoption("keyword")
-    return [] if partial else config.stash[RESULTS].stale()
+    """Stale entries; only a run of all tests over all pairs can tell."""
+    results, all_items = config.stash[RESULTS], TESTS * len(config.stash[RUN].schemas)
+    partial = config.getoption("kafka_messages") or config.getoption("kafka_smoke") or results.items < all_items
+    return [] if partial else results.stale()
 
 
 def _about(config: pytest.Config) -> dict[str, Any]:

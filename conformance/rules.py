@@ -27,6 +27,8 @@ class Rule:
     side: str
     text: str
     sources: tuple[str, ...]
+    consequence: bool = False
+    """Whether a departure from it often follows from another one: then that one is blamed first."""
 
     @property
     def gravity(self) -> int:
@@ -38,8 +40,5 @@ class Rule:
 def catalogue() -> Mapping[str, Rule]:
     """Every rule, by id, in the order of the file."""
     text = (files("specs") / "rules.toml").read_text(encoding="utf-8")
-    rules = [
-        Rule(entry["id"], entry["level"], entry["side"], entry["text"], tuple(entry["sources"]))
-        for entry in tomllib.loads(text)["rule"]
-    ]
+    rules = [Rule(**{**entry, "sources": tuple(entry["sources"])}) for entry in tomllib.loads(text)["rule"]]
     return MappingProxyType({rule.id: rule for rule in rules})

@@ -19,10 +19,12 @@ from typing import Any, TextIO
 
 import click
 
+from conformance.adapter import AdapterError
 from conformance.adapter_loading import load_adapter
 from conformance.checks.implementation import Implementation
 from conformance.checks.outcomes import Kind, Outcome
 from reference import MessageSchema, Release, load_release, to_json
+from reference.definitions.errors import DefinitionError
 
 
 @click.command()
@@ -32,8 +34,11 @@ from reference import MessageSchema, Release, load_release, to_json
 def main(impl: str, release_name: str, memory: int) -> None:
     """Answer requests until the input ends."""
     replies = _own_standard_output()
-    implementation = Implementation(load_adapter(impl))
-    release = load_release(release_name)
+    try:
+        implementation = Implementation(load_adapter(impl))
+        release = load_release(release_name)
+    except (AdapterError, DefinitionError) as error:
+        raise click.ClickException(str(error)) from error
     if memory:
         _limit_memory(memory)
     for line in sys.stdin:

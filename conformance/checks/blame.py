@@ -61,7 +61,7 @@ def _by_reading(schema: MessageSchema, value: dict[str, Any], actual: bytes) -> 
     found = difference(schema, value, read)
     if found is None:
         return _by_deviation(schema, reader.deviations)
-    return _lost_tag(schema, value, read, found)
+    return _by_value_read(schema, value, read, found)
 
 
 def _by_deviation(schema: MessageSchema, deviations: list[Deviation]) -> Blame | None:
@@ -72,18 +72,19 @@ def _by_deviation(schema: MessageSchema, deviations: list[Deviation]) -> Blame |
     return None
 
 
-def _lost_tag(schema: MessageSchema, value: dict[str, Any], read: dict[str, Any], found: Difference) -> Blame | None:
-    """A tagged field that was not written, or an unknown one."""
+def _by_value_read(schema: MessageSchema, value: dict[str, Any], read: dict[str, Any], found: Difference) -> Blame:
+    """What was written is sound, and means another value: a tagged field was left out, or something was changed."""
     if found.what == "tags":
-        return Blame("tag.unknown-kept", found.path)
+        unsorted = sorted(found.expected) == sorted(found.actual)
+        return Blame("tag.ascending" if unsorted else "tag.unknown-kept", found.path)
     path = tagged_ancestor(schema, found.path)
-    if path is not None and _is_left_out(schema, value, read, path):
+    if path is not None and _is_left_out(schema, read, path):
         return Blame("tag.non-default-written", path)
-    return None
+    return Blame(rule_at(encode_with_spans(schema, value).spans, found), found.path)
 
 
-def _is_left_out(schema: MessageSchema, value: dict[str, Any], read: dict[str, Any], path: str) -> bool:
-    """Whether encoding `read` gives no bytes for the field at `path`, though encoding `value` does."""
+def _is_left_out(schema: MessageSchema, read: dict[str, Any], path: str) -> bool:
+    """Whether encoding `read` gives no bytes for the field at `path`."""
     try:
         spans = encode_with_spans(schema, read).spans
     except Unencodable:
@@ -233,13 +234,14 @@ def rule_at(spans: tuple[Span, ...], found: Difference) -> str:
     return here[0].rule if found.what == "length" else here[-1].rule
 
 
-def blame_refusal(schema: MessageSchema, value: dict[str, Any], path: str, fallback: str) -> Blame:
+def blame_refusal(schema: MessageSchema, value: dict[str, Any], path: str, direction: str) -> Blame:
     """Which rule a codec may stumble over that refuses a sound value: that of the bytes at the place that varies."""
-    spans = encode_with_spans(schema, value).spans
-    here = [span for span in spans if span.path == path] or [span for span in spans if is_within(span.path, path)]
     if path.endswith(TAGS):
-        return Blame("tag.unknown-accepted", path)
-    if not path or not here:
-        return Blame(fallback, path)
+        return Blame("tag.unknown-accepted" if direction == "decode" else "tag.unknown-kept", path)
+    if path and tagged_ancestor(schema, path) == path.removesuffix("[0]"):
+        return Blame("tag.known-accepted", path)
+    here = [span for span in encode_with_spans(schema, value).spans if span.path == path]
+    if not path or not here or here[-1].role == "tag-count":
+        return Blame("message.accepted" if direction == "decode" else "message.writable", path)
     first, last = here[0], here[-1]
     return Blame(last.rule if last.role == "payload" and last.end - last.start > 0 else first.rule, path)

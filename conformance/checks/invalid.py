@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from conformance.checks.outcomes import ABSENT, REFUSALS, Outcome
+from conformance.checks.outcomes import ABSENT, FATAL, REFUSALS, Kind, Outcome
 from conformance.checks.violations import Violation
-from reference import MessageSchema, to_json
+from conformance.generate.cases import populated
+from reference import MessageSchema, encode, to_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -18,19 +19,59 @@ if TYPE_CHECKING:
     from conformance.generate.broken import BrokenCase
     from conformance.generate.cases import Variation
 
+TRAILING = (b"\x00", b"\x00\x01\x02\x03", b"\xff" * 8)
+"""What is put after a message: bytes that could begin another field, a tag section, a negative number."""
+
+
 
 def check_broken(
     implementation: Implementation, decoder: IsolatedDecoder | None, cases: Sequence[BrokenCase], tally: Tally
 ) -> Iterator[Violation]:
     """Each of these bytes must be rejected; with `decoder` in a child process, else in this one."""
-    if decoder is None:
-        outcomes = [implementation.decode(case.schema, case.wire) for case in cases]
-    else:
-        outcomes = decoder.decode_many([(case.schema, case.wire) for case in cases])
+    outcomes = _decode_all(implementation, decoder, [(case.schema, case.wire) for case in cases])
     for case, outcome in zip(cases, outcomes, strict=True):
         tally.count("decode", case.schema, outcome)
         if outcome.kind not in REFUSALS and outcome.kind not in ABSENT:
             yield _accepted(case, outcome)
+
+
+def _decode_all(
+    implementation: Implementation, decoder: IsolatedDecoder | None, inputs: Sequence[tuple[MessageSchema, bytes]]
+) -> list[Outcome]:
+    """In the child process if there is one, else in this one."""
+    if decoder is not None:
+        return decoder.decode_many(inputs)
+    return [implementation.decode(schema, wire) for schema, wire in inputs]
+
+
+def check_trailing(
+    implementation: Implementation, decoder: IsolatedDecoder | None, schema: MessageSchema, tally: Tally
+) -> Iterator[Violation]:
+    """Bytes after the message may be refused or left alone; they must not be counted as part of it."""
+    wire = encode(schema, populated(schema))
+    inputs = [(schema, wire + trailing) for trailing in TRAILING]
+    for (_, given), outcome in zip(inputs, _decode_all(implementation, decoder, inputs), strict=True):
+        tally.count("decode", schema, outcome)
+        if outcome.kind in FATAL:
+            yield _trailing(schema, given, ("input.trailing-bytes", outcome.kind), ("no crash", str(outcome)))
+        elif outcome.kind is Kind.VALUE and outcome.consumed not in {None, len(wire)}:
+            expected, actual = f"{len(wire)} bytes consumed", f"{outcome.consumed} bytes consumed"
+            yield _trailing(schema, given, ("codec.consumed", "consumed"), (expected, actual))
+
+
+def _trailing(schema: MessageSchema, wire: bytes, key: tuple[str, str], texts: tuple[str, str]) -> Violation:
+    return Violation(
+        rule=key[0],
+        message=schema.message,
+        version=schema.version,
+        path="",
+        outcome=str(key[1]),
+        direction="decode",
+        case="trailing-bytes",
+        expected=texts[0],
+        actual=texts[1],
+        wire=wire.hex(),
+    )
 
 
 def _accepted(case: BrokenCase, outcome: Outcome) -> Violation:

@@ -63,13 +63,12 @@ def _check_encode(implementation: Implementation, case: ValueCase, wire: bytes, 
 def _refused(
     case: ValueCase, outcome: Outcome, direction: str, again: Callable[[dict[str, Any]], Outcome]
 ) -> Violation:
-    """A sound value that was not taken; unless the case says what is special in it, it is reduced to just that."""
-    if not case.path:
-        value = reduced(case.schema, case.value, lambda tried: again(tried).kind is outcome.kind)
+    """A sound value that was not taken, reduced to what it is not taken for."""
+    value = reduced(case.schema, case.value, lambda tried: again(tried).kind is outcome.kind)
+    if value != case.value:
         case = replace(case, value=value, path=focus(case.schema, value))
         outcome = again(value)
-    fallback = "message.writable" if direction == "encode" else "message.accepted"
-    blame = blame_refusal(case.schema, case.value, case.path, fallback)
+    blame = blame_refusal(case.schema, case.value, case.path, direction)
     wire = encode(case.schema, case.value)
     expected = wire.hex() if direction == "encode" else "accepted"
     return _violation(case, blame, outcome.kind, direction, expected, str(outcome), wire)

@@ -62,10 +62,10 @@ class Finding:
     smallest: Violation
 
     @property
-    def order(self) -> tuple[int, int, str, str]:
-        """Gravest first, then most frequent."""
-        rule = catalogue().get(self.rule)
-        return (rule.gravity if rule else 0, -self.count, self.rule, self.outcome)
+    def order(self) -> tuple[bool, int, int, str, str]:
+        """What may only follow from others comes last; then the gravest first; then the most frequent."""
+        rule = catalogue()[self.rule]
+        return (rule.consequence, rule.gravity, -self.count, self.rule, self.outcome)
 
     def add(self, violation: Violation, count: int = 1) -> None:
         """Take one more violation in, `count` times."""

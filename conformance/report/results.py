@@ -22,6 +22,7 @@ class Results:
 
     def __init__(self, known_failures: Sequence[KnownFailure]) -> None:
         self.known_failures = tuple(known_failures)
+        self.items = 0
         self.tally = Tally()
         self.findings = Findings()
         self.violations: list[tuple[Violation, int]] = []
@@ -32,6 +33,7 @@ class Results:
 
     def add(self, event: dict[str, Any]) -> None:
         """Take in the record of one item."""
+        self.items += 1
         self.tally.add(Tally.from_event(event["tally"]))
         for entry in event["violations"]:
             violation, count = _counted(entry)
