@@ -38,6 +38,9 @@ from reference.definitions.errors import DefinitionError
 MAXIMUM_PAYLOAD = 48
 """How many hex digits of one span are shown."""
 
+TABLE_WIDTH = 200
+"""Enough for every row: a terminal may wrap lines, but rules must not be cut."""
+
 
 @click.command()
 @click.option("--impl", required=True, metavar="MODULE[:ATTRIBUTE]", help="The adapter of the implementation.")
@@ -67,7 +70,8 @@ def replay(  # noqa: PLR0913, PLR0917  # one argument for each option
         schema = release.schema(message, version)
         implementation = _offering(Implementation(load_adapter(impl)), schema)
         with IsolatedDecoder(impl, release.name) as decoder:
-            session = _Replay(Console(soft_wrap=True, highlight=False, markup=False, emoji=False), schema, implementation, decoder)
+            console = Console(soft_wrap=True, highlight=False, markup=False, emoji=False)
+            session = _Replay(console, schema, implementation, decoder)
             if wire is not None:
                 sound = session.run_wire(_hex(wire))
             elif value is not None:
@@ -225,4 +229,4 @@ class _Replay:
             text = wire[span.start : span.end].hex()
             shown = text if len(text) <= MAXIMUM_PAYLOAD else f"{text[:MAXIMUM_PAYLOAD]}..."
             table.add_row(str(span.start), shown, span.role, span.path, span.rule)
-        self._console.print(table)
+        self._console.print(table, width=TABLE_WIDTH, crop=False)
