@@ -56,7 +56,7 @@ def _own_standard_output() -> TextIO:
 def _limit_memory(mebibytes: int) -> None:
     """Limit this process's address space, where the system can; an allocation beyond it is a MemoryError."""
     try:
-        import resource
+        import resource  # noqa: PLC0415  # not every system has it
     except ImportError:  # not a Unix: no limit, and the deadline alone protects
         return
     limit = mebibytes * 2**20
