@@ -38,8 +38,8 @@ from reference.definitions.errors import DefinitionError
 MAXIMUM_PAYLOAD = 48
 """How many hex digits of one span are shown."""
 
-TABLE_WIDTH = 200
-"""Enough for every row: a terminal may wrap lines, but rules must not be cut."""
+WIDTH = 200
+"""Enough for every row: a narrower terminal wraps lines, but what they say must not be cut."""
 
 
 @click.command()
@@ -70,7 +70,7 @@ def replay(  # noqa: PLR0913, PLR0917  # one argument for each option
         schema = release.schema(message, version)
         implementation = _offering(Implementation(load_adapter(impl)), schema)
         with IsolatedDecoder(impl, release.name) as decoder:
-            console = Console(soft_wrap=True, highlight=False, markup=False, emoji=False)
+            console = Console(width=WIDTH, soft_wrap=True, highlight=False, markup=False, emoji=False)
             session = _Replay(console, schema, implementation, decoder)
             if wire is not None:
                 sound = session.run_wire(_hex(wire))
@@ -229,4 +229,4 @@ class _Replay:
             text = wire[span.start : span.end].hex()
             shown = text if len(text) <= MAXIMUM_PAYLOAD else f"{text[:MAXIMUM_PAYLOAD]}..."
             table.add_row(str(span.start), shown, span.role, span.path, span.rule)
-        self._console.print(table, width=TABLE_WIDTH, crop=False)
+        self._console.print(table)
