@@ -1,0 +1,1 @@
+"""The conformance suite: what judges, drives and reports on an implementation of the Kafka wire protocol."""

@@ -44,7 +44,7 @@ Versions = Mapping[str, Iterable[int]]
 """Message names, as in the definitions, and their versions."""
 
 
-class Unsupported(Exception):  # noqa: N818  # it is an answer, not an error
+class Unsupported(Exception):  # it is an answer, not an error
     """Raised by an adapter: this is not offered. The case is skipped and counted."""
 
     def __init__(self, reason: str) -> None:
@@ -52,7 +52,7 @@ class Unsupported(Exception):  # noqa: N818  # it is an answer, not an error
         self.reason = reason
 
 
-class Unrepresentable(Exception):  # noqa: N818  # it is an answer, not an error
+class Unrepresentable(Exception):  # it is an answer, not an error
     """Raised by `encode`: a legal value that the types of the implementation cannot hold. Skipped and counted.
 
     Attributes:

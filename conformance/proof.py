@@ -55,23 +55,25 @@ class Proof:
     differences: list[str] = field(default_factory=list)
 
 
-def prove(kafka: ApacheKafka, schemas: Iterable[MessageSchema], count: int, *, edges: bool) -> Iterator[Proof]:
-    """Compare pair by pair; gives the same growing proof after each of them.
+def prove(
+    kafka: ApacheKafka, schemas: Iterable[MessageSchema], count: int, proof: Proof, *, edges: bool
+) -> Iterator[MessageSchema]:
+    """Compare pair by pair, and put what is found into `proof`; gives each pair when it is done.
 
     Args:
         kafka: a running harness of the schemas' release.
         schemas: the pairs to prove.
         count: how many generated values for each; half as many more have unknown tags or fields of other versions.
+        proof: what was compared so far.
         edges: whether to try every deterministic case as well.
     """
-    proof = Proof()
     for schema in schemas:
         cases = iter(_cases(schema, count, edges=edges))
         while batch := list(islice(cases, BATCH)):
             _compare_values(kafka, [case for case in batch if case.value is not None], proof)
             _compare_refusals(kafka, [case for case in batch if case.value is None], proof)
         proof.pairs += 1
-        yield proof
+        yield schema
 
 
 def _cases(schema: MessageSchema, count: int, *, edges: bool) -> Iterator[Case]:

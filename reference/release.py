@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from difflib import get_close_matches
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -124,7 +125,5 @@ def _read_manifest(folder: Traversable) -> dict[str, Any]:
 
 
 def _suggest(message: str, messages: tuple[str, ...]) -> str:
-    from difflib import get_close_matches
-
     close = get_close_matches(message, messages, n=3)
     return f"; did you mean {' or '.join(close)}?" if close else ""

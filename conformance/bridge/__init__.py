@@ -1,0 +1,1 @@
+"""Child processes that decode what may kill them: the protocol, its client, and a Python adapter behind it."""

@@ -12,6 +12,7 @@ from conformance.checks.hypotheses import hypotheses
 from reference import TAGS, Difference, Malformed, MessageSchema, Span, Unencodable, difference, encode_with_spans
 from reference.wire.message import message_type
 from reference.wire.stream import Deviation, LenientReader
+from reference.wire.varints import CONTINUES
 
 WRITER_RULES = {
     "varint.overlong": "varint.shortest",
@@ -170,13 +171,13 @@ def _span_at(spans: tuple[Span, ...], at: int) -> Span | None:
 
 def _is_later_varint_byte(span: Span, at: int, expected: bytes) -> bool:
     """Whether an unsigned varint begins right and goes on wrong."""
-    return at > span.start and expected[span.start] >= 0x80 and span.end - span.start > 1
+    return at > span.start and expected[span.start] >= CONTINUES and span.end - span.start > 1
 
 
 def _difference_inside_tag(spans: tuple[Span, ...], size: Span, expected: bytes, actual: bytes) -> Span | None:
     """If only the size of a tagged field differs so far, what inside the field makes it differ; None: nothing."""
     end = size.start
-    while end < len(actual) and actual[end] >= 0x80:
+    while end < len(actual) and actual[end] >= CONTINUES:
         end += 1
     offset = end + 1 - size.end
     at = _first_difference(expected, actual, size.end, offset)

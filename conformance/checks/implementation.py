@@ -68,22 +68,22 @@ class Implementation:
         """Call the adapter; an outcome instead of an exception."""
         try:
             return function(*arguments)
-        except Unsupported as error:
-            return Outcome(Kind.UNSUPPORTED, text=str(error))
-        except Unrepresentable as error:
-            return Outcome(Kind.UNREPRESENTABLE, text=str(error))
-        except MemoryError as error:
-            return Outcome(Kind.EXHAUSTED_MEMORY, text=describe(error))
-        except RecursionError as error:
-            return Outcome(Kind.CRASHED, text=describe(error))
-        except self.adapter.rejections as error:
-            return Outcome(Kind.REJECTED, text=describe(error))
-        except Exception as error:  # noqa: BLE001  # whatever an adapter raises is an outcome
-            return Outcome(Kind.UNCLASSIFIED, text=describe(error))
         except KeyboardInterrupt:
             raise
         except BaseException as error:  # noqa: BLE001  # SystemExit and its like must not end the run
-            return Outcome(Kind.CRASHED, text=describe(error))
+            return Outcome(self._kind_of(error), text=describe(error))
+
+    def _kind_of(self, error: BaseException) -> Kind:
+        """What an exception says; the first that fits."""
+        kinds: tuple[tuple[type[BaseException] | tuple[type[BaseException], ...], Kind], ...] = (
+            (Unsupported, Kind.UNSUPPORTED),
+            (Unrepresentable, Kind.UNREPRESENTABLE),
+            (MemoryError, Kind.EXHAUSTED_MEMORY),
+            (RecursionError, Kind.CRASHED),
+            (self.adapter.rejections, Kind.REJECTED),
+            (Exception, Kind.UNCLASSIFIED),
+        )
+        return next((kind for classes, kind in kinds if isinstance(error, classes)), Kind.CRASHED)
 
 
 def describe(error: BaseException) -> str:

@@ -23,7 +23,6 @@ TRAILING = (b"\x00", b"\x00\x01\x02\x03", b"\xff" * 8)
 """What is put after a message: bytes that could begin another field, a tag section, a negative number."""
 
 
-
 def check_broken(
     implementation: Implementation, decoder: IsolatedDecoder | None, cases: Sequence[BrokenCase], tally: Tally
 ) -> Iterator[Violation]:

@@ -60,9 +60,13 @@ class _Reducer:
             value = shorter if self._holds(whole(shorter)) else value
         for index in range(len(value)):
             before, after = value[:index], value[index + 1 :]
-            item = self._field(element, value[index], lambda tried, b=before, a=after: whole([*b, tried, *a]))
+            item = self._field(element, value[index], _replacer(whole, before, after))
             value = [*before, item, *after]
         return value
+
+
+def _replacer(whole: Callable[[Any], Any], before: list[Any], after: list[Any]) -> Callable[[Any], Any]:
+    return lambda tried: whole([*before, tried, *after])
 
 
 def _setter(whole: Callable[[Any], Any], value: dict[str, Any], name: str) -> Callable[[Any], Any]:

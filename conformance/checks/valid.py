@@ -65,7 +65,7 @@ def _refused(
 ) -> Violation:
     """A sound value that was not taken, reduced to what it is not taken for."""
     value = reduced(case.schema, case.value, lambda tried: again(tried).kind is outcome.kind)
-    if value != case.value:
+    if value != case.value or not case.path:
         case = replace(case, value=value, path=focus(case.schema, value))
         outcome = again(value)
     blame = blame_refusal(case.schema, case.value, case.path, direction)
@@ -148,7 +148,7 @@ def without_tags(value: Any) -> Any:
     return [without_tags(item) for item in value] if isinstance(value, list) else value
 
 
-def _violation(  # noqa: PLR0913  # the seven things that a violation is about
+def _violation(  # noqa: PLR0913, PLR0917  # the seven things that a violation is about
     case: ValueCase, blame: Blame, kind: str, direction: str, expected: str, actual: str, wire: bytes
 ) -> Violation:
     return Violation(

@@ -32,7 +32,7 @@ def prove(release_name: str | None, messages: tuple[str, ...], count: int, *, ed
         with ApacheKafka(release.name) as kafka, Progress(transient=True, console=Console(stderr=True)) as progress:
             task = progress.add_task(f"Apache Kafka {release.name}", total=len(schemas))
             proof = Proof()
-            for proof in prove_pairs(kafka, schemas, count, edges=edges):
+            for _ in prove_pairs(kafka, schemas, count, proof, edges=edges):
                 progress.advance(task)
     except (HarnessUnavailableError, HarnessError, DefinitionError, BadSelection) as error:
         raise click.ClickException(str(error)) from error

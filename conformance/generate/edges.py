@@ -70,7 +70,7 @@ FLOATS = (
     _double(0x7FEF_FFFF_FFFF_FFFF),
     _double(0x0123_4567_89AB_CDEF),
 )
-"""Zeros of both signs, infinities, NaNs with payloads, the smallest and the largest, and bytes that are all different."""
+"""Zeros of both signs, infinities, NaNs with payloads, the smallest and the largest, bytes that all differ."""
 
 _PATTERNS = {
     "int8": (0x12,),

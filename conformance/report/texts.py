@@ -61,12 +61,11 @@ def comparison_lines(violation: Violation) -> list[str]:
         return [f"expected  {_cut(expected)}", f"actual    {_cut(actual)}"]
     at = _first_difference(expected, actual)
     start = max(0, at - MAXIMUM_HEX // 2) // 2 * 2
-    lines = [
+    return [
         f"expected  {_window(expected, start)}",
         f"actual    {_window(actual, start)}",
         " " * (10 + (3 if start else 0) + at - start) + f"^^ byte {at // 2}",
     ]
-    return lines
 
 
 def place_line(violation: Violation) -> str:

@@ -1,0 +1,1 @@
+"""Values of messages: their defaults, their comparison, their JSON form."""

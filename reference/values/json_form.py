@@ -41,8 +41,7 @@ class NotJsonForm(CodecError):
 
 def to_json(schema: MessageSchema, value: Mapping[str, Any]) -> dict[str, Any]:
     """The JSON form of a value of `schema`; fields of other versions follow those of the version, if given."""
-    form = _struct_to_json(schema.body, value)
-    return form
+    return _struct_to_json(schema.body, value)
 
 
 def from_json(schema: MessageSchema, form: Any) -> dict[str, Any]:

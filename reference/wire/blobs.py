@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 class Blob(WireType):
     """A length, then as many bytes; None is the length's null.
 
-    >>> blob("bytes", compact=False, nullable=False).build(b"\\xca\\xfe").hex()
+    >>> blob("bytes", compact=False, nullable=False).build(bytes.fromhex("cafe")).hex()
     '00000002cafe'
     """
 

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from io import BytesIO
 
 NULL = -1
+HIGHEST_INT32 = 0x7FFF_FFFF
+WRAPPED = -0x8000_0001
+"""One below the lowest int32: in 32 bits it is the highest."""
 
 
 class Length(WireType):
@@ -100,8 +103,8 @@ class CompactLength(Length):
 
     def _not_positive(self, stream: Reader, length: int, start: int, path: Path) -> int | None:
         """Null, a negative length, or the one pattern that wraps around to 2^31-1 (rule 1.3.5)."""
-        if length == -0x8000_0001:
-            return 0x7FFF_FFFF
+        if length == WRAPPED:
+            return HIGHEST_INT32
         self._negative(stream, length, start, path)
         if stream.spans:
             stream.spans[-1] = stream.spans[-1]._replace(rule=self.null_rule)

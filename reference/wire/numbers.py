@@ -11,7 +11,7 @@ from uuid import UUID
 
 from reference.errors import Refusal
 from reference.wire.base import WireType
-from reference.wire.stream import Path, Reader, refuse, wrong_type
+from reference.wire.stream import Path, Reader, refuse, shown, wrong_type
 
 if TYPE_CHECKING:
     from io import BytesIO
@@ -79,7 +79,7 @@ class FixedInteger(WireType):
         try:
             stream.write(self._pack(obj))
         except struct.error:
-            refuse(Refusal.OUT_OF_RANGE, path, f"{obj} does not fit into {self.type_name}")
+            refuse(Refusal.OUT_OF_RANGE, path, f"{shown(obj)} does not fit into {self.type_name}")
         return obj
 
     def _sizeof(self, context: Any, path: Path) -> int:

@@ -116,4 +116,12 @@ def wrong_type(expected: str, value: object, path: Path) -> NoReturn:
     """Raise `Unencodable` for a value that is null or of the wrong Python type."""
     if value is None:
         refuse(Refusal.NULL_NOT_ALLOWED, path, f"expected {expected}")
-    refuse(Refusal.WRONG_TYPE, path, f"expected {expected}, got {value!r:.80}")
+    refuse(Refusal.WRONG_TYPE, path, f"expected {expected}, got {shown(value)}")
+
+
+def shown(value: object) -> str:
+    """The beginning of a value's `repr`, for errors: Python does not print integers of thousands of digits."""
+    try:
+        return f"{value!r:.80}"
+    except ValueError:
+        return f"{type(value).__name__} of too many digits to be shown"

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from reference.errors import Refusal
 from reference.values.defaults import TAGS, fresh, is_default
 from reference.wire.base import WireType
-from reference.wire.stream import Path, Reader, refuse, wrong_type
+from reference.wire.stream import Path, Reader, refuse, shown, wrong_type
 from reference.wire.unwritten import check_type
 from reference.wire.varints import SIGN_32, read_unsigned_varint, write_unsigned_varint
 
@@ -107,7 +107,7 @@ def check_absent(field: FieldSchema, value: Any, path: Path) -> None:
         return
     if value is None and not field.nullable:
         refuse(Refusal.NULL_NOT_ALLOWED, path)
-    refuse(Refusal.NOT_IN_THIS_VERSION, path, f"{value!r:.80} is not the default, and the field is not ignorable")
+    refuse(Refusal.NOT_IN_THIS_VERSION, path, f"{shown(value)} is not the default, and the field is not ignorable")
 
 
 class NullableStruct(WireType):

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from reference.errors import Reason, Refusal
 from reference.values.defaults import TAGS, is_default
-from reference.wire.stream import Path, Reader, refuse, wrong_type
+from reference.wire.stream import Path, Reader, refuse, shown, wrong_type
 from reference.wire.unwritten import check_type
 from reference.wire.varints import SIGN_32, read_unsigned_varint, write_unsigned_varint
 
@@ -124,7 +124,9 @@ class TagSection:
             case _:
                 wrong_type("(tag, bytes)", entry, path)
         if not previous < tag <= HIGHEST_UNKNOWN_TAG:
-            refuse(Refusal.BAD_TAGS, path, f"tag {tag} is not above {previous}, or is beyond {HIGHEST_UNKNOWN_TAG}")
+            refuse(
+                Refusal.BAD_TAGS, path, f"tag {shown(tag)} is not above {previous}, or is beyond {HIGHEST_UNKNOWN_TAG}"
+            )
         if tag in self._by_tag or tag in self.elsewhere:
             refuse(Refusal.BAD_TAGS, path, f"tag {tag} is one of the definition's own")
 

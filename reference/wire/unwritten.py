@@ -13,7 +13,7 @@ from reference.definitions.model import INTEGER_RANGES
 from reference.errors import Refusal
 from reference.values.comparison import PYTHON_TYPES
 from reference.values.defaults import TAGS
-from reference.wire.stream import Path, refuse, wrong_type
+from reference.wire.stream import Path, refuse, shown, wrong_type
 
 if TYPE_CHECKING:
     from reference.schema import FieldSchema
@@ -47,7 +47,7 @@ def _check_integer(field: FieldSchema, value: Any, path: Path) -> None:
         wrong_type(field.type, value, path)
     lowest, highest = INTEGER_RANGES[field.type]
     if not lowest <= value <= highest:
-        refuse(Refusal.OUT_OF_RANGE, path, f"{value} does not fit into {field.type}")
+        refuse(Refusal.OUT_OF_RANGE, path, f"{shown(value)} does not fit into {field.type}")
 
 
 def _check_struct(field: FieldSchema, value: dict[str, Any], path: Path) -> None:

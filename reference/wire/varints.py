@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from reference.errors import Reason, Refusal
 from reference.wire.base import WireType
-from reference.wire.stream import Path, Reader, refuse, wrong_type
+from reference.wire.stream import Path, Reader, refuse, shown, wrong_type
 
 if TYPE_CHECKING:
     from io import BytesIO
@@ -53,7 +53,7 @@ def _read_long(stream: Reader, first: bytes, path: Path) -> tuple[int, int]:
             return value & MASK_32, length
         shift += 7
         data = stream.read(1) if length < MAXIMUM_BYTES else data
-    _too_long(stream, start, path)
+    return _too_long(stream, start, path)
 
 
 def _check_form(stream: Reader, value: int, length: int, start: int, path: Path) -> None:
@@ -105,7 +105,7 @@ class UnsignedVarint(WireType):
         if not isinstance(obj, int) or isinstance(obj, bool):
             wrong_type("an unsigned varint", obj, path)
         if not 0 <= obj <= MASK_32:
-            refuse(Refusal.OUT_OF_RANGE, path, f"{obj} does not fit into 32 bits without a sign")
+            refuse(Refusal.OUT_OF_RANGE, path, f"{shown(obj)} does not fit into 32 bits without a sign")
         write_unsigned_varint(stream, obj)
         return obj
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from conformance.checks.deterministic import check_all
@@ -9,7 +11,10 @@ from conformance.checks.implementation import Implementation
 from conformance.checks.tally import Tally
 from conformance.checks.violations import Findings
 from conformance.rules import catalogue
-from tests.mutants.catalogue import MUTANTS, Mutant
+from tests.mutants.catalogue import MUTANTS
+
+if TYPE_CHECKING:
+    from tests.mutants.mutant import Mutant
 
 MAXIMUM_PAIRS = 12
 

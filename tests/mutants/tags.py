@@ -1,0 +1,172 @@
+"""Tag sections that are unsorted, missing, wrong in size, or not kept."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from reference import TAGS, FieldSchema
+from reference.wire.message import Protocol
+from reference.wire.tags import TagSection
+from reference.wire.varints import write_unsigned_varint
+from tests.mutants.mutant import Mutant
+
+if TYPE_CHECKING:
+    from io import BytesIO
+
+    from reference.wire.stream import Path, Reader
+
+
+class LyingTags(TagSection):
+    """A tag section that is written otherwise: `entries` may change what is there, `sizes` what is said of it."""
+
+    def entries(self, value: dict[str, Any], context: Any, path: Path) -> list[tuple[int, bytes]]:
+        """What is written."""
+        known = self._known_entries(value, context, path)
+        return known + list(value.get(TAGS) or [])
+
+    def size(self, body: bytes) -> int:
+        """The size that is announced."""
+        return len(body)
+
+    def build_from(self, value: Any, stream: BytesIO, context: Any, path: Path) -> None:
+        entries = self.entries(value, context, path)
+        write_unsigned_varint(stream, len(entries))
+        for tag, body in entries:
+            write_unsigned_varint(stream, tag)
+            write_unsigned_varint(stream, self.size(body))
+            stream.write(body)
+
+
+def _with_tags(section: type[TagSection]) -> type[Protocol]:
+    class Lying(Protocol):
+        def tags(self, struct: FieldSchema, tagged: list[Any], *, inside_tag: bool) -> TagSection | None:
+            tags = super().tags(struct, tagged, inside_tag=inside_tag)
+            return None if tags is None else section(tags.known, tags.elsewhere, tags.rule)
+
+    return Lying
+
+
+class _Unsorted(LyingTags):
+    def entries(self, value: dict[str, Any], context: Any, path: Path) -> list[tuple[int, bytes]]:
+        return super().entries(value, context, path)[::-1]
+
+
+class _ShortSize(LyingTags):
+    def size(self, body: bytes) -> int:
+        return max(len(body) - 1, 0)
+
+
+class _DefaultsWritten(LyingTags):
+    def entries(self, value: dict[str, Any], context: Any, path: Path) -> list[tuple[int, bytes]]:
+        known = [(tag, wire_type.write(value[field.name])) for tag, field, wire_type in self.known]
+        return known + list(value.get(TAGS) or [])
+
+
+class _TaggedOmitted(LyingTags):
+    def entries(self, value: dict[str, Any], context: Any, path: Path) -> list[tuple[int, bytes]]:
+        return list(value.get(TAGS) or [])
+
+
+class _UnknownTwice(LyingTags):
+    def entries(self, value: dict[str, Any], context: Any, path: Path) -> list[tuple[int, bytes]]:
+        unknown = list(value.get(TAGS) or [])
+        return self._known_entries(value, context, path) + unknown + unknown
+
+
+class _TagZeroRefused(TagSection):
+    def _parse_entries(self, count: int, value: dict[str, Any], stream: Reader, context: Any, path: Path) -> None:
+        start = stream.tell()
+        if stream.read(1) == b"\0":
+            stream.truncated(path)
+        stream.seek(start)
+        super()._parse_entries(count, value, stream, context, path)
+
+
+class _UnknownRefused(TagSection):
+    def parse_into(self, value: dict[str, Any], stream: Reader, context: Any, path: Path) -> None:
+        super().parse_into(value, stream, context, path)
+        if TAGS in value:
+            stream.truncated(path)
+
+
+class _UnknownDropped(TagSection):
+    def parse_into(self, value: dict[str, Any], stream: Reader, context: Any, path: Path) -> None:
+        super().parse_into(value, stream, context, path)
+        value.pop(TAGS, None)
+
+
+UnsortedTags = _with_tags(_Unsorted)
+ShortTagSizes = _with_tags(_ShortSize)
+DefaultsWritten = _with_tags(_DefaultsWritten)
+TaggedOmitted = _with_tags(_TaggedOmitted)
+UnknownTagsTwice = _with_tags(_UnknownTwice)
+TagZeroRefused = _with_tags(_TagZeroRefused)
+UnknownTagsRefused = _with_tags(_UnknownRefused)
+UnknownTagsDropped = _with_tags(_UnknownDropped)
+
+
+class NestedSectionMissing(Protocol):
+    """A struct inside a tagged field has no tag section of its own."""
+
+    def tags(self, struct: FieldSchema, tagged: list[Any], *, inside_tag: bool) -> TagSection | None:
+        return None if inside_tag else super().tags(struct, tagged, inside_tag=inside_tag)
+
+
+class EmptyStructsWithoutSection(Protocol):
+    """A struct without fields has no tag section."""
+
+    def tags(self, struct: FieldSchema, tagged: list[Any], *, inside_tag: bool) -> TagSection | None:
+        return super().tags(struct, tagged, inside_tag=inside_tag) if struct.fields else None
+
+
+class SectionsEverywhere(Protocol):
+    """Structs end with a tag section in versions that are not flexible, too."""
+
+    def tags(self, struct: FieldSchema, tagged: list[Any], *, inside_tag: bool) -> TagSection | None:
+        return super().tags(replace(struct, flexible=True), tagged, inside_tag=inside_tag)
+
+
+MUTANTS = (
+    Mutant("tags-unsorted", "tag.ascending", "ApiVersionsResponse-v3", writes=UnsortedTags()),
+    Mutant("tag-size-short", "tag.size", "ApiVersionsResponse-v3,FetchRequest-v12", writes=ShortTagSizes()),
+    Mutant("default-valued-tag-written", "tag.default-omitted", "ApiVersionsResponse-v3", writes=DefaultsWritten()),
+    Mutant(
+        "tagged-field-omitted",
+        "tag.non-default-written",
+        "ApiVersionsResponse-v3,FetchRequest-v12",
+        writes=TaggedOmitted(),
+    ),
+    Mutant("unknown-tags-written-twice", "tag.unknown-kept", "ApiVersionsRequest-v3", writes=UnknownTagsTwice()),
+    Mutant(
+        "unknown-tags-refused",
+        "tag.unknown-accepted",
+        "ApiVersionsRequest-v3,MetadataRequest-v9",
+        reads=UnknownTagsRefused(),
+    ),
+    Mutant(
+        "unknown-tags-dropped",
+        "tag.unknown-kept",
+        "ApiVersionsRequest-v3,MetadataRequest-v9",
+        reads=UnknownTagsDropped(),
+    ),
+    Mutant("tag-zero-refused", "tag.known-accepted", "ApiVersionsResponse-v3", reads=TagZeroRefused()),
+    Mutant(
+        "section-missing-in-tagged-struct",
+        "tag.nested-section",
+        "FetchRequest-v15,ApiVersionsResponse-v3",
+        both=NestedSectionMissing(),
+    ),
+    Mutant(
+        "section-missing-in-empty-struct",
+        "tag.section",
+        "ListConfigResourcesRequest-v0",
+        writes=EmptyStructsWithoutSection(),
+    ),
+    Mutant(
+        "section-in-version-that-is-not-flexible",
+        "tag.section",
+        "MetadataRequest-v8,HeartbeatRequest-v3",
+        both=SectionsEverywhere(),
+    ),
+)

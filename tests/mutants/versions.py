@@ -1,0 +1,97 @@
+"""Fields and forms in the wrong versions, and defaults that are not the definition's."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from reference.wire.base import WireType
+from reference.wire.message import Protocol
+from tests.mutants.mutant import Mutant
+
+if TYPE_CHECKING:
+    from io import BytesIO
+
+    from reference import FieldSchema, MessageSchema
+    from reference.wire.stream import Path, Reader
+
+
+def one_field_missing(schema: MessageSchema) -> MessageSchema:
+    """The last field of the version comes one version late."""
+    return replace(schema, fields=schema.fields[:-1])
+
+
+def one_field_early(schema: MessageSchema) -> MessageSchema:
+    """The first field of later versions is written and read one version early."""
+    early = replace(schema.absent_fields[0], compact=schema.flexible)
+    return replace(schema, fields=(*schema.fields, early))
+
+
+def never_flexible(schema: MessageSchema) -> MessageSchema:
+    """Flexible versions begin one version late."""
+    body = _stiff(schema.body)
+    return replace(schema, fields=body.fields, flexible=False)
+
+
+def _stiff(field: FieldSchema) -> FieldSchema:
+    return replace(
+        field,
+        compact=False,
+        flexible=False,
+        element=_stiff(field.element) if field.element else None,
+        fields=tuple(_stiff(each) for each in field.fields if each.tag is None),
+    )
+
+
+class DefaultsNotRestored(Protocol):
+    """A tagged field that is absent from the wire is read as the zero of its type."""
+
+    def body(self, struct: FieldSchema, *, inside_tag: bool) -> WireType:
+        zeroed = (
+            replace(field, default=_ZEROS.get(field.type, field.default)) if field.tag is not None else field
+            for field in struct.fields
+        )
+        return _ReadOtherwise(
+            super().body(struct, inside_tag=inside_tag),
+            super().body(replace(struct, fields=tuple(zeroed)), inside_tag=inside_tag),
+        )
+
+
+_ZEROS = {"int8": 0, "int16": 0, "int32": 0, "int64": 0, "string": "", "array": []}
+
+
+class _ReadOtherwise(WireType):
+    def __init__(self, writer: WireType, reader: WireType) -> None:
+        super().__init__()
+        self.writer, self.reader = writer, reader
+
+    def _parse(self, stream: Reader, context: Any, path: Path) -> Any:
+        return self.reader._parse(stream, context, path)
+
+    def _build(self, obj: Any, stream: BytesIO, context: Any, path: Path) -> Any:
+        return self.writer._build(obj, stream, context, path)
+
+
+MUTANTS = (
+    Mutant(
+        "field-one-version-late",
+        "version.field-presence",
+        "MetadataRequest-v8,JoinGroupRequest-v4",
+        schema=one_field_missing,
+    ),
+    Mutant(
+        "field-one-version-early",
+        "version.field-presence",
+        "MetadataRequest-v3,HeartbeatRequest-v2",
+        schema=one_field_early,
+    ),
+    Mutant(
+        "flexible-one-version-late", "version.flexible", "MetadataRequest-v9,HeartbeatRequest-v4", schema=never_flexible
+    ),
+    Mutant(
+        "default-not-restored",
+        "default.restored",
+        "FetchRequest-v12,ApiVersionsResponse-v3",
+        reads=DefaultsNotRestored(),
+    ),
+)
