@@ -1,0 +1,50 @@
+"""Small definitions written inside a test, resolved at one version; and what a codec says no with, as plain facts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from reference import Malformed, Unencodable, decode, encode
+from reference.definitions.parse import parse_definition
+from reference.schema import resolve
+
+if TYPE_CHECKING:
+    from reference import MessageSchema, Reason, Refusal
+
+
+def message(fields: str, *, version: int = 0, flexible: str = "0+", common: str = "") -> MessageSchema:
+    """The schema of a message with those fields, given as JSON text separated by commas."""
+    text = f"""{{ "type": "data", "name": "Sample", "validVersions": "0-9", "flexibleVersions": "{flexible}",
+                 "commonStructs": [{common}], "fields": [{fields}] }}"""
+    return resolve(parse_definition(text, "Sample.json"), version)
+
+
+def one_field(properties: str, *, version: int = 0, flexible: str = "0+") -> MessageSchema:
+    """The schema of a message whose only field is `Some`, with those properties, given as JSON text without braces."""
+    return message(f'{{ "name": "Some", {properties} }}', version=version, flexible=flexible)
+
+
+def wire_of(schema: MessageSchema, value: dict[str, Any]) -> str:
+    """The bytes of a value, in hex."""
+    return encode(schema, value).hex()
+
+
+def value_of(schema: MessageSchema, wire: str) -> dict[str, Any]:
+    """The value of strictly valid bytes, given in hex; all of them must be used up."""
+    return decode(schema, bytes.fromhex(wire)).value
+
+
+def malformed(schema: MessageSchema, wire: str) -> tuple[str, Reason | None, int, str]:
+    """Rule, reason, offset and path with which a strict reader refuses these bytes, given in hex."""
+    with pytest.raises(Malformed) as caught:
+        decode(schema, bytes.fromhex(wire))
+    return caught.value.rule, caught.value.reason, caught.value.offset, caught.value.path
+
+
+def unencodable(schema: MessageSchema, value: Any) -> tuple[Refusal, str]:
+    """Reason and path with which a value is refused."""
+    with pytest.raises(Unencodable) as caught:
+        encode(schema, value)
+    return caught.value.reason, caught.value.path
