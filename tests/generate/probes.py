@@ -1,0 +1,71 @@
+"""Small messages that have each kind of field, and values of them from both sources of choices."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from hypothesis import HealthCheck, Phase, given, settings
+
+from conformance.generate.values import sample, values
+from reference.definitions.parse import parse_definition
+from reference.schema import resolve
+
+if TYPE_CHECKING:
+    from reference import MessageSchema
+
+Source = list[dict[str, Any]]
+
+USUAL = 500
+"""How many values a test looks at."""
+
+
+def message(*fields: dict[str, Any], flexible: str = "0+") -> MessageSchema:
+    """A message with those fields, as a definition would give them, in all versions."""
+    definition = {"type": "data", "name": "Probe", "validVersions": "0", "flexibleVersions": flexible}
+    every = [{"versions": "0+", **field} for field in fields]
+    return resolve(parse_definition(json.dumps({**definition, "fields": every}), "Probe.json"), 0)
+
+
+def field(name: str, type_name: str, *fields: dict[str, Any], **properties: Any) -> dict[str, Any]:
+    """One field of a definition, present in all versions."""
+    inner = {"fields": list(fields)} if fields else {}
+    return {"name": name, "type": type_name, "versions": "0+", **properties, **inner}
+
+
+def tagged(name: str, type_name: str, tag: int, *fields: dict[str, Any], **properties: Any) -> dict[str, Any]:
+    """One field of a definition, tagged in all versions."""
+    return field(name, type_name, *fields, tag=tag, taggedVersions="0+", **properties)
+
+
+@cache
+def seeded(schema: MessageSchema, count: int = USUAL) -> Source:
+    """Values that follow from seeds."""
+    return [sample(schema, str(number)) for number in range(count)]
+
+
+@cache
+def drawn(schema: MessageSchema, count: int = USUAL) -> Source:
+    """Values that Hypothesis draws, the same ones every time."""
+    found: Source = []
+
+    @settings(
+        max_examples=count,
+        derandomize=True,
+        database=None,
+        deadline=None,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(values(schema))
+    def collect(value: dict[str, Any]) -> None:
+        found.append(value)
+
+    collect()
+    return found
+
+
+Get = Callable[..., Source]
+SOURCES: dict[str, Get] = {"seeded": seeded, "drawn": drawn}

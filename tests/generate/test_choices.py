@@ -1,0 +1,73 @@
+"""Where generators get their numbers from."""
+
+from __future__ import annotations
+
+import pytest
+
+from conformance.generate.choices import SeededChoices, pick
+
+PINNED = {
+    "": [259856, 391785, 320038, 469280, 13516, 428682, 590531, 184940, 10376, 433170],
+    "a seed": [685427, 537664, 270299, 513664, 592388, 327591, 261865, 181241, 306673, 498227],
+    "FetchRequest-v17/1": [408392, 117587, 680973, 343467, 505748, 778730, 581815, 741704, 824127, 868048],
+}
+
+
+@pytest.mark.parametrize(("seed", "numbers"), PINNED.items())
+def test_the_numbers_of_a_seed_are_pinned(seed: str, numbers: list[int]) -> None:
+    """Corpora and vectors rest on them: on any machine, with any version of Python."""
+    choices = SeededChoices(seed)
+    assert [choices.below(1_000_000) for _ in numbers] == numbers
+
+
+def test_the_same_seed_gives_the_same_numbers() -> None:
+    """Two sources of one seed cannot be told apart."""
+    one, other = SeededChoices("same"), SeededChoices("same")
+    assert [one.below(2**32) for _ in range(100)] == [other.below(2**32) for _ in range(100)]
+
+
+def test_different_seeds_give_different_numbers() -> None:
+    """Even if they differ in one letter."""
+    one, other = SeededChoices("seed 1"), SeededChoices("seed 2")
+    assert [one.below(2**32) for _ in range(10)] != [other.below(2**32) for _ in range(10)]
+
+
+@pytest.mark.parametrize("bound", [1, 2, 3, 8, 64, 100])
+def test_below_covers_its_range_and_no_more(bound: int) -> None:
+    """Every number from 0 to the bound, the bound itself not."""
+    choices = SeededChoices("range")
+    assert {choices.below(bound) for _ in range(bound * 20)} == set(range(bound))
+
+
+@pytest.mark.parametrize(("lowest", "highest"), [(-2, 2), (7, 7), (-(2**15), -(2**15) + 3)])
+def test_integer_covers_its_range_with_both_ends(lowest: int, highest: int) -> None:
+    """Both ends are included."""
+    choices = SeededChoices("range")
+    assert {choices.integer(lowest, highest) for _ in range(200)} == set(range(lowest, highest + 1))
+
+
+def test_numbers_are_spread_evenly() -> None:
+    """No tenth of the range gets much more than its share."""
+    choices = SeededChoices("even")
+    counts = [0] * 10
+    for _ in range(10_000):
+        counts[choices.below(10)] += 1
+    assert all(900 < count < 1_100 for count in counts)
+
+
+@pytest.mark.parametrize(
+    "bits",
+    [64, *(pytest.param(bits, marks=pytest.mark.xfail(reason="a number is made of one word")) for bits in (128, 256))],
+)
+def test_wide_numbers_use_all_their_bits(bits: int) -> None:
+    """A uuid has 128 bits, and each of them is set at times."""
+    choices, seen = SeededChoices("wide"), 0
+    for _ in range(100):
+        seen |= choices.below(2**bits)
+    assert seen == 2**bits - 1
+
+
+def test_pick_takes_every_option() -> None:
+    """The first and the last included."""
+    choices = SeededChoices("options")
+    assert {pick(choices, "abc") for _ in range(50)} == set("abc")
