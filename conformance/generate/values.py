@@ -26,6 +26,9 @@ EDGE_ONE_IN = 4
 LONG_ONE_IN = 64
 SET_TAG_ONE_IN = 2
 UNKNOWN_TAGS_ONE_IN = 8
+OFTEN_ONE_IN = 2
+"""How often unknown tags appear where they are asked for, beside fields of other versions."""
+
 FULL_UNKNOWN_TAGS = 2
 MAXIMUM_ELEMENTS = 4
 DEEP = 2
@@ -45,7 +48,8 @@ def sample(schema: MessageSchema, seed: str, *, absent: bool = False) -> dict[st
     Args:
         schema: the message at one version.
         seed: any text.
-        absent: also give values to fields that only other versions have, as far as they may be dropped.
+        absent: also give values to fields that only other versions have, as far as they may be dropped, and more
+            unknown tags.
     """
     choices = SeededChoices(f"{schema}/{seed}")
     generate = value_generator_with_absent(schema) if absent else value_generator(schema)
@@ -167,13 +171,14 @@ def _struct(struct: FieldSchema, *, depth: int, absent: bool) -> Generator:
     members = tuple((field.name, _field(field, depth=depth, absent=absent)) for field in struct.fields)
     lost = tuple((field.name, _droppable(field)) for field in struct.absent_fields) if absent else ()
     free_tags = unknown_tags(struct) if struct.flexible else ()
+    one_in = OFTEN_ONE_IN if absent else UNKNOWN_TAGS_ONE_IN
 
     def generate(choices: Choices) -> dict[str, Any]:
         value = {name: member(choices) for name, member in members}
         for name, member in lost:
             if choices.below(2):
                 value[name] = member(choices)
-        if free_tags and choices.below(UNKNOWN_TAGS_ONE_IN) == UNKNOWN_TAGS_ONE_IN - 1:
+        if free_tags and choices.below(one_in) == one_in - 1:
             value[TAGS] = _unknown_tags(choices, free_tags)
         return value
 

@@ -132,11 +132,20 @@ final class ValueReader {
         for (int index = 0; index < value.size(); index++) {
             String elementPath = path + "[" + index + "]";
             Object element = read(value.get(index), type.element(), elementPath);
-            if (!elements.add(element)) {
+            if (!holds(elements, element)) {
                 throw Refusal.unrepresentable(elementPath + ": a keyed array does not hold " + value.get(index));
             }
         }
         return elements;
+    }
+
+    /** Adds an element; a keyed array needs its hash, and a key of it that is null has none. */
+    private static boolean holds(Collection<Object> elements, Object element) {
+        try {
+            return elements.add(element);
+        } catch (NullPointerException e) {
+            return false;
+        }
     }
 
     /** A keyed array's class keeps duplicates and their order; it refuses only null. */
