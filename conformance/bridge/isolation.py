@@ -88,7 +88,7 @@ class IsolatedDecoder:
                 outcomes += self._exchange([each])
             except HarnessError as error:
                 self._discard()
-                return [*outcomes, _death(error)]
+                return [*outcomes, _death(error, self._deadline)]
         return outcomes
 
     def _exchange(self, inputs: Sequence[Input]) -> list[Outcome]:
@@ -135,9 +135,9 @@ def _outcome(schema: MessageSchema, reply: dict[str, Any]) -> Outcome:
     return Outcome(kind, value=value, consumed=reply.get("consumed"), text=reply.get("text", ""))
 
 
-def _death(error: HarnessError) -> Outcome:
+def _death(error: HarnessError, deadline: float) -> Outcome:
     if isinstance(error, HarnessTimeoutError):
-        return Outcome(Kind.TIMED_OUT, text=error.problem)
+        return Outcome(Kind.TIMED_OUT, text=f"no answer within {deadline:g} seconds")
     said = " ".join(error.ending.said.split())[:MAXIMUM_STDERR]
     if isinstance(error, HarnessDiedError):
         return Outcome(Kind.CRASHED, text=f"{error.ending.cause}: {said}" if said else error.ending.cause)
