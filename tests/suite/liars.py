@@ -1,0 +1,177 @@
+"""Adapters that misbehave, each in one way, which its docstring says. All else is the reference's.
+
+They speak of two small messages, so that a run over everything they offer is a matter of seconds.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from typing import TYPE_CHECKING, Any
+
+import reference
+from conformance.adapter import Unrepresentable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from conformance.adapter import Value
+    from reference import MessageSchema
+
+TRIGGER = b"\xff\xff"
+"""Input with these bytes in it makes those liars lie that do not always do."""
+
+
+class Honest:
+    """Tells no lie."""
+
+    name = "honest"
+    version = "1"
+    rejections: tuple[type[Exception], ...] = (reference.Malformed, reference.Unencodable)
+    capabilities = frozenset({"unknown-tags"})
+
+    def supported(self) -> Mapping[str, Iterable[int]]:
+        """One message of fixed width, and one flexible one with text."""
+        return {"HeartbeatResponse": [0], "ApiVersionsRequest": [3]}
+
+    def encode(self, schema: MessageSchema, value: Value) -> bytes:
+        """As the reference."""
+        return reference.encode(schema, value)
+
+    def decode(self, schema: MessageSchema, data: bytes) -> Any:
+        """As the reference, except for the bytes that trigger a lie."""
+        return self.lie() if TRIGGER in data else reference.decode(schema, data).value
+
+    def lie(self) -> Any:
+        """What is returned for the bytes that trigger a lie."""
+        raise reference.Malformed("input.truncated", reference.Reason.TRUNCATED, 0, "")
+
+
+class Hangs(Honest):
+    """Some bytes are never done with."""
+
+    def lie(self) -> Any:
+        """Sleep for longer than anybody waits."""
+        time.sleep(60)
+
+
+class Aborts(Honest):
+    """Some bytes end the process."""
+
+    def lie(self) -> Any:
+        """As a failed assertion in C."""
+        os.abort()
+
+
+class Exits(Honest):
+    """Some bytes make it call `sys.exit`."""
+
+    def lie(self) -> Any:
+        """As a library that was a program before."""
+        sys.exit(3)
+
+
+class ExitsAtOnce(Honest):
+    """Some bytes end the process without a signal."""
+
+    def lie(self) -> Any:
+        """Past all handlers."""
+        sys.stderr.write("that is enough\n")
+        sys.stderr.flush()
+        os._exit(7)
+
+
+class Allocates(Honest):
+    """Some bytes are taken for a length and believed."""
+
+    def lie(self) -> Any:
+        """Room for 256 GiB."""
+        return {"ErrorCode": len(bytearray(2**38))}
+
+
+class Recurses(Honest):
+    """Some bytes lead into endless recursion."""
+
+    def lie(self) -> Any:
+        """Itself, again and again."""
+        return self.lie()
+
+
+class ReturnsNone(Honest):
+    """Some bytes give None."""
+
+    def lie(self) -> Any:
+        """Nothing."""
+        return None  # that is the lie
+
+
+class ReturnsList(Honest):
+    """Some bytes give a list of values in place of fields by name."""
+
+    def lie(self) -> Any:
+        """Values without their names."""
+        return [0]
+
+
+class Prints(Honest):
+    """Talks on standard output, where replies go, from Python and from below."""
+
+    def decode(self, schema: MessageSchema, data: bytes) -> Any:
+        """Print before each answer."""
+        print('{"id": 0, "outcome": "value"}')  # noqa: T201  # that is the lie
+        os.write(1, b"debug: decoding\n")
+        return super().decode(schema, data)
+
+
+class LittleEndianText(Honest):
+    """Writes ThrottleTimeMs, and all other numbers of HeartbeatResponse, with the lowest byte first."""
+
+    def encode(self, schema: MessageSchema, value: Value) -> bytes:
+        """Swap the bytes of the only number."""
+        wire = super().encode(schema, value)
+        return wire[::-1] if schema.message == "HeartbeatResponse" else wire
+
+
+class RefusesUnknownTags(Honest):
+    """Refuses any message with unknown tagged fields."""
+
+    def decode(self, schema: MessageSchema, data: bytes) -> Any:
+        """Read, then complain."""
+        value = super().decode(schema, data)
+        if reference.TAGS in value:
+            raise reference.Malformed("tag.unknown-accepted", None, 0, "")
+        return value
+
+
+class Undeclared(Honest):
+    """Does not say by which exceptions it refuses."""
+
+    rejections = ()
+
+
+class HoldsNoZero(Honest):
+    """Has a type for error codes that has no zero."""
+
+    def encode(self, schema: MessageSchema, value: Value) -> bytes:
+        """Say so."""
+        if value.get("ErrorCode") == 0:
+            raise Unrepresentable("there is no zero", "ErrorCode")
+        return super().encode(schema, value)
+
+
+class BreaksTheSuite(Honest):
+    """Hands out a dict that fails when it is looked at: an error where nobody expects one of the adapter."""
+
+    def decode(self, schema: MessageSchema, data: bytes) -> Any:
+        """A value in disguise."""
+        return _Trap(super().decode(schema, data))
+
+
+class _Trap(dict[str, Any]):
+    """A dict without working look-ups."""
+
+    def __getitem__(self, key: str) -> Any:
+        raise RuntimeError(f"nobody may look at {key}")
+
+    get = items = keys = values = __iter__ = __contains__ = __getitem__  # type: ignore[assignment]

@@ -1,0 +1,73 @@
+"""What `--messages` and `--smoke` select."""
+
+from __future__ import annotations
+
+import pytest
+
+from conformance.selection import SMOKE_MESSAGES, SMOKE_PAIRS, BadSelection, parse_selection, select, smoke
+from reference import load_release, newest_release
+
+SCHEMAS = tuple(load_release(newest_release()).schemas())
+
+SELECTED: dict[str, tuple[list[str], set[str]]] = {
+    "a name": (["ApiVersionsRequest-v3"], {"ApiVersionsRequest-v3"}),
+    "a range": (["FetchRequest-v4..6"], {"FetchRequest-v4", "FetchRequest-v5", "FetchRequest-v6"}),
+    "a range beyond the last": (["HeartbeatRequest-v3..99"], {"HeartbeatRequest-v3", "HeartbeatRequest-v4"}),
+    "a glob with a version": (["SaslHandshake*-v1"], {"SaslHandshakeRequest-v1", "SaslHandshakeResponse-v1"}),
+    "a list": (["FetchRequest-v4,HeartbeatRequest-v0"], {"FetchRequest-v4", "HeartbeatRequest-v0"}),
+    "a list with spaces": ([" FetchRequest-v4 , HeartbeatRequest-v0 "], {"FetchRequest-v4", "HeartbeatRequest-v0"}),
+    "the option twice": (["FetchRequest-v4", "HeartbeatRequest-v0"], {"FetchRequest-v4", "HeartbeatRequest-v0"}),
+    "the same twice": (["FetchRequest-v4,Fetch*-v4"], {"FetchRequest-v4", "FetchResponse-v4"}),
+    "a name with all its versions": (["VoteRequest"], {"VoteRequest-v0", "VoteRequest-v1", "VoteRequest-v2"}),
+}
+
+
+@pytest.mark.parametrize(("texts", "pairs"), SELECTED.values(), ids=SELECTED)
+def test_selection_matches(texts: list[str], pairs: set[str]) -> None:
+    """Names, globs and versions, comma-separated and repeated."""
+    assert {str(schema) for schema in select(SCHEMAS, parse_selection(texts))} == pairs
+
+
+def test_no_selection_is_everything() -> None:
+    """In the order of the release."""
+    assert select(SCHEMAS, parse_selection([])) == list(SCHEMAS)
+
+
+def test_each_pair_is_selected_once() -> None:
+    """Whatever number of parts it matches."""
+    found = select(SCHEMAS, parse_selection(["FetchRequest", "Fetch*", "*Request"]))
+    assert len({str(schema) for schema in found}) == len(found)
+
+
+BAD = {
+    "unknown name": ("FetchReqest", "'FetchReqest' (versions 0 to 32768) matches nothing"),
+    "unknown version": ("FetchRequest-v99", "'FetchRequest' (versions 99 to 99) matches nothing"),
+    "one of several": ("FetchRequest,Nope*", "'Nope*' (versions 0 to 32768) matches nothing"),
+    "wrong case": ("fetchrequest", "'fetchrequest' (versions 0 to 32768) matches nothing"),
+    "backwards": ("FetchRequest-v7..4", "'FetchRequest-v7..4': versions run from the lower to the higher one"),
+    "empty": ("", "an empty part: names are separated by single commas"),
+    "empty part": ("FetchRequest,,VoteRequest", "an empty part: names are separated by single commas"),
+}
+
+
+@pytest.mark.parametrize(("text", "error"), BAD.values(), ids=BAD)
+def test_a_bad_selection_is_named(text: str, error: str) -> None:
+    """The part that is wrong is in the text."""
+    with pytest.raises(BadSelection) as bad:
+        select(SCHEMAS, parse_selection([text]))
+    assert str(bad.value) == error
+
+
+def test_smoke_is_the_newest_version_of_common_messages() -> None:
+    """A handful of pairs."""
+    found = smoke(SCHEMAS)
+    assert len(found) == SMOKE_PAIRS
+    assert [schema.message for schema in found][: len(SMOKE_MESSAGES)] == list(SMOKE_MESSAGES)
+    newest = {schema.message: schema.version for schema in SCHEMAS}
+    assert all(schema.version == newest[schema.message] for schema in found)
+
+
+def test_smoke_takes_what_there_is() -> None:
+    """An implementation of other messages has a smoke test too."""
+    votes = select(SCHEMAS, parse_selection(["Vote*"]))
+    assert [str(schema) for schema in smoke(votes)] == ["VoteRequest-v2", "VoteResponse-v2", "VotersRecord-v0"]
