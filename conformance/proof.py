@@ -12,8 +12,9 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from conformance.generate.absent import absent_cases
 from conformance.generate.broken import broken_cases
-from conformance.generate.cases import edge_cases, populated, populated_of
+from conformance.generate.cases import edge_cases
 from conformance.generate.refusals import unwritable_cases
 from conformance.generate.values import sample
 from reference import (
@@ -82,7 +83,8 @@ def _cases(schema: MessageSchema, count: int, *, edges: bool) -> Iterator[Case]:
     for index in range((count + 1) // 2):
         extra = sample(schema, f"prove-absent/{index}", absent=True)
         yield _value_case(schema, f"with-absent-fields/{index}", extra)
-    yield from (_value_case(schema, f"lost/{name}", value) for name, value in _lost_values(schema))
+    for _, variation in absent_cases(schema):
+        yield _value_case(schema, f"absent/{variation.name}", variation.value)
     if edges:
         for variation in edge_cases(schema):
             yield _value_case(schema, f"edge/{variation.name}", variation.value)
@@ -91,19 +93,6 @@ def _cases(schema: MessageSchema, count: int, *, edges: bool) -> Iterator[Case]:
                 yield _value_case(schema, f"unwritable/{variation.name}", variation.value)
         for broken in broken_cases(schema):
             yield Case(schema, f"broken/{broken.name}", None, broken.wire)
-
-
-def _lost_values(schema: MessageSchema) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Each field of other versions with a value that is not its default: dropped if ignorable, else refused."""
-    smallest = minimal(schema)
-    for absent in schema.absent_fields:
-        yield absent.name, {**smallest, absent.name: populated_of(absent)}
-    for present in schema.fields:
-        inner = present.element or present
-        for absent in inner.absent_fields:
-            item = {**populated(schema)[present.name][0]} if present.element else {**populated(schema)[present.name]}
-            item[absent.name] = populated_of(absent)
-            yield f"{present.name}.{absent.name}", {**smallest, present.name: [item] if present.element else item}
 
 
 def _value_case(schema: MessageSchema, name: str, value: dict[str, Any]) -> Case:

@@ -15,6 +15,7 @@ from conformance.bridge.isolation import BridgeUnavailable, IsolatedDecoder
 from conformance.checks.implementation import Implementation, offered
 from conformance.checks.outcomes import ABSENT, REFUSALS, Kind, Outcome
 from conformance.checks.valid import without_tags
+from conformance.generate.absent import absent_cases
 from conformance.generate.broken import broken_cases
 from conformance.generate.cases import edge_cases
 from conformance.generate.refusals import unwritable_cases
@@ -120,7 +121,7 @@ class _Replay:
         for variation in edge_cases(self._schema):
             if variation.name == name:
                 return self.run_value(variation.value)
-        for _, variation in unwritable_cases(self._schema):
+        for _, variation in (*unwritable_cases(self._schema), *absent_cases(self._schema)):
             if variation.name == name:
                 return self.run_value(variation.value)
         for broken in broken_cases(self._schema):

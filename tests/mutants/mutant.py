@@ -38,6 +38,9 @@ class Mutant:
     """A lie in writing and in reading."""
     schema: Callable[[MessageSchema], MessageSchema] = unchanged
     size: Callable[[int], int] = int
+    capabilities: tuple[str, ...] = ()
+    keeps_absent: bool = False
+    """Whether fields of other versions reach the encoder; otherwise they are dropped before."""
     consumed: Callable[[int, int], int] = field(default=lambda own, _all: own)
 
     def schemas(self) -> list[MessageSchema]:
@@ -59,12 +62,16 @@ class Mutant:
             decode=self._decode,
             size=lambda schema, value: self.size(len(self._encode(schema, value))),
             rejections=(CodecError,),
-            capabilities=frozenset({"unknown-tags"}),
+            capabilities=frozenset({"unknown-tags", *self.capabilities}),
         )
 
     def _encode(self, schema: MessageSchema, value: dict[str, Any]) -> bytes:
         wrong = self.schema(schema)
-        return (self.both or self.writes).message(wrong).write(_with_fields_of(wrong, value))
+        return (
+            (self.both or self.writes)
+            .message(wrong)
+            .write(value if self.keeps_absent else _with_fields_of(wrong, value))
+        )
 
     def _decode(self, schema: MessageSchema, data: bytes) -> Decoded:
         reader = LenientReader(data)

@@ -43,6 +43,13 @@ def _stiff(field: FieldSchema) -> FieldSchema:
     )
 
 
+class AbsentRefused(Protocol):
+    """A field that the version lacks is refused if it is given at all."""
+
+    def body(self, struct: FieldSchema, *, inside_tag: bool) -> WireType:
+        return super().body(replace(struct, absent_fields=()), inside_tag=inside_tag)
+
+
 class DefaultsNotRestored(Protocol):
     """A tagged field that is absent from the wire is read as the zero of its type."""
 
@@ -93,5 +100,19 @@ MUTANTS = (
         "default.restored",
         "FetchRequest-v12,ApiVersionsResponse-v3",
         reads=DefaultsNotRestored(),
+    ),
+    Mutant(
+        "fields-of-other-versions-dropped",
+        "ignorable.refused",
+        "OffsetFetchRequest-v6,TxnOffsetCommitRequest-v2",
+        capabilities=("absent-fields",),
+    ),
+    Mutant(
+        "fields-of-other-versions-refused",
+        "ignorable.dropped",
+        "DescribeGroupsResponse-v0,OffsetForLeaderEpochRequest-v2",
+        writes=AbsentRefused(),
+        keeps_absent=True,
+        capabilities=("absent-fields",),
     ),
 )
