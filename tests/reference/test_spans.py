@@ -1,0 +1,132 @@
+"""The meaning of each byte: spans cover the wire without gaps, and agree with what fields hold."""
+
+from __future__ import annotations
+
+import pytest
+
+from conformance.generate.cases import populated, with_unknown_tags
+from conformance.rules import catalogue
+from reference import MessageSchema, decode, encode, encode_with_spans, load_release
+from tests.reference.inline import message, one_field
+
+RELEASE = load_release("4.3.0")
+ROLES = frozenset(("length", "count", "marker", "number", "payload", "tag-count", "tag", "tag-size"))
+
+messages = pytest.mark.parametrize(
+    "name", [name for name in RELEASE.messages if not RELEASE.definition(name).valid_versions.empty]
+)
+Piece = tuple[str, str, str, str]
+PIECES: list[tuple[str, MessageSchema, object, list[Piece]]] = [
+    (
+        "legacy string",
+        one_field('"type": "string", "versions": "0+"', flexible="none"),
+        "ab",
+        [("0002", "Some", "length", "string.length"), ("6162", "Some", "payload", "string.utf8")],
+    ),
+    (
+        "legacy null",
+        one_field('"type": "string", "versions": "0+", "nullableVersions": "0+"', flexible="none"),
+        None,
+        [("ffff", "Some", "length", "null.legacy")],
+    ),
+    (
+        "compact null",
+        one_field('"type": "[]int8", "versions": "0+", "nullableVersions": "0+"'),
+        None,
+        [("00", "Some", "count", "null.compact"), ("00", "", "tag-count", "tag.section")],
+    ),
+    (
+        "array",
+        one_field('"type": "[]int16", "versions": "0+"', flexible="none"),
+        [5],
+        [("00000001", "Some", "count", "array.count"), ("0005", "Some[0]", "number", "int.width-and-order")],
+    ),
+    (
+        "records",
+        one_field('"type": "records", "versions": "0+"', flexible="none"),
+        b"\xca",
+        [("00000001", "Some", "length", "records.length"), ("ca", "Some", "payload", "records.payload")],
+    ),
+    (
+        "bool",
+        one_field('"type": "bool", "versions": "0+"', flexible="none"),
+        True,
+        [("01", "Some", "number", "bool.byte")],
+    ),
+    (
+        "float64",
+        one_field('"type": "float64", "versions": "0+"', flexible="none"),
+        1.5,
+        [("3ff8000000000000", "Some", "number", "float64.bits")],
+    ),
+    (
+        "nullable struct in a tagged field",
+        one_field(
+            '"type": "Inner", "versions": "0+", "nullableVersions": "0+", "tag": 0, "taggedVersions": "0+",'
+            '"fields": [{ "name": "X", "type": "int8", "versions": "0+" }]'
+        ),
+        {"X": 5},
+        [
+            ("01", "", "tag-count", "tag.section"),
+            ("00", "", "tag", "tag.ascending"),
+            ("03", "Some", "tag-size", "tag.size"),
+            ("01", "Some", "marker", "struct.tagged-marker"),
+            ("05", "Some.X", "number", "int.width-and-order"),
+            ("00", "Some", "tag-count", "tag.nested-section"),
+        ],
+    ),
+    (
+        "nullable struct",
+        one_field(
+            '"type": "Inner", "versions": "0+", "nullableVersions": "0+",'
+            '"fields": [{ "name": "X", "type": "int8", "versions": "0+" }]',
+            flexible="none",
+        ),
+        {"X": 5},
+        [("01", "Some", "marker", "struct.marker"), ("05", "Some.X", "number", "int.width-and-order")],
+    ),
+]
+
+
+@pytest.mark.parametrize("case", PIECES, ids=lambda case: case[0])
+def test_each_piece_has_its_role_and_rule(case: tuple[str, MessageSchema, object, list[Piece]]) -> None:
+    """Bytes, path, role and rule, in order."""
+    _, schema, value, expected = case
+    encoded = encode_with_spans(schema, {"Some": value})
+    found = [(encoded.wire[span.start : span.end].hex(), span.path, span.role, span.rule) for span in encoded.spans]
+    assert found == expected
+
+
+@messages
+def test_spans_cover_the_wire_without_gaps_or_overlaps(name: str) -> None:
+    """In every version, with something in every field, and unknown tags wherever they may be."""
+    for version in RELEASE.definition(name).valid_versions:
+        schema = RELEASE.schema(name, version)
+        for value in (populated(schema), with_unknown_tags(schema.body, populated(schema))):
+            encoded = encode_with_spans(schema, value)
+            edges = [0, *(span.end for span in encoded.spans)]
+            assert [span.start for span in encoded.spans] == edges[:-1], str(schema)
+            assert edges[-1] == len(encoded.wire), str(schema)
+
+
+@messages
+def test_spans_have_known_roles_and_rules(name: str) -> None:
+    """Roles are a closed list; each rule is in the catalogue."""
+    for version in RELEASE.definition(name).valid_versions:
+        spans = encode_with_spans(RELEASE.schema(name, version), populated(RELEASE.schema(name, version))).spans
+        assert {span.role for span in spans} <= ROLES
+        assert {span.rule for span in spans} <= set(catalogue())
+
+
+def test_reader_and_writer_agree_on_spans() -> None:
+    """What is decoded has the spans of what was encoded."""
+    schema = RELEASE.schema("FetchResponse", 16)
+    encoded = encode_with_spans(schema, populated(schema))
+    assert decode(schema, encoded.wire).spans == encoded.spans
+
+
+def test_message_without_bytes_has_no_spans() -> None:
+    """There is nothing to say."""
+    schema = message("", flexible="none")
+    assert encode(schema, {}) == b""
+    assert encode_with_spans(schema, {}).spans == ()

@@ -1,0 +1,177 @@
+"""The JSON form of values: by type, exact, and refused with a path where it is not what the type asks for."""
+
+from __future__ import annotations
+
+import json
+import struct
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from reference import NotJsonForm, from_json, to_json
+from tests.reference.inline import message, one_field
+
+ID = "00112233-4455-6677-8899-aabbccddeeff"
+FORMS: list[tuple[str, Any, Any]] = [
+    ("bool", True, True),
+    ("int8", -128, -128),
+    ("int16", 32767, 32767),
+    ("int32", -2147483648, -2147483648),
+    ("int64", 9007199254740993, "9007199254740993"),
+    ("int64", -9223372036854775808, "-9223372036854775808"),
+    ("int64", 0, "0"),
+    ("uint16", 65535, 65535),
+    ("uint32", 4294967295, "4294967295"),
+    ("float64", 1.5, "3ff8000000000000"),
+    ("float64", -0.0, "8000000000000000"),
+    ("float64", float("inf"), "7ff0000000000000"),
+    ("string", "日本\0", "日本\0"),
+    ("uuid", UUID(ID), ID),
+    ("bytes", b"\xca\xfe", "cafe"),
+    ("bytes", b"", ""),
+    ("records", b"\x00\x01", "0001"),
+    ("[]int32", [1, -2], [1, -2]),
+    ("[]int64", [1, -2], ["1", "-2"]),
+    ("[]uuid", [UUID(ID)], [ID]),
+    ("[]string", [], []),
+]
+NULLABLE = ["string", "bytes", "records", "[]int64"]
+
+BAD: list[tuple[str, Any]] = [
+    ("bool", 1),
+    ("bool", "true"),
+    ("int8", 128),
+    ("int8", -129),
+    ("int8", "1"),
+    ("int8", 1.0),
+    ("int8", True),
+    ("uint16", -1),
+    ("int64", 1),
+    ("int64", "9223372036854775808"),
+    ("int64", "-9223372036854775809"),
+    ("int64", "9" * 5000),
+    ("int64", ""),
+    ("int64", "-"),
+    ("int64", "1.0"),
+    ("int64", " 1"),
+    ("int64", "1_0"),
+    ("int64", "\N{ARABIC-INDIC DIGIT THREE}"),
+    ("uint32", "-1"),
+    ("uint32", "4294967296"),
+    ("uint32", 1),
+    ("float64", 1.5),
+    ("float64", "1.5"),
+    ("float64", "3ff8"),
+    ("float64", "3ff8 0000000000 "),
+    ("float64", "3ff800000000000g"),
+    ("string", 1),
+    ("uuid", "00112233445566778899aabbccddeeff"),
+    ("uuid", "g" * 36),
+    ("uuid", 1),
+    ("bytes", "c"),
+    ("bytes", "zz"),
+    ("bytes", [1]),
+    ("records", 1),
+    ("[]int32", {}),
+    ("[]int32", "1"),
+]
+NESTED = message(
+    """{ "name": "List", "type": "[]Item", "versions": "0+",
+         "fields": [{ "name": "X", "type": "int64", "versions": "0+" }] },
+       { "name": "Inner", "type": "Inner", "versions": "0+", "nullableVersions": "0+",
+         "fields": [{ "name": "Y", "type": "bytes", "versions": "0+" }] },
+       { "name": "Later", "type": "int64", "versions": "1+" }"""
+)
+NESTED_VALUE: dict[str, Any] = {
+    "List": [{"X": 1, "_tags": [(5, b"\xca")]}, {"X": 2}],
+    "Inner": {"Y": b"\xfe"},
+    "Later": 3,
+    "_tags": [(5, b""), (2147483646, b"\x01")],
+}
+NESTED_FORM: dict[str, Any] = {
+    "List": [{"X": "1", "_tags": [[5, "ca"]]}, {"X": "2"}],
+    "Inner": {"Y": "fe"},
+    "Later": "3",
+    "_tags": [[5, ""], [2147483646, "01"]],
+}
+BAD_PATHS: list[tuple[str, Any, str]] = [
+    ("not an object", [], ""),
+    ("null", None, ""),
+    ("an unknown field", {"Other": 1}, "Other"),
+    ("an element that is no object", {"List": [5]}, "List[0]"),
+    ("a field of an element", {"List": [{"X": "1"}, {"X": 1}]}, "List[1].X"),
+    ("an unknown field of an element", {"List": [{"Z": 1}]}, "List[0].Z"),
+    ("a field of a struct", {"Inner": {"Y": 5}}, "Inner.Y"),
+    ("a field of another version", {"Later": 5}, "Later"),
+    ("tags that are no array", {"_tags": {}}, "_tags"),
+    ("a tag that is no pair", {"_tags": [[5]]}, "_tags[0]"),
+    ("a tag that is a text", {"_tags": [["5", ""]]}, "_tags[0]"),
+    ("a tag that is a bool", {"_tags": [[True, ""]]}, "_tags[0]"),
+    ("a tag of bad hex", {"_tags": [[5, ""], [6, "zz"]]}, "_tags[1]"),
+    ("a tag in an element", {"List": [{"_tags": 5}]}, "List[0]._tags"),
+]
+
+
+@pytest.mark.parametrize(("type_name", "value", "form"), FORMS)
+def test_form_depends_on_the_type_alone(type_name: str, value: object, form: object) -> None:
+    """Small and large numbers of one type have the same form."""
+    schema = one_field(f'"type": "{type_name}", "versions": "0+"')
+    assert to_json(schema, {"Some": value}) == {"Some": form}
+
+
+@pytest.mark.parametrize(("type_name", "value", "form"), FORMS)
+def test_value_comes_back_out_of_json_text(type_name: str, value: object, form: object) -> None:
+    """The form survives being written as JSON; `repr` tells -0.0 from 0.0."""
+    schema = one_field(f'"type": "{type_name}", "versions": "0+"')
+    assert repr(from_json(schema, json.loads(json.dumps({"Some": form})))) == repr({"Some": value})
+
+
+def test_nan_keeps_its_payload() -> None:
+    """Which a JSON number could not hold."""
+    schema = one_field('"type": "float64", "versions": "0+"')
+    value = from_json(schema, {"Some": "fff80000deadbeef"})
+    assert struct.pack(">d", value["Some"]).hex() == "fff80000deadbeef"
+    assert to_json(schema, value) == {"Some": "fff80000deadbeef"}
+
+
+@pytest.mark.parametrize("type_name", NULLABLE)
+def test_null_is_null(type_name: str) -> None:
+    """In either direction."""
+    schema = one_field(f'"type": "{type_name}", "versions": "0+", "nullableVersions": "0+"')
+    assert to_json(schema, {"Some": None}) == {"Some": None}
+    assert from_json(schema, {"Some": None}) == {"Some": None}
+
+
+def test_structs_tags_and_fields_of_other_versions_have_a_form() -> None:
+    """Unknown tags are pairs of number and hex; fields of other versions follow if they are given."""
+    assert to_json(NESTED, NESTED_VALUE) == NESTED_FORM
+
+
+def test_structs_tags_and_fields_of_other_versions_are_read() -> None:
+    """Every part of a value comes back."""
+    assert from_json(NESTED, NESTED_FORM) == NESTED_VALUE
+
+
+@pytest.mark.parametrize(("type_name", "form"), BAD, ids=lambda item: f"{item!r:.40}")
+def test_form_of_another_kind_is_refused(type_name: str, form: object) -> None:
+    """Nothing is guessed at: neither numbers out of texts, nor the other way round."""
+    schema = one_field(f'"type": "{type_name}", "versions": "0+"')
+    with pytest.raises(NotJsonForm) as caught:
+        from_json(schema, {"Some": form})
+    assert caught.value.path == "Some"
+
+
+@pytest.mark.parametrize("case", BAD_PATHS, ids=lambda case: case[0])
+def test_refusal_says_where(case: tuple[str, Any, str]) -> None:
+    """The path leads to what is wrong."""
+    _, form, path = case
+    with pytest.raises(NotJsonForm) as caught:
+        from_json(NESTED, form)
+    assert caught.value.path == path
+
+
+def test_refusal_reads_as_a_sentence() -> None:
+    """It says what was expected, and what there is."""
+    with pytest.raises(NotJsonForm, match=r"^List\[0\]\.X: expected int64 as a decimal string, got 1$"):
+        from_json(NESTED, {"List": [{"X": 1}]})
