@@ -120,12 +120,15 @@ def _extra_difference(
         if name in names:
             continue
         if name not in elsewhere:
-            return Difference(prefix + name, None, value, "extra")
+            return Difference(f"{prefix}{name}", None, value, "extra")
         if absent and not is_default(elsewhere[name], value):
             return Difference(prefix + name, elsewhere[name].default, value, "absent")
     return None
 
 
-def _tags(value: Mapping[str, Any]) -> list[tuple[Any, ...]]:
+def _tags(value: Mapping[str, Any]) -> Any:
+    """The unknown tags in one form, whether pairs are tuples or lists; what is no list of pairs stays what it is."""
     tags = value.get(TAGS) or []
-    return [tuple(entry) for entry in tags]
+    if not isinstance(tags, list):
+        return tags
+    return [tuple(entry) if isinstance(entry, list) else entry for entry in tags]

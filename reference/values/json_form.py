@@ -7,6 +7,7 @@ survive; bytes and records are lower-case hex; unknown tagged fields are `"_tags
 
 from __future__ import annotations
 
+import re
 import struct
 from typing import TYPE_CHECKING, Any, NoReturn
 from uuid import UUID
@@ -22,8 +23,10 @@ if TYPE_CHECKING:
     from reference.schema import FieldSchema, MessageSchema
 
 UUID_LENGTH = 36
-FLOAT_LENGTH = 16
 _DECIMAL = frozenset(("int64", "uint32"))
+_DECIMAL_DIGITS = re.compile(r"-?[0-9]{1,19}")
+"""As many digits as the longest int64 has; Python does not read thousands of them."""
+_FLOAT_DIGITS = re.compile(r"[0-9a-fA-F]{16}")
 
 
 class NotJsonForm(CodecError):
@@ -127,7 +130,7 @@ def _tags_from_json(form: Any, path: str) -> list[tuple[int, bytes]]:
     tags = []
     for index, entry in enumerate(form):
         match entry:
-            case [int() as tag, str() as body]:
+            case [int() as tag, str() as body] if not isinstance(tag, bool):
                 tags.append((tag, _bytes_from_json(body, f"{path}[{index}]")))
             case _:
                 _refuse(f"{path}[{index}]", "[tag, hex]", entry)
@@ -136,7 +139,7 @@ def _tags_from_json(form: Any, path: str) -> list[tuple[int, bytes]]:
 
 def _integer_from_json(type_name: str, form: Any, path: str) -> int:
     if type_name in _DECIMAL:
-        if not isinstance(form, str) or not form.removeprefix("-").isdecimal():
+        if not isinstance(form, str) or not _DECIMAL_DIGITS.fullmatch(form):
             _refuse(path, f"{type_name} as a decimal string", form)
         form = int(form)
     if not isinstance(form, int) or isinstance(form, bool):
@@ -154,9 +157,9 @@ def _bool_from_json(form: Any, path: str) -> bool:
 
 
 def _float_from_json(form: Any, path: str) -> float:
-    if not isinstance(form, str) or len(form) != FLOAT_LENGTH:
+    if not isinstance(form, str) or not _FLOAT_DIGITS.fullmatch(form):
         _refuse(path, "float64 as 16 hex digits", form)
-    number: float = struct.unpack(">d", _bytes_from_json(form, path))[0]
+    number: float = struct.unpack(">d", bytes.fromhex(form))[0]
     return number
 
 
