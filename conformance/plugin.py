@@ -138,14 +138,16 @@ def _be_brief(config: pytest.Config) -> None:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """One item for each selected (message, version) pair."""
-    if "schema" not in metafunc.fixturenames or not metafunc.module.__name__.startswith("conformance."):
+    """One item for each selected (message, version) pair; for what is about the adapter, for a handful of them."""
+    fixture = next((name for name in ("schema", "probed_schema") if name in metafunc.fixturenames), None)
+    if fixture is None or not metafunc.module.__name__.startswith("conformance."):
         return
     run = metafunc.config.stash.get(RUN, None)
     if run is None:
-        metafunc.parametrize("schema", [None], ids=[WITHOUT_IMPL])
-    else:
-        metafunc.parametrize("schema", run.schemas, ids=[str(schema) for schema in run.schemas])
+        metafunc.parametrize(fixture, [None], ids=[WITHOUT_IMPL])
+        return
+    schemas = run.schemas if fixture == "schema" else smoke(run.schemas)
+    metafunc.parametrize(fixture, schemas, ids=[str(schema) for schema in schemas])
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -193,6 +195,8 @@ def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
     finally:
         event = {**run.end_item().as_event(), "error": error}
         item.user_properties.append(as_property(event))
+    if run.record.faults:
+        pytest.fail("; ".join(fault.text for fault in run.record.faults), pytrace=False)
     if run.record.new:
         found = ", ".join(f"{rule} ({outcome})" for rule, outcome in sorted(run.record.new))
         pytest.fail(f"{len(run.record.new)} new findings: {found}", pytrace=False)

@@ -24,7 +24,6 @@ from reference import (
     difference,
     encode,
     from_json,
-    minimal,
     to_json,
 )
 

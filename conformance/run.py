@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from conformance.bridge.isolation import IsolatedDecoder
     from conformance.checks.implementation import Implementation
+    from conformance.checks.probe import Fault
     from conformance.checks.violations import Violation
     from conformance.known_failures import KnownFailure
     from reference import MessageSchema, Release
@@ -38,6 +39,8 @@ class ItemRecord:
 
     tally: Tally = field(default_factory=Tally)
     new: dict[tuple[str, str], tuple[Violation, int]] = field(default_factory=dict)
+    faults: list[Fault] = field(default_factory=list)
+    """What is wrong with the adapter itself."""
     known: dict[int, tuple[Violation, int]] = field(default_factory=dict)
     """By the index of the entry of known failures: the smallest violation, and how many deterministic ones."""
 
@@ -55,6 +58,7 @@ class ItemRecord:
         """A form that JSON carries."""
         return {
             "tally": self.tally.as_event(),
+            "faults": [list(fault) for fault in self.faults],
             "violations": [{**violation.as_event(), "count": count} for violation, count in self.new.values()],
             "known": [
                 {**violation.as_event(), "count": count, "index": index}

@@ -71,7 +71,12 @@ class Implementation:
         except KeyboardInterrupt:
             raise
         except BaseException as error:  # noqa: BLE001  # SystemExit and its like must not end the run
-            return Outcome(self._kind_of(error), text=describe(error))
+            return Outcome(self._kind_of(error), text=describe(error), raised_in=raised_in(error))
+
+    def is_own_code(self, module: str) -> bool:
+        """Whether a module is the adapter's, and not the codec's behind it."""
+        own = self.adapter.spec.partition(":")[0]
+        return bool(own) and (module == own or module.startswith(f"{own}."))
 
     def _kind_of(self, error: BaseException) -> Kind:
         """What an exception says; the first that fits."""
@@ -90,6 +95,14 @@ def describe(error: BaseException) -> str:
     """An exception in one line."""
     text = " ".join(str(error).split())
     return f"{type(error).__name__}: {text}"[:MAXIMUM_TEXT] if text else type(error).__name__
+
+
+def raised_in(error: BaseException) -> str:
+    """The name of the module whose code raised an exception."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    return "" if trace is None else str(trace.tb_frame.f_globals.get("__name__", ""))
 
 
 def copy_of(value: Any) -> Any:

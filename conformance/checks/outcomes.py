@@ -48,6 +48,8 @@ class Outcome:
     consumed: int | None = None
     text: str = ""
     """The exception's type and message, or what else there is to say."""
+    raised_in: str = ""
+    """The module whose code raised the exception."""
 
     def __str__(self) -> str:
         if self.kind is Kind.BYTES and self.wire is not None:

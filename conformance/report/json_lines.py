@@ -24,6 +24,8 @@ def events(run: dict[str, Any], results: Results, *, stale: Iterable[object]) ->
     """The events, in the order of the file: run, case-counts, what was not tested, violations, findings, summary."""
     tally = results.tally.as_event()
     yield {"event": "run", **run}
+    for kind, texts in results.all_faults().items():
+        yield {"event": "adapter-fault", "kind": kind, "text": texts[0], "count": len(texts)}
     yield {"event": "case-counts", "cases": tally["cases"], "outcomes": tally["outcomes"]}
     for kind, message, reason, count in tally["not_tested"]:
         yield {"event": kind, "message": message, "reason": reason, "count": count}

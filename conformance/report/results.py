@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from conformance.checks.outcomes import ABSENT, Kind
 from conformance.checks.tally import Tally
 from conformance.checks.violations import Finding, Findings, Violation
 
@@ -28,12 +29,16 @@ class Results:
         self.violations: list[tuple[Violation, int]] = []
         self.errors: list[tuple[str, str]] = []
         """Items that ended in an error of the suite itself: node id and traceback."""
+        self.faults: dict[str, list[str]] = {}
+        """What is wrong with the adapter itself: examples by kind."""
         self.known: dict[int, Finding] = {}
         """By the index of the entry of known failures."""
 
     def add(self, event: dict[str, Any]) -> None:
         """Take in the record of one item."""
         self.items += 1
+        for kind, text in event["faults"]:
+            self.faults.setdefault(kind, []).append(text)
         self.tally.add(Tally.from_event(event["tally"]))
         for entry in event["violations"]:
             violation, count = _counted(entry)
@@ -44,6 +49,18 @@ class Results:
             violation, count = _counted({key: value for key, value in entry.items() if key != "index"})
             found = self.known.setdefault(index, Finding(violation.rule, violation.outcome, 0, set(), violation))
             found.add(violation, count)
+
+    def all_faults(self) -> dict[str, list[str]]:
+        """The faults that the probe found, and directions in which nothing ever succeeded."""
+        faults = dict(self.faults)
+        for direction, success in (("encode", Kind.BYTES), ("decode", Kind.VALUE)):
+            kinds = {kind: count for (way, kind), count in self.tally.outcomes.items() if way == direction}
+            tried = sum(count for kind, count in kinds.items() if kind not in ABSENT)
+            if tried and not kinds.get(success):
+                outcomes = ", ".join(f"{count:,} {kind}" for kind, count in sorted(kinds.items()))
+                text = f"{direction} never succeeded: {outcomes}. Try the adapter by hand on one message first"
+                faults.setdefault("never-succeeds", []).append(text)
+        return faults
 
     def stale(self) -> list[KnownFailure]:
         """Known failures that no deterministic check met."""

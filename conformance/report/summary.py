@@ -36,17 +36,27 @@ class Summary:
     def render(self, results: Results, title: str, *, stale: Iterable[object]) -> str:
         """The whole summary as text, with colours if asked for."""
         self._console.rule(Text(title, style="bold"), characters="=")
+        self._faults(results.all_faults())
         self._counts(results)
         self._not_tested(results)
         self._known(results)
         for entry in stale:
             self._line(f"stale known failure: {entry} is gone, or never was; remove its entry", style="bold red")
         self._errors(results.errors)
-        self._findings(results.findings.ordered())
+        if results.findings or not results.errors:
+            self._findings(results.findings.ordered())
         return self._text.getvalue()
 
     def _line(self, text: str, *, indent: int = 0, style: str = "") -> None:
         self._console.print(Text(" " * indent + text, style=style), soft_wrap=True)
+
+    def _faults(self, faults: dict[str, list[str]]) -> None:
+        """The adapter comes first: what follows is about it."""
+        if faults:
+            self._line("the adapter itself seems to be at fault; mend it before reading the findings", style="bold red")
+        for texts in faults.values():
+            more = f" (and {len(texts) - 1} more like this)" if len(texts) > 1 else ""
+            self._line(f"- {texts[0]}{more}", style="red")
 
     def _counts(self, results: Results) -> None:
         cases = ", ".join(f"{count:,} {sort}" for sort, count in sorted(results.tally.cases.items()))
