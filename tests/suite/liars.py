@@ -9,9 +9,10 @@ import os
 import sys
 import time
 from typing import TYPE_CHECKING, Any
+from uuid import UUID
 
 import reference
-from conformance.adapter import Unrepresentable
+from conformance.adapter import Decoded, Unrepresentable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -29,7 +30,7 @@ class Honest:
     name = "honest"
     version = "1"
     rejections: tuple[type[Exception], ...] = (reference.Malformed, reference.Unencodable)
-    capabilities = frozenset({"unknown-tags"})
+    capabilities: frozenset[str] = frozenset({"unknown-tags"})
 
     def supported(self) -> Mapping[str, Iterable[int]]:
         """One message of fixed width, and one flexible one with text."""
@@ -40,15 +41,23 @@ class Honest:
         return reference.encode(schema, value)
 
     def decode(self, schema: MessageSchema, data: bytes) -> Any:
-        """As the reference, except for the bytes that trigger a lie."""
-        return self.lie() if TRIGGER in data else reference.decode(schema, data).value
+        """As the reference."""
+        return reference.decode(schema, data).value
+
+
+class Triggered(Honest):
+    """Lies about some bytes only: see `lie`."""
+
+    def decode(self, schema: MessageSchema, data: bytes) -> Any:
+        """As the reference, save for those bytes."""
+        return self.lie() if TRIGGER in data else super().decode(schema, data)
 
     def lie(self) -> Any:
-        """What is returned for the bytes that trigger a lie."""
-        raise reference.Malformed("input.truncated", reference.Reason.TRUNCATED, 0, "")
+        """What comes of those bytes."""
+        raise NotImplementedError
 
 
-class Hangs(Honest):
+class Hangs(Triggered):
     """Some bytes are never done with."""
 
     def lie(self) -> Any:
@@ -56,7 +65,7 @@ class Hangs(Honest):
         time.sleep(60)
 
 
-class Aborts(Honest):
+class Aborts(Triggered):
     """Some bytes end the process."""
 
     def lie(self) -> Any:
@@ -64,7 +73,7 @@ class Aborts(Honest):
         os.abort()
 
 
-class Exits(Honest):
+class Exits(Triggered):
     """Some bytes make it call `sys.exit`."""
 
     def lie(self) -> Any:
@@ -72,7 +81,7 @@ class Exits(Honest):
         sys.exit(3)
 
 
-class ExitsAtOnce(Honest):
+class ExitsAtOnce(Triggered):
     """Some bytes end the process without a signal."""
 
     def lie(self) -> Any:
@@ -82,7 +91,7 @@ class ExitsAtOnce(Honest):
         os._exit(7)
 
 
-class Allocates(Honest):
+class Allocates(Triggered):
     """Some bytes are taken for a length and believed."""
 
     def lie(self) -> Any:
@@ -90,7 +99,7 @@ class Allocates(Honest):
         return {"ErrorCode": len(bytearray(2**38))}
 
 
-class Recurses(Honest):
+class Recurses(Triggered):
     """Some bytes lead into endless recursion."""
 
     def lie(self) -> Any:
@@ -98,7 +107,7 @@ class Recurses(Honest):
         return self.lie()
 
 
-class ReturnsNone(Honest):
+class ReturnsNone(Triggered):
     """Some bytes give None."""
 
     def lie(self) -> Any:
@@ -106,7 +115,7 @@ class ReturnsNone(Honest):
         return None  # that is the lie
 
 
-class ReturnsList(Honest):
+class ReturnsList(Triggered):
     """Some bytes give a list of values in place of fields by name."""
 
     def lie(self) -> Any:
@@ -124,11 +133,11 @@ class Prints(Honest):
         return super().decode(schema, data)
 
 
-class LittleEndianText(Honest):
-    """Writes ThrottleTimeMs, and all other numbers of HeartbeatResponse, with the lowest byte first."""
+class LittleEndian(Honest):
+    """Writes the number in HeartbeatResponse with the lowest byte first."""
 
     def encode(self, schema: MessageSchema, value: Value) -> bytes:
-        """Swap the bytes of the only number."""
+        """Turn its only field round."""
         wire = super().encode(schema, value)
         return wire[::-1] if schema.message == "HeartbeatResponse" else wire
 
@@ -142,6 +151,84 @@ class RefusesUnknownTags(Honest):
         if reference.TAGS in value:
             raise reference.Malformed("tag.unknown-accepted", None, 0, "")
         return value
+
+
+class AbortsOnNothing(Honest):
+    """Ends the process where there is no input."""
+
+    def decode(self, schema: MessageSchema, data: bytes) -> Any:
+        """As an assertion that somebody left in."""
+        if not data:
+            os.abort()
+        return super().decode(schema, data)
+
+
+class MixedEndianUuid(Honest):
+    """Writes the first three parts of a uuid with the lowest byte first, as Windows does."""
+
+    def supported(self) -> Mapping[str, Iterable[int]]:
+        """A message with one uuid."""
+        return {"RemoveTopicRecord": [0]}
+
+    def encode(self, schema: MessageSchema, value: Value) -> bytes:
+        """Another uuid has those bytes in the right order."""
+        return super().encode(schema, {**value, "TopicId": UUID(bytes=value["TopicId"].bytes_le)})
+
+
+class WrongSize(Honest):
+    """Announces a byte too many."""
+
+    def size(self, schema: MessageSchema, value: Value) -> int:
+        """As if there were a tag section."""
+        return len(self.encode(schema, value)) + 1
+
+
+class ReadsZero(Honest):
+    """Reads the right fields with wrong values."""
+
+    def decode(self, schema: MessageSchema, data: bytes) -> Any:
+        """All defaults."""
+        super().decode(schema, data)
+        return reference.default(schema)
+
+
+class ReadsAnything(Honest):
+    """Takes any bytes at all for the default value."""
+
+    def decode(self, schema: MessageSchema, data: bytes) -> Any:  # noqa: ARG002  # that is the lie
+        """All defaults."""
+        return reference.default(schema)
+
+
+class WritesAnything(Honest):
+    """Writes the default value for one that has no bytes."""
+
+    def encode(self, schema: MessageSchema, value: Value) -> bytes:
+        """No refusal."""
+        try:
+            return super().encode(schema, value)
+        except reference.Unencodable:
+            return super().encode(schema, reference.default(schema))
+
+
+class CountsAll(Honest):
+    """Takes what follows a message for a part of it."""
+
+    def decode(self, schema: MessageSchema, data: bytes) -> Any:
+        """As much as there is."""
+        value, _ = reference.decode_leniently(schema, data)
+        return Decoded(value, len(data))
+
+
+class DropsUnknownTags(Honest):
+    """Reads over unknown tags, and says so: it tells no lie."""
+
+    capabilities = frozenset()
+
+    def decode(self, schema: MessageSchema, data: bytes) -> Any:
+        """Known fields only."""
+        value = super().decode(schema, data)
+        return {name: item for name, item in value.items() if name != reference.TAGS}
 
 
 class Undeclared(Honest):

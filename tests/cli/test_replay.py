@@ -1,0 +1,139 @@
+"""`kafka-conformance replay`: one case again, with an exit status."""
+
+from __future__ import annotations
+
+import pytest
+from click.testing import CliRunner, Result
+
+from conformance.cli.main import main
+from tests.suite.runs import LIARS, kafka_conformance
+
+HONEST = f"{LIARS}:Honest"
+HEARTBEAT = ("--message", "HeartbeatResponse", "--version", "0")
+VERSIONS = ("--message", "ApiVersionsRequest", "--version", "3")
+
+
+def replay(impl: str, *words: str) -> Result:
+    """Run the command in this process."""
+    return CliRunner().invoke(main, ["replay", "--impl", impl, *words])
+
+
+SOUND: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "valid bytes": ((*HEARTBEAT, "--wire", "0007"), ("honest decodes   {'ErrorCode': 7}", "honest encodes   0007")),
+    "what each byte means": (
+        (*HEARTBEAT, "--wire", "0007"),
+        ("offset", "0007", "number", "ErrorCode", "int.width-and-order"),
+    ),
+    "cut bytes": (
+        (*HEARTBEAT, "--wire", "00"),
+        ("reference   does not accept: truncated at byte 1", "honest decodes   rejected: Malformed"),
+    ),
+    "bytes that are left open": (
+        (*HEARTBEAT, "--wire", "000700"),
+        ("left open by the protocol", "Apache Kafka accepts it: 2 bytes, {'ErrorCode': 7}"),
+    ),
+    "a value": ((*HEARTBEAT, "--value", '{"ErrorCode": -1}'), ("honest encodes   ffff",)),
+    "a value with an unknown tag": (
+        (*VERSIONS, "--value", '{"ClientSoftwareName": "", "ClientSoftwareVersion": "", "_tags": [[5, "cafe"]]}'),
+        ("honest encodes   0101010502cafe", "tag.unknown-kept"),
+    ),
+    "an edge case": ((*HEARTBEAT, "--case", "ErrorCode=256"), ("honest encodes   0100",)),
+    "an unwritable case": (
+        (*HEARTBEAT, "--case", "ErrorCode=32768"),
+        ("reference   refuses to encode: out-of-range in ErrorCode", "honest encodes   rejected: Unencodable"),
+    ),
+    "a broken case": ((*HEARTBEAT, "--case", "first-1-bytes"), ("reference   does not accept: truncated",)),
+    "an older release": ((*HEARTBEAT, "--wire", "0007", "--release", "4.3.0"), ("honest decodes",)),
+}
+
+
+@pytest.mark.parametrize(("words", "shown"), SOUND.values(), ids=SOUND)
+def test_what_is_as_expected_ends_with_0(words: tuple[str, ...], shown: tuple[str, ...]) -> None:
+    """By bytes, by value, or by the name of a case."""
+    done = replay(HONEST, *words)
+    assert done.exit_code == 0, done.output
+    assert all(text in done.output for text in shown), done.output
+
+
+WRONG: dict[str, tuple[str, tuple[str, ...], tuple[str, ...]]] = {
+    "wrong bytes": (
+        "LittleEndian",
+        (*HEARTBEAT, "--value", '{"ErrorCode": 1}'),
+        ("honest encodes   0100", "expected   0001"),
+    ),
+    "sound bytes refused": (
+        "RefusesUnknownTags",
+        (*VERSIONS, "--wire", "0101010500"),
+        ("honest decodes   rejected: Malformed",),
+    ),
+    "a crash": ("Aborts", (*HEARTBEAT, "--wire", "ffff"), ("honest decodes   crashed: ended by SIGABRT",)),
+    "no value": ("ReturnsNone", (*HEARTBEAT, "--wire", "ffff"), ("honest decodes   protocol-error: ",)),
+    "a wrong size": ("WrongSize", (*HEARTBEAT, "--wire", "0007"), ("honest announces 3, expected 2 bytes",)),
+    "a wrong value": (
+        "ReadsZero",
+        (*HEARTBEAT, "--wire", "0007"),
+        ("differs at ErrorCode: expected 7, got 0",),
+    ),
+    "a wrong count": ("CountsAll", (*HEARTBEAT, "--wire", "000700"), ("(3 bytes consumed)", "accepts it: 2 bytes")),
+    "cut bytes accepted": ("ReadsAnything", (*HEARTBEAT, "--wire", "00"), ("honest decodes   {'ErrorCode': 0}",)),
+    "an unwritable value written": ("WritesAnything", (*HEARTBEAT, "--case", "ErrorCode=null"), ("encodes   0000",)),
+}
+
+
+@pytest.mark.parametrize(("liar", "words", "shown"), WRONG.values(), ids=WRONG)
+def test_what_is_not_as_expected_ends_with_1(liar: str, words: tuple[str, ...], shown: tuple[str, ...]) -> None:
+    """The difference is in the output."""
+    done = replay(f"{LIARS}:{liar}", *words)
+    assert done.exit_code == 1, done.output
+    assert all(text in done.output for text in shown), done.output
+
+
+USAGE: dict[str, tuple[tuple[str, ...], int, str]] = {
+    "nothing to replay": (HEARTBEAT, 2, "give one of --wire, --value and --case"),
+    "two things": ((*HEARTBEAT, "--wire", "00", "--case", "minimal"), 2, "give one of --wire, --value and --case"),
+    "no hex": ((*HEARTBEAT, "--wire", "0x07"), 2, "Invalid value for --wire: not hex: "),
+    "no JSON": ((*HEARTBEAT, "--value", "{"), 2, "Invalid value for --value: not the JSON form of a value: "),
+    "another value": ((*HEARTBEAT, "--value", "[]"), 2, "Invalid value for --value: not the JSON form of a value: "),
+    "unknown case": ((*HEARTBEAT, "--case", "Nope=1"), 2, "HeartbeatResponse-v0 has no case 'Nope=1'"),
+    "no number": (("--message", "FetchRequest", "--version", "x", "--wire", "00"), 2, "'x' is not a valid integer"),
+    "unknown message": (("--message", "HeartbeatRespons", "--version", "0", "--wire", ""), 1, "did you mean Heartbeat"),
+    "unknown version": (("--message", "VoteRequest", "--version", "9", "--wire", ""), 1, "has no version 9"),
+    "unknown release": ((*HEARTBEAT, "--wire", "", "--release", "0.7.0"), 1, "no definitions of release '0.7.0'"),
+    "not offered": (("--message", "VoteRequest", "--version", "0", "--wire", ""), 1, "does not offer VoteRequest-v0"),
+}
+
+
+@pytest.mark.parametrize(("words", "status", "error"), USAGE.values(), ids=USAGE)
+def test_a_wrong_option_is_explained(words: tuple[str, ...], status: int, error: str) -> None:
+    """In the words of the option; there is no traceback."""
+    done = replay(HONEST, *words)
+    assert done.exit_code == status, done.output
+    assert error in done.output
+    assert done.exception is None or isinstance(done.exception, SystemExit)
+
+
+def test_an_unknown_adapter_is_an_error() -> None:
+    """With what to do about it."""
+    done = replay("no_such_module", *HEARTBEAT, "--wire", "0007")
+    assert done.exit_code == 1
+    assert "Error: --impl=no_such_module: there is no module 'no_such_module'" in done.output
+
+
+def test_unknown_tags_do_not_matter_to_who_does_not_keep_them() -> None:
+    """As in the suite: to keep them is a capability."""
+    done = replay(f"{LIARS}:DropsUnknownTags", *VERSIONS, "--wire", "0101010502cafe")
+    assert done.exit_code == 0, done.output
+
+
+def test_the_module_is_the_command() -> None:
+    """`python -m conformance` where `kafka-conformance` is not on the path."""
+    done = kafka_conformance("--help")
+    assert done.status == 0
+    assert done.text.startswith("Usage: kafka-conformance ")
+    assert all(f"  {name} " in done.text for name in ("bench", "prove", "replay", "specs"))
+
+
+def test_the_version_is_told() -> None:
+    """With the name of the command."""
+    done = CliRunner().invoke(main, ["--version"])
+    assert done.output.startswith("kafka-conformance, version ")

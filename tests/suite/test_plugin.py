@@ -1,0 +1,190 @@
+"""The pytest plugin, from its options to its exit status."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from typing import TYPE_CHECKING
+
+import pytest
+from click.testing import CliRunner
+
+from conformance.cli.main import main
+from tests.suite.runs import LIARS, command, replay_lines, suite, suite_on
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+REFERENCE = "--impl=conformance.adapters.reference"
+UNUSED = """
+[[failure]]
+rule = "null.not-written"
+messages = "Heartbeat*"
+outcome = "bytes"
+reason = "long gone"
+"""
+BACKWARDS = """
+[[failure]]
+rule = "int.width-and-order"
+messages = "HeartbeatResponse-v0"
+outcome = "bytes"
+reason = "numbers are turned round"
+
+[[failure]]
+rule = "codec.round-trip"
+messages = "Heartbeat*"
+outcome = "value"
+reason = "follows from that"
+"""
+
+
+def test_the_reference_passes() -> None:
+    """Nothing is found in it, and the run says what it tested."""
+    done = suite(REFERENCE, "--messages=Heartbeat*-v4,ApiVersionsResponse-v4")
+    assert done.status == 0, done.text
+    assert "no new findings" in done.text
+    assert re.search(r"reference \S+ against Apache Kafka 4\.3\.0, 3 \(message, version\) pairs, quick", done.text)
+    assert re.search(r"tested: .*\d+ broken inputs, \d+ edge values, \d+ generated values, \d+ unwritable", done.text)
+
+
+USAGE_ERRORS = {
+    "no implementation": ((), "the conformance suite needs --impl=MODULE[:ATTRIBUTE]"),
+    "no implementation, two processes": (("-n2",), "the conformance suite needs --impl=MODULE[:ATTRIBUTE]"),
+    "unknown module": (("--impl=no_such_module",), "--impl=no_such_module: there is no module 'no_such_module'"),
+    "unknown attribute": ((f"--impl={LIARS}:Nobody",), "has no attribute 'Nobody'"),
+    "unknown release": ((REFERENCE, "--release=0.7.0"), "no definitions of release '0.7.0': there are "),
+    "selection of nothing": ((REFERENCE, "--messages=Nope*"), "'Nope*' (versions 0 to 32768) matches nothing"),
+    "selection of what is not offered": (
+        (f"--impl={LIARS}:Honest", "--messages=VoteRequest"),
+        "honest offers none of the 3 selected pairs of Kafka 4.3.0",
+    ),
+    "no file of known failures": ((REFERENCE, "--known-failures=none.toml"), "none.toml: No such file or directory"),
+    "broken file of known failures": ((REFERENCE, "--known-failures=README.md"), "README.md is not TOML: "),
+    "report into no folder": ((REFERENCE, "--report=none/report.jsonl"), "there is no folder none"),
+    "unknown depth": ((REFERENCE, "--depth=deep"), "invalid choice: 'deep'"),
+}
+
+
+@pytest.mark.parametrize(("options", "error"), USAGE_ERRORS.values(), ids=USAGE_ERRORS)
+def test_a_wrong_option_is_a_usage_error(options: tuple[str, ...], error: str) -> None:
+    """Exit status 4, one text that says what is wrong, and no traceback."""
+    done = suite(*options)
+    assert done.status == 4, done.text
+    assert error in done.text
+    assert "Traceback" not in done.text
+    assert "INTERNALERROR" not in done.text
+
+
+LIES = {
+    "MixedEndianUuid": ("uuid.byte-order", "bytes", ("^^ byte", "expected  ", "actual    ")),
+    "LittleEndian": ("int.width-and-order", "bytes", ("expected  0001", "actual    0100", "^^ byte 0")),
+    "RefusesUnknownTags": ("tag.unknown-accepted", "rejected", ("expected  accepted", "actual    rejected: Malformed")),
+}
+
+
+@pytest.mark.parametrize(("liar", "rule", "outcome", "shown"), [(liar, *rest) for liar, rest in LIES.items()])
+def test_a_lie_is_found_and_its_replay_shows_it(liar: str, rule: str, outcome: str, shown: tuple[str, ...]) -> None:
+    """Exit status 1, the rule by its name, what was expected; and a command that shows the difference again."""
+    done = suite_on(liar)
+    assert done.status == 1, done.text
+    assert f"1. {rule} (must), outcome {outcome}: " in done.text
+    assert all(text in done.text for text in shown)
+    words = shlex.split(replay_lines(done.text)[0])
+    again = CliRunner().invoke(main, words[1:])
+    assert again.exit_code == 1, again.output
+    assert "expected" in again.output or "rejected" in again.output
+
+
+def test_known_failures_make_the_run_green_and_are_listed(tmp_path: Path) -> None:
+    """With their reason, their case and how to see it."""
+    done = suite_on("LittleEndian", f"--known-failures={written(tmp_path, BACKWARDS)}")
+    assert done.status == 0, done.text
+    assert "2 known failures" in done.text
+    assert "known: int.width-and-order (must), outcome bytes" in done.text
+    assert "reason: numbers are turned round" in done.text
+    assert "no new findings" in done.text
+    assert len(replay_lines(done.text)) == 2
+
+
+def test_what_is_not_known_is_still_new(tmp_path: Path) -> None:
+    """An entry covers its rule, and not what comes with it."""
+    first = BACKWARDS.partition("\n\n")[0]
+    done = suite_on("LittleEndian", f"--known-failures={written(tmp_path, first)}")
+    assert done.status == 1, done.text
+    assert "1 known failure\n" in done.text
+    assert "1. codec.round-trip (must), outcome value: " in done.text
+
+
+def written(folder: Path, text: str) -> Path:
+    """A file of known failures."""
+    path = folder / "known.toml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_a_stale_entry_fails_a_whole_run(tmp_path: Path) -> None:
+    """What is mended must leave the file."""
+    done = suite_on("Honest", f"--known-failures={written(tmp_path, UNUSED)}")
+    assert done.status == 1, done.text
+    assert "stale known failure: null.not-written (bytes) in Heartbeat* is gone, or never was" in done.text
+
+
+PARTIAL = {
+    "messages": ("--messages=HeartbeatResponse",),
+    "keyword": ("-k", "edge"),
+    "deselected": ("--deselect=conformance/test_unwritable_values.py",),
+}
+
+
+@pytest.mark.parametrize("options", PARTIAL.values(), ids=PARTIAL)
+def test_a_part_of_a_run_says_nothing_about_stale_entries(tmp_path: Path, options: tuple[str, ...]) -> None:
+    """The entry may be about what was left out."""
+    done = suite_on("Honest", f"--known-failures={written(tmp_path, UNUSED)}", *options)
+    assert done.status == 0, done.text
+    assert "stale" not in done.text
+
+
+def test_an_error_of_the_suite_is_no_finding() -> None:
+    """It is shown with its traceback, fails the run, and nothing is said to be all right."""
+    done = suite_on("BreaksTheSuite")
+    assert done.status == 1, done.text
+    assert "error in conformance/test_" in done.text
+    assert "[HeartbeatResponse-v0], not a finding:" in done.text
+    assert "RuntimeError: nobody may look at " in done.text
+    assert "items ended in errors: what they would have found is unknown" in done.text
+    assert "no new findings" not in done.text
+
+
+def test_undeclared_exceptions_are_taken_for_refusals_and_shown() -> None:
+    """They often are the adapter's own mistakes."""
+    done = suite_on("Undeclared")
+    assert done.status == 0, done.text
+    assert re.search(
+        r"taken for refusals, though not declared as rejections: Malformed \d+, Unencodable \d+", done.text
+    )
+
+
+def test_what_cannot_be_represented_is_counted_and_its_share_shown() -> None:
+    """What was not tested is no success."""
+    done = suite_on("HoldsNoZero")
+    assert done.status == 0, done.text
+    assert re.search(
+        r"unrepresentable: \d+ cases \(\d+\.\d %\) cannot be held by its types; most in HeartbeatResponse \d+",
+        done.text,
+    )
+
+
+def test_a_crash_on_hostile_bytes_is_a_finding() -> None:
+    """The run goes on, in another child."""
+    done = suite_on("AbortsOnNothing")
+    assert done.status == 1, done.text
+    assert "outcome crashed" in done.text
+    assert "ended by SIGABRT" in done.text
+
+
+def test_a_run_without_the_option_is_left_alone() -> None:
+    """The plugin is loaded in every run of a checkout, and tells nobody else's tests anything."""
+    done = command("-m", "pytest", "tests/suite/test_known_failures.py", "-p", "no:cacheprovider", "-q")
+    assert done.status == 0, done.text
+    assert "kafka" not in done.text
+    assert "findings" not in done.text
