@@ -6,6 +6,27 @@ built on construct. It knows nothing of tests and of other implementations.
 
 from reference.codec import Decoded, Encoded, decode, decode_leniently, encode, encode_with_spans
 from reference.errors import CodecError, Malformed, Reason, Refusal, Unencodable
+from reference.frames import Frame, decode_frame, encode_frame
+from reference.headers import (
+    FrameDirection,
+    UnsupportedApi,
+    api_definition,
+    api_schema,
+    header_schema,
+    request_header_version,
+    response_header_version,
+)
+from reference.prefixed import (
+    BadRecord,
+    NotStored,
+    Stored,
+    decode_prefixed,
+    decode_record,
+    decode_record_leniently,
+    encode_prefixed,
+    encode_record,
+)
+from reference.primitives import Primitive, PrimitiveDecoded, UnknownPrimitive, primitive, primitives
 from reference.release import Release, UnknownMessage, UnknownRelease, load_release, newest_release, releases
 from reference.schema import FieldSchema, MessageSchema
 from reference.values.comparison import Difference, difference, equal
@@ -15,33 +36,56 @@ from reference.wire.stream import Span
 
 __all__ = [
     "TAGS",
+    "BadRecord",
     "CodecError",
     "Decoded",
     "Difference",
     "Encoded",
     "FieldSchema",
+    "Frame",
+    "FrameDirection",
     "Malformed",
     "MessageSchema",
     "NotJsonForm",
+    "NotStored",
+    "Primitive",
+    "PrimitiveDecoded",
     "Reason",
     "Refusal",
     "Release",
     "Span",
+    "Stored",
     "Unencodable",
     "UnknownMessage",
+    "UnknownPrimitive",
     "UnknownRelease",
+    "UnsupportedApi",
+    "api_definition",
+    "api_schema",
     "decode",
+    "decode_frame",
     "decode_leniently",
+    "decode_prefixed",
+    "decode_record",
+    "decode_record_leniently",
     "default",
     "difference",
     "encode",
+    "encode_frame",
+    "encode_prefixed",
+    "encode_record",
     "encode_with_spans",
     "equal",
     "from_json",
+    "header_schema",
     "is_default",
     "load_release",
     "minimal",
     "newest_release",
+    "primitive",
+    "primitives",
     "releases",
+    "request_header_version",
+    "response_header_version",
     "to_json",
 ]

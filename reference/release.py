@@ -39,6 +39,7 @@ class Release:
         manifest = _read_manifest(folder)
         self.name: str = manifest["release"]
         self.messages: tuple[str, ...] = tuple(sorted(manifest["messages"]))
+        self._manifest: dict[str, dict[str, Any]] = manifest["messages"]
         self._definitions: dict[str, Definition] = {}
         self._schemas: dict[tuple[str, int], MessageSchema] = {}
 
@@ -58,6 +59,15 @@ class Release:
             text = (self._folder / name).read_text(encoding="utf-8")
             self._definitions[message] = parse_definition(text, name)
         return self._definitions[message]
+
+    def source(self, message: str) -> str:
+        """The module of Kafka that `message` is from, as `kafka-clients`; empty if the manifest does not say.
+
+        Raises:
+            UnknownMessage: the release does not have it.
+        """
+        self.definition(message)
+        return str(self._manifest[message].get("source", ""))
 
     def schema(self, message: str, version: int) -> MessageSchema:
         """The schema of `message` at `version`.

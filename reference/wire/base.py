@@ -26,22 +26,22 @@ class WireType(Construct):  # type: ignore[misc]  # construct is not typed
         """
         return self.parse_stream(Reader(bytes(data)), **contextkw)
 
-    def read(self, reader: Reader) -> Any:
-        """Read one value from where the reader stands, by the reader's policy.
+    def read(self, reader: Reader, path: Path = "") -> Any:
+        """Read one value from where the reader stands, by the reader's policy; `path` is what errors begin with.
 
         Raises:
             Malformed: the reader does not go on.
         """
-        return self._parse(reader, None, "")
+        return self._parse(reader, None, path)
 
-    def write(self, value: Any) -> bytes:
-        """The bytes of one value.
+    def write(self, value: Any, path: Path = "") -> bytes:
+        """The bytes of one value; `path` is what errors begin with.
 
         Raises:
             Unencodable: it has none.
         """
         stream = BytesIO()
-        self._build(value, stream, None, "")
+        self._build(value, stream, None, path)
         return stream.getvalue()
 
     def _parse(self, stream: Reader, context: Any, path: Path) -> Any:

@@ -1,0 +1,134 @@
+"""Frames: a whole request or response as it goes over a connection (rules 5.5 to 5.10).
+
+    frame = int32: how many bytes follow    header    body
+
+ApiVersions version 0, correlation id 7, from the client "cl": `00 00 00 0c`, then header 1, `00 12 00 00 00 00 00 07
+00 02 63 6c`, and no byte of body. Which header it is, `reference.headers` knows.
+"""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from reference.errors import Malformed, Reason
+from reference.headers import FrameDirection, api_schema, header_schema
+from reference.values.defaults import TAGS
+from reference.wire.message import message_type
+from reference.wire.numbers import INT16
+from reference.wire.stream import Reader
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from reference.release import Release
+
+_SIZE = struct.Struct(">i")
+_HEADER = ("", "header")
+_BODY = ("", "body")
+_RULE = "frame.size"
+
+
+@dataclass(frozen=True)
+class Frame:
+    """One request or response, with everything that its bytes say."""
+
+    api_key: int
+    api_version: int
+    correlation_id: int
+    client_id: str | None
+    """None as well where the header has no client id: in request header 0, and in responses."""
+    header: dict[str, Any]
+    """The header's whole value, unknown tagged fields included."""
+    value: dict[str, Any]
+    consumed: int
+    """How many bytes the frame takes, its size included; what follows is the next frame."""
+
+
+def encode_frame(  # noqa: PLR0913, PLR0917  # what a frame consists of
+    release: Release,
+    direction: FrameDirection,
+    api_key: int,
+    api_version: int,
+    correlation_id: int,
+    client_id: str | None,
+    value: dict[str, Any],
+    *,
+    header_tags: Sequence[tuple[int, bytes]] = (),
+) -> bytes:
+    """The canonical bytes of one request or response; a response has no `client_id`, so it must be None.
+
+    Raises:
+        UnsupportedApi: the release has no such API, or no such version of it.
+        Unencodable: header or body cannot be written; the path begins with `header` or `body`.
+    """
+    body_type = message_type(api_schema(release, direction, api_key, api_version))
+    header_type = message_type(header_schema(release, direction, api_key, api_version))
+    header: dict[str, Any] = {"CorrelationId": correlation_id}
+    if direction == "request":
+        header |= {"RequestApiKey": api_key, "RequestApiVersion": api_version, "ClientId": client_id}
+    elif client_id is not None:
+        header["ClientId"] = client_id
+    if header_tags:
+        header[TAGS] = list(header_tags)
+    payload = header_type.write(header, _HEADER) + body_type.write(value, _BODY)
+    return _SIZE.pack(len(payload)) + payload
+
+
+def decode_frame(
+    release: Release,
+    direction: FrameDirection,
+    wire: bytes,
+    *,
+    api_key: int | None = None,
+    api_version: int | None = None,
+) -> Frame:
+    """Read one frame from the beginning of `wire`, strictly.
+
+    A request says itself what it is; of a response its reader must know the API and the version. Offsets of errors
+    count from the first byte of the size, paths begin with `size`, `header` or `body`.
+
+    Raises:
+        TypeError: API key and version are missing for a response, or given for a request.
+        UnsupportedApi: the release has no such API, or no such version of it; the body cannot be read.
+        Malformed: the bytes are invalid, or the protocol leaves open what they are (then its reason is None).
+    """
+    reader = _open(wire)
+    if direction == "request":
+        if api_key is not None or api_version is not None:
+            raise TypeError("the API key and version of a request are in its header: do not give them")
+        api_key, api_version = _peek(reader)
+    if api_key is None or api_version is None:
+        raise TypeError("the bytes of a response do not say what they answer: give api_key and api_version")
+    header = message_type(header_schema(release, direction, api_key, api_version)).read(reader, _HEADER)
+    value = message_type(api_schema(release, direction, api_key, api_version)).read(reader, _BODY)
+    if reader.tell() != reader.size:
+        reader.deviation("input.trailing-bytes", reader.tell(), _BODY)
+    return Frame(
+        api_key, api_version, header["CorrelationId"], header.get("ClientId"), header, value, consumed=reader.tell()
+    )
+
+
+def _open(wire: bytes) -> Reader:
+    """A reader of one frame that stands behind its size; nothing beyond the frame can be read."""
+    if len(wire) < _SIZE.size:
+        raise Malformed(_RULE, Reason.TRUNCATED, len(wire), "size")
+    size: int = _SIZE.unpack_from(wire)[0]
+    if size < 0:
+        raise Malformed(_RULE, Reason.NEGATIVE_LENGTH, 0, "size", f"the size is {size}")
+    end = _SIZE.size + size
+    if end > len(wire):
+        raise Malformed(_RULE, Reason.LENGTH_EXCEEDS_INPUT, 0, "size", f"{size} bytes")
+    reader = Reader(wire[:end])
+    reader.seek(_SIZE.size)
+    return reader
+
+
+def _peek(reader: Reader) -> tuple[int, int]:
+    """The API key and version that every request header begins with, whatever its own version (rule 5.8)."""
+    start = reader.tell()
+    api_key = INT16.read(reader, (_HEADER, "RequestApiKey"))
+    api_version = INT16.read(reader, (_HEADER, "RequestApiVersion"))
+    reader.seek(start)
+    return api_key, api_version

@@ -1,0 +1,129 @@
+"""Which header stands before a request or a response: rules 5.1 to 5.4.
+
+A request of a flexible version has header 2, any other header 1; a response has header 1 or 0. Two exceptions:
+ControlledShutdown version 0 has request header 0, as long as a release has that header, and the response to ApiVersions
+always has header 0, because a client must read it before it knows what the broker speaks (KIP-511).
+
+>>> request_header_version(18, 3), response_header_version(18, 3)
+(2, 0)
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Literal
+
+from reference.errors import CodecError
+from reference.release import load_release, newest_release
+
+if TYPE_CHECKING:
+    from reference.definitions.model import Definition
+    from reference.release import Release
+    from reference.schema import MessageSchema
+
+FrameDirection = Literal["request", "response"]
+
+REQUEST_HEADER = "RequestHeader"
+RESPONSE_HEADER = "ResponseHeader"
+CONTROLLED_SHUTDOWN = 7
+API_VERSIONS = 18
+
+
+class UnsupportedApi(CodecError):
+    """The release has no API of that key, or no such version of it."""
+
+    def __init__(self, release: Release, api_key: int, api_version: int | None, remedy: str) -> None:
+        super().__init__(release.name, api_key, api_version, remedy)
+        self.release = release.name
+        self.api_key = api_key
+        self.api_version = api_version
+        self.remedy = remedy
+
+    def __str__(self) -> str:
+        version = "" if self.api_version is None else f" version {self.api_version}"
+        return f"Kafka {self.release} has no API with key {self.api_key}{version}: {self.remedy}"
+
+
+def request_header_version(api_key: int, api_version: int, release: Release | None = None) -> int:
+    """The version of the header before a request; any version has an answer (rule 5.3).
+
+    Raises:
+        UnsupportedApi: the release (None: the newest) has no such API, or has given it up.
+    """
+    release = release or load_release(newest_release())
+    definition = api_definition(release, "request", api_key)
+    if api_key == CONTROLLED_SHUTDOWN and api_version == 0 and _has_oldest_header(release):
+        return 0
+    return 2 if _is_flexible(definition, api_version) else 1
+
+
+def response_header_version(api_key: int, api_version: int, release: Release | None = None) -> int:
+    """The version of the header before a response; any version has an answer (rule 5.3).
+
+    Raises:
+        UnsupportedApi: the release (None: the newest) has no such API, or has given it up.
+    """
+    release = release or load_release(newest_release())
+    definition = api_definition(release, "response", api_key)
+    return 1 if api_key != API_VERSIONS and _is_flexible(definition, api_version) else 0
+
+
+def api_definition(release: Release, direction: FrameDirection, api_key: int) -> Definition:
+    """The definition of the request or the response of an API.
+
+    Raises:
+        UnsupportedApi: the release has no such API, or has it only as a key without versions.
+    """
+    name = _messages_by_key(release).get((direction, api_key))
+    if name is None:
+        keys = sorted({key for _, key in _messages_by_key(release)})
+        raise UnsupportedApi(release, api_key, None, f"its keys are {keys[0]} to {keys[-1]}")
+    definition = release.definition(name)
+    if definition.valid_versions.empty:
+        raise UnsupportedApi(release, api_key, None, f"{name} has no versions any more")
+    return definition
+
+
+def api_schema(release: Release, direction: FrameDirection, api_key: int, api_version: int) -> MessageSchema:
+    """The schema of the body of a request or response.
+
+    Raises:
+        UnsupportedApi: the release has no such API, or no such version of it.
+    """
+    definition = api_definition(release, direction, api_key)
+    if api_version not in definition.valid_versions:
+        remedy = f"the versions of {definition.name} are {definition.valid_versions}"
+        raise UnsupportedApi(release, api_key, api_version, remedy)
+    return release.schema(definition.name, api_version)
+
+
+def header_schema(release: Release, direction: FrameDirection, api_key: int, api_version: int) -> MessageSchema:
+    """The schema of the header before a request or response.
+
+    Raises:
+        UnsupportedApi: the release has no such API.
+    """
+    if direction == "request":
+        return release.schema(REQUEST_HEADER, request_header_version(api_key, api_version, release))
+    return release.schema(RESPONSE_HEADER, response_header_version(api_key, api_version, release))
+
+
+@cache
+def _messages_by_key(release: Release) -> dict[tuple[str, int], str]:
+    """The names of a release's requests and responses, by kind and API key."""
+    definitions = (release.definition(name) for name in release.messages)
+    return {
+        (each.kind, each.api_key): each.name
+        for each in definitions
+        if each.kind in ("request", "response") and each.api_key is not None
+    }
+
+
+def _has_oldest_header(release: Release) -> bool:
+    return 0 in release.definition(REQUEST_HEADER).valid_versions
+
+
+def _is_flexible(definition: Definition, version: int) -> bool:
+    """Whether a version is flexible; beyond the valid ones, as the nearest valid one is."""
+    valid = definition.valid_versions
+    return min(max(version, valid.lowest), valid.highest) in definition.flexible_versions

@@ -1,0 +1,186 @@
+"""Messages that are stored rather than sent, with a word before them that says what they are.
+
+*Prefixed* messages (rule 5.15): an int16, then the body. Before data messages and the values of coordinator records it
+is the version, before the keys of coordinator records their type. An OffsetCommitKey begins with `00 01`.
+
+*Metadata records* (rule 5.16): three unsigned varints, then the body: the version of this frame, which is 1, the type
+of the record, and its version. A NoOpRecord version 0 is `01 14 00`, and its body `00`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from io import BytesIO
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from reference.errors import CodecError, Malformed
+from reference.wire.message import message_type
+from reference.wire.numbers import INT16
+from reference.wire.stream import LenientReader, Reader, render_path
+from reference.wire.varints import SIGN_32, read_unsigned_varint, write_unsigned_varint
+
+if TYPE_CHECKING:
+    from reference.release import Release
+    from reference.schema import MessageSchema
+
+FRAME_VERSION = 1
+HIGHEST_INT16 = 0x7FFF
+METADATA_LOG = "kafka-metadata"
+"""The source of the records of the metadata log; those of `kafka-storage` have a log, and so types, of their own."""
+_VERSIONED = frozenset(("data", "coordinator-value"))
+_TYPED = "coordinator-key"
+_RECORD = "metadata"
+_BODY = ("", "body")
+
+
+class NotStored(CodecError):
+    """A message of a kind that never stands behind such a prefix, or in such a record."""
+
+    def __init__(self, message: str, kind: str, wanted: str) -> None:
+        super().__init__(message, kind, wanted)
+
+    def __str__(self) -> str:
+        message, kind, wanted = self.args
+        return f"{message} is of kind {kind}: only messages of kind {wanted} are stored in this way"
+
+
+class BadRecord(Malformed):
+    """A metadata record that every reader must reject, although no rule about messages is broken: it has no reason."""
+
+    def __str__(self) -> str:
+        return f"not a metadata record, at byte {self.offset}, in its {self.path} (rule {self.rule}): {self.detail}"
+
+
+@dataclass(frozen=True)
+class Stored:
+    """A message with what its prefix says of it."""
+
+    schema: MessageSchema
+    value: dict[str, Any]
+    consumed: int
+
+
+def encode_prefixed(schema: MessageSchema, value: dict[str, Any]) -> bytes:
+    """The canonical bytes of a data message, coordinator value or coordinator key, with the int16 before it.
+
+    Raises:
+        NotStored: the message is of another kind.
+        Unencodable: the value has no bytes in this version; the path begins with `body`.
+    """
+    _check_prefixed(schema.message, schema.kind)
+    number = schema.api_key if schema.kind == _TYPED else schema.version
+    return INT16.write(number, ("", "prefix")) + message_type(schema).write(value, _BODY)
+
+
+def decode_prefixed(release: Release, message: str, wire: bytes) -> Stored:
+    """Read a message with the int16 before it, strictly.
+
+    Raises:
+        NotStored: the message is of another kind.
+        Malformed: the bytes are invalid, or the protocol leaves open what they are (then its reason is None).
+    """
+    definition = release.definition(message)
+    _check_prefixed(message, definition.kind)
+    reader = Reader(wire)
+    number = INT16.read(reader, ("", "prefix"))
+    version = definition.valid_versions.lowest if definition.kind == _TYPED else number
+    expected = number == definition.api_key if definition.kind == _TYPED else number in definition.valid_versions
+    if not expected:
+        reader.deviation("prefix.unknown", 0, ("", "prefix"))
+    schema = release.schema(message, version)
+    value = message_type(schema).read(reader, _BODY)
+    if reader.tell() != reader.size:
+        reader.deviation("input.trailing-bytes", reader.tell(), _BODY)
+    return Stored(schema, value, reader.tell())
+
+
+def encode_record(schema: MessageSchema, value: dict[str, Any]) -> bytes:
+    """The canonical bytes of a metadata record.
+
+    Raises:
+        NotStored: the message is not a metadata record.
+        Unencodable: the value has no bytes in this version; the path begins with `body`.
+    """
+    if schema.kind != _RECORD or schema.api_key is None:
+        raise NotStored(schema.message, schema.kind, _RECORD)
+    frame = BytesIO()
+    for number in (FRAME_VERSION, schema.api_key, schema.version):
+        write_unsigned_varint(frame, number)
+    return frame.getvalue() + message_type(schema).write(value, _BODY)
+
+
+def decode_record(release: Release, wire: bytes, *, source: str = METADATA_LOG) -> Stored:
+    """Read one metadata record, strictly.
+
+    Args:
+        release: whose records there may be.
+        wire: the whole record, and nothing else.
+        source: the module whose log it is from: types are numbered anew in each.
+
+    Raises:
+        BadRecord: Apache Kafka has no record of that frame version or type, or something follows it.
+        Malformed: the bytes are invalid, or the protocol leaves open what they are (then its reason is None).
+    """
+    return _read_record(release, Reader(wire), source)
+
+
+def decode_record_leniently(release: Release, wire: bytes, *, source: str = METADATA_LOG) -> Stored:
+    """As `decode_record`, but read as Apache Kafka does (rules 5.17 and 1.2.8).
+
+    Raises:
+        Malformed: Apache Kafka rejects the bytes as well.
+    """
+    return _read_record(release, LenientReader(wire), source)
+
+
+def _read_record(release: Release, reader: Reader, source: str) -> Stored:
+    frame_version, start = _read_number(reader, "frame-version")
+    if frame_version != FRAME_VERSION:
+        _bad("frame-version", start, f"{frame_version}, not {FRAME_VERSION}")
+    record_type, start = _read_number(reader, "type")
+    version, version_start = _read_number(reader, "version")
+    message = _records_by_type(release, source).get(record_type)
+    if message is None:
+        _bad("type", start, f"Kafka {release.name} has no record of type {record_type} in {source}")
+    schema = _schema(release, message, version, reader, version_start)
+    value = message_type(schema).read(reader, _BODY)
+    if reader.tell() != reader.size:
+        _bad("trailing-bytes", reader.tell(), f"{reader.size - reader.tell()} bytes behind the message", part="body")
+    return Stored(schema, value, reader.tell())
+
+
+def _read_number(reader: Reader, part: str) -> tuple[int, int]:
+    """One number of the frame, as a signed 16-bit one, and where it begins; negative ones wrap around (rule 5.17)."""
+    start = reader.tell()
+    number = read_unsigned_varint(reader, ("", part))
+    if number >= SIGN_32:
+        reader.deviation("record.negative-varint", start, ("", part))
+        return (number + HIGHEST_INT16 + 1) % 0x1_0000 - HIGHEST_INT16 - 1, start
+    if number > HIGHEST_INT16:
+        _bad(part, start, f"{number} is more than {HIGHEST_INT16}")
+    return number, start
+
+
+def _schema(release: Release, message: str, version: int, reader: Reader, start: int) -> MessageSchema:
+    """The schema of a record; Apache Kafka reads one of a version it does not know as of the nearest it does."""
+    versions = release.definition(message).valid_versions
+    if version not in versions:
+        reader.deviation("record.unknown-version", start, ("", "version"))
+    return release.schema(message, min(max(version, versions.lowest), versions.highest))
+
+
+@cache
+def _records_by_type(release: Release, source: str) -> dict[int | None, str]:
+    """The names of a module's metadata records, by type."""
+    definitions = (release.definition(name) for name in release.messages if release.source(name) == source)
+    return {each.api_key: each.name for each in definitions if each.kind == _RECORD}
+
+
+def _check_prefixed(message: str, kind: str) -> None:
+    if kind not in _VERSIONED and kind != _TYPED:
+        raise NotStored(message, kind, ", ".join(sorted({*_VERSIONED, _TYPED})))
+
+
+def _bad(rule: str, offset: int, detail: str, *, part: str | None = None) -> NoReturn:
+    raise BadRecord(f"record.{rule}", None, offset, render_path(("", part or rule)), detail)

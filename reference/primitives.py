@@ -1,0 +1,196 @@
+"""Each wire type alone, by name: what golden vectors and bindings in other languages start with.
+
+>>> primitive("compact-string").encode("abc").hex()
+'04616263'
+>>> primitive("varint").decode(bytes.fromhex("d704")).value
+-300
+
+Names are those of the definitions' types, with `compact-` and `nullable-` before them, and `array-of-int32` and
+`array-of-string` for arrays. Varints and the tag section are no types of fields, and have names of their own.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any
+from uuid import UUID
+
+from reference.errors import CodecError
+from reference.schema import FieldSchema, MessageSchema
+from reference.values.defaults import TAGS
+from reference.values.json_form import NotJsonForm, from_json, to_json
+from reference.wire.message import RELEASED
+from reference.wire.numbers import FIXED_WIDTH
+from reference.wire.signed_varints import MASK_64, UNSIGNED_VARLONG, VARINT, VARLONG
+from reference.wire.stream import LenientReader, Reader
+from reference.wire.tag_list import TAG_LIST
+from reference.wire.varints import MASK_32, UNSIGNED_VARINT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from reference.wire.base import WireType
+
+TAG_SECTION = "tag-section"
+VALUE = "value"
+"""The name of the one field in a primitive's schema."""
+
+
+class UnknownPrimitive(CodecError):
+    """There is no wire type of that name."""
+
+    def __init__(self, name: str, close: list[str]) -> None:
+        super().__init__(name, close)
+        self.name = name
+        self.close = close
+
+    def __str__(self) -> str:
+        hint = f"did you mean {' or '.join(self.close)}?" if self.close else "see primitives() for those that there are"
+        return f"there is no wire type {self.name!r}: {hint}"
+
+
+@dataclass(frozen=True)
+class PrimitiveDecoded:
+    """A value, and how many bytes it took."""
+
+    value: Any
+    consumed: int
+
+
+@dataclass(frozen=True)
+class Primitive:
+    """One wire type on its own."""
+
+    name: str
+    wire_type: WireType
+    schema: MessageSchema | None = None
+    """For types of fields: a message of one field, `value`, that is nothing but this type."""
+    range: tuple[int, int] | None = None
+    """For variable-length numbers: the lowest and the highest."""
+    decimal: bool = False
+    """Whether the JSON form of a number is a decimal string."""
+
+    def encode(self, value: Any) -> bytes:
+        """The canonical bytes of `value`.
+
+        Raises:
+            Unencodable: it has none.
+        """
+        return self.wire_type.write(value)
+
+    def decode(self, wire: bytes) -> PrimitiveDecoded:
+        """Read one value, strictly.
+
+        Raises:
+            Malformed: the bytes are invalid, or the protocol leaves open what they are (then its reason is None).
+        """
+        return self._decode(Reader(wire))
+
+    def decode_leniently(self, wire: bytes) -> PrimitiveDecoded:
+        """Read one value as Apache Kafka's messages do; what follows it is left alone.
+
+        Raises:
+            Malformed: they reject it as well.
+        """
+        return self._decode(LenientReader(wire))
+
+    def _decode(self, reader: Reader) -> PrimitiveDecoded:
+        value = self.wire_type.read(reader)
+        consumed = reader.tell()
+        if consumed != reader.size:
+            reader.deviation("input.trailing-bytes", consumed, "")
+        return PrimitiveDecoded(value, consumed)
+
+    def to_json(self, value: Any) -> Any:
+        """The JSON form of a value: as in messages; numbers of up to 64 bits are decimal strings."""
+        if self.schema is not None:
+            return to_json(self.schema, {VALUE: value})[VALUE]
+        if self.range is not None:
+            return str(value) if self.decimal else value
+        return [[tag, body.hex()] for tag, body in value]
+
+    def from_json(self, form: Any) -> Any:
+        """The value behind a JSON form.
+
+        Raises:
+            NotJsonForm: something is not of the form that its type asks for.
+        """
+        if self.schema is not None:
+            return from_json(self.schema, {VALUE: form})[VALUE]
+        if self.range is not None:
+            return _number_from_json(form, self.range, decimal=self.decimal)
+        return from_json(_NOTHING, {TAGS: form})[TAGS]
+
+
+def primitive(name: str) -> Primitive:
+    """The wire type of that name.
+
+    Raises:
+        UnknownPrimitive: there is none.
+    """
+    if name not in _BY_NAME:
+        raise UnknownPrimitive(name, get_close_matches(name, _BY_NAME, n=3))
+    return _BY_NAME[name]
+
+
+def primitives() -> tuple[str, ...]:
+    """The names of all wire types, sorted."""
+    return tuple(sorted(_BY_NAME))
+
+
+def _number_from_json(form: Any, allowed: tuple[int, int], *, decimal: bool) -> int:
+    number = form
+    if decimal and isinstance(form, str) and len(form) <= len(str(allowed[0])) + 1:
+        number = int(form) if form.removeprefix("-").isascii() and form.removeprefix("-").isdigit() else form
+    elif decimal:
+        number = None
+    if not isinstance(number, int) or isinstance(number, bool) or not allowed[0] <= number <= allowed[1]:
+        kind = "a decimal string" if decimal else "a number"
+        raise NotJsonForm("", f"{kind} from {allowed[0]} to {allowed[1]}", form)
+    return number
+
+
+_NOTHING = MessageSchema(TAG_SECTION, 0, "data", None, flexible=True, fields=(), absent_fields=())
+
+
+def _all() -> Iterator[Primitive]:
+    yield from (_of_field(name, FieldSchema(VALUE, name, default=_DEFAULTS.get(name, 0))) for name in FIXED_WIDTH)
+    yield Primitive("unsigned-varint", UNSIGNED_VARINT, range=(0, MASK_32))
+    yield Primitive("unsigned-varlong", UNSIGNED_VARLONG, range=(0, MASK_64), decimal=True)
+    yield Primitive("varint", VARINT, range=(-VARINT.highest - 1, VARINT.highest))
+    yield Primitive("varlong", VARLONG, range=(-VARLONG.highest - 1, VARLONG.highest), decimal=True)
+    yield Primitive(TAG_SECTION, TAG_LIST)
+    for prefix, compact, nullable in _FORMS:
+        for name in ("string", "bytes", "records"):
+            field = FieldSchema(VALUE, name, compact=compact, nullable=nullable, default=_DEFAULTS[name])
+            yield _of_field(prefix + name, field)
+        for name in ("int32", "string"):
+            element = FieldSchema(VALUE, name, compact=compact, default=_DEFAULTS.get(name, 0))
+            array = FieldSchema(VALUE, "array", element=element, compact=compact, nullable=nullable, default=[])
+            yield _of_field(f"{prefix}array-of-{name}", array)
+
+
+_FORMS = (
+    ("", False, False),
+    ("nullable-", False, True),
+    ("compact-", True, False),
+    ("compact-nullable-", True, True),
+)
+_DEFAULTS: Mapping[str, Any] = {
+    "bool": False,
+    "float64": 0.0,
+    "uuid": UUID(int=0),
+    "string": "",
+    "bytes": b"",
+    "records": None,
+}
+"""The defaults of types that are no integers."""
+
+
+def _of_field(name: str, field: FieldSchema) -> Primitive:
+    schema = MessageSchema(name, 0, "data", None, flexible=False, fields=(field,), absent_fields=())
+    return Primitive(name, RELEASED.field(field, inside_tag=False), schema)
+
+
+_BY_NAME = {each.name: each for each in _all()}

@@ -1,0 +1,111 @@
+"""Variable-length numbers that no message field has: signed ones of 32 and 64 bits, and the unsigned one of 64.
+
+A signed number is folded onto the unsigned ones first (*zig-zag*: 0, -1, 1, -2 become 0, 1, 2, 3), so that small
+negative numbers are short too: -1 is `01`, 300 is 600 and so `d8 04`. Record batches are full of them.
+A 64-bit number takes one to ten bytes (rule 1.3.13).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from reference.errors import Reason, Refusal
+from reference.wire.base import WireType
+from reference.wire.stream import Path, Reader, refuse, shown, wrong_type
+from reference.wire.varints import CONTINUES, read_unsigned_varint, size_of_unsigned_varint, write_unsigned_varint
+
+if TYPE_CHECKING:
+    from io import BytesIO
+
+MAXIMUM_LONG_BYTES = 10
+MASK_64 = 0xFFFF_FFFF_FFFF_FFFF
+
+
+def read_unsigned_varlong(stream: Reader, path: Path) -> int:
+    """Read one unsigned number of up to 64 bits.
+
+    Raises:
+        Malformed: the input ends inside it, or its tenth byte says that an eleventh follows (rule 1.3.13).
+    """
+    start = stream.tell()
+    value = length = 0
+    continues = True
+    while continues:
+        if length == MAXIMUM_LONG_BYTES:
+            stream.malformed("varint.too-long", Reason.VARINT_OVERFLOW, start, path, "the tenth byte is not the last")
+        data = stream.read(1)
+        if not data:
+            stream.truncated(path)
+        value |= (data[0] & 0x7F) << 7 * length
+        length += 1
+        continues = data[0] >= CONTINUES
+    _check_form(stream, value, length, start, path)
+    stream.span(start, path, "varint", "varint.encoding")
+    return value & MASK_64
+
+
+def _check_form(stream: Reader, value: int, length: int, start: int, path: Path) -> None:
+    if value > MASK_64:
+        stream.deviation("varint.excess-bits", start, path)
+    elif length > size_of_unsigned_varint(value):
+        stream.deviation("varint.overlong", start, path)
+
+
+def fold(number: int) -> int:
+    """The unsigned number that stands for a signed one: 0, -1, 1, -2 become 0, 1, 2, 3."""
+    return 2 * number if number >= 0 else -2 * number - 1
+
+
+def unfold(number: int) -> int:
+    """The signed number that an unsigned one stands for."""
+    return number >> 1 if number % 2 == 0 else -(number >> 1) - 1
+
+
+class UnsignedVarlong(WireType):
+    """An unsigned number of up to 64 bits.
+
+    >>> UNSIGNED_VARLONG.build(2**64 - 1).hex()
+    'ffffffffffffffffff01'
+    """
+
+    def _parse(self, stream: Reader, context: Any, path: Path) -> int:
+        return read_unsigned_varlong(stream, path)
+
+    def _build(self, obj: Any, stream: BytesIO, context: Any, path: Path) -> Any:
+        _check_range(obj, 0, MASK_64, path)
+        write_unsigned_varint(stream, obj)
+        return obj
+
+
+class SignedVarint(WireType):
+    """A signed number of 32 or 64 bits, folded.
+
+    >>> VARINT.build(-300).hex(), VARLONG.build(-300).hex()
+    ('d704', 'd704')
+    """
+
+    def __init__(self, bits: int) -> None:
+        super().__init__()
+        self.bits = bits
+        self.highest = 2 ** (bits - 1) - 1
+        self._read = read_unsigned_varint if bits == 32 else read_unsigned_varlong  # noqa: PLR2004  # an int32
+
+    def _parse(self, stream: Reader, context: Any, path: Path) -> int:
+        return unfold(self._read(stream, path))
+
+    def _build(self, obj: Any, stream: BytesIO, context: Any, path: Path) -> Any:
+        _check_range(obj, -self.highest - 1, self.highest, path)
+        write_unsigned_varint(stream, fold(obj))
+        return obj
+
+
+def _check_range(obj: Any, lowest: int, highest: int, path: Path) -> None:
+    if not isinstance(obj, int) or isinstance(obj, bool):
+        wrong_type("an integer", obj, path)
+    if not lowest <= obj <= highest:
+        refuse(Refusal.OUT_OF_RANGE, path, f"{shown(obj)} is not from {lowest} to {highest}")
+
+
+VARINT = SignedVarint(32)
+VARLONG = SignedVarint(64)
+UNSIGNED_VARLONG = UnsignedVarlong()
