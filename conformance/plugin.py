@@ -19,7 +19,9 @@ from conformance.adapter import AdapterError
 from conformance.adapter_loading import load_adapter
 from conformance.bridge.isolation import IsolatedDecoder
 from conformance.checks.implementation import Implementation, offered
+from conformance.installation import refuse_other_copies
 from conformance.known_failures import BadKnownFailures, load_known_failures
+from conformance.options import EXAMPLES, add_options
 from conformance.report.json_lines import write_report
 from conformance.report.results import Results, as_property, from_properties
 from conformance.report.summary import Summary
@@ -29,51 +31,32 @@ from reference import Release, UnknownRelease, load_release, newest_release
 from reference.definitions.errors import DefinitionError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-EXAMPLES = {"quick": 20, "full": 100, "nightly": 1000}
-"""Generated values per pair, by depth."""
+    from collections.abc import Generator, Iterable, Iterator
 
 WITHOUT_IMPL = "without-impl"
 """The id of the only item of each test of the suite when there is nothing to test."""
 
-TESTS = len(list(Path(__file__).parent.glob("test_*.py")))
-"""How many tests there are for each pair: one in each module."""
+DETERMINISTIC = ("test_absent_fields", "test_broken_input", "test_edge_values", "test_unwritable_values")
+"""The tests that decide, each over all pairs, whether a known failure is still there."""
 
 RUN = pytest.StashKey[Run]()
 RESULTS = pytest.StashKey[Results]()
 
 
-def pytest_addoption(parser: pytest.Parser) -> None:
-    """The options of a conformance run."""
-    group = parser.getgroup("kafka", "conformance to the Kafka wire protocol")
-    add = group.addoption
-    add("--impl", dest="kafka_impl", metavar="MODULE[:ATTRIBUTE]", help="the adapter of the implementation to test")
-    add("--release", dest="kafka_release", metavar="NAME", help="Kafka release (default: the newest committed one)")
-    add(
-        "--messages",
-        dest="kafka_messages",
-        action="append",
-        default=[],
-        metavar="GLOBS",
-        help="messages to test: names or globs, comma-separated, FetchRequest-v12..17 picks versions; repeatable",
-    )
-    add("--depth", dest="kafka_depth", choices=tuple(EXAMPLES), default="quick", help="how many generated values")
-    add("--smoke", dest="kafka_smoke", action="store_true", help="a handful of messages: is the adapter sound?")
-    add(
-        "--isolation",
-        dest="kafka_isolation",
-        choices=("auto", "always", "never"),
-        default="auto",
-        help="whether bytes that are not valid are decoded in a child process (auto: they are)",
-    )
-    add("--known-failures", dest="kafka_known_failures", type=Path, metavar="FILE", help="TOML file of known failures")
-    add("--report", dest="kafka_report", type=Path, metavar="FILE", help="write all events as JSON Lines")
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_load_initial_conftests(
+    early_config: pytest.Config, parser: pytest.Parser
+) -> Generator[None, object, object]:
+    """Add the options of a conformance run: last of all, so that it is here that a clash with others' shows."""
+    result = yield
+    add_options(parser, early_config.pluginmanager)
+    return result
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
     """Load the adapter and the release, before anything is collected."""
+    refuse_other_copies(config.args, by_name=config.option.pyargs)
     impl = config.getoption("kafka_impl")
     if not impl:
         return
@@ -219,7 +202,7 @@ class Collector:
         """Take in the record that came with a report."""
         event = from_properties(report.user_properties) if report.when == "call" else None
         if event is not None:
-            self._results.add(event)
+            self._results.add(report.nodeid.rpartition("::")[2].partition("[")[0], event)
             if event["error"]:
                 self._results.errors.append((report.nodeid, event["error"]))
         elif report.failed:
@@ -249,10 +232,11 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 
 
 def _stale(config: pytest.Config) -> list[Any]:
-    """Stale entries; only a run of all tests over all pairs can tell."""
-    results, all_items = config.stash[RESULTS], TESTS * len(config.stash[RUN].schemas)
-    partial = config.getoption("kafka_messages") or config.getoption("kafka_smoke") or results.items < all_items
-    return [] if partial else results.stale()
+    """Stale entries; only a run of all deterministic tests over all pairs can tell."""
+    results, pairs = config.stash[RESULTS], len(config.stash[RUN].schemas)
+    selected = config.getoption("kafka_messages") or config.getoption("kafka_smoke")
+    whole = not results.errors and all(results.items[test] == pairs for test in DETERMINISTIC)
+    return results.stale() if whole and not selected else []
 
 
 def _about(config: pytest.Config) -> dict[str, Any]:

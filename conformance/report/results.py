@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from conformance.checks.outcomes import ABSENT, Kind
@@ -23,7 +24,8 @@ class Results:
 
     def __init__(self, known_failures: Sequence[KnownFailure]) -> None:
         self.known_failures = tuple(known_failures)
-        self.items = 0
+        self.items: Counter[str] = Counter()
+        """How many items of each test were run."""
         self.tally = Tally()
         self.findings = Findings()
         self.violations: list[tuple[Violation, int]] = []
@@ -34,9 +36,9 @@ class Results:
         self.known: dict[int, Finding] = {}
         """By the index of the entry of known failures."""
 
-    def add(self, event: dict[str, Any]) -> None:
-        """Take in the record of one item."""
-        self.items += 1
+    def add(self, test: str, event: dict[str, Any]) -> None:
+        """Take in the record of one item of a test."""
+        self.items[test] += 1
         for kind, text in event["faults"]:
             self.faults.setdefault(kind, []).append(text)
         self.tally.add(Tally.from_event(event["tally"]))
