@@ -7,7 +7,6 @@ it does nothing.
 
 from __future__ import annotations
 
-from pathlib import Path
 from traceback import format_exception
 from typing import TYPE_CHECKING, Any
 

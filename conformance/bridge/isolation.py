@@ -44,7 +44,7 @@ class IsolatedDecoder:
 
     def __init__(self, impl: str, release: str, *, deadline: float = DEADLINE, memory: int = MEMORY) -> None:
         options = ("--impl", impl, "--release", release, "--memory", str(memory))
-        self._command = (sys.executable, "-m", "conformance.bridge.child", *options)
+        self._command = (sys.executable, "-P", "-m", "conformance.bridge.child", *options)
         self._deadline = deadline
         self._process: JsonLinesProcess | None = None
         self.restarts = 0
@@ -111,8 +111,12 @@ class IsolatedDecoder:
 
 
 def _environment() -> dict[str, str]:
-    """This process's environment, with this process's import path."""
-    path = os.pathsep.join(str(Path(entry).resolve()) for entry in sys.path if Path(entry).is_dir() or not entry)
+    """This process's environment, with this process's import path.
+
+    `-P` leaves the path as it is said here: else the current folder came first, and with it, maybe, other packages of
+    the same names.
+    """
+    path = os.pathsep.join(str(Path(entry).resolve()) for entry in sys.path if Path(entry).exists())
     return {**os.environ, "PYTHONPATH": path}
 
 

@@ -8,6 +8,7 @@ from conformance.__about__ import __version__
 from conformance.cli.bench import bench
 from conformance.cli.prove import prove
 from conformance.cli.replay import replay
+from conformance.cli.run import run
 from conformance.cli.specs import specs
 
 
@@ -17,5 +18,5 @@ def main() -> None:
     """Show where an implementation of the Kafka wire protocol departs from the protocol."""
 
 
-for command in (bench, prove, replay, specs):
+for command in (bench, prove, replay, run, specs):
     main.add_command(command)
