@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from argparse import ArgumentError
 from inspect import getsource
 from pathlib import Path
@@ -67,35 +68,40 @@ def add_options(parser: pytest.Parser, manager: pytest.PytestPluginManager) -> N
     """Add all options to pytest's, after those of all other plugins.
 
     Raises:
-        pytest.UsageError: another plugin has one of them; says which option, and how to leave that plugin out.
+        pytest.UsageError: others have some of them; says which ones, and how to leave the plugins out.
     """
     group = parser.getgroup("kafka", "conformance to the Kafka wire protocol")
+    clashes = []
     for option in OPTIONS:
         try:
             group.addoption(option.name, dest=option.dest, help=option.help, **option.attributes)
-        except (ArgumentError, ValueError) as error:
-            raise pytest.UsageError(_clash(option.name, manager)) from error
+        except (ArgumentError, ValueError):
+            clashes.append(option.name)
+    if clashes:
+        raise pytest.UsageError(_advice(clashes, manager))
 
 
-def _clash(name: str, manager: pytest.PytestPluginManager) -> str:
-    """What to do about an option that is already there."""
-    owners = sorted(set(_mentioning(name, manager)))
-    known = f" (it may be {' or '.join(owners)})" if owners else ""
-    advice = f"-p no:{owners[0]}" if owners else "-p no:NAME"
+def _advice(clashes: list[str], manager: pytest.PytestPluginManager) -> str:
+    """What to do about options that are already there."""
+    owners = sorted({owner for name in clashes for owner in _mentioning(name, manager)})
+    blocked = " ".join(f"-p no:{owner}" for owner in owners)
+    advice = f"leave them out with {blocked}" if owners else "leave plugins out with -p no:NAME"
     return (
-        f"the option {name} of the conformance suite is also one of another pytest plugin or conftest.py{known}; "
-        f"leave a plugin out with {advice}; of conftest.py files `kafka-conformance run` reads none"
+        f"options of the conformance suite that another pytest plugin or a conftest.py has as well: "
+        f"{', '.join(clashes)}; {advice}; of conftest.py files `kafka-conformance run` reads none"
     )
 
 
 def _mentioning(name: str, manager: pytest.PytestPluginManager) -> Iterator[str]:
-    """The names of loaded plugins, other than this one and pytest's own, whose source has this option in it."""
-    for registered, plugin in manager.list_name_plugin():
-        if not isinstance(plugin, ModuleType) or plugin.__name__.partition(".")[0] in {"_pytest", "conformance"}:
-            continue
-        try:
-            source = getsource(plugin)
-        except OSError:  # compiled, or gone: then it is not named
-            continue
-        if f'"{name}"' in source or f"'{name}'" in source:
+    """The names of installed plugins that are loaded and whose source has this option in it."""
+    for plugin, _ in manager.list_plugin_distinfo():
+        registered = manager.get_name(plugin)
+        if registered and isinstance(plugin, ModuleType) and re.search(f"[\"']{name}[\"']", _source(plugin)):
             yield registered
+
+
+def _source(plugin: ModuleType) -> str:
+    try:
+        return getsource(plugin)
+    except OSError:  # compiled, or gone
+        return ""
