@@ -7,7 +7,6 @@ it does nothing.
 
 from __future__ import annotations
 
-from pathlib import Path
 from traceback import format_exception
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +18,9 @@ from conformance.adapter import AdapterError
 from conformance.adapter_loading import load_adapter
 from conformance.bridge.isolation import IsolatedDecoder
 from conformance.checks.implementation import Implementation, offered
+from conformance.installation import refuse_other_copies
 from conformance.known_failures import BadKnownFailures, load_known_failures
+from conformance.options import EXAMPLES, add_options
 from conformance.report.json_lines import write_report
 from conformance.report.results import Results, as_property, from_properties
 from conformance.report.summary import Summary
@@ -29,10 +30,7 @@ from reference import Release, UnknownRelease, load_release, newest_release
 from reference.definitions.errors import DefinitionError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-EXAMPLES = {"quick": 20, "full": 100, "nightly": 1000}
-"""Generated values per pair, by depth."""
+    from collections.abc import Generator, Iterable, Iterator
 
 WITHOUT_IMPL = "without-impl"
 """The id of the only item of each test of the suite when there is nothing to test."""
@@ -44,36 +42,20 @@ RUN = pytest.StashKey[Run]()
 RESULTS = pytest.StashKey[Results]()
 
 
-def pytest_addoption(parser: pytest.Parser) -> None:
-    """The options of a conformance run."""
-    group = parser.getgroup("kafka", "conformance to the Kafka wire protocol")
-    add = group.addoption
-    add("--impl", dest="kafka_impl", metavar="MODULE[:ATTRIBUTE]", help="the adapter of the implementation to test")
-    add("--release", dest="kafka_release", metavar="NAME", help="Kafka release (default: the newest committed one)")
-    add(
-        "--messages",
-        dest="kafka_messages",
-        action="append",
-        default=[],
-        metavar="GLOBS",
-        help="messages to test: names or globs, comma-separated, FetchRequest-v12..17 picks versions; repeatable",
-    )
-    add("--depth", dest="kafka_depth", choices=tuple(EXAMPLES), default="quick", help="how many generated values")
-    add("--smoke", dest="kafka_smoke", action="store_true", help="a handful of messages: is the adapter sound?")
-    add(
-        "--isolation",
-        dest="kafka_isolation",
-        choices=("auto", "always", "never"),
-        default="auto",
-        help="whether bytes that are not valid are decoded in a child process (auto: they are)",
-    )
-    add("--known-failures", dest="kafka_known_failures", type=Path, metavar="FILE", help="TOML file of known failures")
-    add("--report", dest="kafka_report", type=Path, metavar="FILE", help="write all events as JSON Lines")
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_load_initial_conftests(
+    early_config: pytest.Config, parser: pytest.Parser
+) -> Generator[None, object, object]:
+    """Add the options of a conformance run: last of all, so that it is here that a clash with others' shows."""
+    result = yield
+    add_options(parser, early_config.pluginmanager)
+    return result
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
     """Load the adapter and the release, before anything is collected."""
+    refuse_other_copies(config.args, by_name=config.option.pyargs)
     impl = config.getoption("kafka_impl")
     if not impl:
         return
