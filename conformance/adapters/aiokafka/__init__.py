@@ -1,0 +1,52 @@
+"""aiokafka from PyPI, driven in process by its protocol classes.
+
+`--impl=conformance.adapters.aiokafka`, with the extra `adapters` installed.
+
+How it refuses, read in its source: `aiokafka.protocol.types` turns what `struct` says of numbers out of range, of null
+numbers and of input that ends too early into ValueError, and raises ValueError itself where input ends inside a string
+or bytes, for text without UTF-8, for varints of more than five bytes and for unknown tags that do not ascend. Its
+varints leave the end of input to `struct.error`, and its writer of unknown tags asserts that a tag is positive. A
+TypeError (a null where a struct was due) is nothing that it means to say, so it is not declared.
+"""
+
+from __future__ import annotations
+
+import io
+import struct
+from typing import TYPE_CHECKING
+
+from aiokafka import __version__ as version
+
+from conformance.adapter import Decoded, Value
+from conformance.adapters.aiokafka.catalogue import supported
+from conformance.adapters.aiokafka.mapping import mapping_of
+
+if TYPE_CHECKING:
+    from reference import MessageSchema
+
+__all__ = ["capabilities", "decode", "encode", "name", "rejections", "supported", "version"]
+
+name = "aiokafka"
+rejections = (ValueError, struct.error, AssertionError)
+
+capabilities = frozenset({"unknown-tags"})
+"""Its tag sections are dicts, read and written. There are no defaults, and no fields but those of the version."""
+
+
+def encode(schema: MessageSchema, value: Value) -> bytes:
+    """The bytes of one message body.
+
+    Raises:
+        Unrepresentable: aiokafka's classes cannot hold the value.
+    """
+    mapping = mapping_of(schema)
+    encoded: bytes = mapping.entity.make(mapping.to_aiokafka(value)).encode()
+    return encoded
+
+
+def decode(schema: MessageSchema, data: bytes) -> Decoded:
+    """The value of one message body, and how many bytes it took."""
+    mapping = mapping_of(schema)
+    stream = io.BytesIO(data)
+    values = mapping.entity.read(stream)
+    return Decoded(mapping.from_aiokafka(values), stream.tell())

@@ -1,0 +1,70 @@
+"""Where aiokafka's classes have something else than the definition: it says so before the first byte is written.
+
+The suite does not need this, the bytes show it all; it is for tests, and for a reader of the findings.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from aiokafka.protocol.types import Schema, TaggedFields
+
+from conformance.adapters.aiokafka.catalogue import entity_of
+from conformance.adapters.aiokafka.mapping import mapping_of, type_name
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from reference import FieldSchema, MessageSchema
+
+NAMES = {"records": "bytes", "bool": "boolean"}
+"""What aiokafka calls a wire type, where it has another name."""
+
+WITH_COMPACT_FORM = frozenset(("string", "bytes", "array"))
+
+
+def misalignments(schema: MessageSchema) -> tuple[str, ...]:
+    """Where aiokafka's fields have other types on the wire than the definition's, or its structs no tag section.
+
+    Raises:
+        Unsupported: as `mapping_of`.
+    """
+    mapping_of(schema)
+    struct = entity_of(schema.message, schema.version).struct
+    return tuple(_misalignments(schema.body, struct.SCHEMA, ""))
+
+
+def _misalignments(struct: FieldSchema, theirs: Schema, within: str) -> Iterator[str]:
+    if struct.flexible != (TaggedFields in theirs.fields):
+        yield f"{within or 'the message'}: {'no' if struct.flexible else 'a'} tag section"
+    fields = (field for field in struct.fields if field.tag is None)
+    for ours, their_type in zip(fields, _flat(theirs), strict=True):
+        yield from _misaligned(ours, their_type, f"{within}.{ours.name}" if within else ours.name)
+
+
+def _flat(theirs: Schema) -> Iterator[Any]:
+    """The types of a SCHEMA's fields, tuples of fields in a row opened, tag sections left out."""
+    for their_type in theirs.fields:
+        if isinstance(their_type, Schema):
+            yield from _flat(their_type)
+        elif their_type is not TaggedFields:
+            yield their_type
+
+
+def _misaligned(ours: FieldSchema, their_type: Any, path: str) -> Iterator[str]:
+    if isinstance(their_type, Schema):
+        yield from _misalignments(ours, their_type, path)
+        return
+    if ours.type == "struct":
+        yield from _misaligned(ours.fields[0], their_type, f"{path}.{ours.fields[0].name}")
+        return
+    expected, found = _wire_type(ours), type_name(their_type)
+    if expected != found:
+        yield f"{path}: {expected}, in aiokafka {found}"
+    if ours.element is not None:
+        yield from _misaligned(ours.element, their_type.array_of, path)
+
+
+def _wire_type(ours: FieldSchema) -> str:
+    name = NAMES.get(ours.type, ours.type)
+    return f"compact {name}" if ours.compact and name in WITH_COMPACT_FORM else name

@@ -1,0 +1,57 @@
+"""kafka-python from PyPI, driven in process through its public API.
+
+`--impl=conformance.adapters.kafka_python`, with the extra `adapters` installed.
+
+How it refuses, read in its source. Its readers say ValueError for a buffer that ends inside a string of a header, of
+ConsumerProtocol or of a tagged field, for a varint of more than five bytes there, for text without UTF-8 and for a UUID
+of fewer than 16 bytes; the readers that it generates for all other messages leave an end of input to `struct.error` and
+IndexError; and a tag section with anything in it, where it expects an empty one, is an AssertionError. Its writers
+leave numbers out of range, null numbers and legacy strings that are too long to `struct.error`, and text without UTF-8
+to UnicodeEncodeError, a ValueError. An AttributeError (a null where a struct was due) is nothing that it means to say,
+so it is not declared.
+
+Consumed bytes are told where its `decode` reads from a stream: headers and ConsumerProtocol. Requests and responses are
+read whole, and `decode` keeps the position where it stopped to itself.
+"""
+
+from __future__ import annotations
+
+import struct
+from importlib.metadata import version as version_of
+from typing import TYPE_CHECKING
+
+from conformance.adapter import Decoded, Value
+from conformance.adapters.kafka_python.catalogue import supported
+from conformance.adapters.kafka_python.mapping import mapping_of
+
+if TYPE_CHECKING:
+    from reference import MessageSchema
+
+__all__ = ["capabilities", "decode", "encode", "name", "rejections", "supported", "version"]
+
+name = "kafka-python"
+version = version_of(name)
+rejections = (ValueError, struct.error, IndexError, AssertionError)
+
+capabilities = frozenset({"absent-fields", "partial-values"})
+"""Its classes take every field of every version, and give a default to those of the version that are left out.
+
+Not `unknown-tags`: they are kept when read, and an object takes them, but no writer writes them.
+"""
+
+
+def encode(schema: MessageSchema, value: Value) -> bytes:
+    """The bytes of one message body.
+
+    Raises:
+        Unrepresentable: kafka-python's types cannot hold the value.
+    """
+    mapping = mapping_of(schema)
+    return mapping.codec.write(mapping.to_kafka(value))
+
+
+def decode(schema: MessageSchema, data: bytes) -> Decoded:
+    """The value of one message body; unknown tagged fields are shown as they were read."""
+    mapping = mapping_of(schema)
+    message, consumed = mapping.codec.read(data)
+    return Decoded(mapping.from_kafka(message), consumed)

@@ -1,0 +1,224 @@
+"""The adapter for aiokafka: bytes written by hand, what its classes cannot hold, and every message that it has.
+
+What is wrong with aiokafka is for the suite to find: these tests are about the adapter being its faithful mouth and
+ear.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pytest
+
+from conformance.adapter import Unrepresentable, Unsupported
+from conformance.adapter_loading import load_adapter
+from reference import FieldSchema, MessageSchema, load_release, minimal
+
+aiokafka = pytest.importorskip(
+    "conformance.adapters.aiokafka", reason="aiokafka is not installed: it is in the extra `adapters`"
+)
+alignment = pytest.importorskip("conformance.adapters.aiokafka.alignment")
+
+RELEASE = load_release("4.3.0")
+
+METADATA = RELEASE.schema("MetadataRequest", 4)
+PARTITIONS = RELEASE.schema("CreatePartitionsRequest", 0)
+RECORDS = RELEASE.schema("DeleteRecordsRequest", 2)
+
+# topics: 1 + 1 elements; name: 1 + 1 bytes, "t"; partitions: 1 + 1, index 3, offset 9, no tags; no tags
+RECORDS_WIRE = bytes.fromhex("02" + "0274" + "02" + "00000003" + "0000000000000009" + "00" + "00" + "000003e8" + "00")
+
+
+def records(**tags: Any) -> dict[str, Any]:
+    """The value of `RECORDS_WIRE`, with tags of the message."""
+    partition = {"PartitionIndex": 3, "Offset": 9}
+    return {"Topics": [{"Name": "t", "Partitions": [partition]}], "TimeoutMs": 1000, **tags}
+
+
+def schemas(direction: str) -> list[MessageSchema]:
+    """A schema for every message and version that aiokafka and the release have."""
+    offered = aiokafka.supported()[direction]
+    return [schema for schema in RELEASE.schemas() if schema.version in offered.get(schema.message, ())]
+
+
+def unrepresentable(schema: MessageSchema, value: dict[str, Any]) -> str:
+    """The path at which aiokafka's classes cannot hold the value."""
+    with pytest.raises(Unrepresentable) as caught:
+        aiokafka.encode(schema, value)
+    return caught.value.path
+
+
+def schema_of_handshake(*fields: FieldSchema) -> MessageSchema:
+    """A definition of SaslHandshakeRequest with other fields."""
+    return MessageSchema("SaslHandshakeRequest", 1, "request", 17, flexible=False, fields=fields, absent_fields=())
+
+
+def test_it_loads_as_an_adapter() -> None:
+    """The name on the command line leads to aiokafka, which keeps unknown tags both ways."""
+    adapter = load_adapter("conformance.adapters.aiokafka")
+    assert adapter.name == "aiokafka"
+    assert adapter.encode is not None
+    assert adapter.decode is not None
+    assert adapter.capabilities == frozenset({"unknown-tags"})
+
+
+def test_a_flexible_message_goes_through_aiokafka_both_ways() -> None:
+    """Nested structs are tuples there, tag sections a field of them."""
+    assert aiokafka.encode(RECORDS, records()) == RECORDS_WIRE
+    decoded = aiokafka.decode(RECORDS, RECORDS_WIRE + b"\xff")
+    assert (decoded.value, decoded.consumed) == (records(), len(RECORDS_WIRE))
+
+
+def test_topics_that_are_bare_names_go_both_ways() -> None:
+    """An array of structs of one field is an array of strings in aiokafka."""
+    value = {"Topics": [{"Name": "a"}, {"Name": "bc"}], "AllowAutoTopicCreation": True}
+    wire = bytes.fromhex("00000002" + "000161" + "00026263" + "01")
+    assert aiokafka.encode(METADATA, value) == wire
+    assert aiokafka.decode(METADATA, wire).value == value
+
+
+def test_null_topics_go_both_ways() -> None:
+    """All topics: a null array."""
+    value = {"Topics": None, "AllowAutoTopicCreation": False}
+    wire = bytes.fromhex("ffffffff" + "00")
+    assert aiokafka.encode(METADATA, value) == wire
+    assert aiokafka.decode(METADATA, wire).value == value
+
+
+def test_fields_in_a_tuple_of_their_own_go_both_ways() -> None:
+    """Count and assignments are one field in aiokafka, and an assignment is an array without a struct around it."""
+    topic = {"Name": "t", "Count": 2, "Assignments": [{"BrokerIds": [1]}, {"BrokerIds": []}]}
+    value = {"Topics": [topic], "TimeoutMs": 5, "ValidateOnly": True}
+    assignments = "00000002" + "00000001" + "00000001" + "00000000"
+    wire = bytes.fromhex("00000001" + "000174" + "00000002" + assignments + "00000005" + "01")
+    assert aiokafka.encode(PARTITIONS, value) == wire
+    assert aiokafka.decode(PARTITIONS, wire).value == value
+
+
+def test_floats_keep_their_bits() -> None:
+    """NaN comes back as NaN, bit for bit on the wire."""
+    schema = RELEASE.schema("DescribeClientQuotasResponse", 0)
+    entry = {"Entity": [], "Values": [{"Key": "k", "Value": math.nan}]}
+    wire = aiokafka.encode(schema, {"ThrottleTimeMs": 0, "ErrorCode": 0, "ErrorMessage": None, "Entries": [entry]})
+    assert wire.endswith(bytes.fromhex("7ff8000000000000"))
+    assert math.isnan(aiokafka.decode(schema, wire).value["Entries"][0]["Values"][0]["Value"])
+
+
+def test_the_header_of_a_request_is_written_and_cannot_be_read() -> None:
+    """Its class asks for a request, which its own `decode` does not have."""
+    schema = RELEASE.schema("RequestHeader", 2)
+    value = {"RequestApiKey": 3, "RequestApiVersion": 12, "CorrelationId": 5, "ClientId": "c"}
+    assert aiokafka.encode(schema, value) == bytes.fromhex("0003" + "000c" + "00000005" + "000163" + "00")
+    assert "RequestHeader" not in aiokafka.supported()["decode"]
+
+
+def test_the_header_of_a_response_goes_both_ways() -> None:
+    """A correlation id, and in version 1 a tag section."""
+    schema = RELEASE.schema("ResponseHeader", 1)
+    assert aiokafka.encode(schema, {"CorrelationId": 5}) == bytes.fromhex("0000000500")
+    assert aiokafka.decode(schema, bytes.fromhex("0000000500")).value == {"CorrelationId": 5}
+
+
+def test_every_pair_that_aiokafka_has_is_mapped_by_position() -> None:
+    """All 173 pairs have a place for every field; in four of them the types differ, which the suite must find."""
+    misaligned = {str(schema): alignment.misalignments(schema) for schema in schemas("encode")}
+    assert (len(schemas("encode")), len(schemas("decode"))) == (173, 171)
+    assert {pair: notes[0] for pair, notes in misaligned.items() if notes} == {
+        "DescribeAclsRequest-v2": "the message: no tag section",
+        "DescribeAclsResponse-v2": "the message: no tag section",
+        "ListOffsetsRequest-v4": "Topics.Partitions.CurrentLeaderEpoch: int32, in aiokafka int64",
+        "ListOffsetsRequest-v5": "Topics.Partitions.CurrentLeaderEpoch: int32, in aiokafka int64",
+    }
+
+
+def test_the_smallest_value_of_every_pair_returns() -> None:
+    """Both directions of every mapping can be run, and are each other's inverse."""
+    wires = {schema: aiokafka.encode(schema, minimal(schema)) for schema in schemas("encode")}
+    read = {schema: aiokafka.decode(schema, wires[schema]) for schema in schemas("decode")}
+    expected = {schema: (minimal(schema), len(wires[schema])) for schema in read}
+    assert {schema: (decoded.value, decoded.consumed) for schema, decoded in read.items()} == expected
+
+
+def test_versions_that_kafka_4_dropped_are_offered() -> None:
+    """There is a class for each version, old ones included."""
+    assert aiokafka.supported()["decode"]["ProduceRequest"] == frozenset(range(9))
+
+
+def test_a_message_that_aiokafka_lacks_is_unsupported() -> None:
+    """A version without a class is not offered."""
+    with pytest.raises(Unsupported, match="aiokafka has no MetadataRequest of version 12"):
+        aiokafka.encode(RELEASE.schema("MetadataRequest", 12), {})
+
+
+@pytest.mark.parametrize(
+    ("fields", "text"),
+    [
+        ((), "one field more than the definition, mechanism"),
+        ((FieldSchema("A", "string"), FieldSchema("B", "int8")), "lacks the fields B"),
+        ((FieldSchema("A", "array", element=FieldSchema("A", "string")),), "A is array of string; in aiokafka it is"),
+        ((FieldSchema("A", "struct"),), "A is struct; in aiokafka it is string"),
+    ],
+)
+def test_a_schema_of_another_shape_is_unsupported(fields: tuple[FieldSchema, ...], text: str) -> None:
+    """Values are not forced onto a class that has no place for them."""
+    with pytest.raises(Unsupported, match=text):
+        aiokafka.encode(schema_of_handshake(*fields), {})
+
+
+def test_another_type_in_the_same_place_goes_on() -> None:
+    """The bytes show what a class has instead."""
+    schema = schema_of_handshake(FieldSchema("Method", "int16"))
+    assert alignment.misalignments(schema) == ("Method: int16, in aiokafka string",)
+    assert aiokafka.encode(schema, {"Method": "X"}) == bytes.fromhex("000158")
+
+
+def test_unknown_tags_are_read_at_every_level() -> None:
+    """A tag section is a dict of bytes by tag."""
+    wire = bytes.fromhex("02" + "0274" + "01" + "01" + "0502" + "cafe" + "000003e8" + "02" + "0500" + "0701" + "ff")
+    assert aiokafka.decode(RECORDS, wire).value == {
+        "Topics": [{"Name": "t", "Partitions": [], "_tags": [(5, b"\xca\xfe")]}],
+        "TimeoutMs": 1000,
+        "_tags": [(5, b""), (7, b"\xff")],
+    }
+
+
+def test_unknown_tags_reach_aiokafka_s_writer() -> None:
+    """What it writes for them, the adapter hands on."""
+    wire = aiokafka.encode(RECORDS, records(_tags=[(5, b"\xca\xfe")]))
+    assert wire[: len(RECORDS_WIRE) - 1] == RECORDS_WIRE[:-1]
+    assert wire.endswith(b"\xca\xfe")
+
+
+def test_a_tag_twice_is_unrepresentable() -> None:
+    """A dict has it once."""
+    assert unrepresentable(RECORDS, records(_tags=[(5, b""), (5, b"x")])) == "_tags"
+
+
+def test_unknown_tags_where_there_is_no_tag_section_are_unrepresentable() -> None:
+    """They are said, not dropped; having none is not having any."""
+    value = {"Topics": None, "AllowAutoTopicCreation": False}
+    assert unrepresentable(METADATA, {**value, "_tags": [(5, b"")]}) == "_tags"
+    assert aiokafka.encode(METADATA, {**value, "_tags": []}) == bytes.fromhex("ffffffff" + "00")
+
+
+@pytest.mark.parametrize("value", [{"Topics": None}, {"Topics": None, "AllowAutoTopicCreation": True, "Colour": 1}])
+def test_partial_values_and_other_fields_are_unrepresentable(value: dict[str, Any]) -> None:
+    """A class has the fields of its version and no defaults."""
+    assert unrepresentable(METADATA, value) in {"AllowAutoTopicCreation", "Colour"}
+
+
+def test_an_unrepresentable_value_is_named_by_its_path() -> None:
+    """The path leads through structs and arrays."""
+    topics = [{"Name": "t", "Partitions": [{"PartitionIndex": 0, "Offset": 0}, {"PartitionIndex": 0}]}]
+    assert unrepresentable(RECORDS, {"Topics": topics, "TimeoutMs": 0}) == "Topics[0].Partitions[1].Offset"
+
+
+def test_known_tagged_fields_have_no_place_in_aiokafka() -> None:
+    """At their default they are left out; else unrepresentable; read, their bytes are an unknown tag."""
+    tagged = FieldSchema("Extra", "int8", tag=5, default=0)
+    schema = MessageSchema("ResponseHeader", 1, "header", None, True, (FieldSchema("Id", "int32"), tagged), ())  # noqa: FBT003  # flexible
+    assert aiokafka.encode(schema, {"Id": 1, "Extra": 0}) == bytes.fromhex("0000000100")
+    assert unrepresentable(schema, {"Id": 1, "Extra": 7}) == "Extra"
+    decoded = aiokafka.decode(schema, bytes.fromhex("00000001" + "01" + "0501" + "07"))
+    assert decoded.value == {"Id": 1, "Extra": 0, "_tags": [(5, b"\x07")]}

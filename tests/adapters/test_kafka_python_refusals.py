@@ -1,0 +1,82 @@
+"""How kafka-python says no, seen through its adapter, and where it says nothing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from reference import load_release, minimal
+
+if TYPE_CHECKING:
+    from reference import MessageSchema
+
+kafka_python = pytest.importorskip(
+    "conformance.adapters.kafka_python", reason="kafka-python is not installed: it is in the extra `adapters`"
+)
+
+RELEASE = load_release("4.3.0")
+API_VERSIONS = RELEASE.schema("ApiVersionsResponse", 3)
+FETCH = RELEASE.schema("FetchRequest", 4)
+HANDSHAKE = RELEASE.schema("SaslHandshakeRequest", 1)
+HEADER = RELEASE.schema("RequestHeader", 1)
+METADATA = RELEASE.schema("MetadataRequest", 12)
+
+REFUSED = {
+    "number-out-of-range": (FETCH, {"MaxWaitMs": 0, "MinBytes": 2**31}),
+    "null-number": (FETCH, {"MaxWaitMs": None}),
+    "lone-surrogate": (HANDSHAKE, {"Mechanism": "\ud800"}),
+    "long-legacy-text": (HANDSHAKE, {"Mechanism": "x" * 32768}),
+}
+
+
+@pytest.mark.parametrize(("schema", "fields"), REFUSED.values(), ids=REFUSED)
+def test_what_kafka_python_refuses_to_write_is_declared(schema: MessageSchema, fields: dict[str, Any]) -> None:
+    """Illegal values reach kafka-python unchanged, and its refusal is a declared one."""
+    with pytest.raises(kafka_python.rejections):
+        kafka_python.encode(schema, {**minimal(schema), **fields})
+
+
+REJECTED = {
+    "no-bytes": (METADATA, ""),
+    "text-of-a-header-truncated": (HEADER, "0003 000c 00000005 0002 63"),
+    "uuid-truncated": (METADATA, "02" + "00" * 15),
+    "number-truncated": (FETCH, "ffffffff 0000"),
+    "malformed-utf8": (HANDSHAKE, "0001 ff"),
+    "tag-in-a-tagged-struct": (API_VERSIONS, "0000 01 00000000 01 02 09 02 01 00000000 01 05 00 00"),
+}
+
+
+@pytest.mark.parametrize(("schema", "wire"), REJECTED.values(), ids=REJECTED)
+def test_what_kafka_python_rejects_is_declared(schema: MessageSchema, wire: str) -> None:
+    """Each way in which its readers say no is declared."""
+    with pytest.raises(kafka_python.rejections):
+        kafka_python.decode(schema, bytes.fromhex(wire))
+
+
+def test_a_null_where_a_struct_is_due_is_an_error_that_is_not_declared() -> None:
+    """None is asked for an attribute: the report shows that, for nobody meant it."""
+    with pytest.raises(AttributeError):
+        kafka_python.encode(FETCH, {**minimal(FETCH), "Topics": [None]})
+
+
+def test_null_in_a_text_that_is_not_nullable_is_handed_on_both_ways() -> None:
+    """Where kafka-python writes and reads null, the adapter mends nothing."""
+    assert kafka_python.encode(HANDSHAKE, {"Mechanism": None}) == bytes.fromhex("ffff")
+    assert kafka_python.decode(HANDSHAKE, bytes.fromhex("ffff")).value == {"Mechanism": None}
+
+
+def test_a_truncated_text_is_handed_on() -> None:
+    """Where its generated reader takes what is left of a text, so does the adapter."""
+    assert kafka_python.decode(HANDSHAKE, bytes.fromhex("0005 6162")).value == {"Mechanism": "ab"}
+
+
+def test_a_response_with_an_error_that_is_read_as_version_0_has_defaults_elsewhere() -> None:
+    """kafka-python reads ApiVersions with an error code as version 0; fields beyond it are at its defaults."""
+    schema = RELEASE.schema("ApiVersionsResponse", 1)
+    wire = bytes.fromhex("0023" + "00000001" + "0012" + "0000" + "0004" + "00000007")
+    assert kafka_python.decode(schema, wire).value == {
+        "ErrorCode": 35,
+        "ApiKeys": [{"ApiKey": 18, "MinVersion": 0, "MaxVersion": 4}],
+        "ThrottleTimeMs": 0,
+    }
