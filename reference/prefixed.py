@@ -22,7 +22,7 @@ from reference.wire.varints import SIGN_32, read_unsigned_varint, write_unsigned
 
 if TYPE_CHECKING:
     from reference.release import Release
-    from reference.schema import MessageSchema
+    from reference.schema import FieldSchema, MessageSchema
 
 FRAME_VERSION = 1
 HIGHEST_INT16 = 0x7FFF
@@ -145,6 +145,8 @@ def _read_record(release: Release, reader: Reader, source: str) -> Stored:
         _bad("type", start, f"Kafka {release.name} has no record of type {record_type} in {source}")
     schema = _schema(release, message, version, reader, version_start)
     value = message_type(schema).read(reader, _BODY)
+    if version > schema.version and _has_struct(schema.body, value):
+        reader.dead_end("record.unknown-version", version_start, ("", "version"))
     if reader.tell() != reader.size:
         _bad("trailing-bytes", reader.tell(), f"{reader.size - reader.tell()} bytes behind the message", part="body")
     return Stored(schema, value, reader.tell())
@@ -163,11 +165,20 @@ def _read_number(reader: Reader, part: str) -> tuple[int, int]:
 
 
 def _schema(release: Release, message: str, version: int, reader: Reader, start: int) -> MessageSchema:
-    """The schema of a record; Apache Kafka reads one of a version it does not know as of the nearest it does."""
+    """The schema of a record; Apache Kafka reads one of a version it does not know as of the nearest it does.
+
+    If the version is too high it stops at the first struct inside the message: only those look at their version.
+    """
     versions = release.definition(message).valid_versions
     if version not in versions:
         reader.deviation("record.unknown-version", start, ("", "version"))
     return release.schema(message, min(max(version, versions.lowest), versions.highest))
+
+
+def _has_struct(struct: FieldSchema, value: dict[str, Any]) -> bool:
+    """Whether there is any struct inside the message."""
+    fields = [field for field in struct.fields if (field.element or field).type == "struct"]
+    return any(value[field.name] not in (None, []) for field in fields)
 
 
 @cache

@@ -11,6 +11,7 @@ Names are those of the definitions' types, with `compact-` and `nullable-` befor
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from reference.wire.base import WireType
 
 TAG_SECTION = "tag-section"
+_DECIMAL_DIGITS = re.compile(r"-?[0-9]{1,20}")
 VALUE = "value"
 """The name of the one field in a primitive's schema."""
 
@@ -141,10 +143,8 @@ def primitives() -> tuple[str, ...]:
 
 def _number_from_json(form: Any, allowed: tuple[int, int], *, decimal: bool) -> int:
     number = form
-    if decimal and isinstance(form, str) and len(form) <= len(str(allowed[0])) + 1:
-        number = int(form) if form.removeprefix("-").isascii() and form.removeprefix("-").isdigit() else form
-    elif decimal:
-        number = None
+    if decimal:
+        number = int(form) if isinstance(form, str) and _DECIMAL_DIGITS.fullmatch(form) else None
     if not isinstance(number, int) or isinstance(number, bool) or not allowed[0] <= number <= allowed[1]:
         kind = "a decimal string" if decimal else "a number"
         raise NotJsonForm("", f"{kind} from {allowed[0]} to {allowed[1]}", form)

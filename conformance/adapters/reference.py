@@ -6,7 +6,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import TYPE_CHECKING
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
 
 import reference
 from conformance.__about__ import __version__
@@ -15,11 +16,11 @@ from conformance.adapter import Decoded, Value
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from reference import MessageSchema
+    from reference import FrameDirection, MessageSchema
 
 name = "reference"
 version = __version__
-rejections = (reference.Malformed, reference.Unencodable)
+rejections = (reference.Malformed, reference.Unencodable, reference.UnsupportedApi)
 capabilities = frozenset({"unknown-tags", "absent-fields"})
 
 
@@ -47,6 +48,51 @@ def decode(schema: MessageSchema, data: bytes) -> Decoded:
 def size(schema: MessageSchema, value: Value) -> int:
     """The number of canonical bytes."""
     return len(reference.encode(schema, value))
+
+
+def header_version(api_key: int, api_version: int, direction: str) -> int:
+    """The header before a message, in the newest release that has the API."""
+    release = _release_of(api_key)
+    of_direction = reference.request_header_version if direction == "request" else reference.response_header_version
+    return of_direction(api_key, api_version, release)
+
+
+def encode_frame(  # noqa: PLR0913, PLR0917  # the contract's arguments
+    direction: FrameDirection, api_key: int, api_version: int, correlation_id: int, client_id: str | None, value: Value
+) -> bytes:
+    """Size, header and body, in the newest release that has the API in that version."""
+    release = _release_of(api_key, api_version)
+    return reference.encode_frame(release, direction, api_key, api_version, correlation_id, client_id, value)
+
+
+def decode_frame(direction: FrameDirection, api_key: int, api_version: int, data: bytes) -> reference.Frame:
+    """The frame, read strictly; a request is taken for what its own header says."""
+    release = _release_of(api_key, api_version)
+    if direction == "request":
+        return reference.decode_frame(release, direction, data)
+    return reference.decode_frame(release, direction, data, api_key=api_key, api_version=api_version)
+
+
+def encode_primitive(name: str, value: Any) -> bytes:
+    """The canonical bytes of one wire type."""
+    return reference.primitive(name).encode(value)
+
+
+def decode_primitive(name: str, data: bytes) -> Decoded:
+    """One value of a wire type, read strictly."""
+    decoded = reference.primitive(name).decode(data)
+    return Decoded(decoded.value, decoded.consumed)
+
+
+def _release_of(api_key: int, api_version: int | None = None) -> reference.Release:
+    """The newest release with that API, and that version of it; the newest of all if there is none."""
+    newest_first = [reference.load_release(each) for each in reversed(reference.releases())]
+    for release in newest_first:
+        with suppress(reference.UnsupportedApi):
+            versions = reference.api_definition(release, "request", api_key).valid_versions
+            if api_version is None or api_version in versions:
+                return release
+    return newest_first[0]
 
 
 def classify(exception: Exception) -> str | None:

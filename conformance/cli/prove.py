@@ -10,6 +10,7 @@ from conformance.bridge.json_lines import HarnessError
 from conformance.harnesses.apache_kafka import ApacheKafka, HarnessUnavailableError
 from conformance.proof import Proof
 from conformance.proof import prove as prove_pairs
+from conformance.proof_framing import prove_framing
 from conformance.selection import BadSelection, parse_selection, select
 from reference import load_release, newest_release
 from reference.definitions.errors import DefinitionError
@@ -23,8 +24,8 @@ from reference.definitions.errors import DefinitionError
 def prove(release_name: str | None, messages: tuple[str, ...], count: int, *, edges: bool) -> None:
     """Compare the reference with Apache Kafka, run from its jars, over every message and version.
 
-    Needs Java 17 and Maven; the jars are fetched once and kept in the user's cache. The exit status is 1 if the two
-    differ anywhere.
+    Headers, frames, stored messages and single wire types are compared as well. Needs Java 17 and Maven; the jars are
+    fetched once and kept in the user's cache. The exit status is 1 if the two differ anywhere.
     """
     try:
         release = load_release(release_name or newest_release())
@@ -34,6 +35,7 @@ def prove(release_name: str | None, messages: tuple[str, ...], count: int, *, ed
             proof = Proof()
             for _ in prove_pairs(kafka, schemas, count, proof, edges=edges):
                 progress.advance(task)
+            prove_framing(kafka, release, schemas, proof)
     except (HarnessUnavailableError, HarnessError, DefinitionError, BadSelection) as error:
         raise click.ClickException(str(error)) from error
     _print(proof, release.name)

@@ -40,7 +40,7 @@ def read_unsigned_varlong(stream: Reader, path: Path) -> int:
         length += 1
         continues = data[0] >= CONTINUES
     _check_form(stream, value, length, start, path)
-    stream.span(start, path, "varint", "varint.encoding")
+    stream.span(start, path, "varint", "varint.shortest")
     return value & MASK_64
 
 

@@ -4,6 +4,7 @@ import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
 import java.nio.ByteBuffer;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.protocol.Message;
@@ -40,6 +41,10 @@ record FieldType(Form form, Class<?> javaClass, FieldType element) {
             return new FieldType(Form.ARRAY, javaClass, of(parent.getActualTypeArguments()[0]));
         }
         return new FieldType(formOf(javaClass), javaClass, null);
+    }
+
+    static FieldType listOf(Class<?> element) {
+        return new FieldType(Form.ARRAY, List.class, of(element));
     }
 
     boolean isPrimitive() {

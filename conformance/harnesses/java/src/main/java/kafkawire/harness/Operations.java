@@ -18,10 +18,20 @@ final class Operations {
 
     private static final HexFormat HEX = HexFormat.of();
 
-    private final Map<String, Operation> byName = Map.of(
-        "hello", this::hello,
-        "encode", this::encode,
-        "decode", this::decode);
+    private final Primitives primitives = new Primitives();
+    private final Map<String, Operation> byName = Map.ofEntries(
+        Map.entry("hello", this::hello),
+        Map.entry("encode", this::encode),
+        Map.entry("decode", this::decode),
+        Map.entry("header-version", FrameOperations::headerVersion),
+        Map.entry("encode-frame", FrameOperations::encode),
+        Map.entry("decode-frame", FrameOperations::decode),
+        Map.entry("encode-prefixed", this::encodePrefixed),
+        Map.entry("decode-prefixed", this::decodePrefixed),
+        Map.entry("encode-record", this::encodeRecord),
+        Map.entry("decode-record", StoredOperations::decodeRecord),
+        Map.entry("encode-primitive", primitives::encode),
+        Map.entry("decode-primitive", primitives::decode));
     private final Catalogue catalogue;
 
     Operations(Catalogue catalogue) {
@@ -29,7 +39,7 @@ final class Operations {
     }
 
     ObjectNode perform(JsonNode request, ObjectNode reply) throws Refusal {
-        String name = text(request, "op");
+        String name = Requests.text(request, "op");
         Operation operation = byName.get(name);
         if (operation == null) {
             throw Refusal.protocol("unknown op \"" + name + "\"; there are " + new TreeSet<>(byName.keySet()));
@@ -61,7 +71,7 @@ final class Operations {
     private ObjectNode decode(JsonNode request, ObjectNode reply) throws Refusal {
         Catalogue.Entry entry = entry(request);
         short version = version(request, entry);
-        Codec.Decoded decoded = Codec.decode(entry.newMessage(), version, bytes(request, "wire"));
+        Codec.Decoded decoded = Codec.decode(entry.newMessage(), version, Requests.bytes(request, "wire"));
         reply.put("outcome", Outcome.VALUE.text());
         reply.set("value", ValueWriter.write(decoded.message()));
         reply.put("consumed", decoded.consumed());
@@ -72,37 +82,34 @@ final class Operations {
         }
     }
 
+    private ObjectNode encodePrefixed(JsonNode request, ObjectNode reply) throws Refusal {
+        return StoredOperations.encodePrefixed(value(request), version(request, entry(request)), request, reply);
+    }
+
+    private ObjectNode decodePrefixed(JsonNode request, ObjectNode reply) throws Refusal {
+        Catalogue.Entry entry = entry(request);
+        return StoredOperations.decodePrefixed(entry.newMessage(), version(request, entry), request, reply);
+    }
+
+    private ObjectNode encodeRecord(JsonNode request, ObjectNode reply) throws Refusal {
+        return StoredOperations.encodeRecord(value(request), version(request, entry(request)), request, reply);
+    }
+
+    private Message value(JsonNode request) throws Refusal {
+        return ValueReader.read(request.path("value"), entry(request).messageClass());
+    }
+
     private Catalogue.Entry entry(JsonNode request) throws Refusal {
-        String name = text(request, "message");
+        String name = Requests.text(request, "message");
         return catalogue.find(name).orElseThrow(() -> Refusal.unsupported("there is no message " + name));
     }
 
     private static short version(JsonNode request, Catalogue.Entry entry) throws Refusal {
-        JsonNode version = request.path("version");
-        if (!version.isIntegralNumber()) {
-            throw Refusal.protocol("the request has no integer \"version\"");
-        }
-        int number = version.canConvertToInt() ? version.intValue() : Integer.MAX_VALUE;
+        int number = Requests.integer(request, "version");
         if (number < entry.lowestVersion() || number > entry.highestVersion()) {
             throw Refusal.unsupported(entry.name() + " has the versions " + entry.lowestVersion() + " to "
-                + entry.highestVersion() + ", not " + version);
+                + entry.highestVersion() + ", not " + request.path("version"));
         }
         return (short) number;
-    }
-
-    private static byte[] bytes(JsonNode request, String key) throws Refusal {
-        try {
-            return HEX.parseHex(text(request, key));
-        } catch (IllegalArgumentException notHex) {
-            throw Refusal.protocol("\"" + key + "\" is not hex: " + notHex.getMessage());
-        }
-    }
-
-    private static String text(JsonNode request, String key) throws Refusal {
-        JsonNode text = request.path(key);
-        if (!text.isTextual()) {
-            throw Refusal.protocol("the request has no text \"" + key + "\"");
-        }
-        return text.textValue();
     }
 }

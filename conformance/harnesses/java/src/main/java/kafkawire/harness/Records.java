@@ -4,12 +4,16 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.nio.ByteBuffer;
+import java.util.List;
 
 /**
  * Record sets as opaque bytes. Kafka 4 moved the classes to another package: they are found by the type of the field.
  */
 final class Records {
     private static final String OPAQUE_RECORDS = "MemoryRecords";
+    private static final String BASE_RECORDS = "BaseRecords";
+    private static final List<String> PACKAGES =
+        List.of("org.apache.kafka.common.record.internal", "org.apache.kafka.common.record");
 
     /** The two methods of MemoryRecords that are needed, looked up in the package of the given interface. */
     private record Access(MethodHandle fromBytes, MethodHandle toBytes) {
@@ -33,8 +37,20 @@ final class Records {
     private Records() {
     }
 
+    /** The type of a field of records in this release. */
+    static Class<?> baseClass() {
+        for (String packageName : PACKAGES) {
+            try {
+                return Class.forName(packageName + "." + BASE_RECORDS);
+            } catch (ClassNotFoundException elsewhere) {
+                continue;
+            }
+        }
+        throw new IllegalStateException("no " + BASE_RECORDS + " in any of " + PACKAGES);
+    }
+
     static boolean isRecords(Class<?> javaClass) {
-        return javaClass.getSimpleName().equals("BaseRecords");
+        return javaClass.getSimpleName().equals(BASE_RECORDS);
     }
 
     /** Records that hold exactly these bytes, whether or not they are record batches. */

@@ -49,7 +49,7 @@ final class ValueReader {
         Struct.set(member, message, read(value, member.type(), path));
     }
 
-    private static Object read(JsonNode value, FieldType type, String path) throws Refusal {
+    static Object read(JsonNode value, FieldType type, String path) throws Refusal {
         if (value.isNull()) {
             if (type.isPrimitive()) {
                 throw Refusal.unrepresentable(path + ": a Java " + type.javaClass() + " cannot be null");
@@ -160,7 +160,7 @@ final class ValueReader {
         }
     }
 
-    private static List<RawTaggedField> tags(JsonNode pairs, String path) throws Refusal {
+    static List<RawTaggedField> tags(JsonNode pairs, String path) throws Refusal {
         require(pairs.isArray(), path, "an array of pairs", pairs);
         List<RawTaggedField> fields = new ArrayList<>(pairs.size());
         for (JsonNode pair : pairs) {

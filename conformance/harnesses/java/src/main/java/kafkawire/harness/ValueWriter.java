@@ -37,7 +37,7 @@ final class ValueWriter {
         return object;
     }
 
-    private static JsonNode write(FieldType type, Object value) {
+    static JsonNode write(FieldType type, Object value) {
         if (value == null) {
             return JSON.nullNode();
         }
@@ -84,7 +84,7 @@ final class ValueWriter {
     }
 
     /** Pairs of tag and bytes. A tag is a uint32 on the wire, though Kafka holds it as an int. */
-    private static ArrayNode tags(List<RawTaggedField> fields) {
+    static ArrayNode tags(List<RawTaggedField> fields) {
         ArrayNode pairs = JSON.arrayNode(fields.size());
         fields.forEach(field ->
             pairs.addArray().add(Integer.toUnsignedLong(field.tag())).add(HEX.formatHex(field.data())));
