@@ -42,9 +42,9 @@ def suite(*options: str) -> Finished:
     return command("-m", "pytest", "conformance/", "-p", "no:cacheprovider", *options)
 
 
-def suite_on(liar: str, *options: str) -> Finished:
-    """Run the suite on one of the liars, over everything that it offers."""
-    return suite(f"--impl={LIARS}:{liar}", *options)
+def suite_on(liar: str, *options: str, isolation: str = "never") -> Finished:
+    """Run the suite on one of the liars, over everything that it offers; unless asked for, without a child process."""
+    return suite(f"--impl={LIARS}:{liar}", f"--isolation={isolation}", *options)
 
 
 def kafka_conformance(*words: str) -> Finished:

@@ -176,7 +176,7 @@ def test_what_cannot_be_represented_is_counted_and_its_share_shown() -> None:
 
 def test_a_crash_on_hostile_bytes_is_a_finding() -> None:
     """The run goes on, in another child."""
-    done = suite_on("AbortsOnNothing")
+    done = suite_on("AbortsOnNothing", isolation="auto")
     assert done.status == 1, done.text
     assert "outcome crashed" in done.text
     assert "ended by SIGABRT" in done.text
