@@ -48,7 +48,7 @@ def _truncations(schema: MessageSchema, encoded: Encoded, name: str, start: int)
     for end in range(start, len(encoded.wire)):
         before, span = _around(encoded.spans, end)
         rule = _TRUNCATION_RULES.get(span.rule if span.role == "payload" else "", "input.truncated")
-        if before is not None and before.role == "count" and span.path != before.path:
+        if before is not None and before.role == "count" and span.path.startswith(f"{before.path}["):
             rule, span = "count.within-input", before
         yield BrokenCase(schema, f"{name}-{end}-bytes", span.path, rule, encoded.wire[:end])
 

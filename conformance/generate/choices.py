@@ -20,6 +20,7 @@ T = TypeVar("T")
 
 _BLOCK = 64
 _WORD = 8
+_WORD_BITS = 64
 
 
 class Choices(Protocol):
@@ -76,13 +77,20 @@ class SeededChoices:
 
     def below(self, bound: int) -> int:
         """A number from 0 to `bound` - 1, all equally likely (to within 2^-56 for small bounds)."""
-        if not self._words:
-            self._refill()
-        return self._words.pop() % bound
+        number = self._word()
+        for _ in range((bound.bit_length() - 1) // _WORD_BITS):
+            number = number << _WORD_BITS | self._word()
+        return number % bound
 
     def integer(self, lowest: int, highest: int) -> int:
         """A number from `lowest` to `highest`, both included."""
         return lowest + self.below(highest - lowest + 1)
+
+    def _word(self) -> int:
+        """The next 64 bits."""
+        if not self._words:
+            self._refill()
+        return self._words.pop()
 
     def _refill(self) -> None:
         block = blake2b(self._seed + self._counter.to_bytes(_WORD, "big"), digest_size=_BLOCK).digest()
