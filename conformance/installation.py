@@ -55,13 +55,29 @@ def _copy_around(path: Path) -> Path | None:
     return None
 
 
+def refuse_hidden_adapter(impl: str, folder: Path) -> None:
+    """See that an adapter is not in a package of `folder` that has the name of one of the suite's own.
+
+    Raises:
+        pytest.UsageError: it is, and therefore cannot be imported.
+    """
+    module = impl.partition(":")[0].split(".")
+    if module[0] in PACKAGES and _has(folder, module) and not _has(HOME, module):
+        raise pytest.UsageError(
+            f"--impl={impl}: {folder / module[0]} is not the suite's package {module[0]!r}, and cannot be imported "
+            "beside it; put the adapter into a module of another name"
+        )
+
+
 def import_path(folder: Path, path: Sequence[str]) -> list[str]:
     """`path` with `folder` in front, as `python -m` has it, but never in front of this suite's own packages."""
     kept = [entry for entry in path if entry not in {"", str(folder)}]
-    if folder.resolve() != HOME and any(_holds(folder, package) for package in PACKAGES):
+    if folder.resolve() != HOME and any(_has(folder, [package]) for package in PACKAGES):
         return [str(HOME), str(folder), *(entry for entry in kept if entry != str(HOME))]
     return [str(folder), *kept]
 
 
-def _holds(folder: Path, package: str) -> bool:
-    return (folder / package).is_dir() or (folder / f"{package}.py").is_file()
+def _has(folder: Path, module: Sequence[str]) -> bool:
+    """Whether a module, given as the parts of its name, is to be found in `folder`."""
+    path = folder.joinpath(*module)
+    return path.is_dir() or path.with_name(f"{path.name}.py").is_file()

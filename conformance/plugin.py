@@ -18,7 +18,7 @@ from conformance.adapter import AdapterError
 from conformance.adapter_loading import load_adapter
 from conformance.bridge.isolation import IsolatedDecoder
 from conformance.checks.implementation import Implementation, offered
-from conformance.installation import refuse_other_copies
+from conformance.installation import refuse_hidden_adapter, refuse_other_copies
 from conformance.known_failures import BadKnownFailures, load_known_failures
 from conformance.options import EXAMPLES, add_options
 from conformance.report.json_lines import write_report
@@ -62,6 +62,7 @@ def pytest_configure(config: pytest.Config) -> None:
     report = config.getoption("kafka_report")
     if report and not report.absolute().parent.is_dir():
         raise pytest.UsageError(f"--report={report}: there is no folder {report.parent}")
+    refuse_hidden_adapter(impl, config.invocation_params.dir)
     try:
         run = _make_run(config, impl)
     except (AdapterError, BadKnownFailures, BadSelection, UnknownRelease, DefinitionError) as error:

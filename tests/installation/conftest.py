@@ -1,0 +1,61 @@
+"""One wheel and a few environments for all tests of installing; each of these is made in a second."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.installation.environments import (
+    CODEC,
+    WRONG_CODEC,
+    Environment,
+    build_wheel,
+    copy_checkout,
+    make_environment,
+)
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture(scope="session")
+def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A checkout that nothing else knows of."""
+    return copy_checkout(tmp_path_factory.mktemp("checkout"))
+
+
+@pytest.fixture(scope="session")
+def wheel(checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel of that checkout."""
+    return build_wheel(checkout, tmp_path_factory.mktemp("wheel"))
+
+
+@pytest.fixture(scope="session")
+def bare(tmp_path_factory: pytest.TempPathFactory) -> Environment:
+    """Only the dependencies."""
+    return make_environment(tmp_path_factory.mktemp("bare"))
+
+
+@pytest.fixture(scope="session")
+def editable(checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> Environment:
+    """The checkout, installed editable."""
+    environment = make_environment(tmp_path_factory.mktemp("editable"))
+    environment.install("--editable", str(checkout))
+    return environment
+
+
+@pytest.fixture(scope="session")
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Environment:
+    """The wheel, installed; the checkout is not on its path."""
+    environment = make_environment(tmp_path_factory.mktemp("installed"))
+    environment.install(str(wheel))
+    return environment
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A folder with a codec and its adapter, and a second one whose bytes are the wrong way round."""
+    (tmp_path / "my_codec.py").write_text(CODEC)
+    (tmp_path / "my_wrong_codec.py").write_text(WRONG_CODEC)
+    return tmp_path

@@ -1,0 +1,45 @@
+"""A plain `pytest conformance/` in a checkout."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.installation.environments import Environment
+
+pytestmark = pytest.mark.xdist_group("installation")
+
+OPTIONS = ("--impl=conformance.adapters.reference", "--messages=HeartbeatResponse-v0", "-q")
+
+
+@pytest.mark.parametrize("how", ["bare", "editable", "installed"])
+def test_pytest_runs_the_checkout(how: str, checkout: Path, request: pytest.FixtureRequest) -> None:
+    """Whether the project is not installed at all, editable, or as a wheel that the checkout is in front of."""
+    environment: Environment = request.getfixturevalue(how)
+    done = environment.pytest("conformance/", *OPTIONS, cwd=checkout)
+    assert done.status == 0, done.text
+    assert "no new findings" in done.text
+    assert "broken inputs" in done.text
+
+
+def test_pytest_runs_the_checkout_from_elsewhere(bare: Environment, checkout: Path, tmp_path: Path) -> None:
+    """The checkout's configuration is found by the path of its tests."""
+    done = bare.pytest(str(checkout / "conformance"), *OPTIONS, cwd=tmp_path)
+    assert done.status == 0, done.text
+
+
+def test_an_editable_install_runs_the_command_anywhere(editable: Environment, project: Path) -> None:
+    """The command needs no checkout around it."""
+    done = editable.suite("--impl=my_codec", "-q", cwd=project)
+    assert done.status == 0, done.text
+    assert "no new findings" in done.text
+
+
+def test_a_checkout_runs_the_command_as_a_module(bare: Environment, checkout: Path) -> None:
+    """`python -m conformance run`, with nothing installed."""
+    done = bare.run("python", "-m", "conformance", "run", *OPTIONS, cwd=checkout)
+    assert done.status == 0, done.text

@@ -1,0 +1,64 @@
+"""Beside other pytest plugins: those that have options of the same names are named, the others do no harm."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import pytest
+
+from conformance.options import OPTIONS
+from tests.installation.environments import Environment, make_environment, pip
+from tests.suite.runs import ROOT
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+pytestmark = pytest.mark.xdist_group("installation")
+
+CLASHING = {"pytest-reporter==0.5.3": "--report", "pytest-smoke==0.11.0": "--smoke"}
+
+HARMLESS = (
+    "pytest-cov==7.1.0",
+    "pytest-html==4.2.0",
+    "pytest-json-report==1.5.0",
+    "pytest-profiling==1.8.1",
+    "pytest-reportlog==1.0.0",
+)
+
+
+@pytest.fixture(scope="module")
+def crowded(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Environment:
+    """The wheel, and all these plugins from PyPI; without PyPI there is no such test, but in CI there must be."""
+    environment = make_environment(tmp_path_factory.mktemp("crowded"))
+    environment.install(str(wheel))
+    constraints = ("--constraint", str(ROOT / "constraints.txt"))
+    try:
+        pip("install", *constraints, *CLASHING, *HARMLESS, python=environment.folder / "bin" / "python")
+    except RuntimeError as error:
+        if os.environ.get("CI"):
+            raise
+        pytest.skip(f"plugins to stand beside cannot be installed: {error}")
+    return environment
+
+
+def test_plugins_with_the_same_options_are_named(crowded: Environment, project: Path) -> None:
+    """All at once, with what to do."""
+    done = crowded.suite("--impl=my_codec", cwd=project)
+    assert done.status == 4, done.text
+    assert "has as well: --smoke, --report; leave them out with -p no:reporter -p no:smoke" in done.text
+    assert "Traceback" not in done.text
+
+
+def test_what_the_error_advises_helps(crowded: Environment, project: Path) -> None:
+    """And the other plugins do their work beside the suite."""
+    advised = ("-p", "no:reporter", "-p", "no:smoke")
+    theirs = ("--html=o.html", "--json-report", "--json-report-file=o.json", "--report-log=o.log", "--cov=my_codec")
+    done = crowded.suite("--impl=my_codec", "--report=mine.jsonl", *advised, *theirs, "--profile", "-q", cwd=project)
+    assert done.status == 0, done.text
+    assert {"o.html", "o.json", "o.log", "mine.jsonl", ".coverage", "prof"} <= {path.name for path in project.iterdir()}
+
+
+def test_destinations_belong_to_the_suite() -> None:
+    """Options of other plugins never write into those of this one."""
+    assert [option.dest for option in OPTIONS if not option.dest.startswith("kafka_")] == []

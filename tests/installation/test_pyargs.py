@@ -1,0 +1,51 @@
+"""`pytest --pyargs conformance -p conformance.plugin`: the suite as part of a pytest run of one's own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.installation.environments import Environment
+
+pytestmark = pytest.mark.xdist_group("installation")
+
+PYARGS = ("--pyargs", "conformance", "-p", "conformance.plugin", "--impl=my_codec", "-q")
+
+
+def test_the_suite_runs_by_its_name(installed: Environment, project: Path) -> None:
+    """`python -m pytest` has the current folder, and so the adapter, on the import path."""
+    done = installed.run("python", "-m", "pytest", *PYARGS, cwd=project)
+    assert done.status == 0, done.text
+    assert "broken inputs" in done.text
+    assert "no new findings" in done.text
+
+
+def test_the_project_says_where_its_adapter_is(installed: Environment, project: Path) -> None:
+    """With the command `pytest` the folder has to be named, as for any plugin of the project's."""
+    (project / "pyproject.toml").write_text("[tool.pytest.ini_options]\npythonpath = ['.']\naddopts = ['-n1']\n")
+    done = installed.pytest(*PYARGS, cwd=project)
+    assert done.status == 0, done.text
+
+
+def test_an_option_of_the_project_in_the_way_is_named(installed: Environment, project: Path) -> None:
+    """A conftest.py comes first with its options: `--smoke` is a favourite."""
+    (project / "conftest.py").write_text(
+        "def pytest_addoption(parser):\n    parser.addoption('--smoke', action='store_true')\n"
+    )
+    done = installed.run("python", "-m", "pytest", *PYARGS, cwd=project)
+    assert done.status == 4, done.text
+    assert "a conftest.py has as well: --smoke; leave plugins out with -p no:NAME" in done.text
+    assert "Traceback" not in done.text
+    assert installed.suite("--impl=my_codec", "-q", cwd=project).status == 0
+
+
+def test_without_impl_other_tests_run_as_ever(installed: Environment, project: Path) -> None:
+    """The plugin does nothing then."""
+    (project / "test_mine.py").write_text("def test_mine():\n    pass\n")
+    done = installed.pytest("-p", "conformance.plugin", cwd=project)
+    assert done.status == 0, done.text
+    assert "1 passed" in done.text

@@ -1,0 +1,67 @@
+"""What is in the wheel: everything of the three packages, data and sources of other languages included."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from zipfile import ZipFile
+
+import pytest
+
+from tests.installation.environments import PACKAGES
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.installation.environments import Environment
+
+pytestmark = pytest.mark.xdist_group("installation")
+
+
+def names_in(wheel: Path) -> set[str]:
+    """The paths of the files in a wheel."""
+    with ZipFile(wheel) as archive:
+        return set(archive.namelist())
+
+
+def test_every_file_of_the_packages_is_in_the_wheel_and_no_other(checkout: Path, wheel: Path) -> None:
+    """But for the wheel's own metadata."""
+    files = {
+        str(path.relative_to(checkout))
+        for package in PACKAGES
+        for path in (checkout / package).rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
+    }
+    assert {name for name in names_in(wheel) if ".dist-info/" not in name} == files
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "conformance/py.typed",
+        "reference/py.typed",
+        "conformance/test_edge_values.py",
+        "conformance/cli/run.ini",
+        "conformance/known_failures/kio.toml",
+        "conformance/harnesses/java/pom.xml",
+        "conformance/harnesses/java/src/main/java/kafkawire/harness/Harness.java",
+        "specs/rules.toml",
+        "specs/definition.schema.json",
+        "specs/releases/4.3.0/release.json",
+        "specs/releases/4.3.0/FetchRequest.json",
+        "specs/releases/3.9.1/release.json",
+    ],
+)
+def test_the_wheel_has(wheel: Path, name: str) -> None:
+    """What is no module, or would be missed last."""
+    assert name in names_in(wheel)
+
+
+def test_there_is_one_command_and_no_pytest_plugin_for_everybody(installed: Environment) -> None:
+    """Whoever installs this has pytest runs of their own."""
+    [entry_points] = installed.folder.glob("lib/python*/site-packages/kafka_wire*.dist-info/entry_points.txt")
+    assert entry_points.read_text().split() == [
+        "[console_scripts]",
+        "kafka-conformance",
+        "=",
+        "conformance.cli.main:main",
+    ]
