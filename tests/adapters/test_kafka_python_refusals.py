@@ -71,12 +71,11 @@ def test_a_truncated_text_is_handed_on() -> None:
     assert kafka_python.decode(HANDSHAKE, bytes.fromhex("0005 6162")).value == {"Mechanism": "ab"}
 
 
-def test_a_response_with_an_error_that_is_read_as_version_0_has_defaults_elsewhere() -> None:
-    """kafka-python reads ApiVersions with an error code as version 0; fields beyond it are at its defaults."""
+def test_a_response_with_an_error_is_of_version_0_and_has_just_its_fields() -> None:
+    """ApiVersions with an error code is read as version 0, and says so: it has no throttle time."""
     schema = RELEASE.schema("ApiVersionsResponse", 1)
     wire = bytes.fromhex("0023" + "00000001" + "0012" + "0000" + "0004" + "00000007")
     assert kafka_python.decode(schema, wire).value == {
         "ErrorCode": 35,
         "ApiKeys": [{"ApiKey": 18, "MinVersion": 0, "MaxVersion": 4}],
-        "ThrottleTimeMs": 0,
     }

@@ -6,7 +6,8 @@ position if both definitions have equally many fields in all, and by name if not
 
 A tagged field of a struct type is None in kafka-python when it is absent from the wire, nullable or not, and is left
 out when it is None. That is handed on as it is: a struct of defaults goes in as such a struct, and None comes out as
-None.
+None. And an object may say that it is of another version than the one that was to be read (ApiVersionsResponse with an
+error code is of version 0): it then has the fields of its own version, whatever its other attributes would give.
 """
 
 from __future__ import annotations
@@ -139,10 +140,11 @@ def _array(element: Conversion) -> Conversion:
 
 def _struct(struct: FieldSchema, theirs: Any, data_class: Any, version: int | None) -> tuple[Convert, Convert]:
     """How a struct goes to kafka-python, as an object of `data_class`, and back."""
-    plan = [(ours.name, their.name, _field(ours, their, version)) for ours, their in _paired(struct, theirs, version)]
-    steps: dict[str, Step] = {name: (attribute, conversion.to_kafka) for name, attribute, conversion in plan}
+    pairs = _paired(struct, theirs, version)
+    plan = [(ours.name, their, _field(ours, their, version)) for ours, their in pairs]
+    steps: dict[str, Step] = {name: (their.name, conversion.to_kafka) for name, their, conversion in plan}
     steps |= dict(_elsewhere(struct, theirs))
-    return _struct_to_kafka(steps, data_class, version), _struct_from_kafka(plan)
+    return _struct_to_kafka(steps, data_class, version), _struct_from_kafka(plan, version)
 
 
 def _elsewhere(struct: FieldSchema, theirs: Any) -> Iterator[tuple[str, Step]]:
@@ -189,9 +191,9 @@ def _check_other(name: str, content: Any) -> None:
         raise Unrepresentable("kafka-python writes no unknown tagged fields", name)
 
 
-def _struct_from_kafka(plan: list[tuple[str, str, Conversion]]) -> Convert:
+def _struct_from_kafka(plan: list[tuple[str, Any, Conversion]], version: int | None) -> Convert:
     names = [name for name, _, _ in plan]
-    get = _getter([attribute for _, attribute, _ in plan])
+    get = _getter([their.name for _, their, _ in plan])
     converted = [(name, conversion.from_kafka) for name, _, conversion in plan if conversion.from_kafka is not None]
 
     def from_kafka(entity: Any) -> Any:
@@ -202,6 +204,8 @@ def _struct_from_kafka(plan: list[tuple[str, str, Conversion]]) -> Convert:
             value[name] = convert(value[name])
         if entity.unknown_tags:
             value[TAGS] = [(int(tag.removeprefix("_")), body) for tag, body in entity.unknown_tags.items()]
+        if entity.version != version:
+            return {name: value[name] for name, their, _ in plan if their.for_version_q(entity.version)}
         return value
 
     return from_kafka
