@@ -47,3 +47,28 @@ def test_a_refusal_to_write_is_declared_and_has_no_reason() -> None:
     with pytest.raises(adapter.rejections) as caught:
         adapter.encode(METADATA, value)
     assert adapter.classify(caught.value) is None
+
+
+def test_headers_and_frames() -> None:
+    """Each API in the newest release that has it: ControlledShutdown is of 3.9.1, with header 0."""
+    assert adapter.header_version(18, 3, "request") == 2
+    assert adapter.header_version(18, 3, "response") == 0
+    assert adapter.header_version(7, 0, "request") == 0
+    wire = adapter.encode_frame("request", 7, 0, 7, None, {"BrokerId": 5})
+    assert wire == bytes.fromhex("0000000c 0007 0000 00000007 00000005")
+    assert adapter.decode_frame("request", 7, 0, wire).value == {"BrokerId": 5}
+    answer = adapter.encode_frame("response", 17, 1, 7, None, {"ErrorCode": 0, "Mechanisms": []})
+    assert adapter.decode_frame("response", 17, 1, answer).value == {"ErrorCode": 0, "Mechanisms": []}
+
+
+def test_a_frame_of_an_unknown_api_is_a_declared_rejection() -> None:
+    """As any other refusal."""
+    with pytest.raises(adapter.rejections):
+        adapter.header_version(9999, 0, "request")
+
+
+def test_primitives() -> None:
+    """By name, with the bytes that they took."""
+    assert adapter.encode_primitive("varint", -300) == bytes.fromhex("d704")
+    decoded = adapter.decode_primitive("varint", bytes.fromhex("d704"))
+    assert (decoded.value, decoded.consumed) == (-300, 2)

@@ -86,7 +86,8 @@ final class FrameOperations {
 
     static ObjectNode decode(JsonNode request, ObjectNode reply) throws Refusal {
         ByteBuffer payload = payload(Requests.bytes(request, "wire"));
-        Kind kind = Requests.text(request, "direction").equals("request") ? peek(payload.duplicate()) : Kind.of(request);
+        boolean isRequest = Requests.text(request, "direction").equals("request");
+        Kind kind = isRequest ? peek(payload.duplicate()) : Kind.of(request);
         Message header = read(kind.newHeader(), payload, kind.headerVersion());
         Message body = read(kind.newBody(), payload, kind.version());
         reply.put("outcome", Outcome.VALUE.text()).put("apiKey", kind.api().apiKey()).put("version", kind.version());

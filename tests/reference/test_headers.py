@@ -1,0 +1,104 @@
+"""Which header stands before which message."""
+
+from __future__ import annotations
+
+import pytest
+
+from reference import (
+    CodecError,
+    UnsupportedApi,
+    api_definition,
+    api_schema,
+    header_schema,
+    load_release,
+    request_header_version,
+    response_header_version,
+)
+
+NEWEST = load_release("4.3.0")
+OLDER = load_release("3.9.1")
+
+
+@pytest.mark.parametrize(
+    ("api_key", "api_version", "request_header", "response_header"),
+    [
+        pytest.param(3, 8, 1, 0, id="Metadata-before-flexible"),
+        pytest.param(3, 9, 2, 1, id="Metadata-first-flexible"),
+        pytest.param(17, 1, 1, 0, id="SaslHandshake-is-never-flexible"),
+        pytest.param(47, 0, 1, 0, id="OffsetDelete-is-never-flexible"),
+        pytest.param(18, 2, 1, 0, id="ApiVersions-before-flexible"),
+        pytest.param(18, 3, 2, 0, id="ApiVersions-flexible"),
+        pytest.param(18, 4, 2, 0, id="ApiVersions-newest"),
+        pytest.param(68, 0, 2, 1, id="ConsumerGroupHeartbeat-is-always-flexible"),
+    ],
+)
+def test_header_versions(api_key: int, api_version: int, request_header: int, response_header: int) -> None:
+    """A flexible version has the headers with tags, and the response to ApiVersions never has (KIP-511)."""
+    assert request_header_version(api_key, api_version) == request_header
+    assert response_header_version(api_key, api_version) == response_header
+
+
+@pytest.mark.parametrize(
+    ("api_key", "api_version", "request_header", "response_header"),
+    [
+        pytest.param(3, -1, 1, 0, id="below"),
+        pytest.param(3, 99, 2, 1, id="above"),
+        pytest.param(17, 99, 1, 0, id="never-flexible-above"),
+        pytest.param(68, -1, 2, 1, id="always-flexible-below"),
+        pytest.param(18, 99, 2, 0, id="ApiVersions-above"),
+    ],
+)
+def test_beyond_the_valid_versions(api_key: int, api_version: int, request_header: int, response_header: int) -> None:
+    """A version that the API lacks has the headers of the nearest that it has."""
+    assert request_header_version(api_key, api_version) == request_header
+    assert response_header_version(api_key, api_version) == response_header
+
+
+@pytest.mark.parametrize(("api_version", "expected"), [(-1, 1), (0, 0), (1, 1), (2, 1), (3, 2), (4, 2)])
+def test_controlled_shutdown_version_0_has_header_0(api_version: int, expected: int) -> None:
+    """Exactly version 0, in a release that still has that header."""
+    assert request_header_version(7, api_version, OLDER) == expected
+
+
+@pytest.mark.parametrize("api_key", [4, 5, 6, 7])
+def test_an_api_without_versions_has_no_header(api_key: int) -> None:
+    """Since 4.0 the keys are taken, but nothing can be sent."""
+    for header_version in (request_header_version, response_header_version):
+        with pytest.raises(UnsupportedApi, match="has no versions any more"):
+            header_version(api_key, 0, NEWEST)
+
+
+@pytest.mark.parametrize("api_key", [-1, 93, 9999])
+def test_an_unknown_api_has_no_header(api_key: int) -> None:
+    """The error says which keys there are; it is one of the codec's errors."""
+    with pytest.raises(UnsupportedApi, match="its keys are 0 to 92") as caught:
+        request_header_version(api_key, 0, NEWEST)
+    assert isinstance(caught.value, CodecError)
+    assert (caught.value.release, caught.value.api_key) == ("4.3.0", api_key)
+
+
+def test_without_a_release_it_is_the_newest() -> None:
+    """Key 92 is not in 3.9.1."""
+    assert request_header_version(92, 0) == request_header_version(92, 0, NEWEST)
+    with pytest.raises(UnsupportedApi):
+        request_header_version(92, 0, OLDER)
+
+
+def test_definitions_by_key() -> None:
+    """Request and response of an API have one key."""
+    assert api_definition(NEWEST, "request", 1).name == "FetchRequest"
+    assert api_definition(NEWEST, "response", 1).name == "FetchResponse"
+
+
+def test_an_api_has_schemas_in_its_valid_versions_only() -> None:
+    """Headers go on for ever, bodies do not."""
+    assert api_schema(NEWEST, "request", 1, 17).message == "FetchRequest"
+    with pytest.raises(UnsupportedApi, match="key 1 version 99: the versions of FetchRequest are 4-18"):
+        api_schema(NEWEST, "request", 1, 99)
+
+
+def test_header_schemas() -> None:
+    """The header's own definition, in the version that belongs to the message."""
+    assert str(header_schema(NEWEST, "request", 18, 3)) == "RequestHeader-v2"
+    assert str(header_schema(NEWEST, "response", 18, 3)) == "ResponseHeader-v0"
+    assert str(header_schema(OLDER, "request", 7, 0)) == "RequestHeader-v0"
