@@ -18,6 +18,7 @@ from conformance.adapter import AdapterError
 from conformance.adapter_loading import load_adapter
 from conformance.bridge.isolation import IsolatedDecoder
 from conformance.checks.implementation import Implementation, offered
+from conformance.found import BadFoundCase, FoundCase, FoundCases, load_found_cases, write_found_cases
 from conformance.installation import refuse_hidden_adapter, refuse_other_copies
 from conformance.known_failures import BadKnownFailures, load_known_failures
 from conformance.options import EXAMPLES, add_options
@@ -37,6 +38,9 @@ WITHOUT_IMPL = "without-impl"
 
 DETERMINISTIC = ("test_absent_fields", "test_broken_input", "test_edge_values", "test_unwritable_values")
 """The tests that decide, each over all pairs, whether a known failure is still there."""
+
+FOUND = "kafka-conformance-found"
+"""The name of the plugin that brings found cases in."""
 
 RUN = pytest.StashKey[Run]()
 RESULTS = pytest.StashKey[Results]()
@@ -58,14 +62,17 @@ def pytest_configure(config: pytest.Config) -> None:
     refuse_other_copies(config.args, by_name=config.option.pyargs)
     impl = config.getoption("kafka_impl")
     if not impl:
+        config.pluginmanager.register(FoundCases(), FOUND)
         return
-    report = config.getoption("kafka_report")
-    if report and not report.absolute().parent.is_dir():
-        raise pytest.UsageError(f"--report={report}: there is no folder {report.parent}")
+    for option in ("report", "found"):
+        path = config.getoption(f"kafka_{option}")
+        if path and not path.absolute().parent.is_dir():
+            raise pytest.UsageError(f"--{option}={path}: there is no folder {path.parent}")
     refuse_hidden_adapter(impl, config.invocation_params.dir)
     try:
         run = _make_run(config, impl)
-    except (AdapterError, BadKnownFailures, BadSelection, UnknownRelease, DefinitionError) as error:
+        config.pluginmanager.register(FoundCases(_found(config, run)), FOUND)
+    except (AdapterError, BadFoundCase, BadKnownFailures, BadSelection, UnknownRelease, DefinitionError) as error:
         raise pytest.UsageError(str(error)) from error
     config.stash[RUN] = run
     config.stash[RESULTS] = Results(run.known_failures)
@@ -81,7 +88,16 @@ def _make_run(config: pytest.Config, impl: str) -> Run:
     known = load_known_failures(path) if path else []
     isolated = config.getoption("kafka_isolation") != "never"
     decoder = IsolatedDecoder(impl, release.name) if isolated else None
+    if decoder is not None and config.getoption("kafka_isolation") == "always":
+        implementation.isolated_decode = decoder.decode
     return Run(implementation, release, schemas, known, decoder)
+
+
+def _found(config: pytest.Config, run: Run) -> list[FoundCase]:
+    """The found cases that are about a selected pair."""
+    folder = config.getoption("kafka_found")
+    cases = load_found_cases(folder, run.release) if folder else ()
+    return [case for case in cases if case.schema in run.schemas]
 
 
 def _selected(config: pytest.Config, implementation: Implementation, release: Release) -> list[Any]:
@@ -229,6 +245,10 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     path = config.getoption("kafka_report")
     if path:
         write_report(path, _about(config), results, stale=stale)
+    folder = config.getoption("kafka_found")
+    if folder:
+        smallest = [finding.smallest for finding in results.findings.ordered()]
+        write_found_cases(folder, smallest, _about(config), config.stash[RUN].release)
 
 
 def _stale(config: pytest.Config) -> list[Any]:

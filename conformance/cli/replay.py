@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import click
@@ -15,6 +16,7 @@ from conformance.bridge.isolation import BridgeUnavailable, IsolatedDecoder
 from conformance.checks.implementation import Implementation, offered
 from conformance.checks.outcomes import ABSENT, REFUSALS, Kind, Outcome
 from conformance.checks.valid import without_tags
+from conformance.found import SUFFIX, BadFoundCase, read_found_case
 from conformance.generate.absent import absent_cases
 from conformance.generate.broken import broken_cases
 from conformance.generate.cases import edge_cases
@@ -50,7 +52,7 @@ WIDTH = 200
 @click.option("--version", type=int, required=True, help="Its version.")
 @click.option("--wire", metavar="HEX", help="Bytes to decode; if they are valid, their value is encoded again.")
 @click.option("--value", metavar="JSON", help="A value in JSON form to encode.")
-@click.option("--case", metavar="NAME", help="A deterministic case by its name, as the suite reports it.")
+@click.option("--case", metavar="NAME", help="A case by its name, as the suite reports it.")
 def replay(  # noqa: PLR0913, PLR0917  # one argument for each option
     impl: str,
     release_name: str | None,
@@ -117,7 +119,9 @@ class _Replay:
         self._decoder = decoder
 
     def run_case(self, name: str) -> bool:
-        """Run the deterministic case of that name."""
+        """Run the deterministic case of that name, or the found case in that file."""
+        if name.endswith(SUFFIX):
+            return self._run_found(Path(name))
         for variation in edge_cases(self._schema):
             if variation.name == name:
                 return self.run_value(variation.value)
@@ -128,6 +132,13 @@ class _Replay:
             if broken.name == name:
                 return self.run_wire(broken.wire)
         raise click.BadParameter(f"{self._schema} has no case {name!r}", param_hint="--case")
+
+    def _run_found(self, file: Path) -> bool:
+        try:
+            found = read_found_case(file, self._schema)
+        except BadFoundCase as error:
+            raise click.BadParameter(str(error), param_hint="--case") from error
+        return self.run_wire(found.content) if isinstance(found.content, bytes) else self.run_value(found.content)
 
     def run_value(self, value: dict[str, Any]) -> bool:
         """Encode a value, and decode its canonical bytes."""
