@@ -45,6 +45,8 @@ class FieldSchema:
     """For a struct: whether it ends with a tag section."""
     struct: str | None = None
     """The name of a struct's type."""
+    every_version: bool = False
+    """For the struct of an absent field: `fields` are those of all versions, and a value may have any of them."""
     tags_elsewhere: frozenset[int] = frozenset()
     """For a struct: tags that the definition gives to fields which are not tagged in this version (rule 2.5.5)."""
 
@@ -153,7 +155,9 @@ class _Resolver:
             nullable=not definition.nullable_versions.empty,
             tag=None,
             compact=False,
-            struct=None if name is None else FieldSchema(name=name, type="struct", fields=fields, struct=name),
+            struct=None
+            if name is None
+            else FieldSchema(name=name, type="struct", fields=fields, struct=name, every_version=True),
         )
 
     def _field(  # noqa: PLR0913  # one argument for each thing that depends on presence
@@ -182,6 +186,7 @@ class _Resolver:
             position=position,
             flexible=struct.flexible if struct and is_struct else False,
             struct=struct.struct if struct and is_struct else None,
+            every_version=struct.every_version if struct and is_struct else False,
             tags_elsewhere=struct.tags_elsewhere if struct and is_struct else frozenset(),
         )
 

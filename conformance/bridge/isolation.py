@@ -63,6 +63,15 @@ class IsolatedDecoder:
             self._process.close()
             self._process = None
 
+    def decode(self, schema: MessageSchema, wire: bytes) -> Outcome:
+        """The outcome of one input.
+
+        Raises:
+            BridgeUnavailable: the child does not start.
+        """
+        [outcome] = self.decode_many([(schema, wire)])
+        return outcome
+
     def decode_many(self, inputs: Sequence[Input]) -> list[Outcome]:
         """One outcome for each input, in order.
 

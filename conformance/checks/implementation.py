@@ -19,10 +19,12 @@ MAXIMUM_TEXT = 300
 
 
 class Implementation:
-    """One implementation under test, in this process."""
+    """One implementation under test."""
 
     def __init__(self, adapter: LoadedAdapter) -> None:
         self.adapter = adapter
+        self.isolated_decode: Callable[[MessageSchema, bytes], Outcome] | None = None
+        """Decodes sound bytes elsewhere, if that is asked for (--isolation always)."""
         self.name = adapter.name
         self.version = adapter.version
         self.keeps_unknown_tags = UNKNOWN_TAGS in adapter.capabilities
@@ -44,7 +46,9 @@ class Implementation:
         return Outcome(Kind.PROTOCOL_ERROR, text=f"encode returned {type(outcome).__name__}, not bytes")
 
     def decode(self, schema: MessageSchema, wire: bytes) -> Outcome:
-        """Have it read `wire`."""
+        """Have it read `wire`, in this process unless it is isolated."""
+        if self.isolated_decode is not None:
+            return self.isolated_decode(schema, wire)
         if self.adapter.decode is None:
             return Outcome(Kind.UNSUPPORTED, text="decode")
         outcome = self._run(self.adapter.decode, schema, wire)
@@ -92,8 +96,11 @@ class Implementation:
 
 
 def describe(error: BaseException) -> str:
-    """An exception in one line."""
-    text = " ".join(str(error).split())
+    """An exception in one line, even one that cannot say what it is."""
+    try:
+        text = " ".join(str(error).split())
+    except Exception as broken:  # noqa: BLE001  # whatever a foreign __str__ raises
+        text = f"(its text raises {type(broken).__name__})"
     return f"{type(error).__name__}: {text}"[:MAXIMUM_TEXT] if text else type(error).__name__
 
 

@@ -90,7 +90,7 @@ def _check_own_bytes(
         return
     if outcome.kind not in ABSENT:
         blame = Blame("codec.round-trip", case.path)
-        yield _violation(case, blame, outcome.kind, "decode", "the value that it wrote", str(outcome), own)
+        yield _violation(case, blame, outcome.kind, "encode", "the value that it wrote", str(outcome), own)
 
 
 def _check_size(

@@ -173,18 +173,24 @@ def _uuid_from_json(form: Any, path: str) -> UUID:
     if not isinstance(form, str) or len(form) != UUID_LENGTH:
         _refuse(path, "a uuid of 36 characters", form)
     try:
-        return UUID(form)
+        value = UUID(form)
     except ValueError:
         _refuse(path, "a uuid of 36 characters", form)
+    if str(value) != form:
+        _refuse(path, "a uuid in lower case with four hyphens", form)
+    return value
 
 
 def _bytes_from_json(form: Any, path: str) -> bytes:
     if not isinstance(form, str):
         _refuse(path, "hex", form)
     try:
-        return bytes.fromhex(form)
+        value = bytes.fromhex(form)
     except ValueError:
         _refuse(path, "hex", form)
+    if value.hex() != form:
+        _refuse(path, "hex in lower case, without blanks", form)
+    return value
 
 
 _FROM_JSON: dict[str, Callable[[Any, str], Any]] = {

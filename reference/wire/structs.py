@@ -90,7 +90,7 @@ class StructBody(WireType):
             if name in self.absent:
                 check_absent(self.absent[name], item, (path, name))
             elif name == TAGS:
-                if item and self.tags is None:
+                if item not in (None, []) and self.tags is None:
                     refuse(Refusal.BAD_TAGS, (path, TAGS), "this version is not flexible")
             elif name not in self._names:
                 refuse(Refusal.UNKNOWN_FIELD, (path, name), "the definition has no such field")

@@ -86,7 +86,7 @@ class TagSection:
     def build_from(self, value: Mapping[str, Any], stream: BytesIO, context: Any, path: Path) -> None:
         """Write the section of `value`."""
         entries = self._known_entries(value, context, path) if self.known else []
-        if value.get(TAGS):
+        if value.get(TAGS) not in (None, []):
             entries += self._unknown_entries(value[TAGS], (path, TAGS))
         write_unsigned_varint(stream, len(entries))
         for tag, body in entries:

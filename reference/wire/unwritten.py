@@ -24,8 +24,10 @@ _REFERENCES = frozenset(("string", "uuid", "bytes", "records", "array", "struct"
 def check_type(field: FieldSchema, value: Any, path: Path) -> None:
     """Check a value of `field`, to any depth.
 
+    Structs must have every field of the version; those of absent fields have none, for no version of theirs is given.
+
     Raises:
-        Unencodable: wrong-type, null-not-allowed, out-of-range or unknown-field.
+        Unencodable: wrong-type, null-not-allowed, out-of-range, missing-field or unknown-field.
     """
     if value is None and field.type in _REFERENCES:
         return
@@ -52,6 +54,9 @@ def _check_integer(field: FieldSchema, value: Any, path: Path) -> None:
 
 def _check_struct(field: FieldSchema, value: dict[str, Any], path: Path) -> None:
     known = {each.name: each for each in (*field.fields, *field.absent_fields)}
+    for each in field.fields:
+        if each.name not in value and not field.every_version:
+            refuse(Refusal.MISSING_FIELD, (path, each.name))
     for name, item in value.items():
         if name in known:
             check_type(known[name], item, (path, name))
