@@ -1,8 +1,8 @@
 """Which messages aiokafka has: one class for each version of a request or response, by API key.
 
 aiokafka's names are its own (OffsetRequest is ListOffsetsRequest), so a class is found by the API key and version that
-it says it has. ListGroupsRequest_v2 says that it is version 1, so there is no version 2 of that request. Its client does
-not use all classes, ListOffsets 4 and 5 and DescribeAcls 2 for instance: they are public, so they are offered.
+it says it has. ListGroupsRequest_v2 says that it is version 1, so there is no version 2 of that request. The
+client does not use all classes, ListOffsets 4 and 5 and DescribeAcls 2 for instance: they are public, so are offered.
 
 Headers are classes without either. Those of requests take the request that they are for, and cannot be read: their
 `decode` does not give them one. So they are offered for writing only.
