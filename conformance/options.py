@@ -78,8 +78,20 @@ def add_options(parser: pytest.Parser, manager: pytest.PytestPluginManager) -> N
             group.addoption(option.name, dest=option.dest, help=option.help, **option.attributes)
         except (ArgumentError, ValueError):
             clashes.append(option.name)
+    clashes += _clash_when_parsing(parser)
     if clashes:
         raise pytest.UsageError(_advice(clashes, manager))
+
+
+def _clash_when_parsing(parser: pytest.Parser) -> list[str]:
+    """The first clash, if there is one: older versions of pytest look for them no earlier."""
+    try:
+        parser.parse_known_args([])
+    except ArgumentError as error:
+        return [error.argument_name or str(error)]
+    except pytest.UsageError:  # some plugin requires an option: that there is none is for pytest to say
+        return []
+    return []
 
 
 def _advice(clashes: list[str], manager: pytest.PytestPluginManager) -> str:

@@ -1,12 +1,12 @@
 """`kafka-conformance run`: the suite, from any folder.
 
 It is pytest, with the files of this package as the tests and nothing taken from the folder that it is run in but
-modules to import: neither configuration nor conftest.py files. Plugins that are installed are loaded as ever.
+modules to import: neither configuration nor conftest.py files. Plugins that are installed, and what PYTEST_ADDOPTS
+says, hold as in any other run of pytest.
 """
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import click
@@ -14,7 +14,7 @@ import pytest
 from rich.console import Console
 from rich.table import Table
 
-from conformance.installation import HOME, PACKAGE, import_path
+from conformance.installation import HOME, PACKAGE
 from conformance.options import OPTIONS
 
 CONFIGURATION = PACKAGE / "cli" / "run.ini"
@@ -35,7 +35,6 @@ def run(arguments: tuple[str, ...]) -> None:
     if {"-h", "--help"} & set(arguments):
         _help()
         return
-    sys.path[:] = import_path(Path.cwd(), sys.path)
     raise SystemExit(int(pytest.main([*_own_arguments(Path.cwd()), *arguments])))
 
 

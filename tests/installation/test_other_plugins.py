@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from conformance.options import OPTIONS
 from tests.installation.environments import Environment, make_environment, pip
 from tests.suite.runs import ROOT
 
@@ -57,8 +56,3 @@ def test_what_the_error_advises_helps(crowded: Environment, project: Path) -> No
     done = crowded.suite("--impl=my_codec", "--report=mine.jsonl", *advised, *theirs, "--profile", "-q", cwd=project)
     assert done.status == 0, done.text
     assert {"o.html", "o.json", "o.log", "mine.jsonl", ".coverage", "prof"} <= {path.name for path in project.iterdir()}
-
-
-def test_destinations_belong_to_the_suite() -> None:
-    """Options of other plugins never write into those of this one."""
-    assert [option.dest for option in OPTIONS if not option.dest.startswith("kafka_")] == []

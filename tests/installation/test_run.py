@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import TYPE_CHECKING
 
 import pytest
 
 from conformance.options import OPTIONS
 from tests.installation.environments import CODEC
+from tests.suite.runs import replay_lines
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -25,6 +27,15 @@ def test_run_tests_an_adapter_in_the_current_folder(installed: Environment, proj
     assert "broken inputs" in done.text
     assert "no new findings" in done.text
     assert "warning" not in done.text
+
+
+def test_the_lines_that_a_run_proposes_work(installed: Environment, project: Path) -> None:
+    """They are run from the same folder, so they find the same adapter."""
+    proposed = replay_lines(installed.suite("--impl=my_wrong_codec", "-k", "edge", cwd=project).text)
+    assert proposed
+    done = installed.run(*shlex.split(proposed[0]), cwd=project)
+    assert done.status == 1, done.text
+    assert "mine encodes" in done.text
 
 
 @pytest.mark.parametrize(
