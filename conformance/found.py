@@ -6,7 +6,7 @@ What random search finds in one night it may miss in the next. A found case is o
      "rule": "string.null", "path": "GroupId", "wire": "ffff", "value": "", ...}
 
 Its name says what it is about and ends in a hash of the case, so that the same case is written once, whoever finds it.
-A few deterministic cases have no such form: values that have no JSON form, say. Every run tries these anyway.
+Some deterministic cases have no such form: frames, say, or values without JSON form. Every run tries these anyway.
 """
 
 from __future__ import annotations
@@ -141,14 +141,17 @@ def _content(entry: dict[str, Any], schema: MessageSchema) -> Any:
 
 
 def write_found_cases(folder: Path, violations: Iterable[Violation], run: dict[str, Any], release: Release) -> None:
-    """Write a file for each violation that has the form of a found case, unless it is there already.
+    """Of the violations of each finding, write the smallest that has the form of a found case.
 
-    The folder is made if need be. `run` is what the report says about the run: who found it.
+    What is there already is left as it is; the folder is made if need be. `run` is what the report says about the run:
+    who found it.
     """
-    for violation in violations:
-        kind = _kind(violation, release.schema(violation.message, violation.version))
-        if kind is None:
+    written = set()
+    for violation in sorted(violations, key=lambda each: each.weight):
+        kind = _kind(violation, release)
+        if kind is None or violation.key in written:
             continue
+        written.add(violation.key)
         folder.mkdir(exist_ok=True)
         file = folder / _file_name(kind, violation)
         if not file.exists():
@@ -163,12 +166,17 @@ def _file_name(kind: str, violation: Violation) -> str:
     return f"{violation.rule}-{violation.message}-v{violation.version}-{digest}{SUFFIX}"
 
 
-def _kind(violation: Violation, schema: MessageSchema) -> str | None:
+def _kind(violation: Violation, release: Release) -> str | None:
     """Which kind of case this is; None if it has no form that can be tried again by itself.
 
-    An implementation's own wrong bytes are of the last sort: they come with the value that it wrote them for.
+    That is so of frames, headers and single wire types, which are always the same, and of an implementation's own wrong
+    bytes: they come with the value that it wrote them for.
     """
-    if violation.rule == "codec.round-trip":
+    if violation.direction not in {"encode", "decode"} or violation.rule == "codec.round-trip":
+        return None
+    try:
+        schema = release.schema(violation.message, violation.version)
+    except UnknownMessage:
         return None
     if violation.case == "trailing-bytes":
         return "trailing"

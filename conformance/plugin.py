@@ -247,8 +247,8 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
         write_report(path, _about(config), results, stale=stale)
     folder = config.getoption("kafka_found")
     if folder:
-        smallest = [finding.smallest for finding in results.findings.ordered()]
-        write_found_cases(folder, smallest, _about(config), config.stash[RUN].release)
+        violations = [violation for violation, _ in results.violations]
+        write_found_cases(folder, violations, _about(config), config.stash[RUN].release)
 
 
 def _stale(config: pytest.Config) -> list[Any]:

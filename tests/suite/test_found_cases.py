@@ -113,10 +113,35 @@ def test_bytes_behind_a_message_are_a_case_of_their_own(tmp_path: Path) -> None:
 
 def test_the_same_case_is_one_file_and_another_case_is_another(tmp_path: Path) -> None:
     """Whatever was said about it."""
-    first = violation("int.width-and-order", wire="0001")
-    written(tmp_path, first, violation("int.width-and-order", wire="0001", actual="something else"))
-    found = written(tmp_path, first, violation("int.width-and-order", wire="0002"))
+    written(tmp_path, violation("int.width-and-order", wire="0001"))
+    written(tmp_path, violation("int.width-and-order", wire="0001", actual="something else"))
+    found = written(tmp_path, violation("int.width-and-order", wire="0002"))
     assert sorted(case.content["ErrorCode"] for case in found) == [1, 2]
+
+
+def test_the_smallest_case_of_each_finding_is_written(tmp_path: Path) -> None:
+    """A finding is a rule and an outcome."""
+    large, small = (violation("int.width-and-order", wire="0001", expected="x" * length) for length in (9, 1))
+    other = violation("int.width-and-order", wire="0002", outcome="crashed")
+    found = written(tmp_path, large, small, other)
+    assert sorted(case.content["ErrorCode"] for case in found) == [1, 2]
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"rule": "frame.size", "direction": "frame", "wire": "00000001"},
+        {"rule": "varint.shortest", "message": "unsigned-varint", "wire": "8000"},
+        {"rule": "int.range", "direction": "encode", "value": '{"ErrorCode": 40000}'},
+    ],
+    ids=["frame", "single wire type", "value without JSON form"],
+)
+def test_what_cannot_be_tried_by_itself_is_left_out(tmp_path: Path, changes: dict[str, Any]) -> None:
+    """Every run tries it anyway; a larger case of the same finding, if there is one, takes its place."""
+    assert written(tmp_path, violation(**changes)) == []
+    larger = violation("tag.section", wire="0001", expected="larger")
+    [found] = written(tmp_path, violation(**{**changes, "rule": "tag.section"}), larger)
+    assert found.content == {"ErrorCode": 1}
 
 
 def test_own_wrong_bytes_are_no_case(tmp_path: Path) -> None:
