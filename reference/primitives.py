@@ -24,7 +24,7 @@ from reference.values.json_form import NotJsonForm, from_json, to_json
 from reference.wire.message import RELEASED
 from reference.wire.numbers import FIXED_WIDTH
 from reference.wire.signed_varints import MASK_64, UNSIGNED_VARLONG, VARINT, VARLONG
-from reference.wire.stream import LenientReader, Reader
+from reference.wire.stream import LenientReader, Reader, Span
 from reference.wire.tag_list import TAG_LIST
 from reference.wire.varints import MASK_32, UNSIGNED_VARINT
 
@@ -96,6 +96,16 @@ class Primitive:
             Malformed: they reject it as well.
         """
         return self._decode(LenientReader(wire))
+
+    def spans(self, wire: bytes) -> tuple[Span, ...]:
+        """Every byte's meaning, as a lenient reader sees it.
+
+        Raises:
+            Malformed: the bytes are invalid.
+        """
+        reader = LenientReader(wire, trace=True)
+        self.wire_type.read(reader)
+        return tuple(reader.spans or ())
 
     def _decode(self, reader: Reader) -> PrimitiveDecoded:
         value = self.wire_type.read(reader)

@@ -15,7 +15,8 @@ from __future__ import annotations
 import json
 import os
 import sys
-from typing import Any, TextIO
+from functools import partial
+from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
@@ -23,8 +24,11 @@ from conformance.adapter import AdapterError
 from conformance.adapter_loading import load_adapter
 from conformance.checks.implementation import Implementation
 from conformance.checks.outcomes import Kind, Outcome
-from reference import MessageSchema, Release, load_release, to_json
+from reference import Release, load_release, primitive, to_json
 from reference.definitions.errors import DefinitionError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 @click.command()
@@ -67,16 +71,21 @@ def _limit_memory(mebibytes: int) -> None:
 def _answer(implementation: Implementation, release: Release, request: dict[str, Any]) -> dict[str, Any]:
     if request["op"] == "hello":
         return {"id": request["id"], "outcome": "hello", "implementation": implementation.name}
-    schema = release.schema(request["message"], request["version"])
-    outcome = implementation.decode(schema, bytes.fromhex(request["wire"]))
-    return {"id": request["id"], **_as_reply(schema, outcome)}
+    wire = bytes.fromhex(request["wire"])
+    if request["op"] == "decode-primitive":
+        each = primitive(request["name"])
+        outcome, form = implementation.decode_primitive(each.name, wire), each.to_json
+    else:
+        schema = release.schema(request["message"], request["version"])
+        outcome, form = implementation.decode(schema, wire), partial(to_json, schema)
+    return {"id": request["id"], **_as_reply(form, outcome)}
 
 
-def _as_reply(schema: MessageSchema, outcome: Outcome) -> dict[str, Any]:
+def _as_reply(form: Callable[[Any], Any], outcome: Outcome) -> dict[str, Any]:
     if outcome.kind is not Kind.VALUE:
         return {"outcome": outcome.kind, "text": outcome.text}
     try:
-        value = to_json(schema, outcome.value)
+        value = form(outcome.value)
     except Exception as error:  # noqa: BLE001  # a value that is none: it was accepted all the same
         return {"outcome": outcome.kind, "text": f"a value without JSON form ({error!r:.200})"}
     return {"outcome": outcome.kind, "value": value, "consumed": outcome.consumed}

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from conformance.bridge.json_lines import HarnessDiedError, HarnessError, HarnessTimeoutError, JsonLinesProcess
 from conformance.checks.outcomes import Kind, Outcome
-from reference import MessageSchema, NotJsonForm, from_json
+from reference import MessageSchema, NotJsonForm, Primitive, from_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -32,7 +32,10 @@ MAXIMUM_STDERR = 200
 MEMORY = 4096
 """MiB of address space."""
 
-Input = tuple[MessageSchema, bytes]
+Target = MessageSchema | Primitive
+"""What bytes are decoded as: a message at one version, or a wire type alone."""
+
+Input = tuple[Target, bytes]
 
 
 class BridgeUnavailable(Exception):
@@ -129,23 +132,30 @@ def _environment() -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": path}
 
 
-def _request(schema: MessageSchema, wire: bytes) -> dict[str, Any]:
+def _request(target: Target, wire: bytes) -> dict[str, Any]:
+    if isinstance(target, Primitive):
+        return {"op": "decode-primitive", "name": target.name, "wire": wire.hex()}
+    schema = target
     return {"op": "decode", "message": schema.message, "version": schema.version, "wire": wire.hex()}
 
 
 def _outcomes(inputs: Sequence[Input], replies: Sequence[dict[str, Any]]) -> list[Outcome]:
-    return [_outcome(schema, reply) for (schema, _), reply in zip(inputs, replies, strict=True)]
+    return [_outcome(target, reply) for (target, _), reply in zip(inputs, replies, strict=True)]
 
 
-def _outcome(schema: MessageSchema, reply: dict[str, Any]) -> Outcome:
+def _outcome(target: Target, reply: dict[str, Any]) -> Outcome:
     kind = Kind(reply["outcome"])
     if kind is not Kind.VALUE:
         return Outcome(kind, text=reply.get("text", ""))
     try:
-        value = from_json(schema, reply["value"]) if "value" in reply else None
+        value = _value(target, reply["value"]) if "value" in reply else None
     except NotJsonForm as error:
         return Outcome(kind, text=str(error))
     return Outcome(kind, value=value, consumed=reply.get("consumed"), text=reply.get("text", ""))
+
+
+def _value(target: Target, form: Any) -> Any:
+    return target.from_json(form) if isinstance(target, Primitive) else from_json(target, form)
 
 
 def _death(error: HarnessError, deadline: float) -> Outcome:

@@ -9,7 +9,17 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from conformance.checks.hypotheses import hypotheses
-from reference import TAGS, Difference, Malformed, MessageSchema, Span, Unencodable, difference, encode_with_spans
+from reference import (
+    TAGS,
+    Decoded,
+    Difference,
+    Malformed,
+    MessageSchema,
+    Span,
+    Unencodable,
+    difference,
+    encode_with_spans,
+)
 from reference.wire.message import message_type
 from reference.wire.stream import Deviation, LenientReader
 from reference.wire.varints import CONTINUES
@@ -43,26 +53,31 @@ class Blame(NamedTuple):
 
 def blame_bytes(schema: MessageSchema, value: dict[str, Any], expected: bytes, actual: bytes) -> Blame:
     """Why `actual` was written for `value` instead of `expected`."""
+    read = _read_leniently(schema, actual)
+    if read is not None and difference(schema, value, read.value) is None:
+        return _by_deviation(schema, read.deviations) or Blame("message.nothing-else", "")
     return (
-        _by_reading(schema, value, actual)
-        or _by_hypothesis(schema, value, actual)
+        _by_hypothesis(schema, value, actual)
+        or (None if read is None else _by_other_value(schema, value, read.value))
         or _by_first_difference(encode_with_spans(schema, value).spans, expected, actual)
     )
 
 
-def _by_reading(schema: MessageSchema, value: dict[str, Any], actual: bytes) -> Blame | None:
-    """What a lenient reader says of the bytes, if they mean the same value or differ from it in tagged fields only."""
+class _Read(NamedTuple):
+    """What a lenient reader makes of bytes."""
+
+    value: dict[str, Any]
+    deviations: list[Deviation]
+
+
+def _read_leniently(schema: MessageSchema, actual: bytes) -> _Read | None:
+    """All of the bytes, read leniently; None if they cannot be, or not all of them."""
     reader = LenientReader(actual)
     try:
-        read = message_type(schema).read(reader)
+        value = message_type(schema).read(reader)
     except Malformed:
         return None
-    if reader.tell() != reader.size:
-        return None
-    found = difference(schema, value, read)
-    if found is None:
-        return _by_deviation(schema, reader.deviations)
-    return _by_value_read(schema, value, read, found)
+    return _Read(value, reader.deviations) if reader.tell() == reader.size else None
 
 
 def _by_deviation(schema: MessageSchema, deviations: list[Deviation]) -> Blame | None:
@@ -73,8 +88,11 @@ def _by_deviation(schema: MessageSchema, deviations: list[Deviation]) -> Blame |
     return None
 
 
-def _by_value_read(schema: MessageSchema, value: dict[str, Any], read: dict[str, Any], found: Difference) -> Blame:
+def _by_other_value(schema: MessageSchema, value: dict[str, Any], read: dict[str, Any]) -> Blame | None:
     """What was written is sound, and means another value: a tagged field was left out, or something was changed."""
+    found = difference(schema, value, read)
+    if found is None:
+        return None
     if found.what == "tags":
         unsorted = sorted(found.expected) == sorted(found.actual)
         return Blame("tag.ascending" if unsorted else "tag.unknown-kept", found.path)
@@ -126,7 +144,7 @@ def _by_hypothesis(schema: MessageSchema, value: dict[str, Any], actual: bytes) 
 
 
 def _adapted(schema: MessageSchema, value: dict[str, Any]) -> dict[str, Any]:
-    """The value with just the fields that a wrong schema has."""
+    """The value with just the fields of a schema; those that it lacks are at their defaults."""
     adapted: dict[str, Any] = _adapt(schema.body, value)
     return adapted
 
@@ -184,8 +202,9 @@ def _difference_inside_tag(spans: tuple[Span, ...], size: Span, expected: bytes,
     return _span_at(spans, at) if at < len(expected) else None
 
 
-def blame_value(schema: MessageSchema, wire: bytes, spans: tuple[Span, ...], found: Difference) -> Blame:
-    """Why a reader got another value than the one on the wire."""
+def blame_value(schema: MessageSchema, wire: bytes, read: Any, found: Difference) -> Blame:
+    """Why a reader got the value `read`, which is not the one on the wire."""
+    spans = Decoded(schema, wire, {}, len(wire)).spans
     if found.what == "tags":
         return Blame("tag.unknown-kept", found.path)
     if found.what in ("extra", "missing"):
@@ -195,11 +214,11 @@ def blame_value(schema: MessageSchema, wire: bytes, spans: tuple[Span, ...], fou
     tagged = tagged_ancestor(schema, found.path)
     if tagged is not None and not any(is_within(span.path, tagged) for span in spans):
         return Blame("default.restored", found.path)
-    return _by_read_hypothesis(schema, wire, found) or Blame(rule_at(spans, found), found.path)
+    return _by_read_hypothesis(schema, wire, read) or Blame(rule_at(spans, found), found.path)
 
 
-def _by_read_hypothesis(schema: MessageSchema, wire: bytes, found: Difference) -> Blame | None:
-    """A mistake in versions under which the bytes would read as what was read at the place of the difference."""
+def _by_read_hypothesis(schema: MessageSchema, wire: bytes, read: Any) -> Blame | None:
+    """A mistake in versions under which the bytes would read as just what was read."""
     for hypothesis in hypotheses(schema):
         if hypothesis.rule != "version.field-presence":
             continue
@@ -208,19 +227,9 @@ def _by_read_hypothesis(schema: MessageSchema, wire: bytes, found: Difference) -
             value = hypothesis.wire_type.read(reader)
         except Malformed:
             continue
-        if _at(value, found.path) == found.actual:
+        if difference(schema, _adapted(schema, value), read) is None:
             return Blame(hypothesis.rule, hypothesis.path)
     return None
-
-
-def _at(value: Any, path: str) -> Any:
-    """What stands at `path`, or something that equals nothing."""
-    for step in path.replace("[", ".[").split("."):
-        try:
-            value = value[int(step[1:-1])] if step.startswith("[") else value[step]
-        except (KeyError, IndexError, TypeError):
-            return object()
-    return value
 
 
 def rule_at(spans: tuple[Span, ...], found: Difference) -> str:

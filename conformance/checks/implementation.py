@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from conformance.adapter import Direction, Unrepresentable, Unsupported
+from conformance.adapter import Decoded, Direction, Unrepresentable, Unsupported
 from conformance.checks.outcomes import Kind, Outcome
 
 if TYPE_CHECKING:
@@ -36,14 +36,7 @@ class Implementation:
 
     def encode(self, schema: MessageSchema, value: dict[str, Any]) -> Outcome:
         """Have it write `value`; it gets a copy of its own."""
-        if self.adapter.encode is None:
-            return Outcome(Kind.UNSUPPORTED, text="encode")
-        outcome = self._run(self.adapter.encode, schema, copy_of(value))
-        if isinstance(outcome, Outcome):
-            return outcome
-        if isinstance(outcome, bytes | bytearray | memoryview):
-            return Outcome(Kind.BYTES, wire=bytes(outcome))
-        return Outcome(Kind.PROTOCOL_ERROR, text=f"encode returned {type(outcome).__name__}, not bytes")
+        return self._bytes(self.adapter.encode, "encode", schema, copy_of(value))
 
     def decode(self, schema: MessageSchema, wire: bytes) -> Outcome:
         """Have it read `wire`, in this process unless it is isolated."""
@@ -67,6 +60,52 @@ class Implementation:
         if isinstance(outcome, Outcome) or (isinstance(outcome, int) and not isinstance(outcome, bool)):
             return outcome
         return Outcome(Kind.PROTOCOL_ERROR, text=f"size returned {type(outcome).__name__}, not an int")
+
+    def encode_primitive(self, name: str, value: Any) -> Outcome:
+        """Have it write one value of a wire type alone."""
+        return self._bytes(self.adapter.encode_primitive, "encode_primitive", name, copy_of(value))
+
+    def decode_primitive(self, name: str, wire: bytes) -> Outcome:
+        """Have it read one value of a wire type alone."""
+        if self.adapter.decode_primitive is None:
+            return Outcome(Kind.UNSUPPORTED, text="decode_primitive")
+        outcome = self._run(self.adapter.decode_primitive, name, wire)
+        if isinstance(outcome, Outcome):
+            return outcome
+        if isinstance(outcome, Decoded):
+            return Outcome(Kind.VALUE, value=outcome.value, consumed=outcome.consumed)
+        return Outcome(Kind.VALUE, value=outcome)
+
+    def header_version(self, api_key: int, api_version: int, direction: str) -> int | Outcome:
+        """Ask it which header goes before a message; an outcome if it gives none."""
+        if self.adapter.header_version is None:
+            return Outcome(Kind.UNSUPPORTED, text="header_version")
+        outcome = self._run(self.adapter.header_version, api_key, api_version, direction)
+        if isinstance(outcome, Outcome) or (isinstance(outcome, int) and not isinstance(outcome, bool)):
+            return outcome
+        return Outcome(Kind.PROTOCOL_ERROR, text=f"header_version returned {type(outcome).__name__}, not an int")
+
+    def encode_frame(self, *arguments: Any) -> Outcome:
+        """Have it write size, header and body."""
+        return self._bytes(self.adapter.encode_frame, "encode_frame", *(copy_of(each) for each in arguments))
+
+    def decode_frame(self, *arguments: Any) -> Outcome:
+        """Have it read size, header and body."""
+        if self.adapter.decode_frame is None:
+            return Outcome(Kind.UNSUPPORTED, text="decode_frame")
+        outcome = self._run(self.adapter.decode_frame, *arguments)
+        return outcome if isinstance(outcome, Outcome) else Outcome(Kind.VALUE, value=outcome)
+
+    def _bytes(self, function: Callable[..., Any] | None, name: str, *arguments: Any) -> Outcome:
+        """Call something that writes."""
+        if function is None:
+            return Outcome(Kind.UNSUPPORTED, text=name)
+        outcome = self._run(function, *arguments)
+        if isinstance(outcome, Outcome):
+            return outcome
+        if isinstance(outcome, bytes | bytearray | memoryview):
+            return Outcome(Kind.BYTES, wire=bytes(outcome))
+        return Outcome(Kind.PROTOCOL_ERROR, text=f"{name} returned {type(outcome).__name__}, not bytes")
 
     def _run(self, function: Callable[..., Any], *arguments: Any) -> Any:
         """Call the adapter; an outcome instead of an exception."""

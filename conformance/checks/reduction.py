@@ -37,11 +37,23 @@ class _Reducer:
 
     def struct(self, struct: FieldSchema, value: dict[str, Any], whole: Callable[[Any], Any]) -> dict[str, Any]:
         """Reduce the fields one after the other; `whole` puts a struct back into its message."""
-        if TAGS in value:
-            without = {name: item for name, item in value.items() if name != TAGS}
-            value = without if self._holds(whole(without)) else value
+        if value.get(TAGS):
+            value = self._tags(value, whole)
         for field in struct.fields:
             value = {**value, field.name: self._field(field, value[field.name], _setter(whole, value, field.name))}
+        return value
+
+    def _tags(self, value: dict[str, Any], whole: Callable[[Any], Any]) -> dict[str, Any]:
+        """Without unknown tagged fields if possible, else with few of them, and nothing in them."""
+        without = {name: item for name, item in value.items() if name != TAGS}
+        if self._holds(whole(without)):
+            return without
+        for index in reversed(range(len(value[TAGS]))):
+            tags = value[TAGS]
+            for fewer in (tags[:index] + tags[index + 1 :], [*tags[:index], (tags[index][0], b""), *tags[index + 1 :]]):
+                if fewer and fewer != tags and self._holds(whole({**value, TAGS: fewer})):
+                    value = {**value, TAGS: fewer}
+                    break
         return value
 
     def _field(self, field: FieldSchema, value: Any, whole: Callable[[Any], Any]) -> Any:

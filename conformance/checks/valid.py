@@ -15,7 +15,7 @@ from conformance.checks.implementation import Implementation, copy_of
 from conformance.checks.outcomes import ABSENT, FATAL, REFUSALS, Kind, Outcome
 from conformance.checks.reduction import focus, reduced
 from conformance.checks.violations import Violation
-from reference import TAGS, Decoded, MessageSchema, difference, encode, to_json
+from reference import TAGS, Difference, MessageSchema, difference, encode, to_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -53,8 +53,7 @@ def _check_encode(implementation: Implementation, case: ValueCase, wire: bytes, 
         return
     if outcome.kind is Kind.BYTES and outcome.wire is not None:
         if outcome.wire != wire:
-            yield _wrong_bytes(case, value, wire, outcome.wire)
-            yield from _check_own_bytes(implementation, case, value, outcome.wire)
+            yield from _wrong_bytes(implementation, case, value)
         yield from _check_size(implementation, case, value, outcome.wire)
     else:
         yield _refused(case, outcome, "encode", lambda tried: implementation.encode(case.schema, tried))
@@ -74,9 +73,20 @@ def _refused(
     return _violation(case, blame, outcome.kind, direction, expected, str(outcome), wire)
 
 
-def _wrong_bytes(case: ValueCase, value: dict[str, Any], wire: bytes, actual: bytes) -> Violation:
+def _wrong_bytes(implementation: Implementation, case: ValueCase, value: dict[str, Any]) -> Iterator[Violation]:
+    """Other bytes than the canonical ones; a value that came by chance is reduced to what makes them differ."""
+
+    def differs(tried: dict[str, Any]) -> bool:
+        outcome = implementation.encode(case.schema, tried)
+        return outcome.kind is Kind.BYTES and outcome.wire != encode(case.schema, tried)
+
+    if not case.deterministic:
+        value = reduced(case.schema, value, differs)
+    wire, actual = encode(case.schema, value), implementation.encode(case.schema, value).wire or b""
     blame = blame_bytes(case.schema, value, wire, actual)
-    return _violation(case, blame, Kind.BYTES, "encode", wire.hex(), actual.hex(), wire)
+    case = replace(case, value=value)
+    yield _violation(case, blame, Kind.BYTES, "encode", wire.hex(), actual.hex(), wire)
+    yield from _check_own_bytes(implementation, case, value, actual)
 
 
 def _check_own_bytes(
@@ -122,18 +132,40 @@ def _check_decode(implementation: Implementation, case: ValueCase, wire: bytes, 
 
 
 def _check_read(implementation: Implementation, case: ValueCase, wire: bytes, outcome: Outcome) -> Iterator[Violation]:
-    expected, read = _judged(implementation, case.value), _judged(implementation, outcome.value)
-    found = difference(case.schema, expected, read, absent=implementation.takes_absent_fields)
-    if found is not None:
-        spans = Decoded(case.schema, wire, case.value, len(wire)).spans
-        blame = blame_value(case.schema, wire, spans, found)
-        place = f"{found.path}: " if found.path else ""
-        expected_text, actual_text = f"{place}{found.expected!r}", f"{place}{found.actual!r} ({found.what} differs)"
-        yield _violation(case, blame, Kind.VALUE, "decode", expected_text, actual_text, wire)
-    if outcome.consumed is not None and outcome.consumed != len(wire):
+    if _read_difference(implementation, case, outcome.value) is not None:
+        yield _wrong_value(implementation, case, outcome.value)
+    elif outcome.consumed is not None and outcome.consumed != len(wire):
         blame = Blame("codec.consumed", "")
         expected_text, actual_text = f"{len(wire)} bytes consumed", f"{outcome.consumed} bytes consumed"
         yield _violation(case, blame, "consumed", "decode", expected_text, actual_text, wire)
+
+
+def _read_difference(implementation: Implementation, case: ValueCase, read: Any) -> Difference | None:
+    """Where what was read differs from the case's value."""
+    expected, actual = _judged(implementation, case.value), _judged(implementation, read)
+    return difference(case.schema, expected, actual, absent=implementation.takes_absent_fields)
+
+
+def _wrong_value(implementation: Implementation, case: ValueCase, read: Any) -> Violation:
+    """Another value than the one on the wire; one that came by chance is reduced to what is misread."""
+
+    def misread(tried: dict[str, Any]) -> bool:
+        outcome = implementation.decode(case.schema, encode(case.schema, tried))
+        wrong = replace(case, value=tried)
+        return outcome.kind is Kind.VALUE and _read_difference(implementation, wrong, outcome.value) is not None
+
+    if not case.deterministic:
+        case = replace(case, value=reduced(case.schema, case.value, misread))
+        read = implementation.decode(case.schema, encode(case.schema, case.value)).value
+    wire = encode(case.schema, case.value)
+    found = _read_difference(implementation, case, read)
+    if found is None:
+        blame = Blame("codec.no-residue", "")
+        return _violation(case, blame, Kind.VALUE, "decode", "the same value each time", "another one", wire)
+    blame = blame_value(case.schema, wire, _judged(implementation, read), found)
+    place = f"{found.path}: " if found.path else ""
+    expected_text, actual_text = f"{place}{found.expected!r}", f"{place}{found.actual!r} ({found.what} differs)"
+    return _violation(case, blame, Kind.VALUE, "decode", expected_text, actual_text, wire)
 
 
 def _judged(implementation: Implementation, value: Any) -> Any:

@@ -1,0 +1,167 @@
+"""What an implementation owes around a message: the right version of the header, and whole requests and responses."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from conformance.checks.outcomes import ABSENT, REFUSALS, Kind, Outcome
+from conformance.checks.violations import Violation
+from conformance.generate.values import sample
+from reference import (
+    MessageSchema,
+    Release,
+    decode_frame,
+    difference,
+    encode,
+    encode_frame,
+    minimal,
+    request_header_version,
+    response_header_version,
+    to_json,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from conformance.checks.implementation import Implementation
+    from conformance.checks.tally import Tally
+
+CLIENT_IDS = ("kafka", "", None, "\N{GRINNING FACE}", "c" * 127, "c" * 128)
+"""Client ids: usual, empty, null, of more than one byte a character, around a compact length's first step."""
+
+CORRELATION_IDS = (1, -1, 2**31 - 1, -(2**31))
+"""The correlation id has a sign, and is not looked at."""
+
+
+def check_framing(
+    implementation: Implementation, release: Release, schema: MessageSchema, tally: Tally
+) -> Iterator[Violation]:
+    """Everything around one request or response; nothing for other kinds of messages."""
+    if schema.kind not in {"request", "response"} or schema.api_key is None:
+        return
+    yield from _check_header_version(implementation, release, schema, tally)
+    if implementation.adapter.encode_frame is None and implementation.adapter.decode_frame is None:
+        return
+    for correlation_id, client_id, value in _contents(schema):
+        tally.case("frames")
+        own_client_id = client_id if schema.kind == "request" else None
+        yield from _check_frame(implementation, release, schema, (correlation_id, own_client_id, value))
+
+
+def _check_header_version(
+    implementation: Implementation, release: Release, schema: MessageSchema, tally: Tally
+) -> Iterator[Violation]:
+    if implementation.adapter.header_version is None:
+        return
+    tally.case("header versions")
+    is_request = schema.kind == "request"
+    of_direction = request_header_version if is_request else response_header_version
+    key = schema.api_key or 0
+    expected = of_direction(key, schema.version, release)
+    actual = implementation.header_version(key, schema.version, schema.kind)
+    if actual == expected or (isinstance(actual, Outcome) and actual.kind in ABSENT):
+        return
+    rule = "header.request-version" if is_request else "header.response-version"
+    kind = str(actual.kind) if isinstance(actual, Outcome) else "header-version"
+    yield _violation(schema, rule, kind, "header", (f"header version {expected}", f"{actual}"))
+
+
+def _contents(schema: MessageSchema) -> Iterator[tuple[int, str | None, dict[str, Any]]]:
+    for client_id in CLIENT_IDS:
+        yield 7, client_id, minimal(schema)
+    for correlation_id in CORRELATION_IDS:
+        yield correlation_id, "kafka", minimal(schema)
+    yield 7, "kafka", sample(schema, "frame")
+
+
+def _check_frame(
+    implementation: Implementation, release: Release, schema: MessageSchema, content: tuple[Any, ...]
+) -> Iterator[Violation]:
+    key = schema.api_key or 0
+    wire = encode_frame(release, schema.kind, key, schema.version, *content)  # type: ignore[arg-type]  # see check_framing
+    outcome = implementation.encode_frame(schema.kind, key, schema.version, *content)
+    if outcome.kind not in ABSENT and outcome.wire != wire:
+        rule = _rule_of_difference(release, schema, wire, outcome)
+        yield _violation(schema, rule, str(outcome.kind), "frame", (wire.hex(), str(outcome)), wire, content)
+    read = implementation.decode_frame(schema.kind, key, schema.version, wire)
+    if read.kind in ABSENT:
+        return
+    problem = _difference(schema, content, read)
+    if problem:
+        yield _violation(schema, "message.accepted", str(read.kind), "frame", ("the frame as written", problem), wire)
+
+
+def _rule_of_difference(release: Release, schema: MessageSchema, wire: bytes, outcome: Outcome) -> str:
+    """Where the first different byte is: in the size, in the header, or in the body."""
+    if outcome.wire is None:
+        return "message.writable"
+    at = next((i for i, (one, other) in enumerate(zip(wire, outcome.wire, strict=False)) if one != other), len(wire))
+    is_request = schema.kind == "request"
+    frame = decode_frame(
+        release,
+        "request" if is_request else "response",
+        wire,
+        api_key=None if is_request else schema.api_key,
+        api_version=None if is_request else schema.version,
+    )
+    header_end = len(wire) - _body_length(release, schema, frame.value)
+    if at < SIZE and outcome.wire[SIZE:] == wire[SIZE:]:
+        return "frame.size"
+    first_in_content = _first_difference(wire[SIZE:], outcome.wire[SIZE:]) + SIZE
+    if first_in_content >= header_end:
+        return "message.nothing-else"
+    if is_request and first_in_content >= CLIENT_ID_AT:
+        return "header.client-id"
+    return "header.request-version" if is_request else "header.response-version"
+
+
+SIZE = 4
+CLIENT_ID_AT = SIZE + 8
+
+
+def _first_difference(one: bytes, other: bytes) -> int:
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((index for index, (left, right) in pairs if left != right), min(len(one), len(other)))
+
+
+def _body_length(release: Release, schema: MessageSchema, value: dict[str, Any]) -> int:
+    return len(encode(release.schema(schema.message, schema.version), value))
+
+
+def _difference(schema: MessageSchema, content: tuple[Any, ...], outcome: Outcome) -> str:
+    """What is wrong with a frame that was read; empty if nothing is."""
+    correlation_id, client_id, value = content
+    if outcome.kind is not Kind.VALUE:
+        return str(outcome) if outcome.kind in REFUSALS else f"{outcome.kind}"
+    frame = outcome.value
+    for name, expected in (("correlation_id", correlation_id), ("client_id", client_id)):
+        actual = getattr(frame, name, None)
+        if actual != expected:
+            return f"{name} {actual!r} instead of {expected!r}"
+    found = difference(schema, value, getattr(frame, "value", None))
+    return "" if found is None else f"{found.path}: {found.actual!r} instead of {found.expected!r}"
+
+
+def _violation(  # noqa: PLR0913, PLR0917  # what a violation is about
+    schema: MessageSchema,
+    rule: str,
+    kind: str,
+    direction: str,
+    texts: tuple[str, str],
+    wire: bytes = b"",
+    content: tuple[Any, ...] | None = None,
+) -> Violation:
+    return Violation(
+        rule=rule,
+        message=schema.message,
+        version=schema.version,
+        path="",
+        outcome=kind,
+        direction=direction,
+        case=f"client id {content[1]!r:.20}, correlation id {content[0]}" if content else direction,
+        expected=texts[0],
+        actual=texts[1],
+        wire=wire.hex(),
+        value=json.dumps(to_json(schema, content[2])) if content else "",
+    )
