@@ -36,7 +36,13 @@ if TYPE_CHECKING:
 WITHOUT_IMPL = "without-impl"
 """The id of the only item of each test of the suite when there is nothing to test."""
 
-DETERMINISTIC = ("test_absent_fields", "test_broken_input", "test_edge_values", "test_unwritable_values")
+DETERMINISTIC = (
+    "test_absent_fields",
+    "test_broken_input",
+    "test_edge_values",
+    "test_framing",
+    "test_unwritable_values",
+)
 """The tests that decide, each over all pairs, whether a known failure is still there."""
 
 FOUND = "kafka-conformance-found"

@@ -15,6 +15,7 @@ from reference import (
     difference,
     encode,
     encode_frame,
+    header_schema,
     minimal,
     request_header_version,
     response_header_version,
@@ -40,18 +41,19 @@ def check_framing(
     """Everything around one request or response; nothing for other kinds of messages."""
     if schema.kind not in {"request", "response"} or schema.api_key is None:
         return
-    yield from _check_header_version(implementation, release, schema, tally)
+    yield from check_header_version(implementation, release, schema, tally)
     if implementation.adapter.encode_frame is None and implementation.adapter.decode_frame is None:
         return
     for correlation_id, client_id, value in _contents(schema):
         tally.case("frames")
         own_client_id = client_id if schema.kind == "request" else None
-        yield from _check_frame(implementation, release, schema, (correlation_id, own_client_id, value))
+        yield from check_frame(implementation, release, schema, (correlation_id, own_client_id, value))
 
 
-def _check_header_version(
+def check_header_version(
     implementation: Implementation, release: Release, schema: MessageSchema, tally: Tally
 ) -> Iterator[Violation]:
+    """The header that goes before a message."""
     if implementation.adapter.header_version is None:
         return
     tally.case("header versions")
@@ -75,9 +77,10 @@ def _contents(schema: MessageSchema) -> Iterator[tuple[int, str | None, dict[str
     yield 7, "kafka", sample(schema, "frame")
 
 
-def _check_frame(
+def check_frame(
     implementation: Implementation, release: Release, schema: MessageSchema, content: tuple[Any, ...]
 ) -> Iterator[Violation]:
+    """One whole request or response: `content` is its correlation id, client id and value."""
     key = schema.api_key or 0
     wire = encode_frame(release, schema.kind, key, schema.version, *content)  # type: ignore[arg-type]  # see check_framing
     outcome = implementation.encode_frame(schema.kind, key, schema.version, *content)
@@ -93,25 +96,19 @@ def _check_frame(
 
 
 def _rule_of_difference(release: Release, schema: MessageSchema, wire: bytes, outcome: Outcome) -> str:
-    """Where the first different byte is: in the size, in the header, or in the body."""
+    """What the first different byte is about: the size, the header and its parts, or the body."""
     if outcome.wire is None:
         return "message.writable"
-    at = next((i for i, (one, other) in enumerate(zip(wire, outcome.wire, strict=False)) if one != other), len(wire))
-    is_request = schema.kind == "request"
-    frame = decode_frame(
-        release,
-        "request" if is_request else "response",
-        wire,
-        api_key=None if is_request else schema.api_key,
-        api_version=None if is_request else schema.version,
-    )
-    header_end = len(wire) - _body_length(release, schema, frame.value)
-    if at < SIZE and outcome.wire[SIZE:] == wire[SIZE:]:
+    if outcome.wire[SIZE:] == wire[SIZE:]:
         return "frame.size"
-    first_in_content = _first_difference(wire[SIZE:], outcome.wire[SIZE:]) + SIZE
-    if first_in_content >= header_end:
+    at = _first_difference(wire[SIZE:], outcome.wire[SIZE:]) + SIZE
+    header_end = len(wire) - _body_length(release, schema, wire)
+    if at >= header_end:
         return "message.nothing-else"
-    if is_request and first_in_content >= CLIENT_ID_AT:
+    is_request = schema.kind == "request"
+    if header_schema(release, schema.kind, schema.api_key or 0, schema.version).flexible and at == header_end - 1:  # type: ignore[arg-type]  # see check_framing
+        return "tag.section"
+    if is_request and at >= CLIENT_ID_AT:
         return "header.client-id"
     return "header.request-version" if is_request else "header.response-version"
 
@@ -125,8 +122,13 @@ def _first_difference(one: bytes, other: bytes) -> int:
     return next((index for index, (left, right) in pairs if left != right), min(len(one), len(other)))
 
 
-def _body_length(release: Release, schema: MessageSchema, value: dict[str, Any]) -> int:
-    return len(encode(release.schema(schema.message, schema.version), value))
+def _body_length(release: Release, schema: MessageSchema, wire: bytes) -> int:
+    """How many of a frame's bytes are its body."""
+    if schema.kind == "request":
+        frame = decode_frame(release, "request", wire)
+    else:
+        frame = decode_frame(release, "response", wire, api_key=schema.api_key, api_version=schema.version)
+    return len(encode(schema, frame.value))
 
 
 def _difference(schema: MessageSchema, content: tuple[Any, ...], outcome: Outcome) -> str:

@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from conformance.checks.blame import blame_bytes
-from conformance.checks.outcomes import ABSENT, REFUSALS, Kind, Outcome
+from conformance.checks.outcomes import ABSENT, FATAL, REFUSALS, Kind, Outcome
 from conformance.checks.violations import Violation
 from conformance.generate.primitives import broken_primitives, primitive_values
 from reference import Malformed, Primitive, Unencodable
@@ -14,7 +14,7 @@ from reference.primitives import VALUE
 from reference.values.comparison import float_bits
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from conformance.bridge.isolation import IsolatedDecoder
     from conformance.checks.implementation import Implementation
@@ -36,15 +36,22 @@ def check_primitive(
     """Run every check that one wire type allows."""
     for value in primitive_values(each):
         tally.case("primitive values")
-        try:
-            wire = each.encode(value)
-        except Unencodable as error:
-            yield from _check_refused_value(implementation, each, value, error)
-            continue
-        yield from _check_written(implementation, each, value, wire)
-        yield from _check_read(each, wire, implementation.decode_primitive(each.name, wire))
+        yield from check_primitive_value(implementation, each, value)
     if implementation.adapter.decode_primitive is not None:
-        yield from _check_broken(implementation, decoder, each, tally)
+        wires = list(broken_primitives(each))
+        tally.case("broken primitives", len(wires))
+        yield from check_primitive_wires(implementation, decoder, each, wires)
+
+
+def check_primitive_value(implementation: Implementation, each: Primitive, value: Any) -> Iterator[Violation]:
+    """One value is written canonically and read back, or refused."""
+    try:
+        wire = each.encode(value)
+    except Unencodable as error:
+        yield from _check_refused_value(implementation, each, value, error)
+        return
+    yield from _check_written(implementation, each, value, wire)
+    yield from _check_read(each, wire, implementation.decode_primitive(each.name, wire))
 
 
 def _check_written(implementation: Implementation, each: Primitive, value: Any, wire: bytes) -> Iterator[Violation]:
@@ -79,19 +86,20 @@ def _check_refused_value(
         yield _violation(each, error.rule, outcome.kind, "encode", ("refused", str(outcome)), b"", value)
 
 
-def _check_broken(
-    implementation: Implementation, decoder: IsolatedDecoder | None, each: Primitive, tally: Tally
+def check_primitive_wires(
+    implementation: Implementation, decoder: IsolatedDecoder | None, each: Primitive, wires: Sequence[bytes]
 ) -> Iterator[Violation]:
-    """Invalid bytes are refused, sound ones read; what the protocol leaves open is no question."""
-    wires = [(wire, verdict) for wire in broken_primitives(each) if (verdict := _verdict(each, wire)) is not _OPEN]
-    tally.case("broken primitives", len(wires))
-    inputs = [(each, wire) for wire, _ in wires]
+    """Invalid bytes are refused, sound ones read; what the protocol leaves open may go either way, but not crash."""
     if decoder is None:
-        outcomes = [implementation.decode_primitive(each.name, wire) for wire, _ in wires]
+        outcomes = [implementation.decode_primitive(each.name, wire) for wire in wires]
     else:
-        outcomes = decoder.decode_many(inputs)
-    for (wire, rule), outcome in zip(wires, outcomes, strict=True):
-        if rule is None:
+        outcomes = decoder.decode_many([(each, wire) for wire in wires])
+    for wire, outcome in zip(wires, outcomes, strict=True):
+        rule = _verdict(each, wire)
+        if rule == _OPEN:
+            if outcome.kind in FATAL:
+                yield _violation(each, "message.accepted", outcome.kind, "decode", ("no crash", str(outcome)), wire)
+        elif rule is None:
             yield from _check_read(each, wire, outcome)
         elif outcome.kind not in REFUSALS and outcome.kind not in ABSENT:
             yield _violation(each, rule, outcome.kind, "decode", ("rejected", str(outcome)), wire)

@@ -16,6 +16,7 @@ from conformance.bridge.isolation import BridgeUnavailable, IsolatedDecoder
 from conformance.checks.implementation import Implementation, offered
 from conformance.checks.outcomes import ABSENT, REFUSALS, Kind, Outcome
 from conformance.checks.valid import without_tags
+from conformance.cli.replay_parts import replay_frame, replay_header, replay_primitive
 from conformance.found import SUFFIX, BadFoundCase, read_found_case
 from conformance.generate.absent import absent_cases
 from conformance.generate.broken import broken_cases
@@ -26,6 +27,7 @@ from reference import (
     Malformed,
     MessageSchema,
     NotJsonForm,
+    Release,
     Unencodable,
     decode,
     decode_leniently,
@@ -34,6 +36,7 @@ from reference import (
     from_json,
     load_release,
     newest_release,
+    primitives,
     to_json,
 )
 from reference.definitions.errors import DefinitionError
@@ -53,6 +56,8 @@ WIDTH = 200
 @click.option("--wire", metavar="HEX", help="Bytes to decode; if they are valid, their value is encoded again.")
 @click.option("--value", metavar="JSON", help="A value in JSON form to encode.")
 @click.option("--case", metavar="NAME", help="A case by its name, as the suite reports it.")
+@click.option("--frame", is_flag=True, help="The bytes are a whole request or response, with size and header.")
+@click.option("--header", is_flag=True, help="Which version of the header goes before the message?")
 def replay(  # noqa: PLR0913, PLR0917  # one argument for each option
     impl: str,
     release_name: str | None,
@@ -61,29 +66,53 @@ def replay(  # noqa: PLR0913, PLR0917  # one argument for each option
     wire: str | None,
     value: str | None,
     case: str | None,
+    *,
+    frame: bool,
+    header: bool,
 ) -> None:
     """Run one case again, and show what each byte means.
 
-    The exit status is 0 if the implementation does what the reference expects, else 1.
+    MESSAGE may also be a wire type, as compact-string; its VERSION is 0. The exit status is 0 if the implementation
+    does what the reference expects, else 1.
     """
-    if sum(given is not None for given in (wire, value, case)) != 1:
-        raise click.UsageError("give one of --wire, --value and --case")
+    if sum(given is not None for given in (wire, value, case)) + header != 1:
+        raise click.UsageError("give one of --wire, --value, --case and --header")
+    if frame and wire is None:
+        raise click.UsageError("--frame goes with --wire")
     try:
         release = load_release(release_name or newest_release())
-        schema = release.schema(message, version)
-        implementation = _offering(Implementation(load_adapter(impl)), schema)
-        with IsolatedDecoder(impl, release.name) as decoder:
-            console = Console(width=WIDTH, soft_wrap=True, highlight=False, markup=False, emoji=False)
-            session = _Replay(console, schema, implementation, decoder)
-            if wire is not None:
-                sound = session.run_wire(_hex(wire))
-            elif value is not None:
-                sound = session.run_value(_json(schema, value))
+        implementation = Implementation(load_adapter(impl))
+        if message in primitives():
+            sound = replay_primitive(implementation, release, message, None if wire is None else _hex(wire), value)
+        else:
+            schema = release.schema(message, version)
+            if header:
+                sound = replay_header(implementation, release, schema)
+            elif frame:
+                sound = replay_frame(implementation, release, schema, _hex(wire or ""))
             else:
-                sound = session.run_case(case or "")
+                sound = _replay_message(_offering(implementation, schema), release, schema, (wire, value, case))
     except (AdapterError, DefinitionError, BridgeUnavailable) as error:
         raise click.ClickException(str(error)) from error
     raise SystemExit(0 if sound else 1)
+
+
+def _replay_message(
+    implementation: Implementation,
+    release: Release,
+    schema: MessageSchema,
+    given: tuple[str | None, str | None, str | None],
+) -> bool:
+    """One message, from its bytes, its value, or the name of a case."""
+    wire, value, case = given
+    with IsolatedDecoder(implementation.adapter.spec, release.name) as decoder:
+        console = Console(width=WIDTH, soft_wrap=True, highlight=False, markup=False, emoji=False)
+        session = _Replay(console, schema, implementation, decoder)
+        if wire is not None:
+            return session.run_wire(_hex(wire))
+        if value is not None:
+            return session.run_value(_json(schema, value))
+        return session.run_case(case or "")
 
 
 def _offering(implementation: Implementation, schema: MessageSchema) -> Implementation:

@@ -28,8 +28,15 @@ def replay_line(impl: str, release: str, violation: Violation) -> str:
     return shlex.join([*words, *_input_words(violation)])
 
 
+_FLAGS = {"frame": "--frame", "header": "--header"}
+"""What is replayed, where it is not the message itself."""
+
+
 def _input_words(violation: Violation) -> list[str]:
     """What to replay: bytes or a value; of a deterministic case that would fill the screen, its name."""
+    if violation.direction in _FLAGS:
+        wire = ["--wire", violation.wire] if violation.wire else []
+        return [_FLAGS[violation.direction], *wire]
     by_value = violation.direction == "encode" and violation.value
     words = ["--value", violation.value] if by_value else ["--wire", violation.wire]
     if violation.deterministic and len(words[1]) > MAXIMUM_REPLAYED:

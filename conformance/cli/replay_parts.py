@@ -1,0 +1,70 @@
+"""Replay of what is no message: a wire type alone, a frame, the version of a header.
+
+The checks of the suite run again on the one case, and what they find is printed.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import click
+
+from conformance.bridge.isolation import IsolatedDecoder
+from conformance.checks.framing import check_frame, check_header_version
+from conformance.checks.primitives import check_primitive_value, check_primitive_wires
+from conformance.checks.tally import Tally
+from conformance.report.texts import comparison_lines, place_line, rule_lines
+from reference import CodecError, NotJsonForm, decode_frame, primitive
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from conformance.checks.implementation import Implementation
+    from conformance.checks.violations import Violation
+    from reference import MessageSchema, Release
+
+
+def replay_primitive(
+    implementation: Implementation, release: Release, name: str, wire: bytes | None, value: str | None
+) -> bool:
+    """One value or some bytes of a wire type; whether everything is as expected."""
+    each = primitive(name)
+    if value is not None:
+        try:
+            own = each.from_json(json.loads(value))
+        except (ValueError, NotJsonForm) as error:
+            raise click.BadParameter(f"not the JSON form of {name}: {error}", param_hint="--value") from error
+        return _report(check_primitive_value(implementation, each, own))
+    with IsolatedDecoder(implementation.adapter.spec, release.name) as decoder:
+        return _report(check_primitive_wires(implementation, decoder, each, [wire or b""]))
+
+
+def replay_frame(implementation: Implementation, release: Release, schema: MessageSchema, wire: bytes) -> bool:
+    """A whole request or response, written and read."""
+    try:
+        if schema.kind == "request":
+            frame = decode_frame(release, "request", wire)
+        else:
+            frame = decode_frame(release, "response", wire, api_key=schema.api_key, api_version=schema.version)
+    except CodecError as error:
+        raise click.BadParameter(f"no sound frame of {schema}: {error}", param_hint="--wire") from error
+    content = (frame.correlation_id, frame.client_id, frame.value)
+    return _report(check_frame(implementation, release, schema, content))
+
+
+def replay_header(implementation: Implementation, release: Release, schema: MessageSchema) -> bool:
+    """Which header goes before a message."""
+    return _report(check_header_version(implementation, release, schema, Tally()))
+
+
+def _report(violations: Iterable[Violation]) -> bool:
+    """Print what was found; whether it was nothing."""
+    found = list(violations)
+    for violation in found:
+        click.echo(f"{violation.rule}, outcome {violation.outcome}")
+        for line in (*rule_lines(violation.rule), place_line(violation), *comparison_lines(violation)):
+            click.echo(f"    {line}")
+    if not found:
+        click.echo("as expected")
+    return not found
