@@ -4,11 +4,12 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 WORKERS ?= 2
+RELEASES := $(notdir $(wildcard specs/releases/*))
 
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help conformance test lint format types check-reference prove bench clean
+.PHONY: help conformance implementations test lint format types check-reference prove bench clean
 
 help: ## show what there is
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## */  make \1\t/' | expand -t 24
@@ -16,6 +17,12 @@ help: ## show what there is
 conformance: $(VENV)/.adapters ## test kio, a real third-party codec, against Kafka's newest release
 	$(BIN)/python -m pytest conformance/ --impl=conformance.adapters.kio -n $(WORKERS) \
 		--known-failures=conformance/known_failures/kio.toml
+
+implementations: $(VENV)/.adapters ## test every implementation that has an adapter here
+	@set -e; for name in kio kafka_python aiokafka; do \
+		$(BIN)/python -m pytest conformance/ --impl=conformance.adapters.$$name -n $(WORKERS) -q \
+			--known-failures=conformance/known_failures/$$name.toml; \
+	done
 
 test: $(VENV)/.dev ## run the tests of this project itself
 	$(BIN)/python -m pytest -n $(WORKERS)
@@ -29,11 +36,14 @@ format: $(VENV)/.dev ## let ruff format and mend what it can
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-check-reference: $(VENV)/.adapters ## the suite against the reference itself: no findings
-	$(BIN)/python -m pytest conformance/ --impl=conformance.adapters.reference -n $(WORKERS)
+check-reference: $(VENV)/.adapters ## the suite against the reference itself, for every release: no findings
+	@set -e; for release in $(RELEASES); do \
+		$(BIN)/python -m pytest conformance/ --impl=conformance.adapters.reference --release=$$release \
+			-n $(WORKERS) -q; \
+	done
 
-prove: $(VENV)/.adapters ## compare the reference with Apache Kafka, run from its jars
-	$(BIN)/kafka-conformance prove
+prove: $(VENV)/.adapters ## compare the reference with Apache Kafka, run from the jars of every release
+	@set -e; for release in $(RELEASES); do $(BIN)/kafka-conformance prove --release $$release; done
 
 bench: $(VENV)/.adapters ## how fast the reference is, and kio beside it
 	$(BIN)/kafka-conformance bench
