@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 if TYPE_CHECKING:
-    from reference import MessageSchema
+    from reference import MessageSchema, Release
 
 Direction = Literal["encode", "decode"]
 DIRECTIONS: tuple[Direction, ...] = ("encode", "decode")
@@ -166,11 +166,11 @@ class Frames(Protocol):
     def header_version(self, api_key: int, api_version: int, direction: str) -> int:
         """The version of the header before a message; `direction` is "request" or "response"."""
 
-    def encode_frame(self, direction: str, api_key: int, api_version: int, *rest: Any) -> bytes:
+    def encode_frame(self, release: Release, direction: str, api_key: int, api_version: int, *rest: Any) -> bytes:
         """Size, header and body of one message; further arguments: correlation id, client id, value."""
 
-    def decode_frame(self, direction: str, api_key: int, api_version: int, data: bytes) -> Any:
-        """What `encode_frame` was given, from its bytes."""
+    def decode_frame(self, release: Release, direction: str, api_key: int, api_version: int, data: bytes) -> Any:
+        """An object with `correlation_id`, `client_id` and `value`, from the bytes that `encode_frame` writes."""
 
 
 class Primitives(Protocol):

@@ -16,7 +16,7 @@ from conformance.adapter import Decoded, Value
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from reference import FrameDirection, MessageSchema
+    from reference import FrameDirection, MessageSchema, Release
 
 name = "reference"
 version = __version__
@@ -58,16 +58,22 @@ def header_version(api_key: int, api_version: int, direction: str) -> int:
 
 
 def encode_frame(  # noqa: PLR0913, PLR0917  # the contract's arguments
-    direction: FrameDirection, api_key: int, api_version: int, correlation_id: int, client_id: str | None, value: Value
+    release: Release,
+    direction: FrameDirection,
+    api_key: int,
+    api_version: int,
+    correlation_id: int,
+    client_id: str | None,
+    value: Value,
 ) -> bytes:
-    """Size, header and body, in the newest release that has the API in that version."""
-    release = _release_of(api_key, api_version)
+    """Size, header and body."""
     return reference.encode_frame(release, direction, api_key, api_version, correlation_id, client_id, value)
 
 
-def decode_frame(direction: FrameDirection, api_key: int, api_version: int, data: bytes) -> reference.Frame:
+def decode_frame(
+    release: Release, direction: FrameDirection, api_key: int, api_version: int, data: bytes
+) -> reference.Frame:
     """The frame, read strictly; a request is taken for what its own header says."""
-    release = _release_of(api_key, api_version)
     if direction == "request":
         return reference.decode_frame(release, direction, data)
     return reference.decode_frame(release, direction, data, api_key=api_key, api_version=api_version)
@@ -84,14 +90,13 @@ def decode_primitive(name: str, data: bytes) -> Decoded:
     return Decoded(decoded.value, decoded.consumed)
 
 
-def _release_of(api_key: int, api_version: int | None = None) -> reference.Release:
-    """The newest release with that API, and that version of it; the newest of all if there is none."""
+def _release_of(api_key: int) -> Release:
+    """The newest release with that API; the newest of all if there is none."""
     newest_first = [reference.load_release(each) for each in reversed(reference.releases())]
     for release in newest_first:
         with suppress(reference.UnsupportedApi):
-            versions = reference.api_definition(release, "request", api_key).valid_versions
-            if api_version is None or api_version in versions:
-                return release
+            reference.api_definition(release, "request", api_key)
+            return release
     return newest_first[0]
 
 

@@ -83,11 +83,11 @@ def check_frame(
     """One whole request or response: `content` is its correlation id, client id and value."""
     key = schema.api_key or 0
     wire = encode_frame(release, schema.kind, key, schema.version, *content)  # type: ignore[arg-type]  # see check_framing
-    outcome = implementation.encode_frame(schema.kind, key, schema.version, *content)
+    outcome = implementation.encode_frame(release, schema.kind, key, schema.version, *content)
     if outcome.kind not in ABSENT and outcome.wire != wire:
         rule = _rule_of_difference(release, schema, wire, outcome)
         yield _violation(schema, rule, str(outcome.kind), "frame", (wire.hex(), str(outcome)), wire, content)
-    read = implementation.decode_frame(schema.kind, key, schema.version, wire)
+    read = implementation.decode_frame(release, schema.kind, key, schema.version, wire)
     if read.kind in ABSENT:
         return
     problem = _difference(schema, content, read)

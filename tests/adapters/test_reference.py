@@ -8,6 +8,7 @@ from conformance.adapter_loading import load_adapter
 from conformance.adapters import reference as adapter
 from reference import load_release, minimal, releases
 
+OLD = load_release("3.9.1")
 METADATA = load_release("4.3.0").schema("MetadataRequest", 12)
 NO_TOPICS = {"Topics": [], "AllowAutoTopicCreation": True, "IncludeTopicAuthorizedOperations": False}
 NO_TOPICS_WIRE = bytes.fromhex("01010000")
@@ -54,11 +55,11 @@ def test_headers_and_frames() -> None:
     assert adapter.header_version(18, 3, "request") == 2
     assert adapter.header_version(18, 3, "response") == 0
     assert adapter.header_version(7, 0, "request") == 0
-    wire = adapter.encode_frame("request", 7, 0, 7, None, {"BrokerId": 5})
+    wire = adapter.encode_frame(OLD, "request", 7, 0, 7, None, {"BrokerId": 5})
     assert wire == bytes.fromhex("0000000c 0007 0000 00000007 00000005")
-    assert adapter.decode_frame("request", 7, 0, wire).value == {"BrokerId": 5}
-    answer = adapter.encode_frame("response", 17, 1, 7, None, {"ErrorCode": 0, "Mechanisms": []})
-    assert adapter.decode_frame("response", 17, 1, answer).value == {"ErrorCode": 0, "Mechanisms": []}
+    assert adapter.decode_frame(OLD, "request", 7, 0, wire).value == {"BrokerId": 5}
+    answer = adapter.encode_frame(OLD, "response", 17, 1, 7, None, {"ErrorCode": 0, "Mechanisms": []})
+    assert adapter.decode_frame(OLD, "response", 17, 1, answer).value == {"ErrorCode": 0, "Mechanisms": []}
 
 
 def test_a_frame_of_an_unknown_api_is_a_declared_rejection() -> None:

@@ -104,8 +104,8 @@ class FramingMutant:
             rejections=(CodecError,),
         )
 
-    def _encode_frame(self, direction: Any, api_key: int, api_version: int, *content: Any) -> bytes:
-        frame = encode_frame(RELEASE, direction, api_key, api_version, *content)
+    def _encode_frame(self, release: Release, direction: Any, api_key: int, api_version: int, *content: Any) -> bytes:
+        frame = encode_frame(release, direction, api_key, api_version, *content)
         return self.tamper(frame, direction, content[1])
 
 
