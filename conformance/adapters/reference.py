@@ -51,8 +51,8 @@ def size(schema: MessageSchema, value: Value) -> int:
 
 
 def header_version(api_key: int, api_version: int, direction: str) -> int:
-    """The header before a message, in the newest release that has the API."""
-    release = _release_of(api_key)
+    """The header before a message, in the newest release that has the API in that version."""
+    release = _release_of(api_key, api_version)
     of_direction = reference.request_header_version if direction == "request" else reference.response_header_version
     return of_direction(api_key, api_version, release)
 
@@ -90,13 +90,13 @@ def decode_primitive(name: str, data: bytes) -> Decoded:
     return Decoded(decoded.value, decoded.consumed)
 
 
-def _release_of(api_key: int) -> Release:
-    """The newest release with that API; the newest of all if there is none."""
+def _release_of(api_key: int, api_version: int) -> Release:
+    """The newest release with that API in that version; the newest of all if there is none."""
     newest_first = [reference.load_release(each) for each in reversed(reference.releases())]
     for release in newest_first:
         with suppress(reference.UnsupportedApi):
-            reference.api_definition(release, "request", api_key)
-            return release
+            if api_version in reference.api_definition(release, "request", api_key).valid_versions:
+                return release
     return newest_first[0]
 
 

@@ -9,6 +9,7 @@ from conformance.checks.outcomes import ABSENT, REFUSALS, Kind, Outcome
 from conformance.checks.violations import Violation
 from conformance.generate.values import sample
 from reference import (
+    FrameDirection,
     MessageSchema,
     Release,
     decode_frame,
@@ -90,7 +91,9 @@ def check_frame(
     read = implementation.decode_frame(release, schema.kind, key, schema.version, wire)
     if read.kind in ABSENT:
         return
-    problem = _difference(schema, content, read)
+    has_client_id = any(field.name == "ClientId" for field in _header(release, schema).fields)
+    correlation_id, client_id, value = content
+    problem = _difference(schema, (correlation_id, client_id if has_client_id else None, value), read)
     if problem:
         yield _violation(schema, "message.accepted", str(read.kind), "frame", ("the frame as written", problem), wire)
 
@@ -106,7 +109,7 @@ def _rule_of_difference(release: Release, schema: MessageSchema, wire: bytes, ou
     if at >= header_end:
         return "message.nothing-else"
     is_request = schema.kind == "request"
-    if header_schema(release, schema.kind, schema.api_key or 0, schema.version).flexible and at == header_end - 1:  # type: ignore[arg-type]  # see check_framing
+    if _header(release, schema).flexible and at == header_end - 1:
         return "tag.section"
     if is_request and at >= CLIENT_ID_AT:
         return "header.client-id"
@@ -120,6 +123,12 @@ CLIENT_ID_AT = SIZE + 8
 def _first_difference(one: bytes, other: bytes) -> int:
     pairs = enumerate(zip(one, other, strict=False))
     return next((index for index, (left, right) in pairs if left != right), min(len(one), len(other)))
+
+
+def _header(release: Release, schema: MessageSchema) -> MessageSchema:
+    """The header that goes before a message; header 0 of requests has no client id."""
+    direction: FrameDirection = "request" if schema.kind == "request" else "response"
+    return header_schema(release, direction, schema.api_key or 0, schema.version)
 
 
 def _body_length(release: Release, schema: MessageSchema, wire: bytes) -> int:
