@@ -26,8 +26,8 @@ from conformance.report.json_lines import write_report
 from conformance.report.results import Results, as_property, from_properties
 from conformance.report.summary import Summary
 from conformance.run import FoundViolation, Run
-from conformance.selection import BadSelection, parse_selection, select, smoke
-from reference import Release, UnknownRelease, load_release, newest_release
+from conformance.selection import BadSelection, parse_selection, select, select_primitives, smoke
+from reference import MessageSchema, Release, UnknownRelease, load_release, newest_release, primitives
 from reference.definitions.errors import DefinitionError
 
 if TYPE_CHECKING:
@@ -106,10 +106,11 @@ def _found(config: pytest.Config, run: Run) -> list[FoundCase]:
     return [case for case in cases if case.schema in run.schemas]
 
 
-def _selected(config: pytest.Config, implementation: Implementation, release: Release) -> list[Any]:
-    schemas = select(list(release.schemas()), parse_selection(config.getoption("kafka_messages")))
+def _selected(config: pytest.Config, implementation: Implementation, release: Release) -> list[MessageSchema]:
+    selectors = parse_selection(config.getoption("kafka_messages"))
+    schemas = select(list(release.schemas()), selectors, primitives())
     found = offered(implementation, schemas)
-    if not found:
+    if schemas and not found:
         raise BadSelection(
             f"{implementation.name} offers none of the {len(schemas)} selected pairs of Kafka {release.name}: "
             "look at what its supported() returns"
@@ -144,12 +145,16 @@ def _be_brief(config: pytest.Config) -> None:
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """One item for each selected (message, version) pair; for what is about the adapter, for a handful of them."""
-    fixture = next((name for name in ("schema", "probed_schema") if name in metafunc.fixturenames), None)
+    fixture = next((name for name in ("schema", "probed_schema", "wire_type") if name in metafunc.fixturenames), None)
     if fixture is None or not metafunc.module.__name__.startswith("conformance."):
         return
     run = metafunc.config.stash.get(RUN, None)
     if run is None:
         metafunc.parametrize(fixture, [None], ids=[WITHOUT_IMPL])
+        return
+    if fixture == "wire_type":
+        selectors = parse_selection(metafunc.config.getoption("kafka_messages"))
+        metafunc.parametrize(fixture, select_primitives(primitives(), selectors))
         return
     schemas = run.schemas if fixture == "schema" else smoke(run.schemas)
     metafunc.parametrize(fixture, schemas, ids=[str(schema) for schema in schemas])

@@ -57,14 +57,27 @@ def _parse_one(part: str) -> Selector:
     return Selector(part[: found.start()], lowest, highest)
 
 
-def select(schemas: Sequence[MessageSchema], selectors: Sequence[Selector]) -> list[MessageSchema]:
+def select_primitives(names: Sequence[str], selectors: Sequence[Selector]) -> list[str]:
+    """Those wire types that any selector matches; all of them if there are no selectors."""
+    return [name for name in names if not selectors or any(each.matches(name, 0) for each in selectors)]
+
+
+def select(
+    schemas: Sequence[MessageSchema], selectors: Sequence[Selector], others: Sequence[str] = ()
+) -> list[MessageSchema]:
     """Those schemas that any selector matches; all of them if there are no selectors.
+
+    Args:
+        schemas: what there is.
+        selectors: what is asked for.
+        others: names of what is no message, which a selector may match instead.
 
     Raises:
         BadSelection: a selector that matches nothing.
     """
     for selector in selectors:
-        if not any(selector.matches(schema.message, schema.version) for schema in schemas):
+        is_other = any(selector.matches(name, 0) for name in others)
+        if not is_other and not any(selector.matches(schema.message, schema.version) for schema in schemas):
             raise BadSelection(
                 f"{selector.pattern!r} (versions {selector.lowest} to {selector.highest}) matches nothing"
             )

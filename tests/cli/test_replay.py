@@ -89,8 +89,12 @@ def test_what_is_not_as_expected_ends_with_1(liar: str, words: tuple[str, ...], 
 
 
 USAGE: dict[str, tuple[tuple[str, ...], int, str]] = {
-    "nothing to replay": (HEARTBEAT, 2, "give one of --wire, --value and --case"),
-    "two things": ((*HEARTBEAT, "--wire", "00", "--case", "minimal"), 2, "give one of --wire, --value and --case"),
+    "nothing to replay": (HEARTBEAT, 2, "give one of --wire, --value, --case and --header"),
+    "two things": (
+        (*HEARTBEAT, "--wire", "00", "--case", "minimal"),
+        2,
+        "give one of --wire, --value, --case and --header",
+    ),
     "no hex": ((*HEARTBEAT, "--wire", "0x07"), 2, "Invalid value for --wire: not hex: "),
     "no JSON": ((*HEARTBEAT, "--value", "{"), 2, "Invalid value for --value: not the JSON form of a value: "),
     "another value": ((*HEARTBEAT, "--value", "[]"), 2, "Invalid value for --value: not the JSON form of a value: "),
