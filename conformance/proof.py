@@ -17,6 +17,7 @@ from conformance.generate.broken import broken_cases
 from conformance.generate.cases import edge_cases
 from conformance.generate.refusals import unwritable_cases
 from conformance.generate.values import sample
+from conformance.proof_damage import damaged_differences
 from reference import (
     MessageSchema,
     NotJsonForm,
@@ -32,7 +33,11 @@ if TYPE_CHECKING:
 
     from conformance.harnesses.apache_kafka import ApacheKafka
 
+
 BATCH = 2_000
+DAMAGED_PER_VALUE = 5
+"""Damaged inputs for each generated value."""
+
 MAXIMUM_SHOWN = 200
 
 
@@ -54,6 +59,11 @@ class Proof:
     cases: Counter[str] = field(default_factory=Counter)
     differences: list[str] = field(default_factory=list)
 
+    def note(self, problem: str | None) -> None:
+        """Keep a difference, if there is one; beyond the first few hundred they are alike."""
+        if problem is not None and len(self.differences) < MAXIMUM_SHOWN:
+            self.differences.append(problem)
+
 
 def prove(
     kafka: ApacheKafka, schemas: Iterable[MessageSchema], count: int, proof: Proof, *, edges: bool
@@ -72,6 +82,9 @@ def prove(
         while batch := list(islice(cases, BATCH)):
             _compare_values(kafka, [case for case in batch if case.value is not None], proof)
             _compare_refusals(kafka, [case for case in batch if case.value is None], proof)
+        for problem in damaged_differences(kafka, schema, count * DAMAGED_PER_VALUE):
+            proof.cases["damaged"] += 1
+            proof.note(problem)
         proof.pairs += 1
         yield schema
 
@@ -105,12 +118,12 @@ def _compare_values(kafka: ApacheKafka, cases: Sequence[Case], proof: Proof) -> 
     requests = [(case.schema.message, case.schema.version, to_json(case.schema, case.value or {})) for case in cases]
     for case, reply in zip(cases, kafka.encode_many(requests), strict=True):
         proof.cases["written" if case.wire is not None else "not writable"] += 1
-        _note(proof, case, _encode_difference(case, reply))
+        proof.note(_about(case, _encode_difference(case, reply)))
     sound = [case for case in cases if case.wire is not None]
     inputs = [(case.schema.message, case.schema.version, case.wire or b"") for case in sound]
     for case, reply in zip(sound, kafka.decode_many(inputs), strict=True):
         proof.cases["read"] += 1
-        _note(proof, case, _decode_difference(case, reply))
+        proof.note(_about(case, _decode_difference(case, reply)))
 
 
 def _compare_refusals(kafka: ApacheKafka, cases: Sequence[Case], proof: Proof) -> None:
@@ -118,7 +131,7 @@ def _compare_refusals(kafka: ApacheKafka, cases: Sequence[Case], proof: Proof) -
     for case, reply in zip(cases, kafka.decode_many(inputs), strict=True):
         proof.cases["not readable"] += 1
         if reply["outcome"] != "rejected":
-            _note(proof, case, f"the reference rejects these bytes, Apache Kafka does not: {reply}")
+            proof.note(_about(case, f"the reference rejects these bytes, Apache Kafka does not: {reply}"))
 
 
 def _encode_difference(case: Case, reply: dict[str, Any]) -> str | None:
@@ -151,6 +164,6 @@ def _decode_difference(case: Case, reply: dict[str, Any]) -> str | None:
     return None if reply["canonical"] == wire else f"Apache Kafka writes {wire} again as {reply['canonical']}"
 
 
-def _note(proof: Proof, case: Case, problem: str | None) -> None:
-    if problem is not None and len(proof.differences) < MAXIMUM_SHOWN:
-        proof.differences.append(f"{case.schema} {case.name}: {problem[: MAXIMUM_SHOWN * 10]}")
+def _about(case: Case, problem: str | None) -> str | None:
+    """A difference, with the case it is about."""
+    return None if problem is None else f"{case.schema} {case.name}: {problem[: MAXIMUM_SHOWN * 10]}"

@@ -16,6 +16,7 @@ from reference.headers import (
     request_header_version,
     response_header_version,
 )
+from reference.oracle import ApacheKafka, Result, Verdict, judge
 from reference.prefixed import (
     BadRecord,
     NotStored,
@@ -36,6 +37,7 @@ from reference.wire.stream import Span
 
 __all__ = [
     "TAGS",
+    "ApacheKafka",
     "BadRecord",
     "CodecError",
     "Decoded",
@@ -53,6 +55,7 @@ __all__ = [
     "Reason",
     "Refusal",
     "Release",
+    "Result",
     "Span",
     "Stored",
     "Unencodable",
@@ -60,6 +63,7 @@ __all__ = [
     "UnknownPrimitive",
     "UnknownRelease",
     "UnsupportedApi",
+    "Verdict",
     "api_definition",
     "api_schema",
     "decode",
@@ -79,6 +83,7 @@ __all__ = [
     "from_json",
     "header_schema",
     "is_default",
+    "judge",
     "load_release",
     "minimal",
     "newest_release",

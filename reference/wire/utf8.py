@@ -7,6 +7,8 @@ from __future__ import annotations
 
 REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 _SURROGATE_BYTES = 3
+_SURROGATE_LEAD = 0xED
+_SURROGATE_SECOND = range(0xA0, 0xC0)
 
 
 def decode_leniently(data: bytes) -> str:
@@ -25,8 +27,15 @@ def decode_leniently(data: bytes) -> str:
 
 
 def _malformed_length(data: bytes, start: int, error: UnicodeDecodeError) -> int:
-    """How many bytes one U+FFFD stands for."""
-    piece = data[start : start + _SURROGATE_BYTES]
-    if len(piece) == _SURROGATE_BYTES and piece[0] == 0xED and 0xA0 <= piece[1] <= 0xBF and piece[2] & 0xC0 == 0x80:  # noqa: PLR2004  # the shape of an encoded surrogate
-        return _SURROGATE_BYTES
+    """How many bytes one U+FFFD stands for.
+
+    An encoded surrogate is one piece, of all three of its bytes or of the two that there are.
+    """
+    lead, *rest = data[start : start + _SURROGATE_BYTES]
+    if lead == _SURROGATE_LEAD and rest and rest[0] in _SURROGATE_SECOND:
+        return 1 + len(rest) if all(_is_continuation(byte) for byte in rest) else len(rest)
     return error.end - error.start
+
+
+def _is_continuation(byte: int) -> bool:
+    return byte & 0xC0 == 0x80  # noqa: PLR2004  # 10xxxxxx

@@ -1,0 +1,109 @@
+"""The verdict on any bytes: what the protocol asks of a reader, and what Apache Kafka's reader does.
+
+Both follow from one lenient reading. It keeps every deviation, a place where the bytes go on only because the reader
+overlooks something; what cannot be overlooked is invalid. Every invalid input is rejected by Apache Kafka, every valid
+one accepted; what the protocol leaves open goes either way.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+
+from reference.codec import encode
+from reference.errors import Malformed, Reason, Unencodable
+from reference.wire.message import message_type
+from reference.wire.stream import LenientReader
+
+if TYPE_CHECKING:
+    from reference.schema import MessageSchema
+
+
+class Result(StrEnum):
+    """What the protocol asks of a reader."""
+
+    VALID = "valid"
+    """It must accept, with the value."""
+    INVALID = "invalid"
+    """It must reject."""
+    UNSPECIFIED = "unspecified"
+    """It is free; but it must neither crash, nor hang, nor allocate out of proportion."""
+
+
+class ApacheKafka(StrEnum):
+    """What Apache Kafka's generated reader does."""
+
+    ACCEPTS = "accepts"
+    REJECTS = "rejects"
+
+
+HARMLESS = frozenset(("tag.explicit-default",))
+"""Deviations that every reader must take, though no writer makes them."""
+
+FORKS = frozenset(
+    ("tag.size-mismatch", "tag.not-in-this-version", "tag.count-negative", "struct.other-marker", "varint.excess-bits")
+)
+"""After these, sound readers go on from different places: whatever follows, the result is open."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Two independent facts about some bytes."""
+
+    result: Result
+    rules: tuple[str, ...]
+    """The ids of the rules that the bytes depart from, in order of place; the last one says why they are invalid."""
+    apache_kafka: ApacheKafka
+    reason: Reason | None = None
+    offset: int | None = None
+    """Of invalid bytes: the first one that cannot be part of a sound message; for truncation the input's length."""
+    path: str = ""
+    value: dict[str, Any] | None = None
+    """What Apache Kafka reads, if it accepts."""
+    consumed: int | None = None
+    canonical: bytes | None = None
+    """What Apache Kafka writes for that value; None if it cannot write it."""
+
+
+def judge(schema: MessageSchema, wire: bytes) -> Verdict:
+    """The verdict on `wire` as a message of `schema`; never raises, whatever the bytes."""
+    reader = LenientReader(wire)
+    try:
+        value = message_type(schema).read(reader)
+    except Malformed as error:
+        return _rejected(reader, error)
+    consumed = reader.tell()
+    if consumed != reader.size:
+        reader.deviation("input.trailing-bytes", consumed, "")
+    rules = tuple(deviation.rule for deviation in reader.deviations)
+    return Verdict(
+        Result.VALID if HARMLESS.issuperset(rules) else Result.UNSPECIFIED,
+        rules,
+        ApacheKafka.ACCEPTS,
+        value=value,
+        consumed=consumed,
+        canonical=_canonical(schema, value),
+    )
+
+
+def _rejected(reader: LenientReader, error: Malformed) -> Verdict:
+    """No reader can go on, or Apache Kafka's does not, or nobody knows where the others are by now."""
+    rules = [deviation.rule for deviation in reader.deviations]
+    if error.reason is None or not FORKS.isdisjoint(rules):
+        return Verdict(Result.UNSPECIFIED, tuple(rules), ApacheKafka.REJECTS)
+    return Verdict(
+        Result.INVALID,
+        (*rules, error.rule),
+        ApacheKafka.REJECTS,
+        reason=error.reason,
+        offset=error.offset,
+        path=error.path,
+    )
+
+
+def _canonical(schema: MessageSchema, value: dict[str, Any]) -> bytes | None:
+    try:
+        return encode(schema, value)
+    except Unencodable:
+        return None
