@@ -107,7 +107,7 @@ def _instance(spec: str, found: Any) -> Any:
         return found
     try:
         return found()
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise AdapterError(
             spec,
             f"calling {found.__name__}() failed with {type(error).__name__}: {error}",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from difflib import get_close_matches
 from functools import cache
+from itertools import islice
 from typing import Any
 
 from conformance.adapter import CAPABILITIES, DIRECTIONS, AdapterError, Decoded, Direction, LoadedAdapter
@@ -19,6 +20,9 @@ OPTIONAL_FUNCTIONS = (
     "encode_primitive",
     "decode_primitive",
 )
+
+MAXIMUM_VERSIONS = 2**15
+"""More versions than an int16 has from 0 on are a mistake, and maybe without end."""
 
 
 def check_members(spec: str, adapter: Any, module: str) -> LoadedAdapter:
@@ -103,7 +107,7 @@ class _Members:
             raise self.error(f"there is no `supported` in {_what(self.adapter)}", remedy)
         try:
             found = function()
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise self.error(f"`supported()` failed with {type(error).__name__}: {error}", remedy) from error
         if not isinstance(found, Mapping):
             raise self.error(f"`supported()` returned {found!r}, not a mapping", remedy)
@@ -130,7 +134,13 @@ class _Members:
         )
 
     def versions(self, name: str, versions: Any) -> frozenset[int]:
-        listed = tuple(versions) if isinstance(versions, Iterable) and not isinstance(versions, str) else None
+        is_listed = isinstance(versions, Iterable) and not isinstance(versions, str)
+        listed = tuple(islice(versions, MAXIMUM_VERSIONS + 1)) if is_listed else None
+        if listed is not None and len(listed) > MAXIMUM_VERSIONS:
+            raise self.error(
+                f"`supported()` gives {versions!r} as versions of {name}, more than an int16 can count",
+                f'Write "{name}": range(LOWEST, HIGHEST + 1)',
+            )
         if listed is not None and all(isinstance(each, int) and not isinstance(each, bool) for each in listed):
             return frozenset(listed)
         raise self.error(

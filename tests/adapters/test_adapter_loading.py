@@ -31,6 +31,8 @@ MISTAKES = {
     "encode-not-callable": ("encode = 3", "`encode` is 3, not a function"),
     "no-supported": ("del supported", "no `supported`"),
     "supported-fails": ("def supported(): return 1 / 0", "`supported()` failed with ZeroDivisionError"),
+    "supported-leaves": ("def supported(): raise SystemExit(3)", "`supported()` failed with SystemExit: 3"),
+    "versions-without-end": ("def supported(): return {'FetchRequest': range(10**12)}", "more than an int16 can count"),
     "supported-a-list": ("def supported(): return ['FetchRequest']", "returned ['FetchRequest'], not a mapping"),
     "supported-empty": ("def supported(): return {}", "names no message at all"),
     "direction-without-function": (
