@@ -41,6 +41,7 @@ DETERMINISTIC = (
     "test_broken_input",
     "test_edge_values",
     "test_framing",
+    "test_hostile_input",
     "test_unwritable_values",
 )
 """The tests that decide, each over all pairs, whether a known failure is still there."""
@@ -74,6 +75,10 @@ def pytest_configure(config: pytest.Config) -> None:
         path = config.getoption(f"kafka_{option}")
         if path and not path.absolute().parent.is_dir():
             raise pytest.UsageError(f"--{option}={path}: there is no folder {path.parent}")
+        if path and path.exists() and path.is_dir() != (option == "found"):
+            raise pytest.UsageError(
+                f"--{option}={path}: there is {'a file' if option == 'found' else 'a folder'} there"
+            )
     refuse_hidden_adapter(impl, config.invocation_params.dir)
     try:
         run = _make_run(config, impl)
