@@ -15,7 +15,14 @@ from reference import load_release, newest_release
 
 @click.command()
 @click.option("--impl", default="conformance.adapters.kio", show_default=True, help="What to compare with.")
-@click.option("--values", "count", default=10, show_default=True, help="Generated values for each pair.")
+@click.option(
+    "--values",
+    "count",
+    type=click.IntRange(min=1),
+    default=10,
+    show_default=True,
+    help="Generated values for each pair.",
+)
 def bench(impl: str, count: int) -> None:
     """Measure the reference on a mixed corpus of generated values, and another codec in the same run."""
     samples = corpus(list(load_release(newest_release()).schemas()), count)

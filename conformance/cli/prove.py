@@ -19,7 +19,14 @@ from reference.definitions.errors import DefinitionError
 @click.command()
 @click.option("--release", "release_name", metavar="NAME", help="Kafka release (default: the newest committed one).")
 @click.option("--messages", multiple=True, metavar="GLOBS", help="As in pytest's --messages.")
-@click.option("--values", "count", default=20, show_default=True, help="Generated values for each pair.")
+@click.option(
+    "--values",
+    "count",
+    type=click.IntRange(min=0),
+    default=20,
+    show_default=True,
+    help="Generated values for each pair.",
+)
 @click.option("--edges/--no-edges", default=True, show_default=True, help="Every deterministic case as well.")
 def prove(release_name: str | None, messages: tuple[str, ...], count: int, *, edges: bool) -> None:
     """Compare the reference with Apache Kafka, run from its jars, over every message and version.
