@@ -83,6 +83,8 @@ def replay(  # noqa: PLR0913, PLR0917  # one argument for each option
         release = load_release(release_name or newest_release())
         implementation = Implementation(load_adapter(impl))
         if message in primitives():
+            if frame or (wire is None and value is None):
+                raise click.UsageError("a wire type is replayed by --wire or --value, and without --frame")
             sound = replay_primitive(implementation, release, message, None if wire is None else _hex(wire), value)
         else:
             schema = release.schema(message, version)

@@ -30,6 +30,7 @@ def replay_primitive(
 ) -> bool:
     """One value or some bytes of a wire type; whether everything is as expected."""
     each = primitive(name)
+    _refuse_untested(implementation, *(["encode_primitive"] if wire is None else []), "decode_primitive")
     if value is not None:
         try:
             own = each.from_json(json.loads(value))
@@ -42,6 +43,8 @@ def replay_primitive(
 
 def replay_frame(implementation: Implementation, release: Release, schema: MessageSchema, wire: bytes) -> bool:
     """A whole request or response, written and read."""
+    _refuse_untested(implementation, "encode_frame", "decode_frame")
+    _refuse_without_header(schema)
     try:
         if schema.kind == "request":
             frame = decode_frame(release, "request", wire)
@@ -49,13 +52,29 @@ def replay_frame(implementation: Implementation, release: Release, schema: Messa
             frame = decode_frame(release, "response", wire, api_key=schema.api_key, api_version=schema.version)
     except CodecError as error:
         raise click.BadParameter(f"no sound frame of {schema}: {error}", param_hint="--wire") from error
+    if (frame.api_key, frame.api_version) != (schema.api_key, schema.version):
+        other = f"API key {frame.api_key}, version {frame.api_version}"
+        raise click.BadParameter(f"no frame of {schema}, but one of {other}", param_hint="--wire")
     content = (frame.correlation_id, frame.client_id, frame.value)
     return _report(check_frame(implementation, release, schema, content))
 
 
 def replay_header(implementation: Implementation, release: Release, schema: MessageSchema) -> bool:
     """Which header goes before a message."""
+    _refuse_untested(implementation, "header_version")
+    _refuse_without_header(schema)
     return _report(check_header_version(implementation, release, schema, Tally()))
+
+
+def _refuse_untested(implementation: Implementation, *functions: str) -> None:
+    """See that the adapter has one of these functions: nothing tested is not success."""
+    if all(getattr(implementation.adapter, name) is None for name in functions):
+        raise click.ClickException(f"the adapter of {implementation.name} has no {' and no '.join(functions)}")
+
+
+def _refuse_without_header(schema: MessageSchema) -> None:
+    if schema.kind not in {"request", "response"}:
+        raise click.BadParameter(f"{schema} is neither a request nor a response", param_hint="--message")
 
 
 def _report(violations: Iterable[Violation]) -> bool:

@@ -10,6 +10,7 @@ from tests.suite.runs import LIARS, kafka_conformance
 
 HONEST = f"{LIARS}:Honest"
 HEARTBEAT = ("--message", "HeartbeatResponse", "--version", "0")
+INT8 = ("--message", "int8", "--version", "0")
 VERSIONS = ("--message", "ApiVersionsRequest", "--version", "3")
 
 
@@ -104,6 +105,11 @@ USAGE: dict[str, tuple[tuple[str, ...], int, str]] = {
     "unknown version": (("--message", "VoteRequest", "--version", "9", "--wire", ""), 1, "has no version 9"),
     "unknown release": ((*HEARTBEAT, "--wire", "", "--release", "0.7.0"), 1, "no definitions of release '0.7.0'"),
     "not offered": (("--message", "VoteRequest", "--version", "0", "--wire", ""), 1, "does not offer VoteRequest-v0"),
+    "no header to ask for": ((*HEARTBEAT, "--header"), 1, "the adapter of honest has no header_version"),
+    "no frames to ask for": ((*HEARTBEAT, "--frame", "--wire", "00"), 1, "has no encode_frame and no decode_frame"),
+    "no wire types to ask for": ((*INT8, "--value", "1"), 1, "has no encode_primitive and no decode_primitive"),
+    "a case of a wire type": ((*INT8, "--case", "x"), 2, "a wire type is replayed by --wire or --value"),
+    "the frame of a wire type": ((*INT8, "--frame", "--wire", "00"), 2, "a wire type is replayed by --wire or --value"),
 }
 
 
@@ -114,6 +120,27 @@ def test_a_wrong_option_is_explained(words: tuple[str, ...], status: int, error:
     assert done.exit_code == status, done.output
     assert error in done.output
     assert done.exception is None or isinstance(done.exception, SystemExit)
+
+
+AROUND: dict[str, tuple[tuple[str, ...], str]] = {
+    "the frame of another message": (
+        ("--message", "MetadataRequest", "--version", "9", "--frame", "--wire", "0000000c0012000000000007000263 6c"),
+        "no frame of MetadataRequest-v9, but one of API key 18, version 0",
+    ),
+    "the frame of a record": (
+        ("--message", "TopicRecord", "--version", "0", "--frame", "--wire", ""),
+        "neither a request",
+    ),
+    "the header of a record": (("--message", "TopicRecord", "--version", "0", "--header"), "neither a request"),
+}
+
+
+@pytest.mark.parametrize(("words", "error"), AROUND.values(), ids=AROUND)
+def test_what_has_no_such_frame_or_header_is_explained(words: tuple[str, ...], error: str) -> None:
+    """Even by the reference, which has them all."""
+    done = replay("conformance.adapters.reference", *words)
+    assert done.exit_code == 2, done.output
+    assert error in " ".join(done.output.split()), done.output
 
 
 def test_an_unknown_adapter_is_an_error() -> None:
