@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def write_report(path: Path, run: dict[str, Any], results: Results, *, stale: Iterable[object]) -> None:
     """Write all events of a run to `path`, through a temporary name."""
-    lines = (json.dumps(event, ensure_ascii=False) for event in events(run, results, stale=stale))
+    lines = (json.dumps(event) for event in events(run, results, stale=stale))
     write_atomically(path, "".join(f"{line}\n" for line in lines))
 
 

@@ -45,7 +45,7 @@ class Summary:
         self._errors(results.errors)
         if results.findings or not results.errors:
             self._findings(results.findings.ordered())
-        return self._text.getvalue()
+        return self._text.getvalue().encode(errors="backslashreplace").decode()  # what codecs say may not be writable
 
     def _line(self, text: str, *, indent: int = 0, style: str = "") -> None:
         self._console.print(Text(" " * indent + text, style=style), soft_wrap=True)
