@@ -41,7 +41,6 @@ DETERMINISTIC = (
     "test_broken_input",
     "test_edge_values",
     "test_framing",
-    "test_hostile_input",
     "test_unwritable_values",
 )
 """The tests that decide, each over all pairs, whether a known failure is still there."""

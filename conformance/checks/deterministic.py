@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.checks.absent import check_absent_fields
-from conformance.checks.hostile import check_hostile
 from conformance.checks.invalid import check_broken, check_trailing, check_unwritable
 from conformance.checks.valid import ValueCase, check_value
 from conformance.generate.broken import broken_cases
@@ -59,4 +58,3 @@ def check_all(
     yield from check_refusals(implementation, schema, tally)
     yield from check_broken_input(implementation, decoder, schema, tally)
     yield from check_absent_fields(implementation, schema, tally)
-    yield from check_hostile(implementation, decoder, schema, tally)

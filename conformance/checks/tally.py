@@ -23,16 +23,8 @@ class Tally:
         """by sort of case: generated, edge, broken, refusal"""
         self.not_tested: Counter[tuple[str, str, str]] = Counter()
         """(kind, message, reason) of what an implementation does not offer or cannot hold"""
-        self.profiles: Counter[tuple[str, bool]] = Counter()
-        """(rule that leaves it open, whether the bytes were accepted)"""
         self.unclassified: Counter[str] = Counter()
         """types of exceptions that are not declared rejections"""
-
-    def profile(self, rules: Iterable[str], *, accepts: bool) -> None:
-        """Take in what was done with bytes that depart from just one rule which leaves it open."""
-        distinct = set(rules)
-        if len(distinct) == 1:
-            self.profiles[distinct.pop(), accepts] += 1
 
     def count(self, direction: str, schema: MessageSchema, outcome: Outcome) -> None:
         """Take in one outcome."""
@@ -52,7 +44,6 @@ class Tally:
         self.cases += other.cases
         self.not_tested += other.not_tested
         self.unclassified += other.unclassified
-        self.profiles += other.profiles
 
     def as_event(self) -> dict[str, Any]:
         """A form that JSON carries."""
@@ -61,7 +52,6 @@ class Tally:
             "cases": dict(sorted(self.cases.items())),
             "not_tested": [[*key, count] for key, count in sorted(self.not_tested.items())],
             "unclassified": dict(sorted(self.unclassified.items())),
-            "profiles": [[*key, count] for key, count in sorted(self.profiles.items())],
         }
 
     @classmethod
@@ -72,7 +62,6 @@ class Tally:
         tally.cases.update(event["cases"])
         tally.not_tested.update(_pairs(event["not_tested"]))
         tally.unclassified.update(event["unclassified"])
-        tally.profiles.update(_pairs(event["profiles"]))
         return tally
 
 

@@ -21,7 +21,6 @@ from conformance.found import SUFFIX, BadFoundCase, read_found_case
 from conformance.generate.absent import absent_cases
 from conformance.generate.broken import broken_cases
 from conformance.generate.cases import edge_cases
-from conformance.generate.hostile import hostile_cases
 from conformance.generate.refusals import unwritable_cases
 from reference import (
     CodecError,
@@ -160,7 +159,7 @@ class _Replay:
         for _, variation in (*unwritable_cases(self._schema), *absent_cases(self._schema)):
             if variation.name == name:
                 return self.run_value(variation.value)
-        for broken in (*broken_cases(self._schema), *hostile_cases(self._schema)):
+        for broken in broken_cases(self._schema):
             if broken.name == name:
                 return self.run_wire(broken.wire)
         raise click.BadParameter(f"{self._schema} has no case {name!r}", param_hint="--case")

@@ -27,8 +27,6 @@ def events(run: dict[str, Any], results: Results, *, stale: Iterable[object]) ->
     for kind, texts in results.all_faults().items():
         yield {"event": "adapter-fault", "kind": kind, "text": texts[0], "count": len(texts)}
     yield {"event": "case-counts", "cases": tally["cases"], "outcomes": tally["outcomes"]}
-    for rule, accepts, count in tally["profiles"]:
-        yield {"event": "unspecified-profile", "rule": rule, "accepts": accepts, "count": count}
     for kind, message, reason, count in tally["not_tested"]:
         yield {"event": kind, "message": message, "reason": reason, "count": count}
     for violation, count in sorted(results.violations, key=lambda entry: (entry[0].key, entry[0].weight)):

@@ -10,7 +10,6 @@ from rich.console import Console
 from rich.text import Text
 
 from conformance.checks.outcomes import Kind
-from conformance.report.results import profile_texts
 from conformance.report.texts import comparison_lines, headline, place_line, replay_line, rule_lines
 
 if TYPE_CHECKING:
@@ -40,7 +39,6 @@ class Summary:
         self._faults(results.all_faults())
         self._counts(results)
         self._not_tested(results)
-        self._profile(results)
         self._known(results)
         for entry in stale:
             self._line(f"stale known failure: {entry} is gone, or never was; remove its entry", style="bold red")
@@ -83,11 +81,6 @@ class Summary:
         if results.tally.unclassified:
             names = ", ".join(f"{name} {count:,}" for name, count in results.tally.unclassified.most_common())
             self._line(f"taken for refusals, though not declared as rejections: {names}", style="yellow")
-
-    def _profile(self, results: Results) -> None:
-        """What it does where the protocol leaves it open: neither right nor wrong."""
-        for text, rules in profile_texts(results).items():
-            self._line(f"left open by the protocol, {text}: {', '.join(rules)}")
 
     def _known(self, results: Results) -> None:
         seen = results.seen()
