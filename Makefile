@@ -18,11 +18,11 @@ conformance: $(VENV)/.adapters ## test kio, a real third-party codec, against Ka
 	$(BIN)/python -m pytest conformance/ --impl=conformance.adapters.kio -n $(WORKERS) \
 		--known-failures=conformance/known_failures/kio.toml
 
-implementations: $(VENV)/.adapters ## test every implementation that has an adapter here
-	@set -e; for name in kio kafka_python aiokafka; do \
-		$(BIN)/python -m pytest conformance/ --impl=conformance.adapters.$$name -n $(WORKERS) -q \
-			--known-failures=conformance/known_failures/$$name.toml; \
-	done
+implementations: $(VENV)/.adapters ## test every implementation that has an adapter here, against every release
+	@set -e; for name in kio kafka_python aiokafka; do for release in $(RELEASES); do \
+		$(BIN)/python -m pytest conformance/ --impl=conformance.adapters.$$name --release=$$release \
+			-n $(WORKERS) -q --known-failures=conformance/known_failures/$$name.toml; \
+	done; done
 
 test: $(VENV)/.dev ## run the tests of this project itself
 	$(BIN)/python -m pytest -n $(WORKERS)

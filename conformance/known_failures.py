@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
+from conformance.checks.outcomes import Kind
 from conformance.rules import catalogue
 
 if TYPE_CHECKING:
@@ -24,8 +25,11 @@ if TYPE_CHECKING:
 
     from conformance.checks.violations import Violation
 
+OUTCOMES = (*(str(kind) for kind in Kind), "consumed", "size", "header-version")
+"""What an implementation may have done: see `Violation.outcome`."""
+
 REQUIRED = ("rule", "messages", "outcome", "reason")
-OPTIONAL = ("link",)
+OPTIONAL = ("link", "release")
 
 
 class BadKnownFailures(Exception):
@@ -42,6 +46,12 @@ class KnownFailure:
     outcome: str
     reason: str
     link: str = ""
+    release: str = "*"
+    """A glob over releases, for what only some of them have."""
+
+    def is_about(self, release: str) -> bool:
+        """Whether it is about a run against that release."""
+        return fnmatchcase(release, self.release)
 
     def covers(self, violation: Violation) -> bool:
         """Whether a violation is this one."""
@@ -83,8 +93,11 @@ def _entry(path: Path, number: int, entry: dict[str, Any]) -> KnownFailure:
     unknown = sorted(set(entry) - {*REQUIRED, *OPTIONAL})
     if unknown:
         raise BadKnownFailures(f"{place}: {unknown[0]!r} is no key of an entry")
-    if not isinstance(entry.get("link", ""), str):
-        raise BadKnownFailures(f"{place}: 'link' is {entry['link']!r}, not a text")
+    for key in OPTIONAL:
+        if not isinstance(entry.get(key, ""), str):
+            raise BadKnownFailures(f"{place}: {key!r} is {entry[key]!r}, not a text")
+    if entry["outcome"] not in OUTCOMES:
+        raise BadKnownFailures(f"{place}: there is no outcome {entry['outcome']!r}; there are {', '.join(OUTCOMES)}")
     if entry["rule"] not in catalogue():
         raise BadKnownFailures(f"{place}: there is no rule {entry['rule']!r}")
     return KnownFailure(**entry)

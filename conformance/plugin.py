@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import HealthCheck, Phase, settings
+from hypothesis.database import DirectoryBasedExampleDatabase
 
 from conformance.__about__ import __version__
 from conformance.adapter import AdapterError
@@ -47,6 +48,9 @@ DETERMINISTIC = (
 
 FOUND = "kafka-conformance-found"
 """The name of the plugin that brings found cases in."""
+
+NIGHTLY_DATABASE = ".hypothesis/kafka-conformance"
+"""Where nightly runs keep the examples that failed, in the folder that they are started from."""
 
 RUN = pytest.StashKey[Run]()
 RESULTS = pytest.StashKey[Results]()
@@ -95,7 +99,7 @@ def _make_run(config: pytest.Config, impl: str) -> Run:
     implementation = Implementation(load_adapter(impl))
     schemas = _selected(config, implementation, release)
     path = config.getoption("kafka_known_failures")
-    known = load_known_failures(path) if path else []
+    known = [entry for entry in (load_known_failures(path) if path else []) if entry.is_about(release.name)]
     isolated = config.getoption("kafka_isolation") != "never"
     decoder = IsolatedDecoder(impl, release.name) if isolated else None
     if decoder is not None and config.getoption("kafka_isolation") == "always":
@@ -123,14 +127,18 @@ def _selected(config: pytest.Config, implementation: Implementation, release: Re
 
 
 def _load_profile(depth: str) -> None:
-    """Hypothesis's settings: quick and full give the same examples every time; nightly looks for new ones."""
+    """Hypothesis's settings: quick and full give the same examples every time; nightly looks for new ones.
+
+    Hypothesis would turn its database off where CI is set, so nightly names one itself.
+    """
+    is_nightly = depth == "nightly"
     settings.register_profile(
         "kafka-conformance",
         max_examples=EXAMPLES[depth],
-        derandomize=depth != "nightly",
-        database=None,
+        derandomize=not is_nightly,
+        database=DirectoryBasedExampleDatabase(NIGHTLY_DATABASE) if is_nightly else None,
         deadline=None,
-        phases=(Phase.generate, Phase.shrink),
+        phases=(*((Phase.reuse,) if is_nightly else ()), Phase.generate, Phase.shrink),
         suppress_health_check=list(HealthCheck),
         print_blob=False,
     )
@@ -249,13 +257,13 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Write the report; a stale known failure fails the run."""
+    """Write the report; a stale known failure fails the run, and so does an adapter with which nothing was tested."""
     config = session.config
     if RESULTS not in config.stash or hasattr(config, "workerinput"):
         return
     results = config.stash[RESULTS]
     stale = _stale(config)
-    if stale and session.exitstatus == pytest.ExitCode.OK:
+    if (stale or results.all_faults()) and session.exitstatus == pytest.ExitCode.OK:
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
     path = config.getoption("kafka_report")
     if path:

@@ -82,7 +82,7 @@ def prove(
         while batch := list(islice(cases, BATCH)):
             _compare_values(kafka, [case for case in batch if case.value is not None], proof)
             _compare_refusals(kafka, [case for case in batch if case.value is None], proof)
-        for problem in damaged_differences(kafka, schema, count * DAMAGED_PER_VALUE):
+        for problem in damaged_differences(kafka, schema, count * DAMAGED_PER_VALUE, edges=edges):
             proof.cases["damaged"] += 1
             proof.note(problem)
         proof.pairs += 1

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from conformance.generate.damage import damaged
+from conformance.generate.hostile import hostile_cases
 from conformance.generate.values import sample
 from reference import ApacheKafka as KafkaVerdict
 from reference import MessageSchema, NotJsonForm, Result, Verdict, difference, encode, from_json, judge
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from conformance.harnesses.apache_kafka import ApacheKafka
 
@@ -19,16 +20,21 @@ LONGEST = 3_000
 """Bytes of a value that is damaged: in longer ones most damage is in the middle of a text."""
 
 
-def damaged_differences(kafka: ApacheKafka, schema: MessageSchema, count: int) -> Iterator[str | None]:
-    """For each of `count` damaged inputs where the two differ; None where they agree."""
+def damaged_differences(kafka: ApacheKafka, schema: MessageSchema, count: int, *, edges: bool) -> Iterator[str | None]:
+    """For each of `count` damaged inputs where the two differ; None where they agree.
+
+    With `edges`, every place of structure is tampered with as well, in every way.
+    """
     wires = _damaged_wires(schema, count)
+    if edges:
+        wires += [case.wire for case in hostile_cases(schema)]
     replies = kafka.decode_many((schema.message, schema.version, wire) for wire in wires)
     for wire, reply in zip(wires, replies, strict=True):
         problem = _difference(schema, wire, reply)
         yield None if problem is None else f"{schema} damaged {wire.hex()[:400]}: {problem}"
 
 
-def _damaged_wires(schema: MessageSchema, count: int) -> Sequence[bytes]:
+def _damaged_wires(schema: MessageSchema, count: int) -> list[bytes]:
     wires = []
     for index in range(count):
         wire = encode(schema, sample(schema, f"damage/{index // DAMAGES_PER_VALUE}"))

@@ -27,7 +27,7 @@ START_DEADLINE = 60.0
 """Seconds for the start of the child."""
 
 MAXIMUM_STDERR = 200
-"""How much of a dying child's last words is kept."""
+"""How much of a dying child's last words is kept; without paths, which are this machine's."""
 
 MEMORY = 4096
 """MiB of address space."""
@@ -161,7 +161,7 @@ def _value(target: Target, form: Any) -> Any:
 def _death(error: HarnessError, deadline: float) -> Outcome:
     if isinstance(error, HarnessTimeoutError):
         return Outcome(Kind.TIMED_OUT, text=f"no answer within {deadline:g} seconds")
-    said = " ".join(error.ending.said.split())[:MAXIMUM_STDERR]
+    said = " ".join(word for word in error.ending.said.split() if "/" not in word)[:MAXIMUM_STDERR]
     if isinstance(error, HarnessDiedError):
         return Outcome(Kind.CRASHED, text=f"{error.ending.cause}: {said}" if said else error.ending.cause)
     return Outcome(Kind.PROTOCOL_ERROR, text=error.problem)

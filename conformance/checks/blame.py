@@ -84,7 +84,7 @@ def _by_deviation(schema: MessageSchema, deviations: list[Deviation]) -> Blame |
     for deviation in deviations:
         if deviation.rule == "null.other-negative":
             return Blame("null.compact" if schema.flexible else "null.legacy", deviation.path)
-        return Blame(WRITER_RULES[deviation.rule], deviation.path)
+        return Blame(WRITER_RULES.get(deviation.rule, "message.nothing-else"), deviation.path)
     return None
 
 

@@ -6,7 +6,7 @@ import json
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from conformance.checks.outcomes import ABSENT, Kind
+from conformance.checks.outcomes import Kind
 from conformance.checks.tally import Tally
 from conformance.checks.violations import Finding, Findings, Violation
 
@@ -57,11 +57,12 @@ class Results:
         faults = dict(self.faults)
         for direction, success in (("encode", Kind.BYTES), ("decode", Kind.VALUE)):
             kinds = {kind: count for (way, kind), count in self.tally.outcomes.items() if way == direction}
-            tried = sum(count for kind, count in kinds.items() if kind not in ABSENT)
-            if tried and not kinds.get(success):
+            if kinds and not kinds.get(success):
                 outcomes = ", ".join(f"{count:,} {kind}" for kind, count in sorted(kinds.items()))
                 text = f"{direction} never succeeded: {outcomes}. Try the adapter by hand on one message first"
                 faults.setdefault("never-succeeds", []).append(text)
+        if not self.tally.cases:
+            faults["nothing-tested"] = ["nothing was tested: the adapter offers nothing of what was selected"]
         return faults
 
     def stale(self) -> list[KnownFailure]:

@@ -23,7 +23,7 @@ SIGN_32 = 0x8000_0000
 _BYTES = tuple(bytes([number]) for number in range(256))
 
 
-def read_unsigned_varint(stream: Reader, path: Path, role: str = "varint", rule: str = "varint.encoding") -> int:
+def read_unsigned_varint(stream: Reader, path: Path, role: str = "varint", rule: str = "varint.shortest") -> int:
     """Read one unsigned varint: 0 to 2^32-1.
 
     Raises:
