@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 COPIES = 8
 """Fields of each type in one message: as many chances in one value."""
 
-MANY = 2_000
+MANY = 6_000
 """Values to look at for what is seldom: each length of a long text is one text in 512."""
 
 FEW = 100
