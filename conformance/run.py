@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from conformance.checks.outcomes import Kind
+from conformance.checks.probe import Fault
 from conformance.checks.tally import Tally
 
 if TYPE_CHECKING:
@@ -14,7 +16,6 @@ if TYPE_CHECKING:
 
     from conformance.bridge.isolation import IsolatedDecoder
     from conformance.checks.implementation import Implementation
-    from conformance.checks.probe import Fault
     from conformance.checks.violations import Violation
     from conformance.known_failures import KnownFailure
     from reference import MessageSchema, Release
@@ -125,7 +126,10 @@ class Run:
             raise violation_class(*worst.key)(f"{worst.rule} ({worst.outcome}) at {worst.path or 'the message'}")
 
     def _take(self, violation: Violation) -> bool:
-        """Record one violation; whether it is new."""
+        """Record one violation; whether it is new. What is no bytes, no value and no number is the adapter's fault."""
+        if violation.outcome == Kind.PROTOCOL_ERROR and not self.record.faults:
+            text = f"{violation.direction} of {violation.message}-v{violation.version}: {violation.actual}"
+            self.record.faults.append(Fault(str(Kind.PROTOCOL_ERROR), text))
         for index, known in enumerate(self.known_failures):
             if known.covers(violation):
                 self.record.add_known(index, violation)

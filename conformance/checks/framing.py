@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.checks.outcomes import ABSENT, REFUSALS, Kind, Outcome
 from conformance.checks.violations import Violation
+from conformance.generate.edges import UNKNOWN_TAGS
 from conformance.generate.values import sample
 from reference import (
     FrameDirection,
@@ -49,6 +50,23 @@ def check_framing(
         tally.case("frames")
         own_client_id = client_id if schema.kind == "request" else None
         yield from check_frame(implementation, release, schema, (correlation_id, own_client_id, value))
+    yield from _check_header_tags(implementation, release, schema)
+
+
+def _check_header_tags(implementation: Implementation, release: Release, schema: MessageSchema) -> Iterator[Violation]:
+    """A flexible header may carry tagged fields that nobody knows: the frame is read all the same."""
+    if not _header(release, schema).flexible:
+        return
+    direction: FrameDirection = "request" if schema.kind == "request" else "response"
+    content = (7, "kafka" if direction == "request" else None, minimal(schema))
+    for tag in UNKNOWN_TAGS:
+        key, tags = schema.api_key or 0, [(tag, b"\xca\xfe")]
+        wire = encode_frame(release, direction, key, schema.version, *content, header_tags=tags)
+        outcome = implementation.decode_frame(release, schema.kind, key, schema.version, wire)
+        problem = "" if outcome.kind in ABSENT else _difference(schema, content, outcome)
+        if problem:
+            texts = ("the frame as written", problem)
+            yield _violation(schema, "tag.unknown-accepted", str(outcome.kind), "frame", texts, wire)
 
 
 def check_header_version(
