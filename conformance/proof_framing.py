@@ -64,7 +64,7 @@ def prove_framing(kafka: ApacheKafka, release: Release, schemas: Sequence[Messag
         stored_questions(release, schemas),
         primitive_questions(),
     )
-    ask(kafka, questions, proof.cases, proof.differences)
+    ask(kafka, questions, proof)
 
 
 def header_version_questions(release: Release) -> Iterator[Question]:

@@ -5,14 +5,13 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from conformance.proof import MAXIMUM_SHOWN
 from reference import CodecError, NotJsonForm
 
 if TYPE_CHECKING:
-    from collections import Counter
     from collections.abc import Callable, Iterable, Mapping
 
     from conformance.harnesses.apache_kafka import ApacheKafka
+    from conformance.proof import Proof
 
 BATCH = 1_000
 SHOWN = 2_000
@@ -28,19 +27,18 @@ class Question(NamedTuple):
     check: Callable[[Mapping[str, Any]], str | None]
 
 
-def ask(kafka: ApacheKafka, questions: Iterable[Question], counts: Counter[str], differences: list[str]) -> None:
-    """Put all questions; what the release does not offer is counted as such."""
+def ask(kafka: ApacheKafka, questions: Iterable[Question], proof: Proof) -> None:
+    """Put all questions, and what they show into `proof`; what the release does not offer is counted as such."""
     stream = iter(questions)
     while batch := list(islice(stream, BATCH)):
         replies = kafka.exchange(question.request for question in batch)
         for question, reply in zip(batch, replies, strict=True):
             if reply["outcome"] == "unsupported":
-                counts["not offered"] += 1
+                proof.cases["not offered"] += 1
                 continue
-            counts[question.sort] += 1
+            proof.cases[question.sort] += 1
             problem = question.check(reply)
-            if problem is not None and len(differences) < MAXIMUM_SHOWN:
-                differences.append(f"{question.name}: {problem[:SHOWN]}")
+            proof.note(None if problem is None else f"{question.name}: {problem[:SHOWN]}")
 
 
 def written(write: Callable[[], bytes]) -> Callable[[Mapping[str, Any]], str | None]:

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
-from conformance.checks.invalid import check_unwritable
+from conformance.checks.invalid import check_unwritable, wrongly_encoded
 from conformance.checks.outcomes import ABSENT, Kind
-from conformance.checks.violations import Violation
 from conformance.generate.absent import absent_cases
-from reference import MessageSchema, Unencodable, decode, encode, to_json
+from reference import MessageSchema, Unencodable, decode, encode
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from conformance.checks.implementation import Implementation
-    from conformance.checks.outcomes import Outcome
     from conformance.checks.tally import Tally
-    from conformance.generate.cases import Variation
+    from conformance.checks.violations import Violation
 
 
 def check_absent_fields(implementation: Implementation, schema: MessageSchema, tally: Tally) -> Iterator[Violation]:
@@ -37,20 +34,4 @@ def check_absent_fields(implementation: Implementation, schema: MessageSchema, t
             continue
         without = decode(schema, wire).value
         if outcome.kind is not Kind.BYTES or outcome.wire != implementation.encode(schema, without).wire:
-            yield _not_dropped(schema, rule, variation, wire, outcome)
-
-
-def _not_dropped(schema: MessageSchema, rule: str, variation: Variation, wire: bytes, outcome: Outcome) -> Violation:
-    return Violation(
-        rule=rule,
-        message=schema.message,
-        version=schema.version,
-        path=variation.path,
-        outcome=str(outcome.kind),
-        direction="encode",
-        case=variation.name,
-        expected=wire.hex(),
-        actual=str(outcome),
-        wire=wire.hex(),
-        value=json.dumps(to_json(schema, variation.value)),
-    )
+            yield wrongly_encoded(schema, rule, variation, outcome, wire)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from conformance.checks.outcomes import ABSENT, REFUSALS, Kind, Outcome
+from conformance.checks.outcomes import ABSENT, Kind, Outcome
 from conformance.checks.violations import Violation
 from conformance.generate.edges import UNKNOWN_TAGS
 from conformance.generate.values import sample
@@ -162,7 +162,7 @@ def _difference(schema: MessageSchema, content: tuple[Any, ...], outcome: Outcom
     """What is wrong with a frame that was read; empty if nothing is."""
     correlation_id, client_id, value = content
     if outcome.kind is not Kind.VALUE:
-        return str(outcome) if outcome.kind in REFUSALS else f"{outcome.kind}"
+        return str(outcome)
     frame = outcome.value
     for name, expected in (("correlation_id", correlation_id), ("client_id", client_id)):
         actual = getattr(frame, name, None)

@@ -96,7 +96,14 @@ def check_unwritable(
     tally.count("encode", schema, outcome)
     if outcome.kind in REFUSALS or outcome.kind in ABSENT:
         return
-    yield Violation(
+    yield wrongly_encoded(schema, rule, variation, outcome)
+
+
+def wrongly_encoded(
+    schema: MessageSchema, rule: str, variation: Variation, outcome: Outcome, wire: bytes | None = None
+) -> Violation:
+    """What was done with a value that should have been written as `wire`; None: that should have been refused."""
+    return Violation(
         rule=rule,
         message=schema.message,
         version=schema.version,
@@ -104,8 +111,8 @@ def check_unwritable(
         outcome=str(outcome.kind),
         direction="encode",
         case=variation.name,
-        expected="refused",
+        expected="refused" if wire is None else wire.hex(),
         actual=str(outcome),
-        wire="",
+        wire="" if wire is None else wire.hex(),
         value=json.dumps(to_json(schema, variation.value)),
     )
