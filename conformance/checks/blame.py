@@ -218,9 +218,9 @@ def blame_value(schema: MessageSchema, wire: bytes, read: Any, found: Difference
 
 
 def _by_read_hypothesis(schema: MessageSchema, wire: bytes, read: Any) -> Blame | None:
-    """A mistake in versions under which the bytes would read as just what was read."""
+    """A mistake in the fields under which the bytes would read as just what was read."""
     for hypothesis in hypotheses(schema):
-        if hypothesis.rule != "version.field-presence":
+        if hypothesis.rule not in {"version.field-presence", "struct.field-order"}:
             continue
         reader = LenientReader(wire)
         try:

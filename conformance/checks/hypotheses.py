@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from reference import TAGS, FieldSchema, MessageSchema
+from reference.definitions.model import INTEGER_RANGES
 from reference.wire.message import RELEASED, Protocol
 from reference.wire.tags import TaggedField, TagSection
 from reference.wire.varints import write_unsigned_varint
@@ -38,11 +40,18 @@ def hypotheses(schema: MessageSchema) -> tuple[Hypothesis, ...]:
     body = schema.body
     wrong_schemas = tuple(
         Hypothesis(rule, path, RELEASED.body(wrong, inside_tag=False), _with_body(schema, wrong))
-        for rule, path, wrong in (*_presence(body, ""), *_nullability(body, ""), *_sections(body), *_flexibility(body))
+        for rule, path, wrong in _mistakes(body)
     )
     if not schema.flexible:
         return wrong_schemas
     return (*wrong_schemas, Hypothesis("tag.size", TAGS, _WithoutSizes().body(body, inside_tag=False), schema))
+
+
+def _mistakes(body: FieldSchema) -> Wrong:
+    for kind in (_presence, _nullability, _order, _defaults):
+        yield from kind(body, "")
+    yield from _sections(body)
+    yield from _flexibility(body)
 
 
 class _WithoutSizes(Protocol):
@@ -101,6 +110,30 @@ def _nullability(struct: FieldSchema, path: str) -> Wrong:
             rule = "struct.marker" if field.tag is None else "struct.tagged-marker"
             yield rule, path + field.name, _replaced(struct, field, wrong)
     yield from _inside(struct, path, _nullability)
+
+
+def _order(struct: FieldSchema, path: str) -> Wrong:
+    """Two neighbours have changed places, or the fields of a struct are sorted by their names."""
+    for first, second in pairwise(each for each in struct.fields if each.tag is None):
+        swapped = {first.name: second, second.name: first}
+        fields = tuple(swapped.get(each.name, each) for each in struct.fields)
+        yield "struct.field-order", path + first.name, replace(struct, fields=fields)
+    fields = tuple(sorted(struct.fields, key=lambda each: each.name.lower()))
+    yield "struct.field-order", path + fields[0].name if fields else path, replace(struct, fields=fields)
+    yield from _inside(struct, path, _order)
+
+
+def _defaults(struct: FieldSchema, path: str) -> Wrong:
+    """One tagged field whose default is taken for the zero of its type."""
+    for field in struct.fields:
+        zero = ZEROS.get(field.type)
+        if field.tag is not None and zero is not None and field.default != zero:
+            yield "default.value", path + field.name, _replaced(struct, field, replace(field, default=zero))
+    yield from _inside(struct, path, _defaults)
+
+
+ZEROS: dict[str, Any] = {**dict.fromkeys(INTEGER_RANGES, 0), "bool": False, "string": "", "array": []}
+"""What a field holds that was never set, in most languages."""
 
 
 def _inside(struct: FieldSchema, path: str, mistakes: Mistakes) -> Wrong:

@@ -43,6 +43,17 @@ def _stiff(field: FieldSchema) -> FieldSchema:
     )
 
 
+def fields_by_name(schema: MessageSchema) -> MessageSchema:
+    """The fields of the message are sorted by their names."""
+    return replace(schema, fields=tuple(sorted(schema.fields, key=lambda field: field.name)))
+
+
+def last_fields_swapped(schema: MessageSchema) -> MessageSchema:
+    """The last two fields of the message have changed places."""
+    *first, one, other = schema.fields
+    return replace(schema, fields=(*first, other, one))
+
+
 class AbsentRefused(Protocol):
     """A field that the version lacks is refused if it is given at all."""
 
@@ -54,17 +65,29 @@ class DefaultsNotRestored(Protocol):
     """A tagged field that is absent from the wire is read as the zero of its type."""
 
     def body(self, struct: FieldSchema, *, inside_tag: bool) -> WireType:
-        zeroed = (
-            replace(field, default=_ZEROS.get(field.type, field.default)) if field.tag is not None else field
-            for field in struct.fields
-        )
         return _ReadOtherwise(
             super().body(struct, inside_tag=inside_tag),
-            super().body(replace(struct, fields=tuple(zeroed)), inside_tag=inside_tag),
+            super().body(_zeroed(struct), inside_tag=inside_tag),
         )
+
+
+def _zeroed(struct: FieldSchema) -> FieldSchema:
+    """The struct with the zero of its type as the default of each tagged field."""
+    fields = (
+        replace(field, default=_ZEROS.get(field.type, field.default)) if field.tag is not None else field
+        for field in struct.fields
+    )
+    return replace(struct, fields=tuple(fields))
 
 
 _ZEROS = {"int8": 0, "int16": 0, "int32": 0, "int64": 0, "string": "", "array": []}
+
+
+class ZeroesForDefaults(Protocol):
+    """A tagged field is written unless it is the zero of its type, whatever its default."""
+
+    def body(self, struct: FieldSchema, *, inside_tag: bool) -> WireType:
+        return super().body(_zeroed(struct), inside_tag=inside_tag)
 
 
 class _ReadOtherwise(WireType):
@@ -100,6 +123,19 @@ MUTANTS = (
         "default.restored",
         "FetchRequest-v12,ApiVersionsResponse-v3",
         reads=DefaultsNotRestored(),
+    ),
+    Mutant(
+        "zero-for-the-definition's-default",
+        "default.value",
+        "FetchRequest-v12,ApiVersionsResponse-v3",
+        writes=ZeroesForDefaults(),
+    ),
+    Mutant("fields-sorted-by-name", "struct.field-order", "HeartbeatRequest-v0..4", schema=fields_by_name),
+    Mutant(
+        "last-fields-swapped",
+        "struct.field-order",
+        "MetadataRequest-v8,HeartbeatRequest-v0",
+        schema=last_fields_swapped,
     ),
     Mutant(
         "fields-of-other-versions-dropped",
