@@ -35,7 +35,8 @@ class Release:
     """All messages of one release; see `load_release`."""
 
     def __init__(self, folder: Traversable) -> None:
-        self._folder = folder
+        self.folder = folder
+        """Where the definitions are: release.json, and one file for each message."""
         manifest = _read_manifest(folder)
         self.name: str = manifest["release"]
         self.messages: tuple[str, ...] = tuple(sorted(manifest["messages"]))
@@ -56,7 +57,7 @@ class Release:
             if message not in self.messages:
                 raise UnknownMessage(f"Kafka {self.name} has no message {message!r}{_suggest(message, self.messages)}")
             name = f"{message}.json"
-            text = (self._folder / name).read_text(encoding="utf-8")
+            text = (self.folder / name).read_text(encoding="utf-8")
             self._definitions[message] = parse_definition(text, name)
         return self._definitions[message]
 

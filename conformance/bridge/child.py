@@ -4,9 +4,9 @@ Run as `python -m conformance.bridge.child --impl MODULE --release 4.3.0`; it re
 writes one reply for each to standard output, both JSON Lines:
 
     {"id": 7, "op": "decode", "message": "FetchRequest", "version": 17, "wire": "00ff"}
-    {"id": 7, "outcome": "rejected", "text": "ValueError: ..."}
+    {"id": 7, "outcome": "rejected", "class": "ValueError", "text": "..."}
 
-Replies to decodes that succeed carry `value` (JSON form) and, if the adapter counts, `consumed`. Whatever the adapter
+README.md beside this file describes the protocol; a harness in any other language does the same. Whatever the adapter
 prints goes to standard error: standard output belongs to the protocol.
 """
 
@@ -15,20 +15,16 @@ from __future__ import annotations
 import json
 import os
 import sys
-from functools import partial
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TextIO
 
 import click
 
 from conformance.adapter import AdapterError
 from conformance.adapter_loading import load_adapter
+from conformance.bridge.answers import Answers
 from conformance.checks.implementation import Implementation
-from conformance.checks.outcomes import Kind, Outcome
-from reference import Release, load_release, primitive, to_json
+from reference import load_release
 from reference.definitions.errors import DefinitionError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 
 @click.command()
@@ -39,14 +35,13 @@ def main(impl: str, release_name: str, memory: int) -> None:
     """Answer requests until the input ends."""
     replies = _own_standard_output()
     try:
-        implementation = Implementation(load_adapter(impl))
-        release = load_release(release_name)
+        answers = Answers(Implementation(load_adapter(impl)), load_release(release_name))
     except (AdapterError, DefinitionError) as error:
         raise click.ClickException(str(error)) from error
     if memory:
         _limit_memory(memory)
-    for line in sys.stdin:
-        replies.write(json.dumps(_answer(implementation, release, json.loads(line))) + "\n")
+    for line in sys.stdin.buffer:
+        replies.write(json.dumps(answers.answer(line)) + "\n")
         replies.flush()
 
 
@@ -66,29 +61,6 @@ def _limit_memory(mebibytes: int) -> None:
     limit = mebibytes * 2**20
     resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-
-
-def _answer(implementation: Implementation, release: Release, request: dict[str, Any]) -> dict[str, Any]:
-    if request["op"] == "hello":
-        return {"id": request["id"], "outcome": "hello", "implementation": implementation.name}
-    wire = bytes.fromhex(request["wire"])
-    if request["op"] == "decode-primitive":
-        each = primitive(request["name"])
-        outcome, form = implementation.decode_primitive(each.name, wire), each.to_json
-    else:
-        schema = release.schema(request["message"], request["version"])
-        outcome, form = implementation.decode(schema, wire), partial(to_json, schema)
-    return {"id": request["id"], **_as_reply(form, outcome)}
-
-
-def _as_reply(form: Callable[[Any], Any], outcome: Outcome) -> dict[str, Any]:
-    if outcome.kind is not Kind.VALUE:
-        return {"outcome": outcome.kind, "text": outcome.text}
-    try:
-        value = form(outcome.value)
-    except Exception as error:  # noqa: BLE001  # a value that is none: it was accepted all the same
-        return {"outcome": outcome.kind, "text": f"a value without JSON form ({error!r:.200})"}
-    return {"outcome": outcome.kind, "value": value, "consumed": outcome.consumed}
 
 
 if __name__ == "__main__":

@@ -146,7 +146,7 @@ def _outcomes(inputs: Sequence[Input], replies: Sequence[dict[str, Any]]) -> lis
 def _outcome(target: Target, reply: dict[str, Any]) -> Outcome:
     kind = Kind(reply["outcome"])
     if kind is not Kind.VALUE:
-        return Outcome(kind, text=reply.get("text", ""))
+        return Outcome(kind, text=": ".join(reply[key] for key in ("class", "text") if reply.get(key)))
     try:
         value = _value(target, reply["value"]) if "value" in reply else None
     except NotJsonForm as error:

@@ -3,6 +3,10 @@
 Numbers of up to 32 bits with sign and of 16 without are JSON numbers; int64 and uint32 are decimal strings, for many
 languages read every JSON number as a double; a float64 is 16 hex digits of its bits, so that NaN payloads and -0.0
 survive; bytes and records are lower-case hex; unknown tagged fields are `"_tags": [[tag, "hex"], ...]`.
+
+Text that is no sound Unicode, which many JSON libraries replace or refuse, is an object in place of the string:
+`{"utf16": "0061d800"}` is "a" and an unpaired surrogate, as UTF-16 units; `{"utf8": "61ff"}` is "a" and a byte that is
+not UTF-8. Only the first is written here, both are read: the second is for languages whose strings are bytes.
 """
 
 from __future__ import annotations
@@ -23,6 +27,8 @@ if TYPE_CHECKING:
     from reference.schema import FieldSchema, MessageSchema
 
 UUID_LENGTH = 36
+UTF_16 = "utf16"
+UTF_8 = "utf8"
 _DECIMAL = frozenset(("int64", "uint32"))
 _DECIMAL_DIGITS = re.compile(r"-?[0-9]{1,19}")
 """As many digits as the longest int64 has; Python does not read thousands of them."""
@@ -40,6 +46,10 @@ class NotJsonForm(CodecError):
 
     def __str__(self) -> str:
         return f"{self.path or 'the message'}: expected {self.expected}, got {self.got!r:.80}"
+
+
+class NotInRange(NotJsonForm):
+    """A number in the right form that its type does not have."""
 
 
 def to_json(schema: MessageSchema, value: Mapping[str, Any]) -> dict[str, Any]:
@@ -69,7 +79,16 @@ def _to_json(field: FieldSchema, value: Any) -> Any:
     return value if convert is None else convert(value)
 
 
+def _text_to_json(text: str) -> str | dict[str, str]:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return {UTF_16: text.encode("utf-16-be", "surrogatepass").hex()}
+    return text
+
+
 _TO_JSON: dict[str, Callable[[Any], Any]] = {
+    "string": _text_to_json,
     "int64": str,
     "uint32": str,
     "float64": lambda value: float_bits(value).hex(),
@@ -146,7 +165,7 @@ def _integer_from_json(type_name: str, form: Any, path: str) -> int:
         _refuse(path, f"{type_name} as a number", form)
     lowest, highest = INTEGER_RANGES[type_name]
     if not lowest <= form <= highest:
-        _refuse(path, f"{type_name} from {lowest} to {highest}", form)
+        raise NotInRange(path, f"{type_name} from {lowest} to {highest}", form)
     return form
 
 
@@ -164,9 +183,21 @@ def _float_from_json(form: Any, path: str) -> float:
 
 
 def _string_from_json(form: Any, path: str) -> str:
-    if not isinstance(form, str):
-        _refuse(path, "a string", form)
-    return form
+    if isinstance(form, str):
+        return form
+    keys = list(form) if isinstance(form, dict) else []
+    if keys == [UTF_16]:
+        return _text_from_units(form[UTF_16], path)
+    if keys != [UTF_8]:
+        _refuse(path, f'a string, {{"{UTF_16}": hex}} or {{"{UTF_8}": hex}}', form)
+    return _bytes_from_json(form[UTF_8], path).decode(errors="surrogateescape")
+
+
+def _text_from_units(units: Any, path: str) -> str:
+    data = _bytes_from_json(units, path)
+    if len(data) % 2:
+        _refuse(path, "whole UTF-16 units, 4 hex digits each", units)
+    return data.decode("utf-16-be", "surrogatepass")
 
 
 def _uuid_from_json(form: Any, path: str) -> UUID:

@@ -9,7 +9,7 @@ from uuid import UUID
 
 import pytest
 
-from reference import NotJsonForm, from_json, to_json
+from reference import NotInRange, NotJsonForm, from_json, to_json
 from tests.reference.inline import message, one_field
 
 ID = "00112233-4455-6677-8899-aabbccddeeff"
@@ -27,6 +27,8 @@ FORMS: list[tuple[str, Any, Any]] = [
     ("float64", -0.0, "8000000000000000"),
     ("float64", float("inf"), "7ff0000000000000"),
     ("string", "日本\0", "日本\0"),
+    ("string", "a\ud800", {"utf16": "0061d800"}),
+    ("[]string", ["\udc00", "b"], [{"utf16": "dc00"}, "b"]),
     ("uuid", UUID(ID), ID),
     ("bytes", b"\xca\xfe", "cafe"),
     ("bytes", b"", ""),
@@ -66,6 +68,12 @@ BAD: list[tuple[str, Any]] = [
     ("float64", "3ff8 0000000000 "),
     ("float64", "3ff800000000000g"),
     ("string", 1),
+    ("string", {}),
+    ("string", {"utf16": "d8"}),
+    ("string", {"utf16": "D800"}),
+    ("string", {"utf16": 1}),
+    ("string", {"utf8": "zz"}),
+    ("string", {"utf16": "d800", "utf8": "ff"}),
     ("uuid", "00112233445566778899aabbccddeeff"),
     ("uuid", "g" * 36),
     ("uuid", 1),
@@ -133,6 +141,21 @@ def test_nan_keeps_its_payload() -> None:
     value = from_json(schema, {"Some": "fff80000deadbeef"})
     assert struct.pack(">d", value["Some"]).hex() == "fff80000deadbeef"
     assert to_json(schema, value) == {"Some": "fff80000deadbeef"}
+
+
+def test_text_of_bytes_that_are_not_utf_8_is_read_and_equal_to_no_sound_text() -> None:
+    """Sound bytes are the text that they encode; each byte that is none becomes an unpaired surrogate."""
+    schema = one_field('"type": "string", "versions": "0+"')
+    assert from_json(schema, {"Some": {"utf8": "c3a9"}}) == {"Some": "é"}
+    assert from_json(schema, {"Some": {"utf8": "61ff"}}) == {"Some": "a\udcff"}
+
+
+@pytest.mark.parametrize(("type_name", "form"), [("int8", 128), ("int64", "9223372036854775808"), ("uint16", -1)])
+def test_a_number_of_the_right_form_that_its_type_does_not_have_is_told_apart(type_name: str, form: object) -> None:
+    """It is a value, though one that no type of that width holds."""
+    schema = one_field(f'"type": "{type_name}", "versions": "0+"')
+    with pytest.raises(NotInRange):
+        from_json(schema, {"Some": form})
 
 
 @pytest.mark.parametrize("type_name", NULLABLE)

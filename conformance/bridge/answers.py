@@ -1,0 +1,223 @@
+"""A Python adapter's side of the dialogue: the reply to each request of the protocol."""
+
+from __future__ import annotations
+
+import json
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from conformance.adapter import DIRECTIONS
+from conformance.bridge.protocol import HELLO, PROTOCOL, PROTOCOL_ERROR, UNSUPPORTED, Message
+from conformance.checks.outcomes import REFUSALS, Kind, Outcome
+from reference import (
+    MessageSchema,
+    NotInRange,
+    NotJsonForm,
+    Release,
+    UnknownMessage,
+    UnknownPrimitive,
+    UnknownRelease,
+    UnsupportedApi,
+    api_schema,
+    from_json,
+    load_release,
+    primitive,
+    to_json,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from conformance.checks.implementation import Implementation
+
+_TYPES: Mapping[type, str] = {str: "text", int: "integer"}
+
+
+class BadRequest(Exception):
+    """A line that is not a request of the protocol; the text says why."""
+
+
+class Answers:
+    """Answers for one implementation, with the definitions of `release` until a hello names others."""
+
+    def __init__(self, implementation: Implementation, release: Release) -> None:
+        self._implementation = implementation
+        self._release = release
+        self._operations: dict[str, Callable[[Message], Message]] = {
+            HELLO: self._hello,
+            "encode": self._encode,
+            "decode": self._decode,
+            "size": self._size,
+            "header-version": self._header_version,
+            "encode-frame": self._encode_frame,
+            "decode-frame": self._decode_frame,
+            "encode-primitive": self._encode_primitive,
+            "decode-primitive": self._decode_primitive,
+        }
+
+    def answer(self, line: bytes) -> Message:
+        """The reply to one line, whatever there is on it."""
+        reply: Message = {"id": None}
+        try:
+            request = _parse(line)
+            reply["id"] = request.get("id")
+            return reply | self._perform(request)
+        except BadRequest as error:
+            return reply | {"outcome": PROTOCOL_ERROR, "text": str(error)}
+
+    def _perform(self, request: Message) -> Message:
+        operation = self._operations.get(_take(request, "op", str))
+        if operation is None:
+            text = f"there is no operation {request['op']!r}; there are {', '.join(self._operations)}"
+            return {"outcome": UNSUPPORTED, "text": text}
+        try:
+            return operation(request)
+        except (UnknownMessage, UnknownPrimitive, UnsupportedApi) as error:
+            return {"outcome": UNSUPPORTED, "text": str(error)}
+        except NotInRange as error:
+            return {"outcome": Kind.UNREPRESENTABLE, "text": str(error)}
+        except NotJsonForm as error:
+            raise BadRequest(f"the value: {error}") from error
+
+    def _hello(self, request: Message) -> Message:
+        asked = _take(request, "protocol", int)
+        if asked != PROTOCOL:
+            text = f"this harness speaks version {PROTOCOL} of the protocol, not {asked}"
+            return {"outcome": PROTOCOL_ERROR, "text": text, "protocols": [PROTOCOL]}
+        self._use_definitions(Path(_take(request, "definitions", str)))
+        adapter = self._implementation.adapter
+        return {
+            "outcome": HELLO,
+            "protocols": [PROTOCOL],
+            "implementation": adapter.name,
+            "version": adapter.version,
+            "supports": {
+                direction: {message: sorted(versions) for message, versions in adapter.supported[direction].items()}
+                for direction in DIRECTIONS
+            },
+            "operations": [name for name in self._operations if self._offers(name)],
+            "capabilities": sorted(adapter.capabilities),
+            "notes": [],
+        }
+
+    def _offers(self, operation: str) -> bool:
+        name = operation.replace("-", "_")
+        return operation == HELLO or getattr(self._implementation.adapter, name) is not None
+
+    def _use_definitions(self, folder: Path) -> None:
+        if folder == self._release.folder:
+            return
+        try:
+            self._release = load_release(folder)
+        except UnknownRelease as error:
+            raise BadRequest(str(error)) from error
+
+    def _schema(self, request: Message) -> MessageSchema:
+        return self._release.schema(_take(request, "message", str), _take(request, "version", int))
+
+    def _encode(self, request: Message) -> Message:
+        schema = self._schema(request)
+        return _bytes_reply(self._implementation.encode(schema, from_json(schema, request.get("value"))))
+
+    def _decode(self, request: Message) -> Message:
+        schema = self._schema(request)
+        return _value_reply(partial(to_json, schema), self._implementation.decode(schema, _wire(request)))
+
+    def _size(self, request: Message) -> Message:
+        schema = self._schema(request)
+        return _number_reply(self._implementation.size(schema, from_json(schema, request.get("value"))))
+
+    def _header_version(self, request: Message) -> Message:
+        direction, key, version = _api(request)
+        return _number_reply(self._implementation.header_version(key, version, direction))
+
+    def _encode_frame(self, request: Message) -> Message:
+        direction, key, version = _api(request)
+        schema = api_schema(self._release, direction, key, version)
+        content = (_take(request, "correlationId", int), _client_id(request), from_json(schema, request.get("value")))
+        return _bytes_reply(self._implementation.encode_frame(self._release, direction, key, version, *content))
+
+    def _decode_frame(self, request: Message) -> Message:
+        direction, key, version = _api(request)
+        schema = api_schema(self._release, direction, key, version)
+        outcome = self._implementation.decode_frame(self._release, direction, key, version, _wire(request))
+        if outcome.kind is not Kind.VALUE:
+            return _other_reply(outcome)
+        frame = outcome.value
+        return {
+            **_value_reply(partial(to_json, schema), Outcome(Kind.VALUE, value=getattr(frame, "value", None))),
+            "correlationId": getattr(frame, "correlation_id", None),
+            "clientId": getattr(frame, "client_id", None),
+            "consumed": getattr(frame, "consumed", None),
+        }
+
+    def _encode_primitive(self, request: Message) -> Message:
+        each = primitive(_take(request, "name", str))
+        return _bytes_reply(self._implementation.encode_primitive(each.name, each.from_json(request.get("value"))))
+
+    def _decode_primitive(self, request: Message) -> Message:
+        each = primitive(_take(request, "name", str))
+        return _value_reply(each.to_json, self._implementation.decode_primitive(each.name, _wire(request)))
+
+
+def _parse(line: bytes) -> Message:
+    try:
+        request = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise BadRequest(f"the line is not JSON: {error}") from error
+    if not isinstance(request, dict):
+        raise BadRequest("the line is no JSON object")
+    return request
+
+
+def _take(request: Message, key: str, kind: type) -> Any:
+    found = request.get(key)
+    if not isinstance(found, kind) or isinstance(found, bool):
+        raise BadRequest(f'the request has no {_TYPES[kind]} "{key}"')
+    return found
+
+
+def _wire(request: Message) -> bytes:
+    try:
+        return bytes.fromhex(_take(request, "wire", str))
+    except ValueError as error:
+        raise BadRequest(f'"wire" is not hex: {error}') from error
+
+
+def _api(request: Message) -> tuple[Any, int, int]:
+    direction = _take(request, "direction", str)
+    if direction not in {"request", "response"}:
+        raise BadRequest(f"the direction is request or response, not {direction}")
+    return direction, _take(request, "apiKey", int), _take(request, "version", int)
+
+
+def _client_id(request: Message) -> str | None:
+    return None if request.get("clientId") is None else _take(request, "clientId", str)
+
+
+def _bytes_reply(outcome: Outcome) -> Message:
+    if outcome.kind is Kind.BYTES and outcome.wire is not None:
+        return {"outcome": Kind.BYTES, "wire": outcome.wire.hex()}
+    return _other_reply(outcome)
+
+
+def _number_reply(outcome: int | Outcome) -> Message:
+    return _other_reply(outcome) if isinstance(outcome, Outcome) else {"outcome": Kind.VALUE, "value": outcome}
+
+
+def _value_reply(form: Callable[[Any], Any], outcome: Outcome) -> Message:
+    if outcome.kind is not Kind.VALUE:
+        return _other_reply(outcome)
+    try:
+        value = form(outcome.value)
+    except Exception as error:  # noqa: BLE001  # a value that is none: it was accepted all the same
+        return {"outcome": Kind.VALUE, "text": f"a value without JSON form ({error!r:.200})"}
+    return {"outcome": Kind.VALUE, "value": value, "consumed": outcome.consumed}
+
+
+def _other_reply(outcome: Outcome) -> Message:
+    if outcome.kind not in REFUSALS:
+        return {"outcome": outcome.kind, "text": outcome.text}
+    name, _, text = outcome.text.partition(": ")
+    return {"outcome": outcome.kind, "class": name, "text": text}
