@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.adapter import AdapterError, LoadedAdapter
 from conformance.adapter_members import check_members
+from conformance.foreign import describe
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -81,7 +82,7 @@ def _import(spec: str, module: str) -> ModuleType:
     except (Exception, SystemExit) as error:
         raise AdapterError(
             spec,
-            f"importing {module!r} failed with {type(error).__name__}: {error}",
+            f"importing {module!r} failed with {describe(error)}",
             f"See that `python -c 'import {module}'` works",
         ) from error
 
@@ -110,6 +111,6 @@ def _instance(spec: str, found: Any) -> Any:
     except (Exception, SystemExit) as error:
         raise AdapterError(
             spec,
-            f"calling {found.__name__}() failed with {type(error).__name__}: {error}",
+            f"calling {found.__name__}() failed with {describe(error)}",
             "A class or function that is an adapter is called without arguments, and makes or returns the adapter",
         ) from error

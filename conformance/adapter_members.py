@@ -5,21 +5,29 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from difflib import get_close_matches
 from functools import cache
+from inspect import Signature, signature
 from itertools import islice
 from typing import Any
 
 from conformance.adapter import CAPABILITIES, DIRECTIONS, AdapterError, Decoded, Direction, LoadedAdapter
+from conformance.foreign import describe, short_repr
 from reference import load_release, releases
 
-OPTIONAL_FUNCTIONS = (
-    "size",
-    "classify",
-    "header_version",
-    "encode_frame",
-    "decode_frame",
-    "encode_primitive",
-    "decode_primitive",
-)
+PARAMETERS = {
+    "supported": (),
+    "encode": ("schema", "value"),
+    "decode": ("schema", "data"),
+    "size": ("schema", "value"),
+    "classify": ("exception",),
+    "header_version": ("api_key", "api_version", "direction"),
+    "encode_frame": ("release", "direction", "api_key", "api_version", "correlation_id", "client_id", "value"),
+    "decode_frame": ("release", "direction", "api_key", "api_version", "data"),
+    "encode_primitive": ("name", "value"),
+    "decode_primitive": ("name", "data"),
+}
+"""What each function is called with, by position."""
+
+OPTIONAL_FUNCTIONS = tuple(name for name in PARAMETERS if name not in {"supported", *DIRECTIONS})
 
 MAXIMUM_VERSIONS = 2**15
 """More versions than an int16 has from 0 on are a mistake, and maybe without end."""
@@ -71,22 +79,41 @@ class _Members:
 
     def function(self, name: str) -> Callable[..., Any] | None:
         found = getattr(self.adapter, name, None)
-        if found is None or callable(found):
-            return found
-        raise self.error(f"`{name}` is {found!r}, not a function", f"Make `{name}` a function, or take it away")
+        if found is None:
+            return None
+        if not callable(found):
+            problem = f"`{name}` is {short_repr(found)}, not a function"
+            raise self.error(problem, f"Make `{name}` a function, or take it away")
+        self.check_parameters(name, found)
+        return found  # type: ignore[no-any-return]  # callable is all that there is to know
+
+    def check_parameters(self, name: str, function: Callable[..., Any]) -> None:
+        """Whether it can be called as it will be; of what has no signature, as functions in C, only a call can tell."""
+        try:
+            takes = signature(function, follow_wrapped=False)
+        except (TypeError, ValueError):
+            return
+        given = PARAMETERS[name]
+        try:
+            takes.bind(*given)
+        except TypeError as error:
+            raise self.error(
+                f"`{name}` takes {_parameters(takes)}, but is called as {name}({', '.join(given)}): {error}",
+                f"Write def {name}({', '.join(given)}); in a class, with self before them",
+            ) from error
 
     def text(self, name: str, default: str) -> str:
         found = getattr(self.adapter, name, default)
         if isinstance(found, str) and found:
             return found
-        raise self.error(f"`{name}` is {found!r}, not a text", f'Write it as text: {name} = "..."')
+        raise self.error(f"`{name}` is {short_repr(found)}, not a text", f'Write it as text: {name} = "..."')
 
     def rejections(self) -> tuple[type[Exception], ...]:
         found = getattr(self.adapter, "rejections", ())
         if isinstance(found, tuple) and all(_is_exception_class(each) for each in found):
             return found
         raise self.error(
-            f"`rejections` is {found!r}, not a tuple of exception classes",
+            f"`rejections` is {short_repr(found)}, not a tuple of exception classes",
             "Write rejections = (SomeError,), with the comma, of classes that derive from Exception",
         )
 
@@ -94,7 +121,8 @@ class _Members:
         found: Any = getattr(self.adapter, "capabilities", frozenset())
         known = ", ".join(sorted(CAPABILITIES))
         if not isinstance(found, frozenset | set):
-            raise self.error(f"`capabilities` is {found!r}, not a set", f"Write a frozenset of some of: {known}")
+            problem = f"`capabilities` is {short_repr(found)}, not a set"
+            raise self.error(problem, f"Write a frozenset of some of: {known}")
         unknown = sorted(str(each) for each in found - CAPABILITIES)
         if unknown:
             raise self.error(f"`capabilities` has {', '.join(unknown)}, which means nothing", f"There are: {known}")
@@ -108,9 +136,18 @@ class _Members:
         try:
             found = function()
         except (Exception, SystemExit) as error:
-            raise self.error(f"`supported()` failed with {type(error).__name__}: {error}", remedy) from error
+            raise self.error(f"`supported()` failed with {describe(error)}", remedy) from error
         if not isinstance(found, Mapping):
-            raise self.error(f"`supported()` returned {found!r}, not a mapping", remedy)
+            raise self.error(f"`supported()` returned {short_repr(found)}, not a mapping", remedy)
+        try:
+            return self.by_direction(dict(found.items()))
+        except AdapterError:
+            raise
+        except (Exception, SystemExit) as error:
+            problem = f"what `supported()` returned cannot be looked at: {describe(error)}"
+            raise self.error(problem, "Return a dict, with ranges or lists of versions in it") from error
+
+    def by_direction(self, found: dict[Any, Any]) -> Mapping[Direction, Mapping[str, frozenset[int]]]:
         split = bool(found) and found.keys() <= set(DIRECTIONS)
         offered = {each: self.offered(each, found.get(each, {}) if split else found) for each in DIRECTIONS}
         self.check_offered(offered, split=split)
@@ -119,7 +156,7 @@ class _Members:
     def offered(self, direction: Direction, found: Any) -> dict[str, frozenset[int]]:
         if not isinstance(found, Mapping):
             raise self.error(
-                f"`supported()` gives {found!r} for {direction!r}, not a mapping",
+                f"`supported()` gives {short_repr(found)} for {direction!r}, not a mapping",
                 f'Return {{"{direction}": {{"FetchRequest": range(4, 18), ...}}, ...}}',
             )
         return {self.message(name): self.versions(name, versions) for name, versions in found.items()}
@@ -129,7 +166,7 @@ class _Members:
             return name
         close = get_close_matches(str(name), sorted(_committed_messages()), n=3)
         raise self.error(
-            f"`supported()` names the message {name!r}, which no committed release of Kafka has",
+            f"`supported()` names the message {short_repr(name)}, which no committed release of Kafka has",
             f"Did you mean {' or '.join(close)}" if close else "Use the names of the message definitions",
         )
 
@@ -138,13 +175,13 @@ class _Members:
         listed = tuple(islice(versions, MAXIMUM_VERSIONS + 1)) if is_listed else None
         if listed is not None and len(listed) > MAXIMUM_VERSIONS:
             raise self.error(
-                f"`supported()` gives {versions!r} as versions of {name}, more than an int16 can count",
+                f"`supported()` gives {short_repr(versions)} as versions of {name}, more than an int16 can count",
                 f'Write "{name}": range(LOWEST, HIGHEST + 1)',
             )
         if listed is not None and all(isinstance(each, int) and not isinstance(each, bool) for each in listed):
             return frozenset(listed)
         raise self.error(
-            f"`supported()` gives {versions!r} as versions of {name}, not a range or collection of integers",
+            f"`supported()` gives {short_repr(versions)} as versions of {name}, not a range or collection of integers",
             f'Write "{name}": range(LOWEST, HIGHEST + 1)',
         )
 
@@ -171,9 +208,15 @@ def _is_exception_class(each: Any) -> bool:
     return isinstance(each, type) and issubclass(each, Exception)
 
 
+def _parameters(takes: Signature) -> str:
+    """The parameters by their names."""
+    plain = [each.replace(annotation=Signature.empty, default=Signature.empty) for each in takes.parameters.values()]
+    return str(Signature(plain))
+
+
 def _what(adapter: Any) -> str:
     name = getattr(adapter, "__name__", None)
-    return f"module {name!r}" if name else f"this {type(adapter).__name__}"
+    return f"module {short_repr(name)}" if name else f"this {type(adapter).__name__}"
 
 
 @cache

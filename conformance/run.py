@@ -24,6 +24,10 @@ SHRUNK_PER_FINDING = 2
 """In how many items of one process random search reduces cases of the same finding; the rest is only counted."""
 
 
+MAXIMUM_SHOWN = 80
+"""How much of an input is shown with a mistake of the adapter."""
+
+
 class FoundViolation(Exception):
     """Ends a test in which random search found something; see `violation_class`."""
 
@@ -127,13 +131,14 @@ class Run:
 
     def _take(self, violation: Violation) -> bool:
         """Record one violation; whether it is new. What is no bytes, no value and no number is the adapter's fault."""
-        if violation.outcome == Kind.PROTOCOL_ERROR and not self.record.faults:
-            text = f"{violation.direction} of {violation.message}-v{violation.version}: {violation.actual}"
-            self.record.faults.append(Fault(str(Kind.PROTOCOL_ERROR), text))
         for index, known in enumerate(self.known_failures):
             if known.covers(violation):
                 self.record.add_known(index, violation)
                 return False
+        if violation.outcome == Kind.PROTOCOL_ERROR:
+            if not self.record.faults:
+                self.record.faults.append(_fault(violation))
+            return False
         self.record.add_new(violation)
         return True
 
@@ -141,3 +146,11 @@ class Run:
         """End the child process."""
         if self.decoder is not None:
             self.decoder.close()
+
+
+def _fault(violation: Violation) -> Fault:
+    """What is no departure of the codec, but a mistake of the adapter."""
+    shown = violation.value or violation.wire or "no bytes"
+    given = shown if len(shown) <= MAXIMUM_SHOWN else f"{shown[:MAXIMUM_SHOWN]}..."
+    place = f"{violation.direction} of {violation.message}-v{violation.version}"
+    return Fault(str(Kind.PROTOCOL_ERROR), f"{place}: {violation.actual} (given {given})")

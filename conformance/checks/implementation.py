@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.adapter import Decoded, Direction, Unrepresentable, Unsupported
 from conformance.checks.outcomes import Kind, Outcome
+from conformance.foreign import PLAIN, NotPlain, describe, plain, short_repr
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -15,7 +16,14 @@ if TYPE_CHECKING:
 
 UNKNOWN_TAGS = "unknown-tags"
 ABSENT_FIELDS = "absent-fields"
-MAXIMUM_TEXT = 300
+
+
+class FrameRead(NamedTuple):
+    """What an adapter read from a frame."""
+
+    correlation_id: Any
+    client_id: Any
+    value: Any
 
 
 class Implementation:
@@ -44,22 +52,15 @@ class Implementation:
             return self.isolated_decode(schema, wire)
         if self.adapter.decode is None:
             return Outcome(Kind.UNSUPPORTED, text="decode")
-        outcome = self._run(self.adapter.decode, schema, wire)
-        if isinstance(outcome, Outcome):
-            return outcome
-        if not isinstance(outcome.value, dict):
+        outcome = self._read("decode", self.adapter.decode, schema, wire)
+        if outcome.kind is Kind.VALUE and not isinstance(outcome.value, dict):
             what = type(outcome.value).__name__
             return Outcome(Kind.PROTOCOL_ERROR, text=f"decode returned {what}, not a dict of fields")
-        return Outcome(Kind.VALUE, value=outcome.value, consumed=outcome.consumed)
+        return outcome
 
     def size(self, schema: MessageSchema, value: dict[str, Any]) -> int | Outcome:
         """Ask it for the size of `value`; an outcome if it gives none."""
-        if self.adapter.size is None:
-            return Outcome(Kind.UNSUPPORTED, text="size")
-        outcome = self._run(self.adapter.size, schema, copy_of(value))
-        if isinstance(outcome, Outcome) or (isinstance(outcome, int) and not isinstance(outcome, bool)):
-            return outcome
-        return Outcome(Kind.PROTOCOL_ERROR, text=f"size returned {type(outcome).__name__}, not an int")
+        return self._number("size", self.adapter.size, schema, copy_of(value))
 
     def encode_primitive(self, name: str, value: Any) -> Outcome:
         """Have it write one value of a wire type alone."""
@@ -69,21 +70,11 @@ class Implementation:
         """Have it read one value of a wire type alone."""
         if self.adapter.decode_primitive is None:
             return Outcome(Kind.UNSUPPORTED, text="decode_primitive")
-        outcome = self._run(self.adapter.decode_primitive, name, wire)
-        if isinstance(outcome, Outcome):
-            return outcome
-        if isinstance(outcome, Decoded):
-            return Outcome(Kind.VALUE, value=outcome.value, consumed=outcome.consumed)
-        return Outcome(Kind.VALUE, value=outcome)
+        return self._read("decode_primitive", self.adapter.decode_primitive, name, wire)
 
     def header_version(self, api_key: int, api_version: int, direction: str) -> int | Outcome:
         """Ask it which header goes before a message; an outcome if it gives none."""
-        if self.adapter.header_version is None:
-            return Outcome(Kind.UNSUPPORTED, text="header_version")
-        outcome = self._run(self.adapter.header_version, api_key, api_version, direction)
-        if isinstance(outcome, Outcome) or (isinstance(outcome, int) and not isinstance(outcome, bool)):
-            return outcome
-        return Outcome(Kind.PROTOCOL_ERROR, text=f"header_version returned {type(outcome).__name__}, not an int")
+        return self._number("header_version", self.adapter.header_version, api_key, api_version, direction)
 
     def encode_frame(self, *arguments: Any) -> Outcome:
         """Have it write size, header and body."""
@@ -94,18 +85,53 @@ class Implementation:
         if self.adapter.decode_frame is None:
             return Outcome(Kind.UNSUPPORTED, text="decode_frame")
         outcome = self._run(self.adapter.decode_frame, *arguments)
-        return outcome if isinstance(outcome, Outcome) else Outcome(Kind.VALUE, value=outcome)
+        if isinstance(outcome, Outcome):
+            return outcome
+        try:
+            parts = [plain(getattr(outcome, name, None)) for name in FrameRead._fields]
+        except (NotPlain, Exception) as error:  # noqa: BLE001  # an attribute may be foreign code
+            return _not_plain("decode_frame", error)
+        return Outcome(Kind.VALUE, value=FrameRead(*parts))
+
+    def _read(self, name: str, function: Callable[..., Any], target: Any, wire: bytes) -> Outcome:
+        """Call something that reads: a plain value, and a count that is one."""
+        given = bytes(bytearray(wire))
+        returned = self._run(function, target, given)
+        if given != wire:
+            return Outcome(Kind.PROTOCOL_ERROR, text=f"{name} changed the bytes that it was handed")
+        if isinstance(returned, Outcome):
+            return returned
+        read = returned if isinstance(returned, Decoded) else Decoded(returned)
+        consumed = read.consumed
+        if consumed is not None and (type(consumed) is not int or consumed < 0):
+            text = f"{name} returned Decoded(consumed={short_repr(consumed)}), not a number of bytes or None"
+            return Outcome(Kind.PROTOCOL_ERROR, text=text)
+        try:
+            return Outcome(Kind.VALUE, value=plain(read.value), consumed=consumed)
+        except NotPlain as error:
+            return _not_plain(name, error)
+
+    def _number(self, name: str, function: Callable[..., Any] | None, *arguments: Any) -> int | Outcome:
+        """Call something that gives a number."""
+        if function is None:
+            return Outcome(Kind.UNSUPPORTED, text=name)
+        returned = self._run(function, *arguments)
+        if isinstance(returned, Outcome):
+            return returned
+        if isinstance(returned, int) and not isinstance(returned, bool):
+            return int.__int__(returned)
+        return Outcome(Kind.PROTOCOL_ERROR, text=f"{name} returned {type(returned).__name__}, not an int")
 
     def _bytes(self, function: Callable[..., Any] | None, name: str, *arguments: Any) -> Outcome:
         """Call something that writes."""
         if function is None:
             return Outcome(Kind.UNSUPPORTED, text=name)
-        outcome = self._run(function, *arguments)
-        if isinstance(outcome, Outcome):
-            return outcome
-        if isinstance(outcome, bytes | bytearray | memoryview):
-            return Outcome(Kind.BYTES, wire=bytes(outcome))
-        return Outcome(Kind.PROTOCOL_ERROR, text=f"{name} returned {type(outcome).__name__}, not bytes")
+        returned = self._run(function, *arguments)
+        if isinstance(returned, Outcome):
+            return returned
+        if isinstance(returned, bytes | bytearray | memoryview):
+            return Outcome(Kind.BYTES, wire=memoryview(returned).tobytes())
+        return Outcome(Kind.PROTOCOL_ERROR, text=f"{name} returned {type(returned).__name__}, not bytes")
 
     def _run(self, function: Callable[..., Any], *arguments: Any) -> Any:
         """Call the adapter; an outcome instead of an exception."""
@@ -134,13 +160,10 @@ class Implementation:
         return next((kind for classes, kind in kinds if isinstance(error, classes)), Kind.CRASHED)
 
 
-def describe(error: BaseException) -> str:
-    """An exception in one line, even one that cannot say what it is."""
-    try:
-        text = " ".join(str(error).split())
-    except Exception as broken:  # noqa: BLE001  # whatever a foreign __str__ raises
-        text = f"(its text raises {type(broken).__name__})"
-    return f"{type(error).__name__}: {text}"[:MAXIMUM_TEXT] if text else type(error).__name__
+def _not_plain(name: str, error: Exception) -> Outcome:
+    """An answer that cannot be looked at."""
+    what = error if isinstance(error, NotPlain) else describe(error)
+    return Outcome(Kind.PROTOCOL_ERROR, text=f"{name} returned {what}; {PLAIN}")
 
 
 def raised_in(error: BaseException) -> str:

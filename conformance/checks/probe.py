@@ -100,6 +100,6 @@ def _fields_of(schema: MessageSchema) -> set[str]:
     return {field.name for field in (*schema.fields, *schema.absent_fields)}
 
 
-def _short(outcome: Outcome, maximum: int = 160) -> str:
+def _short(outcome: Outcome, maximum: int = 240) -> str:
     text = str(outcome)
     return text if len(text) <= maximum else f"{text[:maximum]}..."

@@ -43,7 +43,7 @@ class Summary:
         for entry in stale:
             self._line(f"stale known failure: {entry} is gone, or never was; remove its entry", style="bold red")
         self._errors(results.errors)
-        if results.findings or not results.errors:
+        if results.findings or not (results.errors or results.all_faults()):
             self._findings(results.findings.ordered())
         return self._text.getvalue().encode(errors="backslashreplace").decode()  # what codecs say may not be writable
 

@@ -54,6 +54,29 @@ MISTAKES = {
     "rejections-beyond-exceptions": ("rejections = (KeyboardInterrupt,)", "not a tuple of exception classes"),
     "capability-unknown": ("capabilities = frozenset({'unknown-tag'})", "has unknown-tag, which means nothing"),
     "capabilities-a-text": ("capabilities = 'unknown-tags'", "not a set"),
+    "encode-one-parameter": (
+        "def encode(value): return b''",
+        "`encode` takes (value), but is called as encode(schema, value): too many positional arguments",
+    ),
+    "decode-three-parameters": (
+        "def decode(schema, version, data): return {}",
+        "`decode` takes (schema, version, data), but is called as decode(schema, data): missing a required argument",
+    ),
+    "decode-by-keyword": (
+        "def decode(schema, *, data): return {}",
+        "`decode` takes (schema, *, data), but is called as decode(schema, data): too many positional arguments",
+    ),
+    "supported-with-a-parameter": ("def supported(release): return {}", "`supported` takes (release), but is called"),
+    "classify-two-parameters": ("def classify(kind, error): pass", "is called as classify(exception)"),
+    "frame-too-short": ("def decode_frame(data): return data", "decode_frame(release, direction, api_key, api_version"),
+    "supported-cannot-be-read": (
+        "class Odd(dict):\n    def items(self): raise RuntimeError('no')\ndef supported(): return Odd()",
+        "what `supported()` returned cannot be looked at: RuntimeError: no",
+    ),
+    "name-cannot-be-shown": (
+        "class Odd:\n    def __repr__(self): raise RuntimeError('no')\nname = Odd()",
+        "`name` is a Odd (its repr raises RuntimeError), not a text",
+    ),
     "size-not-callable": ("size = 12", "`size` is 12, not a function"),
 }
 
@@ -80,6 +103,30 @@ def test_a_mistake_in_an_adapter_is_named(install: Install, mistake: str, proble
     with pytest.raises(AdapterError) as caught:
         load_adapter(module)
     assert problem in caught.value.problem
+
+
+TOLERATED = {
+    "anything": "def decode(*args, **options): return {}",
+    "more-with-defaults": "def decode(schema, data, strict=True, *, deep=False): return {}",
+    "other-names": "def decode(what, wire): return {}",
+    "decorated": "import functools\n@functools.wraps(print)\ndef decode(*args): return {}",
+    "partial": "import functools\ndecode = functools.partial(lambda codec, schema, data: {}, None)",
+    "without-signature": "decode = dict",
+    "object": "class Call:\n    def __call__(self, schema, data): return {}\ndecode = Call()",
+}
+
+
+@pytest.mark.parametrize("source", TOLERATED.values(), ids=TOLERATED)
+def test_what_can_be_called_is_a_function(install: Install, source: str) -> None:
+    """However it is made, as long as it takes what it is called with, or does not say what it takes."""
+    assert load_adapter(install(SOUND, source)).decode is not None
+
+
+def test_an_import_that_cannot_say_why_it_fails_is_an_adapter_error(install: Install) -> None:
+    """An exception without a text is told by its name."""
+    module = install("class Mute(Exception):\n    def __str__(self): raise RuntimeError('no')\nraise Mute")
+    with pytest.raises(AdapterError, match=r"failed with Mute: \(its text raises RuntimeError\)"):
+        load_adapter(module)
 
 
 def test_an_error_says_where_what_and_what_to_do(install: Install) -> None:

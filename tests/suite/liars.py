@@ -245,20 +245,3 @@ class HoldsNoZero(Honest):
         if value.get("ErrorCode") == 0:
             raise Unrepresentable("there is no zero", "ErrorCode")
         return super().encode(schema, value)
-
-
-class BreaksTheSuite(Honest):
-    """Hands out a dict that fails when it is looked at: an error where nobody expects one of the adapter."""
-
-    def decode(self, schema: MessageSchema, data: bytes) -> Any:
-        """A value in disguise."""
-        return _Trap(super().decode(schema, data))
-
-
-class _Trap(dict[str, Any]):
-    """A dict without working look-ups."""
-
-    def __getitem__(self, key: str) -> Any:
-        raise RuntimeError(f"nobody may look at {key}")
-
-    get = items = keys = values = __iter__ = __contains__ = __getitem__  # type: ignore[assignment]
