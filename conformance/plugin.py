@@ -7,6 +7,7 @@ it does nothing.
 
 from __future__ import annotations
 
+from pathlib import Path
 from traceback import format_exception
 from typing import TYPE_CHECKING, Any
 
@@ -21,14 +22,15 @@ from conformance.bridge.isolation import IsolatedDecoder
 from conformance.checks.implementation import Implementation, offered
 from conformance.found import BadFoundCase, FoundCase, FoundCases, load_found_cases, write_found_cases
 from conformance.installation import refuse_hidden_adapter, refuse_other_copies
+from conformance.items import Part, items_of, not_offered
 from conformance.known_failures import BadKnownFailures, load_known_failures
 from conformance.options import EXAMPLES, add_options
 from conformance.report.json_lines import write_report
 from conformance.report.results import Results, as_property, from_properties
 from conformance.report.summary import Summary
 from conformance.run import FoundViolation, Run
-from conformance.selection import BadSelection, parse_selection, select, select_primitives, smoke
-from reference import MessageSchema, Release, UnknownRelease, load_release, newest_release, primitives
+from conformance.selection import BadSelection, Selection, parse_selection, select, select_primitives, smoke
+from reference import Release, UnknownRelease, load_release, newest_release, primitives
 from reference.definitions.errors import DefinitionError
 
 if TYPE_CHECKING:
@@ -42,9 +44,13 @@ DETERMINISTIC = (
     "test_broken_input",
     "test_edge_values",
     "test_framing",
+    "test_primitives",
     "test_unwritable_values",
 )
-"""The tests that decide, each over all pairs, whether a known failure is still there."""
+"""The tests that decide, each over all its items, whether a known failure is still there."""
+
+SUITE = Path(__file__).parent
+"""The folder of the suite's tests."""
 
 FOUND = "kafka-conformance-found"
 """The name of the plugin that brings found cases in."""
@@ -97,14 +103,14 @@ def pytest_configure(config: pytest.Config) -> None:
 def _make_run(config: pytest.Config, impl: str) -> Run:
     release = load_release(config.getoption("kafka_release") or newest_release())
     implementation = Implementation(load_adapter(impl))
-    schemas = _selected(config, implementation, release)
+    selection = _selected(config, implementation, release)
     path = config.getoption("kafka_known_failures")
     known = [entry for entry in (load_known_failures(path) if path else []) if entry.is_about(release.name)]
     isolated = config.getoption("kafka_isolation") != "never"
     decoder = IsolatedDecoder(impl, release.name) if isolated else None
     if decoder is not None and config.getoption("kafka_isolation") == "always":
         implementation.isolated_decode = decoder.decode
-    return Run(implementation, release, schemas, known, decoder)
+    return Run(implementation, release, selection, known, decoder)
 
 
 def _found(config: pytest.Config, run: Run) -> list[FoundCase]:
@@ -114,7 +120,7 @@ def _found(config: pytest.Config, run: Run) -> list[FoundCase]:
     return [case for case in cases if case.schema in run.schemas]
 
 
-def _selected(config: pytest.Config, implementation: Implementation, release: Release) -> list[MessageSchema]:
+def _selected(config: pytest.Config, implementation: Implementation, release: Release) -> Selection:
     selectors = parse_selection(config.getoption("kafka_messages"))
     schemas = select(list(release.schemas()), selectors, primitives())
     found = offered(implementation, schemas)
@@ -123,7 +129,8 @@ def _selected(config: pytest.Config, implementation: Implementation, release: Re
             f"{implementation.name} offers none of the {len(schemas)} selected pairs of Kafka {release.name}: "
             "look at what its supported() returns"
         )
-    return smoke(found) if config.getoption("kafka_smoke") else found
+    pairs = smoke(found) if config.getoption("kafka_smoke") else found
+    return Selection(pairs, select_primitives(primitives(), selectors))
 
 
 def _load_profile(depth: str) -> None:
@@ -155,21 +162,21 @@ def _be_brief(config: pytest.Config) -> None:
         config.option.reportchars = ""
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave out the tests of what the adapter does not offer; the summary says so."""
+    run = config.stash.get(RUN, None)
+    is_test = collection_path.parent == SUITE and collection_path.name.startswith("test_")
+    return True if run is not None and is_test and not items_of(collection_path.stem, run) else None
+
+
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """One item for each selected (message, version) pair; for what is about the adapter, for a handful of them."""
     fixture = next((name for name in ("schema", "probed_schema", "wire_type") if name in metafunc.fixturenames), None)
     if fixture is None or not metafunc.module.__name__.startswith("conformance."):
         return
     run = metafunc.config.stash.get(RUN, None)
-    if run is None:
-        metafunc.parametrize(fixture, [None], ids=[WITHOUT_IMPL])
-        return
-    if fixture == "wire_type":
-        selectors = parse_selection(metafunc.config.getoption("kafka_messages"))
-        metafunc.parametrize(fixture, select_primitives(primitives(), selectors))
-        return
-    schemas = run.schemas if fixture == "schema" else smoke(run.schemas)
-    metafunc.parametrize(fixture, schemas, ids=[str(schema) for schema in schemas])
+    items = [None] if run is None else items_of(metafunc.function.__name__, run)
+    metafunc.parametrize(fixture, items, ids=[WITHOUT_IMPL] if run is None else [str(each) for each in items])
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -228,7 +235,7 @@ def _is_finding(error: BaseException) -> bool:
     """Whether a test ended because it found something, and not by an error of its own."""
     if isinstance(error, BaseExceptionGroup):
         return all(_is_finding(each) for each in error.exceptions)
-    return isinstance(error, FoundViolation | pytest.skip.Exception)
+    return isinstance(error, FoundViolation)
 
 
 class Collector:
@@ -267,7 +274,7 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
     path = config.getoption("kafka_report")
     if path:
-        write_report(path, _about(config), results, stale=stale)
+        write_report(path, _about(config), results, stale=stale, parts=_not_offered(config))
     folder = config.getoption("kafka_found")
     if folder:
         violations = [violation for violation, _ in results.violations]
@@ -276,10 +283,14 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 
 def _stale(config: pytest.Config) -> list[Any]:
     """Stale entries; only a run of all deterministic tests over all pairs can tell."""
-    results, pairs = config.stash[RESULTS], len(config.stash[RUN].schemas)
+    results, run = config.stash[RESULTS], config.stash[RUN]
     selected = config.getoption("kafka_messages") or config.getoption("kafka_smoke")
-    whole = not results.errors and all(results.items[test] == pairs for test in DETERMINISTIC)
+    whole = not results.errors and all(results.items[test] == len(items_of(test, run)) for test in DETERMINISTIC)
     return results.stale() if whole and not selected else []
+
+
+def _not_offered(config: pytest.Config) -> list[Part]:
+    return not_offered(config.stash[RUN].implementation)
 
 
 def _about(config: pytest.Config) -> dict[str, Any]:
@@ -318,4 +329,6 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
         impl=config.getoption("kafka_impl"), release=release, width=writer.fullwidth, color=writer.hasmarkup
     )
     title = f"{run.implementation.name} {run.implementation.version} against Kafka {run.release.name}"
-    terminalreporter.write(summary.render(config.stash[RESULTS], title, stale=_stale(config)))
+    terminalreporter.write(
+        summary.render(config.stash[RESULTS], title, stale=_stale(config), parts=_not_offered(config))
+    )

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from conformance.checks.implementation import Implementation
     from conformance.checks.violations import Violation
     from conformance.known_failures import KnownFailure
-    from reference import MessageSchema, Release
+    from conformance.selection import Selection
+    from reference import Release
 
 SHRUNK_PER_FINDING = 2
 """In how many items of one process random search reduces cases of the same finding; the rest is only counted."""
@@ -80,19 +81,20 @@ def _smaller(kept: tuple[Violation, int] | None, violation: Violation) -> tuple[
 
 
 class Run:
-    """The implementation, the release, the selected schemas, and the record of the current item."""
+    """The implementation, the release, what is selected, and the record of the current item."""
 
     def __init__(
         self,
         implementation: Implementation,
         release: Release,
-        schemas: Sequence[MessageSchema],
+        selection: Selection,
         known_failures: Sequence[KnownFailure],
         decoder: IsolatedDecoder | None,
     ) -> None:
         self.implementation = implementation
         self.release = release
-        self.schemas = tuple(schemas)
+        self.schemas = tuple(selection.schemas)
+        self.wire_types = tuple(selection.wire_types)
         self.known_failures = tuple(known_failures)
         self.decoder = decoder
         self.record = ItemRecord()

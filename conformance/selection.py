@@ -35,6 +35,13 @@ class Selector(NamedTuple):
         return self.lowest <= version <= self.highest and fnmatchcase(message, self.pattern)
 
 
+class Selection(NamedTuple):
+    """What is selected: pairs, and wire types by their names."""
+
+    schemas: Sequence[MessageSchema]
+    wire_types: Sequence[str]
+
+
 def parse_selection(texts: Iterable[str]) -> list[Selector]:
     """Read selections: comma-separated names or globs, each with `-v12` or `-v12..17` after it if need be.
 

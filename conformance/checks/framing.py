@@ -37,12 +37,15 @@ CORRELATION_IDS = (1, -1, 2**31 - 1, -(2**31))
 """The correlation id has a sign, and is not looked at."""
 
 
+def is_framed(schema: MessageSchema) -> bool:
+    """Whether a message travels in frames: it is a request or a response."""
+    return schema.kind in {"request", "response"} and schema.api_key is not None
+
+
 def check_framing(
     implementation: Implementation, release: Release, schema: MessageSchema, tally: Tally
 ) -> Iterator[Violation]:
-    """Everything around one request or response; nothing for other kinds of messages."""
-    if schema.kind not in {"request", "response"} or schema.api_key is None:
-        return
+    """Everything around one request or response: see `is_framed`."""
     yield from check_header_version(implementation, release, schema, tally)
     if implementation.adapter.encode_frame is None and implementation.adapter.decode_frame is None:
         return

@@ -11,22 +11,29 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
+    from conformance.items import Part
     from conformance.report.results import Results
 
 
-def write_report(path: Path, run: dict[str, Any], results: Results, *, stale: Iterable[object]) -> None:
+def write_report(
+    path: Path, run: dict[str, Any], results: Results, *, stale: Iterable[object], parts: Iterable[Part]
+) -> None:
     """Write all events of a run to `path`, through a temporary name."""
-    lines = (json.dumps(event) for event in events(run, results, stale=stale))
+    lines = (json.dumps(event) for event in events(run, results, stale=stale, parts=parts))
     write_atomically(path, "".join(f"{line}\n" for line in lines))
 
 
-def events(run: dict[str, Any], results: Results, *, stale: Iterable[object]) -> Iterator[dict[str, Any]]:
+def events(
+    run: dict[str, Any], results: Results, *, stale: Iterable[object], parts: Iterable[Part]
+) -> Iterator[dict[str, Any]]:
     """The events, in the order of the file: run, case-counts, what was not tested, violations, findings, summary."""
     tally = results.tally.as_event()
     yield {"event": "run", **run}
     for kind, texts in results.all_faults().items():
         yield {"event": "adapter-fault", "kind": kind, "text": texts[0], "count": len(texts)}
     yield {"event": "case-counts", "cases": tally["cases"], "outcomes": tally["outcomes"]}
+    for part in parts:
+        yield {"event": "not-tested", "what": part.what, "why": part.why}
     for kind, message, reason, count in tally["not_tested"]:
         yield {"event": kind, "message": message, "reason": reason, "count": count}
     for violation, count in sorted(results.violations, key=lambda entry: (entry[0].key, entry[0].weight)):

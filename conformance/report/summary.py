@@ -13,9 +13,10 @@ from conformance.checks.outcomes import Kind
 from conformance.report.texts import comparison_lines, headline, place_line, replay_line, rule_lines
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from conformance.checks.violations import Finding
+    from conformance.items import Part
     from conformance.report.results import Results
 
 MAXIMUM_FINDINGS = 40
@@ -33,11 +34,12 @@ class Summary:
         self._text = StringIO()
         self._console = Console(file=self._text, width=width, force_terminal=color, no_color=not color, highlight=False)
 
-    def render(self, results: Results, title: str, *, stale: Iterable[object]) -> str:
+    def render(self, results: Results, title: str, *, stale: Iterable[object], parts: Sequence[Part]) -> str:
         """The whole summary as text, with colours if asked for."""
         self._console.rule(Text(title, style="bold"), characters="=")
         self._faults(results.all_faults())
         self._counts(results)
+        self._not_offered(parts)
         self._not_tested(results)
         self._known(results)
         for entry in stale:
@@ -65,6 +67,10 @@ class Summary:
             kinds = {kind: count for (way, kind), count in sorted(results.tally.outcomes.items()) if way == direction}
             if kinds:
                 self._line(f"{direction}: " + ", ".join(f"{count:,} {kind}" for kind, count in kinds.items()))
+
+    def _not_offered(self, parts: Sequence[Part]) -> None:
+        if parts:
+            self._line("not tested: " + ", ".join(f"{part.what} ({part.why})" for part in parts))
 
     def _not_tested(self, results: Results) -> None:
         """What was skipped, with its share; and exceptions that nobody declared."""

@@ -45,6 +45,18 @@ class Honest:
         return reference.decode(schema, data).value
 
 
+class KnowsPrimitives(Honest):
+    """Can be asked for single wire types as well."""
+
+    def encode_primitive(self, name: str, value: Any) -> bytes:
+        """As the reference."""
+        return reference.primitive(name).encode(value)
+
+    def decode_primitive(self, name: str, data: bytes) -> Any:
+        """As the reference."""
+        return reference.primitive(name).decode(data).value
+
+
 class Triggered(Honest):
     """Lies about some bytes only: see `lie`."""
 

@@ -125,6 +125,24 @@ def written(folder: Path, text: str) -> Path:
     return path
 
 
+WIRE_TYPE = """
+[[failure]]
+rule = "number.range"
+messages = "int8"
+outcome = "bytes"
+reason = "long gone"
+"""
+
+
+def test_an_entry_about_a_wire_type_that_is_mended_is_stale(tmp_path: Path) -> None:
+    """The tests of wire types alone decide about it."""
+    done = suite(
+        f"--impl={LIARS}:KnowsPrimitives", "--isolation=never", f"--known-failures={written(tmp_path, WIRE_TYPE)}"
+    )
+    assert done.status == 1, done.text
+    assert "stale known failure: number.range (bytes) in int8 is gone, or never was" in done.text
+
+
 def test_a_stale_entry_fails_a_whole_run(tmp_path: Path) -> None:
     """What is mended must leave the file."""
     done = suite_on("Honest", f"--known-failures={written(tmp_path, UNUSED)}")
@@ -156,6 +174,31 @@ def test_an_error_of_the_suite_is_no_finding() -> None:
     assert "RuntimeError: the suite is broken" in done.text
     assert "items ended in errors: what they would have found is unknown" in done.text
     assert "no new findings" not in done.text
+
+
+def test_what_the_adapter_does_not_offer_has_no_items_and_is_said_once() -> None:
+    """A skipped item would look like a test."""
+    done = suite_on("Honest")
+    assert done.status == 0, done.text
+    assert "skipped" not in done.text
+    assert "absent fields (capability absent-fields not declared)" in done.text
+    assert "writing wire types alone (no encode_primitive), reading wire types alone (no decode_primitive)" in done.text
+    assert re.search(r"^not tested: ", done.text, re.MULTILINE)
+
+
+def test_an_adapter_that_offers_everything_has_nothing_left_out() -> None:
+    """Every part is there to be tested."""
+    done = suite(REFERENCE, "--messages=HeartbeatRequest-v4,compact-string")
+    assert done.status == 0, done.text
+    assert "not tested:" not in done.text
+    assert "test_primitives.py" in done.text
+
+
+def test_only_what_is_selected_has_items() -> None:
+    """A wire type alone needs no message."""
+    done = suite(REFERENCE, "--messages=compact-string")
+    assert done.status == 0, done.text
+    assert "1 passed" in done.text
 
 
 def test_undeclared_exceptions_are_taken_for_refusals_and_shown() -> None:
