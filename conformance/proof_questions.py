@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from conformance.proof import refusal
 from reference import CodecError, NotJsonForm
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ def ask(kafka: ApacheKafka, questions: Iterable[Question], proof: Proof) -> None
             if reply["outcome"] == "unsupported":
                 proof.cases["not offered"] += 1
                 continue
-            proof.cases[question.sort] += 1
+            proof.cases[refusal(reply, question.sort)] += 1
             problem = question.check(reply)
             proof.note(None if problem is None else f"{question.name}: {problem[:SHOWN]}")
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from conformance.proof import Proof
+from conformance.proof import Proof, prove
 from conformance.proof_framing import prove_framing
 from reference import load_release
 
@@ -71,3 +71,14 @@ def test_the_reference_agrees_with_apache_kafka(kafka: ApacheKafka) -> None:
     assert proof.cases["header versions"] > 1_000
     assert proof.cases["frames read"] > 20
     assert proof.cases["primitives read"] > 1_000
+    assert proof.cases["not representable in Java"] > 10
+
+
+def test_what_no_java_class_can_hold_is_no_agreement(kafka: ApacheKafka) -> None:
+    """It is counted apart from what Apache Kafka refuses to write."""
+    proof = Proof()
+    schemas = [load_release(kafka.release).schema("HeartbeatResponse", 4)]
+    assert list(prove(kafka, schemas, 0, proof, edges=True)) == schemas
+    assert proof.differences == []
+    assert proof.cases["not representable in Java"] == 6  # null and two numbers out of range, for each of two fields
+    assert "not writable" not in proof.cases
