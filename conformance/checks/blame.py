@@ -135,7 +135,7 @@ def is_within(path: str, ancestor: str) -> bool:
 def _by_hypothesis(schema: MessageSchema, value: dict[str, Any], actual: bytes) -> Blame | None:
     for hypothesis in hypotheses(schema):
         try:
-            written = hypothesis.wire_type.write(_adapted(hypothesis.schema, value))
+            written = hypothesis.wire_type.write(adapted(hypothesis.schema, value))
         except Unencodable:
             continue
         if written == actual:
@@ -143,7 +143,7 @@ def _by_hypothesis(schema: MessageSchema, value: dict[str, Any], actual: bytes) 
     return None
 
 
-def _adapted(schema: MessageSchema, value: dict[str, Any]) -> dict[str, Any]:
+def adapted(schema: MessageSchema, value: dict[str, Any]) -> dict[str, Any]:
     """The value with just the fields of a schema; those that it lacks are at their defaults."""
     adapted: dict[str, Any] = _adapt(schema.body, value)
     return adapted
@@ -227,7 +227,7 @@ def _by_read_hypothesis(schema: MessageSchema, wire: bytes, read: Any) -> Blame 
             value = hypothesis.wire_type.read(reader)
         except Malformed:
             continue
-        if difference(schema, _adapted(schema, value), read) is None:
+        if difference(schema, adapted(schema, value), read) is None:
             return Blame(hypothesis.rule, hypothesis.path)
     return None
 

@@ -11,6 +11,7 @@ from conformance.__about__ import __version__
 from conformance.cli.bench import bench
 from conformance.cli.prove import prove
 from conformance.cli.replay import replay
+from conformance.cli.rules import rules
 from conformance.cli.run import run
 from conformance.cli.specs import specs
 from conformance.installation import import_path
@@ -24,5 +25,5 @@ def main() -> None:
     sys.path[:] = import_path(Path.cwd(), sys.path)
 
 
-for command in (bench, prove, replay, run, specs):
+for command in (bench, prove, replay, rules, run, specs):
     main.add_command(command)

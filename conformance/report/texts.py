@@ -45,11 +45,11 @@ def _input_words(violation: Violation) -> list[str]:
 
 
 def rule_lines(rule_id: str) -> list[str]:
-    """What a rule says and where it comes from."""
+    """What a rule says, where it comes from, and how to see an example of it."""
     rule: Rule | None = catalogue().get(rule_id)
     if rule is None:
         return []
-    return [rule.text, f"source: {', '.join(rule.sources)}"]
+    return [rule.text, f"source: {', '.join(rule.sources)}", f"example: kafka-conformance rules {rule.id}"]
 
 
 def headline(finding: Finding) -> str:

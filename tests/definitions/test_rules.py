@@ -3,193 +3,29 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 import pytest
 
+from conformance.generate.definitions import (
+    JUDGED,
+    READ,
+    TEXTS,
+    Broken,
+    BrokenText,
+    Properties,
+    field,
+    message,
+    struct,
+    tagged,
+    without,
+)
 from reference.definitions.errors import BrokenDefinition
 from reference.definitions.field_rules import FIELD_RULES
 from reference.definitions.message_rules import MESSAGE_RULES, STRUCT_RULES
 from reference.definitions.parse import broken_rules, parse_definition
 
-Properties = dict[str, Any]
 
-
-def message(*fields: Properties, **properties: Any) -> Properties:
-    """A sound definition, but for what is given."""
-    sound = {"type": "data", "name": "Sample", "validVersions": "0-2", "flexibleVersions": "1+"}
-    return sound | properties | {"fields": list(fields)}
-
-
-def field(**properties: Any) -> Properties:
-    """A sound field, but for what is given."""
-    return {"name": "Some", "type": "int32", "versions": "0+"} | properties
-
-
-def struct(*fields: Properties, **properties: Any) -> Properties:
-    """A sound common struct, but for what is given."""
-    return {"name": "Shared", "versions": "0+"} | properties | {"fields": list(fields)}
-
-
-def tagged(**properties: Any) -> Properties:
-    """A sound tagged field, but for what is given."""
-    return field(versions="1+", taggedVersions="1+", tag=0) | properties
-
-
-def without(name: str, properties: Properties) -> Properties:
-    """The properties but that one."""
-    return {key: value for key, value in properties.items() if key != name}
-
-
-Broken = tuple[str, str, str, Properties]
-
-WHOLE = "the definition as a whole"
-
-READ: list[Broken] = [
-    ("6.1", "versions-syntax", "fields[0].versions (Some)", message(field(versions="0 - 2"))),
-    ("6.1", "versions-syntax", "fields[0].versions (Some)", message(field(versions="32768"))),
-    ("6.1", "versions-syntax", "fields[0].versions (Some)", message(field(versions="all"))),
-    ("6.3", "versions-not-negative", "fields[0].versions (Some)", message(field(versions="0--1"))),
-    ("6.3", "versions-not-negative", "fields[0].versions (Some)", message(field(versions="-1"))),
-    ("6.5", "name-present", "commonStructs[0]", message(commonStructs=[without("name", struct(field()))])),
-    ("6.5", "name-present", WHOLE, without("name", message())),
-    ("6.5", "kind-present", "(Sample)", without("type", message())),
-    ("6.6", "kind", "type (Sample)", message(type="Request")),
-    ("6.7", "valid-versions-present", "(Sample)", without("validVersions", message())),
-    ("6.10", "flexible-versions-present", "(Sample)", without("flexibleVersions", message())),
-    ("6.12", "listener-known", "listeners (Sample)", message(type="request", listeners=["proxy"])),
-    ("6.15", "api-key-range", "apiKey (Sample)", message(apiKey=32768)),
-    ("6.16", "known-properties", "about (Sample)", message(about="what it is for")),
-    ("6.16", "known-properties", "fields[0].since (Some)", message(field(since="4.0"))),
-    ("6.16", "known-properties", "commonStructs[0].about (Shared)", message(commonStructs=[struct(about="shared")])),
-    ("6.25", "name-present", "fields[0]", message(without("name", field()))),
-    ("6.26", "versions-present", "fields[0] (Some)", message(without("versions", field()))),
-    ("6.26", "versions-present", "commonStructs[0] (Shared)", message(commonStructs=[without("versions", struct())])),
-    (
-        "6.27",
-        "struct-versions-present",
-        "fields[0] (Some)",
-        message(without("versions", tagged(type="Inner", fields=[field(name="In")]))),
-    ),
-    ("6.28", "type", "fields[0] (Some)", message(without("type", field()))),
-    ("6.28", "type", "fields[0].type (Some)", message(field(type="int24"))),
-    ("6.28", "type", "fields[0].type (Some)", message(field(type="[]"))),
-    ("6.28", "type", "fields[0].type (Some)", message(field(type="[][]int32"))),
-    ("6.32", "entity-type-known", "fields[0].entityType (Some)", message(field(entityType="color"))),
-    ("8.3", "property-type", "fields[0].ignorable (Some)", message(field(ignorable="yes"))),
-    ("8.3", "property-type", "fields[0].tag (Some)", message(tagged(tag="zero"))),
-    ("8.3", "property-type", "fields[0].default (Some)", message(field(default=[1]))),
-    ("8.3", "property-type", "fields[0]", message("field")),  # type: ignore[arg-type]  # that is what is wrong
-]
-"""Noticed while the properties are read."""
-
-INNER = field(type="Inner", fields=[field(name="In")])
-
-JUDGED: list[Broken] = [
-    ("6.8", "valid-versions-bounded", "validVersions", message(validVersions="0+")),
-    ("6.11", "flexible-open-ended", "flexibleVersions", message(flexibleVersions="1-2")),
-    ("6.12", "listeners-on-requests", "listeners", message(type="response", listeners=["broker"])),
-    ("6.13", "unstable-on-requests", "latestVersionUnstable", message(latestVersionUnstable=True)),
-    ("6.6", "coordinator-api-key", WHOLE, message(type="coordinator-value")),
-    (
-        "6.6",
-        "coordinator-key-version",
-        "validVersions",
-        message(type="coordinator-key", apiKey=1, validVersions="0-1", flexibleVersions="none"),
-    ),
-    (
-        "6.6",
-        "coordinator-key-not-flexible",
-        "flexibleVersions",
-        message(type="coordinator-key", apiKey=1, validVersions="0"),
-    ),
-    ("6.17", "map-key-in-arrays", "fields[0] (Some)", message(field(mapKey=True))),
-    ("6.20", "field-names-unique", "fields[1] (Some)", message(field(versions="0"), field(versions="1+"))),
-    ("6.22", "tags-unique", "fields[1] (Other)", message(tagged(), tagged(name="Other"))),
-    ("6.24", "tags-contiguous", WHOLE, message(tagged(), tagged(name="Other", tag=2))),
-    (
-        "6.24",
-        "tags-contiguous",
-        "fields[0] (Some)",
-        message(field(type="[]Inner", fields=[tagged(name="In", tag=1)])),
-    ),
-    ("6.25", "field-name", "fields[0] (some_field)", message(field(name="some_field"))),
-    ("6.25", "field-name", "fields[0] (3D)", message(field(name="3D"))),
-    ("6.30", "nullable-type", "fields[0] (Some)", message(field(nullableVersions="0+"))),
-    ("6.30", "nullable-type", "fields[0] (Some)", message(field(type="uuid", nullableVersions="0+"))),
-    ("6.32", "entity-type", "fields[0] (Some)", message(field(entityType="topicName"))),
-    ("6.32", "entity-type", "fields[0] (Some)", message(field(type="[]string", entityType="brokerId"))),
-    ("6.33", "inner-fields", "fields[0] (Some)", message(field(fields=[field(name="In")]))),
-    ("6.34", "flexible-override-type", "fields[0] (Some)", message(field(flexibleVersions="none"))),
-    ("6.35", "flexible-override-subset", "fields[0] (Some)", message(field(type="string", flexibleVersions="0+"))),
-    (
-        "6.36",
-        "tag-not-key",
-        "fields[0].fields[0] (In)",
-        message(field(type="[]Inner", fields=[tagged(name="In", mapKey=True)])),
-    ),
-    ("6.37", "tag-not-negative", "fields[0] (Some)", message(tagged(tag=-1))),
-    ("6.38", "tag-needs-versions", "fields[0] (Some)", message(field(tag=0))),
-    ("6.39", "tagged-versions-need-tag", "fields[0] (Some)", message(without("tag", tagged()))),
-    ("6.40", "tagged-nullable", "fields[0] (Some)", message(tagged(type="string", nullableVersions="2+"))),
-    ("6.41", "tagged-open-ended", "fields[0] (Some)", message(tagged(taggedVersions="1-2"))),
-    ("6.42", "tagged-within-versions", "fields[0] (Some)", message(tagged(versions="2+"))),
-    ("6.43", "tagged-within-flexible", "fields[0] (Some)", message(tagged(versions="0+", taggedVersions="0+"))),
-    ("6.44", "zero-copy-type", "fields[0] (Some)", message(field(type="string", zeroCopy=True))),
-    ("6.46", "struct-within-parent", "fields[0] (Some)", message(INNER | {"versions": "3+"})),
-    (
-        "6.46",
-        "struct-within-parent",
-        "fields[0].fields[0] (Some)",
-        message(field(name="Outer", type="Outer", versions="1+", fields=[INNER | {"versions": "0"}])),
-    ),
-    ("6.47", "default", "fields[0] (Some)", message(field(default="many"))),
-    (
-        "4.1.13",
-        "default-null",
-        "fields[0] (Some)",
-        message(field(type="string", nullableVersions="1+", default="null")),
-    ),
-    ("6.48", "common-struct-capitalised", "commonStructs[0] (shared)", message(commonStructs=[struct(name="shared")])),
-    ("6.49", "common-structs-unique", "commonStructs[1] (Shared)", message(commonStructs=[struct(), struct()])),
-    (
-        "6.50",
-        "common-struct-respecified",
-        "fields[0] (Some)",
-        message(field(type="Shared", fields=[field()]), commonStructs=[struct(field())]),
-    ),
-    ("6.51", "inline-struct-once", "fields[1] (Again)", message(INNER, field(name="Again", type="Inner"))),
-    (
-        "6.51",
-        "inline-struct-once",
-        "fields[0].fields[0] (Deeper)",
-        message(field(type="Inner", fields=[field(name="Deeper", type="[]Inner")])),
-    ),
-    (
-        "6.52",
-        "inline-struct-in-common",
-        "commonStructs[0].fields[0] (Some)",
-        message(commonStructs=[struct(INNER)]),
-    ),
-    (
-        "6.52",
-        "common-struct-recursive",
-        "commonStructs[0] (Shared)",
-        message(commonStructs=[struct(field(type="[]Shared"))]),
-    ),
-    (
-        "6.52",
-        "common-struct-versions",
-        "fields[0] (Some)",
-        message(field(type="[]Shared"), commonStructs=[struct(field(), versions="1+")]),
-    ),
-    ("6.59", "records-not-in-array", "fields[0] (Some)", message(field(type="[]records"))),
-    ("6.59", "records-not-tagged", "fields[0] (Some)", message(tagged(type="records"))),
-]
-"""Noticed once the definition is read."""
-
-
-def name_of(case: Broken) -> str:
+def name_of(case: Broken | BrokenText) -> str:
     """Number and rule, to tell cases by."""
     return f"{case[0]}-{case[1]}"
 
@@ -207,6 +43,13 @@ def test_broken_definition_is_never_returned(case: Broken) -> None:
     """Reading a broken definition raises."""
     with pytest.raises(BrokenDefinition):
         parse_definition(json.dumps(case[3]), "Sample.json")
+
+
+@pytest.mark.parametrize("case", TEXTS, ids=name_of)
+def test_text_that_is_no_definition_names_the_rule(case: BrokenText) -> None:
+    """What cannot be read as a definition is refused by the rule's id and number."""
+    found = {(error.problem.number, error.problem.rule) for error in broken_rules(case.text, "Sample.json")}
+    assert found == {(case.number, f"definition.{case.rule}")}
 
 
 def test_every_rule_has_a_broken_definition() -> None:
