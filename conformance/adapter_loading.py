@@ -11,39 +11,39 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.adapter import AdapterError, LoadedAdapter
 from conformance.adapter_members import check_members
+from conformance.bridge.harness_adapter import PREFIX, load_harness_adapter
 from conformance.foreign import describe
+from reference import load_release, newest_release
 
 if TYPE_CHECKING:
     from types import ModuleType
 
-__all__ = ["AdapterError", "LoadedAdapter", "load_adapter"]
+    from reference import Release
 
-BRIDGE_PREFIX = "stdio:"
+__all__ = ["AdapterError", "LoadedAdapter", "is_over_stdio", "load_adapter"]
+
 DEFAULT_ATTRIBUTE = "adapter"
 
 
-def load_adapter(spec: str) -> LoadedAdapter:
-    """The adapter that `spec` names: `module`, `module:attribute` or `stdio:COMMAND`.
+def load_adapter(spec: str, release: Release | None = None) -> LoadedAdapter:
+    """The adapter that `spec` names: `module`, `module:attribute` or `stdio:COMMAND ARGS`.
 
     Without an attribute it is the module's `adapter`, if it has one, else the module itself. A class or a function is
-    called without arguments.
+    called without arguments. A command is started, and handed the definitions of `release` (default: the newest).
 
     Raises:
         AdapterError: there is no such adapter, or it is not sound; says what is wrong, where, and what to do.
     """
-    if spec.startswith(BRIDGE_PREFIX):
-        return _over_the_bridge(spec)
+    if is_over_stdio(spec):
+        return load_harness_adapter(spec, release or load_release(newest_release()))
     module, attribute = _split(spec)
     imported = _import(spec, module)
     return check_members(spec, _instance(spec, _attribute(spec, imported, attribute)), module)
 
 
-def _over_the_bridge(spec: str) -> LoadedAdapter:
-    raise AdapterError(
-        spec,
-        "foreign implementations, driven as a child process over the bridge, come in a later release",
-        "Give a Python module: --impl=module[:attribute]",
-    )
+def is_over_stdio(spec: str) -> bool:
+    """Whether an implementation is in a process of its own anyway, whatever it is asked to do."""
+    return spec.startswith(PREFIX)
 
 
 def _split(spec: str) -> tuple[str, str]:

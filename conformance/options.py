@@ -42,7 +42,7 @@ def _option(name: str, text: str, **attributes: Any) -> Option:
 
 
 OPTIONS = (
-    _option("--impl", "the adapter of the implementation to test", metavar="MODULE[:ATTRIBUTE]"),
+    _option("--impl", "the adapter of the implementation to test", metavar="MODULE[:ATTRIBUTE]|stdio:COMMAND"),
     _option("--release", "Kafka release (default: the newest committed one)", metavar="NAME"),
     _option(
         "--messages",

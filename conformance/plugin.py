@@ -17,7 +17,7 @@ from hypothesis.database import DirectoryBasedExampleDatabase
 
 from conformance.__about__ import __version__
 from conformance.adapter import AdapterError
-from conformance.adapter_loading import load_adapter
+from conformance.adapter_loading import is_over_stdio, load_adapter
 from conformance.bridge.isolation import IsolatedDecoder
 from conformance.checks.implementation import Implementation, offered
 from conformance.found import BadFoundCase, FoundCase, FoundCases, load_found_cases, write_found_cases
@@ -102,11 +102,11 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def _make_run(config: pytest.Config, impl: str) -> Run:
     release = load_release(config.getoption("kafka_release") or newest_release())
-    implementation = Implementation(load_adapter(impl))
+    implementation = Implementation(load_adapter(impl, release))
     selection = _selected(config, implementation, release)
     path = config.getoption("kafka_known_failures")
     known = [entry for entry in (load_known_failures(path) if path else []) if entry.is_about(release.name)]
-    isolated = config.getoption("kafka_isolation") != "never"
+    isolated = config.getoption("kafka_isolation") != "never" and not is_over_stdio(impl)
     decoder = IsolatedDecoder(impl, release.name) if isolated else None
     if decoder is not None and config.getoption("kafka_isolation") == "always":
         implementation.isolated_decode = decoder.decode

@@ -32,7 +32,7 @@ from reference.release import Release, UnknownMessage, UnknownRelease, load_rele
 from reference.schema import FieldSchema, MessageSchema
 from reference.values.comparison import Difference, difference, equal
 from reference.values.defaults import TAGS, default, is_default, minimal
-from reference.values.json_form import NotInRange, NotJsonForm, from_json, to_json
+from reference.values.json_form import NotJsonForm, from_json, to_json
 from reference.wire.stream import Span
 
 __all__ = [
@@ -48,7 +48,6 @@ __all__ = [
     "FrameDirection",
     "Malformed",
     "MessageSchema",
-    "NotInRange",
     "NotJsonForm",
     "NotStored",
     "Primitive",

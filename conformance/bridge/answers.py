@@ -12,7 +12,6 @@ from conformance.bridge.protocol import HELLO, PROTOCOL, PROTOCOL_ERROR, UNSUPPO
 from conformance.checks.outcomes import REFUSALS, Kind, Outcome
 from reference import (
     MessageSchema,
-    NotInRange,
     NotJsonForm,
     Release,
     UnknownMessage,
@@ -75,8 +74,6 @@ class Answers:
             return operation(request)
         except (UnknownMessage, UnknownPrimitive, UnsupportedApi) as error:
             return {"outcome": UNSUPPORTED, "text": str(error)}
-        except NotInRange as error:
-            return {"outcome": Kind.UNREPRESENTABLE, "text": str(error)}
         except NotJsonForm as error:
             raise BadRequest(f"the value: {error}") from error
 
@@ -149,7 +146,6 @@ class Answers:
             **_value_reply(partial(to_json, schema), Outcome(Kind.VALUE, value=getattr(frame, "value", None))),
             "correlationId": getattr(frame, "correlation_id", None),
             "clientId": getattr(frame, "client_id", None),
-            "consumed": getattr(frame, "consumed", None),
         }
 
     def _encode_primitive(self, request: Message) -> Message:

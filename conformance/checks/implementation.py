@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from conformance.adapter import Decoded, Direction, Unrepresentable, Unsupported
-from conformance.checks.outcomes import Kind, Outcome
+from conformance.adapter import AdapterError, Decoded, Direction, Unrepresentable, Unsupported
+from conformance.checks.outcomes import Answered, Kind, Outcome
 from conformance.foreign import PLAIN, NotPlain, describe, plain, short_repr
 
 if TYPE_CHECKING:
@@ -137,8 +137,10 @@ class Implementation:
         """Call the adapter; an outcome instead of an exception."""
         try:
             return function(*arguments)
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, AdapterError):
             raise
+        except Answered as answer:
+            return answer.outcome
         except BaseException as error:  # noqa: BLE001  # SystemExit and its like must not end the run
             return Outcome(self._kind_of(error), text=describe(error), raised_in=raised_in(error))
 

@@ -57,3 +57,11 @@ class Outcome:
         if self.kind is Kind.VALUE:
             return repr(self.value)
         return f"{self.kind}: {self.text}" if self.text else str(self.kind)
+
+
+class Answered(Exception):  # it is an answer, not an error
+    """Raised by an adapter that knows the outcome itself, since another process told it."""
+
+    def __init__(self, outcome: Outcome) -> None:
+        super().__init__(outcome)
+        self.outcome = outcome

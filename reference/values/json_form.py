@@ -4,6 +4,8 @@ Numbers of up to 32 bits with sign and of 16 without are JSON numbers; int64 and
 languages read every JSON number as a double; a float64 is 16 hex digits of its bits, so that NaN payloads and -0.0
 survive; bytes and records are lower-case hex; unknown tagged fields are `"_tags": [[tag, "hex"], ...]`.
 
+A number beyond the range of its type has a form like any other, for it is the codecs that must refuse it.
+
 Text that is no sound Unicode, which many JSON libraries replace or refuse, is an object in place of the string:
 `{"utf16": "0061d800"}` is "a" and an unpaired surrogate, as UTF-16 units; `{"utf8": "61ff"}` is "a" and a byte that is
 not UTF-8. Only the first is written here, both are read: the second is for languages whose strings are bytes.
@@ -30,8 +32,8 @@ UUID_LENGTH = 36
 UTF_16 = "utf16"
 UTF_8 = "utf8"
 _DECIMAL = frozenset(("int64", "uint32"))
-_DECIMAL_DIGITS = re.compile(r"-?[0-9]{1,19}")
-"""As many digits as the longest int64 has; Python does not read thousands of them."""
+_DECIMAL_DIGITS = re.compile(r"-?[0-9]{1,20}")
+"""As many digits as the longest number of 64 bits has; Python does not read thousands of them."""
 _FLOAT_DIGITS = re.compile(r"[0-9a-fA-F]{16}")
 
 
@@ -46,10 +48,6 @@ class NotJsonForm(CodecError):
 
     def __str__(self) -> str:
         return f"{self.path or 'the message'}: expected {self.expected}, got {self.got!r:.80}"
-
-
-class NotInRange(NotJsonForm):
-    """A number in the right form that its type does not have."""
 
 
 def to_json(schema: MessageSchema, value: Mapping[str, Any]) -> dict[str, Any]:
@@ -163,9 +161,6 @@ def _integer_from_json(type_name: str, form: Any, path: str) -> int:
         form = int(form)
     if not isinstance(form, int) or isinstance(form, bool):
         _refuse(path, f"{type_name} as a number", form)
-    lowest, highest = INTEGER_RANGES[type_name]
-    if not lowest <= form <= highest:
-        raise NotInRange(path, f"{type_name} from {lowest} to {highest}", form)
     return form
 
 

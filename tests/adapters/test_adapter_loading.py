@@ -188,10 +188,19 @@ def test_a_path_of_a_file_is_answered_with_the_name_of_its_module() -> None:
         load_adapter("./codecs/mine.py")
 
 
-def test_a_foreign_implementation_is_not_offered_yet() -> None:
-    """The form for child processes is recognised and refused."""
-    with pytest.raises(AdapterError, match="come in a later release"):
-        load_adapter("stdio:./harness --flag")
+@pytest.mark.parametrize(
+    ("spec", "error"),
+    {
+        "stdio:": "there is no command",
+        "stdio:./no-such-harness --flag": r"\./no-such-harness cannot be run: No such file or directory",
+        "stdio:sh -c 'echo no licence >&2; exit 3'": "exit status 3; standard error: no licence",
+        "stdio:sh 'a": "the command cannot be taken apart into words: No closing quotation",
+    }.items(),
+)
+def test_a_harness_that_does_not_start_is_an_adapter_error(spec: str, error: str) -> None:
+    """With what it said."""
+    with pytest.raises(AdapterError, match=error):
+        load_adapter(spec)
 
 
 def test_a_class_whose_construction_fails_is_an_adapter_error(install: Install) -> None:

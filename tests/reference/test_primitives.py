@@ -184,12 +184,8 @@ def test_values_without_bytes(name: str, value: Any, reason: Refusal) -> None:
     [
         ("varint", "1"),
         ("varint", True),
-        ("varint", 2**31),
-        ("unsigned-varint", -1),
         ("varlong", 1),
         ("varlong", "1.0"),
-        ("varlong", "9223372036854775808"),
-        ("unsigned-varlong", "-1"),
         ("unsigned-varlong", "9" * 5_000),
         ("string", 1),
         ("tag-section", [[5]]),

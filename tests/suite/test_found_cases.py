@@ -132,7 +132,7 @@ def test_the_smallest_case_of_each_finding_is_written(tmp_path: Path) -> None:
     [
         {"rule": "frame.size", "direction": "frame", "wire": "00000001"},
         {"rule": "varint.shortest", "message": "unsigned-varint", "wire": "8000"},
-        {"rule": "int.range", "direction": "encode", "value": '{"ErrorCode": 40000}'},
+        {"rule": "int.range", "direction": "encode", "value": '{"ErrorCode": "4"}'},
     ],
     ids=["frame", "single wire type", "value without JSON form"],
 )

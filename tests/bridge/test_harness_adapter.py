@@ -1,0 +1,216 @@
+"""An implementation behind the protocol is tested as one in this process is: the same outcomes, the same findings."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from conformance.adapter import AdapterError, LoadedAdapter
+from conformance.adapter_loading import load_adapter
+from conformance.adapter_members import check_members
+from conformance.bridge.answers import Answers
+from conformance.bridge.harness import Harness
+from conformance.bridge.harness_adapter import HarnessAdapter
+from conformance.bridge.protocol import Message, hello_request, reply_problem, request_problem
+from conformance.checks.deterministic import check_all
+from conformance.checks.implementation import Implementation
+from conformance.checks.outcomes import Kind
+from conformance.checks.tally import Tally
+from conformance.checks.violations import Findings
+from reference import encode, load_release, minimal
+from tests.mutants.catalogue import MUTANTS
+from tests.suite.liars import TRIGGER
+from tests.suite.runs import suite
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from reference import MessageSchema
+    from tests.mutants.mutant import Mutant
+
+RELEASE = load_release("4.3.0")
+HEARTBEAT = RELEASE.schema("HeartbeatResponse", 0)
+SPEC = "stdio:a harness"
+
+
+class Spoken:
+    """A harness without a process: every request and reply becomes JSON text, and is valid by its schema."""
+
+    def __init__(self, adapter: LoadedAdapter) -> None:
+        self._answers = Answers(Implementation(adapter), RELEASE)
+
+    def start(self) -> Message:
+        """Its hello."""
+        return self.ask(hello_request(RELEASE))
+
+    def ask(self, request: Mapping[str, object]) -> Message:
+        """The reply."""
+        numbered = {"id": 1, **request}
+        reply: Message = json.loads(json.dumps(self._answers.answer(json.dumps(numbered).encode())))
+        assert request_problem(numbered) is None
+        assert reply_problem(numbered, reply) is None
+        return reply
+
+
+def spoken(adapter: LoadedAdapter) -> Implementation:
+    """An adapter, with the protocol between it and the suite."""
+    return Implementation(check_members(SPEC, HarnessAdapter(SPEC, Spoken(adapter)), "harness"))
+
+
+def findings(implementation: Implementation, schemas: Iterable[MessageSchema]) -> list[tuple[str, str, int]]:
+    """Rule, outcome and number of what the deterministic checks find."""
+    found = Findings()
+    for schema in schemas:
+        for violation in check_all(implementation, None, schema, Tally()):
+            found.add(violation)
+    return [(finding.rule, finding.outcome, finding.count) for finding in found.ordered()]
+
+
+FEW = MUTANTS[::6]
+
+
+@pytest.mark.parametrize("mutant", FEW, ids=lambda mutant: mutant.name)
+def test_a_mutant_behind_the_protocol_has_the_findings_that_it_has_in_this_process(mutant: Mutant) -> None:
+    """Nothing is lost in between, and nothing added."""
+    adapter, schemas = mutant.adapter(), mutant.schemas()
+    assert findings(spoken(adapter), schemas) == findings(Implementation(adapter), schemas) != []
+
+
+def test_every_number_beyond_its_type_reaches_the_codec() -> None:
+    """To wrap it is the codec's mistake, which must show."""
+    [mutant] = [each for each in MUTANTS if each.name == "numbers-wrap"]
+    assert findings(spoken(mutant.adapter()), mutant.schemas())[0][0] == "number.range"
+
+
+def child(impl: str) -> tuple[str, ...]:
+    """The command of the Python child."""
+    return (sys.executable, "-m", "conformance.bridge.child", "--impl", impl, "--release", "4.3.0")
+
+
+def spec_of(impl: str) -> str:
+    """The same, for --impl."""
+    return "stdio:" + " ".join(child(impl))
+
+
+def test_the_suite_finds_nothing_in_the_reference_behind_stdio() -> None:
+    """As in this process; two workers have a harness each."""
+    messages = "--messages=ApiVersions*,HeartbeatRequest,ConsumerProtocolAssignment,varint,compact-string"
+    finished = suite(f"--impl={spec_of('conformance.adapters.reference')}", messages, "-n2")
+    assert finished.status == 0, finished.text
+    assert "no new findings" in finished.text
+    assert "unrepresentable" not in finished.text
+
+
+def test_the_suite_finds_a_lie_behind_stdio_and_its_command_replays_it() -> None:
+    """The command of the harness is in it, in quotes."""
+    finished = suite(f"--impl={spec_of('tests.suite.liars:LittleEndian')}", "-q")
+    assert finished.status == 1
+    assert "1. int.width-and-order" in finished.text
+    assert f"kafka-conformance replay --impl '{spec_of('tests.suite.liars:LittleEndian')}'" in finished.text
+
+
+def outcomes(liar: str, *wires: bytes, deadline: float = 20.0) -> list[tuple[Kind, str]]:
+    """What comes of each of these, with a harness that lies."""
+    harness = Harness(child(f"tests.suite.liars:{liar}"), RELEASE, deadline=deadline)
+    implementation = Implementation(check_members(SPEC, HarnessAdapter(SPEC, harness), "harness"))
+    try:
+        found = [implementation.decode(HEARTBEAT, wire) for wire in wires]
+    finally:
+        harness.close()
+    return [(each.kind, each.text) for each in found]
+
+
+LIES = {
+    "Aborts": (Kind.CRASHED, "ended by SIGABRT"),
+    "ExitsAtOnce": (Kind.CRASHED, "exit status 7: that is enough"),
+    "Recurses": (Kind.CRASHED, "RecursionError: maximum recursion depth exceeded"),
+    "ReturnsNone": (Kind.PROTOCOL_ERROR, "decode returned NoneType, not a dict of fields"),
+}
+
+
+@pytest.mark.parametrize(("liar", "kind", "text"), [(liar, *rest) for liar, rest in LIES.items()])
+def test_a_harness_that_dies_is_started_again(liar: str, kind: Kind, text: str) -> None:
+    """One input, one outcome."""
+    before, guilty, after = outcomes(liar, b"\0\7", TRIGGER, b"\0")
+    assert (before[0], after[0]) == (Kind.VALUE, Kind.REJECTED)
+    assert guilty[0] is kind
+    assert guilty[1].startswith(text)
+    assert after[1].startswith("Malformed: truncated")
+
+
+def test_a_harness_that_is_silent_is_started_again() -> None:
+    """After a second silence on the same input, for the first may be the machine's."""
+    found = outcomes("Hangs", b"\0\7", TRIGGER, b"\0\7", deadline=1.0)
+    assert [kind for kind, _ in found] == [Kind.VALUE, Kind.TIMED_OUT, Kind.VALUE]
+
+
+def test_a_death_among_many_requests_costs_one_reply() -> None:
+    """The harness may have held others back; all are asked again."""
+    harness = Harness(child("tests.suite.liars:Aborts"), RELEASE, deadline=20)
+    wires = ["0007"] * 30 + [TRIGGER.hex()] + ["00"] * 9
+    requests = [{"op": "decode", "message": "HeartbeatResponse", "version": 0, "wire": wire} for wire in wires]
+    try:
+        replies = harness.ask_many(requests)
+    finally:
+        harness.close()
+    assert [each["outcome"] for each in replies] == ["value"] * 30 + ["crashed"] + ["rejected"] * 9
+
+
+def test_a_harness_that_dies_too_often_ends_the_tests_with_an_error() -> None:
+    """It is no finding: what would have been found is not known."""
+    harness = Harness(child("tests.suite.liars:Aborts"), RELEASE, deadline=20, budget=1)
+    implementation = Implementation(check_members(SPEC, HarnessAdapter(SPEC, harness), "harness"))
+    try:
+        assert implementation.decode(HEARTBEAT, TRIGGER).kind is Kind.CRASHED
+        with pytest.raises(AdapterError, match=r"the harness has died 2 times, which is too often; lastly: .*SIGABRT"):
+            implementation.decode(HEARTBEAT, TRIGGER)
+    finally:
+        harness.close()
+
+
+HELLOS = {
+    "no reply but text": ("Ready.", "should have answered request 0, but wrote b'Ready.'"),
+    "another outcome": ('{"id": 0, "outcome": "unsupported", "text": ""}', "its outcome is 'unsupported'"),
+    "no outcome": ('{"id": 0}', "'outcome' is a required property"),
+    "another version": (
+        '{"id": 0, "outcome": "protocol-error", "text": "only version 2", "protocols": [2]}',
+        "the harness refuses hello with version 1 of the protocol: only version 2",
+    ),
+    "nothing supported": (
+        json.dumps(
+            {
+                "id": 0,
+                "outcome": "hello",
+                "protocols": [1],
+                "implementation": "x",
+                "version": "1",
+                "supports": {"encode": {}, "decode": {}},
+                "operations": ["hello", "encode"],
+                "capabilities": [],
+            }
+        ),
+        "`supported()` names no message at all",
+    ),
+}
+
+
+@pytest.mark.parametrize(("line", "error"), HELLOS.values(), ids=HELLOS)
+def test_a_hello_that_is_none_is_an_error_of_usage(line: str, error: str) -> None:
+    """Before the first test, and with the way to find out more."""
+    program = f"import sys; sys.stdin.readline(); print({line!r}, flush=True); sys.stdin.read()"
+    with pytest.raises(AdapterError) as caught:
+        load_adapter("stdio:" + shlex.join([sys.executable, "-c", program]))
+    assert error in str(caught.value)
+
+
+def test_the_release_of_the_run_is_the_one_whose_definitions_are_handed_over() -> None:
+    """A message that only an older release has can be tested."""
+    older = load_release("3.9.1")
+    adapter = load_adapter(spec_of("conformance.adapters.reference"), older)
+    schema = older.schema("FetchRequest", 0)
+    outcome = Implementation(adapter).encode(schema, minimal(schema))
+    assert outcome.wire == encode(schema, minimal(schema))
