@@ -79,3 +79,14 @@ def test_a_response_with_an_error_is_of_version_0_and_has_just_its_fields() -> N
         "ErrorCode": 35,
         "ApiKeys": [{"ApiKey": 18, "MinVersion": 0, "MaxVersion": 4}],
     }
+
+
+def test_fields_of_other_versions_are_found_by_name() -> None:
+    """IsDefault and ConfigSource, of versions that exclude each other, stand in another order in release 3.9.1."""
+    schema = load_release("3.9.1").schema("DescribeConfigsResponse", 0)
+    config = {"Name": "", "Value": "", "ReadOnly": False, "IsDefault": False, "IsSensitive": False}
+    result = {"ErrorCode": 0, "ErrorMessage": "", "ResourceType": 0, "ResourceName": ""}
+    wire = kafka_python.encode(
+        schema, {"ThrottleTimeMs": 0, "Results": [{**result, "Configs": [{**config, "ConfigSource": 5}]}]}
+    )
+    assert wire.hex() == "0000000000000001" + "0000" + "0000" + "00" + "0000" + "00000001" + "00000000000000"

@@ -155,14 +155,22 @@ def _elsewhere(struct: FieldSchema, theirs: Any) -> Iterator[tuple[str, Step]]:
 
 
 def _all_paired(struct: FieldSchema, theirs: Any) -> list[tuple[FieldSchema, Any]]:
-    """Fields of other versions, and what kafka-python has for them."""
+    """Fields of other versions, and what kafka-python has for them: by name, and by position what it calls otherwise.
+
+    Not by position alone: releases differ in the order of fields that no version has at the same time.
+    """
     ours = sorted((*struct.fields, *struct.absent_fields), key=attrgetter("position"))
     those = list(theirs.fields.values())
-    if len(ours) == len(those):
-        return [(mine, their) for mine, their in zip(ours, those, strict=True) if mine in struct.absent_fields]
     by_name = {_spelling(each.name): each for each in those}
-    found = ((mine, by_name.get(_spelling(mine.name))) for mine in struct.absent_fields)
-    return [(mine, their) for mine, their in found if their is not None]
+    names = {_spelling(mine.name) for mine in ours}
+    found = []
+    for index, mine in enumerate(ours):
+        their = by_name.get(_spelling(mine.name))
+        if their is None and len(ours) == len(those) and _spelling(those[index].name) not in names:
+            their = those[index]
+        if their is not None and mine in struct.absent_fields:
+            found.append((mine, their))
+    return found
 
 
 def _struct_to_kafka(steps: dict[str, Step], data_class: Any, version: int | None) -> Convert:
