@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from conformance.checks.hypotheses import hypotheses
+from conformance.checks.map_keys import lost_order
 from reference import (
     TAGS,
     Decoded,
@@ -38,8 +39,9 @@ WRITER_RULES = {
 }
 """What a writer broke, by what a lenient reader had to overlook."""
 
-VARIABLE_ROLES = frozenset(("length", "count", "tag-count", "tag", "tag-size", "varint"))
-"""Roles of spans that are unsigned varints in flexible versions."""
+VARINT_ROLES = frozenset(("tag-count", "tag", "tag-size", "varint"))
+VARINT_RULES = ("compact-length", "compact-count")
+"""What makes a span an unsigned varint: its role, or how its rule ends."""
 
 LEGACY_WIDTHS = frozenset((2, 4))
 
@@ -96,6 +98,9 @@ def _by_other_value(schema: MessageSchema, value: dict[str, Any], read: dict[str
     if found.what == "tags":
         unsorted = sorted(found.expected) == sorted(found.actual)
         return Blame("tag.ascending" if unsorted else "tag.unknown-kept", found.path)
+    array = lost_order(schema, value, read, found.path)
+    if array is not None:
+        return Blame("array.map-key-order", array)
     path = tagged_ancestor(schema, found.path)
     if path is not None and _is_left_out(schema, read, path):
         return Blame("tag.non-default-written", path)
@@ -171,7 +176,7 @@ def _by_first_difference(spans: tuple[Span, ...], expected: bytes, actual: bytes
     if span.role == "tag-size":
         other = _difference_inside_tag(spans, span, expected, actual)
     span = other or span
-    if other is None and span.role in VARIABLE_ROLES and _is_later_varint_byte(span, at, expected):
+    if other is None and _is_later_varint_byte(span, at, expected):
         return Blame("varint.shortest", span.path)
     return Blame(span.rule, span.path)
 
@@ -187,9 +192,14 @@ def _span_at(spans: tuple[Span, ...], at: int) -> Span | None:
     return next((span for span in spans if span.start <= at < span.end), None)
 
 
+def is_varint(span: Span) -> bool:
+    """Whether the bytes of a span are an unsigned varint."""
+    return span.role in VARINT_ROLES or span.rule.endswith(VARINT_RULES)
+
+
 def _is_later_varint_byte(span: Span, at: int, expected: bytes) -> bool:
     """Whether an unsigned varint begins right and goes on wrong."""
-    return at > span.start and expected[span.start] >= CONTINUES and span.end - span.start > 1
+    return is_varint(span) and at > span.start and expected[span.start] >= CONTINUES and span.end - span.start > 1
 
 
 def _difference_inside_tag(spans: tuple[Span, ...], size: Span, expected: bytes, actual: bytes) -> Span | None:
@@ -202,8 +212,8 @@ def _difference_inside_tag(spans: tuple[Span, ...], size: Span, expected: bytes,
     return _span_at(spans, at) if at < len(expected) else None
 
 
-def blame_value(schema: MessageSchema, wire: bytes, read: Any, found: Difference) -> Blame:
-    """Why a reader got the value `read`, which is not the one on the wire."""
+def blame_value(schema: MessageSchema, wire: bytes, read: Any, found: Difference, consumed: int | None = None) -> Blame:
+    """Why a reader got the value `read`, which is not the one on the wire, and took `consumed` bytes if it is known."""
     spans = Decoded(schema, wire, {}, len(wire)).spans
     if found.what == "tags":
         return Blame("tag.unknown-kept", found.path)
@@ -214,11 +224,15 @@ def blame_value(schema: MessageSchema, wire: bytes, read: Any, found: Difference
     tagged = tagged_ancestor(schema, found.path)
     if tagged is not None and not any(is_within(span.path, tagged) for span in spans):
         return Blame("default.restored", found.path)
-    return _by_read_hypothesis(schema, wire, read) or Blame(rule_at(spans, found), found.path)
+    sound = _read_leniently(schema, wire)
+    array = None if sound is None else lost_order(schema, sound.value, read, found.path)
+    if array is not None:
+        return Blame("array.map-key-order", array)
+    return _by_read_hypothesis(schema, wire, read, consumed) or Blame(rule_at(spans, found), found.path)
 
 
-def _by_read_hypothesis(schema: MessageSchema, wire: bytes, read: Any) -> Blame | None:
-    """A mistake in the fields under which the bytes would read as just what was read."""
+def _by_read_hypothesis(schema: MessageSchema, wire: bytes, read: Any, consumed: int | None) -> Blame | None:
+    """A mistake in the fields under which the bytes would read as just what was read, and as many of them."""
     for hypothesis in hypotheses(schema):
         if hypothesis.rule not in {"version.field-presence", "struct.field-order"}:
             continue
@@ -227,7 +241,7 @@ def _by_read_hypothesis(schema: MessageSchema, wire: bytes, read: Any) -> Blame 
             value = hypothesis.wire_type.read(reader)
         except Malformed:
             continue
-        if difference(schema, adapted(schema, value), read) is None:
+        if consumed in {None, reader.tell()} and difference(schema, adapted(schema, value), read) is None:
             return Blame(hypothesis.rule, hypothesis.path)
     return None
 

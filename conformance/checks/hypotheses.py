@@ -6,23 +6,19 @@ rule to name, wherever the first different byte may be.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from reference import TAGS, FieldSchema, MessageSchema
+from conformance.checks.wrong_forms import wrong_forms
+from reference import FieldSchema, MessageSchema
 from reference.definitions.model import INTEGER_RANGES
-from reference.wire.message import RELEASED, Protocol
-from reference.wire.tags import TaggedField, TagSection
-from reference.wire.varints import write_unsigned_varint
+from reference.wire.message import RELEASED
 
 if TYPE_CHECKING:
-    from io import BytesIO
-
     from reference.wire.base import WireType
-    from reference.wire.stream import Path
 
 
 class Hypothesis(NamedTuple):
@@ -38,13 +34,15 @@ class Hypothesis(NamedTuple):
 def hypotheses(schema: MessageSchema) -> tuple[Hypothesis, ...]:
     """Every single mistake that is tried, the coarsest last."""
     body = schema.body
-    wrong_schemas = tuple(
+    wrong_schemas = (
         Hypothesis(rule, path, RELEASED.body(wrong, inside_tag=False), _with_body(schema, wrong))
         for rule, path, wrong in _mistakes(body)
     )
-    if not schema.flexible:
-        return wrong_schemas
-    return (*wrong_schemas, Hypothesis("tag.size", TAGS, _WithoutSizes().body(body, inside_tag=False), schema))
+    wrong_protocols = (
+        Hypothesis(rule, path, protocol.body(body, inside_tag=False), schema)
+        for rule, path, protocol in wrong_forms(schema)
+    )
+    return (*wrong_schemas, *wrong_protocols)
 
 
 def _mistakes(body: FieldSchema) -> Wrong:
@@ -52,32 +50,6 @@ def _mistakes(body: FieldSchema) -> Wrong:
         yield from kind(body, "")
     yield from _sections(body)
     yield from _flexibility(body)
-
-
-class _WithoutSizes(Protocol):
-    """Unknown tagged fields are written without their sizes."""
-
-    def tags(self, struct: FieldSchema, tagged: list[TaggedField], *, inside_tag: bool) -> TagSection | None:
-        """The section without sizes."""
-        tags = super().tags(struct, tagged, inside_tag=inside_tag)
-        return None if tags is None else _SizelessTags(tags.known, tags.elsewhere, tags.rule)
-
-
-class _SizelessTags(TagSection):
-    """A section in which the bytes of an unknown field follow its tag at once."""
-
-    def build_from(self, value: Mapping[str, Any], stream: BytesIO, context: Any, path: Path) -> None:
-        """Write the known fields as they should be, and the unknown ones without sizes."""
-        known = self._known_entries(value, context, path)
-        unknown = value.get(TAGS) or []
-        write_unsigned_varint(stream, len(known) + len(unknown))
-        for tag, body in known:
-            write_unsigned_varint(stream, tag)
-            write_unsigned_varint(stream, len(body))
-            stream.write(body)
-        for tag, body in unknown:
-            write_unsigned_varint(stream, tag)
-            stream.write(body)
 
 
 def _with_body(schema: MessageSchema, body: FieldSchema) -> MessageSchema:

@@ -133,7 +133,7 @@ def _check_decode(implementation: Implementation, case: ValueCase, wire: bytes, 
 
 def _check_read(implementation: Implementation, case: ValueCase, wire: bytes, outcome: Outcome) -> Iterator[Violation]:
     if _read_difference(implementation, case, outcome.value) is not None:
-        yield _wrong_value(implementation, case, outcome.value)
+        yield _wrong_value(implementation, case, outcome)
     elif outcome.consumed is not None and outcome.consumed != len(wire):
         blame = Blame("codec.consumed", "")
         expected_text, actual_text = f"{len(wire)} bytes consumed", f"{outcome.consumed} bytes consumed"
@@ -146,7 +146,7 @@ def _read_difference(implementation: Implementation, case: ValueCase, read: Any)
     return difference(case.schema, expected, actual, absent=implementation.takes_absent_fields)
 
 
-def _wrong_value(implementation: Implementation, case: ValueCase, read: Any) -> Violation:
+def _wrong_value(implementation: Implementation, case: ValueCase, outcome: Outcome) -> Violation:
     """Another value than the one on the wire; one that came by chance is reduced to what is misread."""
 
     def misread(tried: dict[str, Any]) -> bool:
@@ -156,13 +156,13 @@ def _wrong_value(implementation: Implementation, case: ValueCase, read: Any) -> 
 
     if not case.deterministic:
         case = replace(case, value=reduced(case.schema, case.value, misread))
-        read = implementation.decode(case.schema, encode(case.schema, case.value)).value
+        outcome = implementation.decode(case.schema, encode(case.schema, case.value))
     wire = encode(case.schema, case.value)
-    found = _read_difference(implementation, case, read)
+    found = _read_difference(implementation, case, outcome.value)
     if found is None:
         blame = Blame("codec.no-residue", "")
         return _violation(case, blame, Kind.VALUE, "decode", "the same value each time", "another one", wire)
-    blame = blame_value(case.schema, wire, _judged(implementation, read), found)
+    blame = blame_value(case.schema, wire, _judged(implementation, outcome.value), found, outcome.consumed)
     place = f"{found.path}: " if found.path else ""
     expected_text, actual_text = f"{place}{found.expected!r}", f"{place}{found.actual!r} ({found.what} differs)"
     return _violation(case, blame, Kind.VALUE, "decode", expected_text, actual_text, wire)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from conformance.checks.blame import VARIABLE_ROLES, adapted, blame_bytes
+from conformance.checks.blame import adapted, blame_bytes, is_varint
 from conformance.checks.hypotheses import hypotheses
 from conformance.checks.valid import without_tags
 from conformance.explain.example import Base, Worked, base_of, first_difference, right, wrong
@@ -131,7 +131,7 @@ def _wrong_bytes(rule: str, base: Base) -> Iterator[tuple[str, bytes]]:
     """What writers might write instead that break just this rule."""
     wire = base.wire
     for span in base.encoded.spans:
-        if span.end > span.start and (span.rule == rule or (rule == "varint.shortest" and span.role in VARIABLE_ROLES)):
+        if span.end > span.start and (span.rule == rule or (rule == "varint.shortest" and is_varint(span))):
             for what, other in _other_pieces(wire[span.start : span.end], span.role):
                 yield what, wire[: span.start] + other + wire[span.end :]
     if rule in CODECS:

@@ -159,8 +159,20 @@ def _array_variations(element: FieldSchema, smallest: Any) -> Iterator[Variation
         yield Variation("", "empty", [])
     for length in edges.ARRAY_LENGTHS[1:]:
         yield Variation("", f"elements-{length}", [item] * length)
+    yield from _map_key_variations(element)
     for variation in _variations(element):
         yield variation.inside("[0]", [variation.value])
+
+
+def _map_key_variations(element: FieldSchema) -> Iterator[Variation]:
+    """Elements whose keys descend, and elements that differ though their keys are equal."""
+    keys = {each.name: populated_of(each) for each in element.fields if each.map_key}
+    others = {each.name: populated_of(each) for each in element.fields if not each.map_key}
+    if keys:
+        item = minimal_of(element)
+        yield Variation("", "keys-descending", [{**item, **keys}, item])
+        if others:
+            yield Variation("", "keys-equal", [{**item, **others}, item])
 
 
 def _struct_variations(struct: FieldSchema, smallest: dict[str, Any]) -> Iterator[Variation]:

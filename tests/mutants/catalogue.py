@@ -1,10 +1,34 @@
-"""Every mutant: a row says which rule it breaks and on which pairs it shows; its class says how it lies.
+"""Every mutant of messages: a row says which rule it breaks and on which pairs it shows; its class says how it lies.
 
 The suite must kill each of them, and blame it on its rule before any other.
 """
 
 from __future__ import annotations
 
-from tests.mutants import nulls, primitives, robustness, tags, versions
+from tests.mutants import (
+    arrays,
+    blobs,
+    messages,
+    nulls,
+    numbers,
+    robustness,
+    strings,
+    structs,
+    tag_reading,
+    tags,
+    versions,
+)
 
-MUTANTS = (*primitives.MUTANTS, *nulls.MUTANTS, *versions.MUTANTS, *tags.MUTANTS, *robustness.MUTANTS)
+MUTANTS = (
+    *numbers.MUTANTS,
+    *strings.MUTANTS,
+    *blobs.MUTANTS,
+    *arrays.MUTANTS,
+    *structs.MUTANTS,
+    *nulls.MUTANTS,
+    *versions.MUTANTS,
+    *tags.MUTANTS,
+    *tag_reading.MUTANTS,
+    *robustness.MUTANTS,
+    *messages.MUTANTS,
+)

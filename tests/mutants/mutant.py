@@ -3,20 +3,37 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from conformance.adapter import Decoded, LoadedAdapter
+from conformance.checks.deterministic import check_all
 from conformance.selection import parse_selection, select
-from reference import CodecError, MessageSchema, load_release
+from reference import TAGS, CodecError, MessageSchema, load_release
 from reference.wire.base import WireType
 from reference.wire.message import RELEASED, Protocol
 from reference.wire.stream import LenientReader
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from io import BytesIO
 
+    from conformance.checks.implementation import Implementation
+    from conformance.checks.tally import Tally
+    from conformance.checks.violations import Violation
+    from reference import FieldSchema
     from reference.wire.stream import Path, Reader
+
+
+def same(value: Any) -> Any:
+    """No change."""
+    return value
+
+
+def signed(value: int, bits: int) -> int:
+    """The lowest bits of a number, as a signed number."""
+    value %= 2**bits
+    return value - 2**bits if value >= 2 ** (bits - 1) else value
 
 
 def unchanged(schema: MessageSchema) -> MessageSchema:
@@ -34,14 +51,32 @@ class Mutant:
     """A selection, as --messages takes it."""
     writes: Protocol = RELEASED
     reads: Protocol = RELEASED
+    reader: type[LenientReader] = LenientReader
+    """What the bytes are read with: a lie about what may be overlooked."""
     both: Protocol | None = None
     """A lie in writing and in reading."""
     schema: Callable[[MessageSchema], MessageSchema] = unchanged
     size: Callable[[int], int] = int
     capabilities: tuple[str, ...] = ()
+    written: Callable[[bytes], bytes] = same
+    """A lie about a message as a whole, once it is written."""
+    read: Callable[[bytes], bytes] = same
+    """A lie about a message as a whole, before it is read."""
+    absent: Callable[[FieldSchema], Any] | None = None
+    """What is read for a field that the version lacks; None: nothing."""
     keeps_absent: bool = False
     """Whether fields of other versions reach the encoder; otherwise they are dropped before."""
     consumed: Callable[[int, int], int] = field(default=lambda own, _all: own)
+
+    @property
+    def places(self) -> list[MessageSchema]:
+        """What it is tried on."""
+        return self.schemas()
+
+    def check(self, implementation: Implementation, tally: Tally) -> Iterator[Violation]:
+        """What the deterministic checks find on its pairs, in this process."""
+        for schema in self.schemas():
+            yield from check_all(implementation, None, schema, tally)
 
     def schemas(self) -> list[MessageSchema]:
         """The pairs on which it shows."""
@@ -67,51 +102,58 @@ class Mutant:
 
     def _encode(self, schema: MessageSchema, value: dict[str, Any]) -> bytes:
         wrong = self.schema(schema)
-        return (
-            (self.both or self.writes)
-            .message(wrong)
-            .write(value if self.keeps_absent else _with_fields_of(wrong, value))
-        )
+        given = value if self.keeps_absent else _with_fields_of(wrong.body, value)
+        return self.written(_wire_type(self.both or self.writes, wrong).write(given))
 
     def _decode(self, schema: MessageSchema, data: bytes) -> Decoded:
-        reader = LenientReader(data)
-        wrong = self.schema(schema)
-        value = {each.name: each.default for each in schema.fields} | (self.both or self.reads).message(wrong).read(
-            reader
-        )
-        absent = {each.name for each in schema.absent_fields}
-        kept = {name: item for name, item in value.items() if name not in absent}
-        return Decoded(kept, self.consumed(reader.tell(), len(data)))
+        reader = self.reader(self.read(data))
+        read = _wire_type(self.both or self.reads, self.schema(schema)).read(reader)
+        value = {each.name: each.default for each in schema.fields} | read
+        for field_ in schema.absent_fields:
+            value.pop(field_.name, None)
+            if self.absent is not None:
+                value[field_.name] = self.absent(field_)
+        return Decoded(value, self.consumed(reader.tell(), len(data)))
 
 
-def _with_fields_of(schema: MessageSchema, value: dict[str, Any]) -> dict[str, Any]:
-    """The value with just the fields of a wrong schema, at any depth as long as structs are the same."""
-    if not isinstance(value, dict):
+@cache
+def _wire_type(protocol: Protocol, schema: MessageSchema) -> WireType:
+    return protocol.message(schema)
+
+
+def _with_fields_of(field: FieldSchema, value: Any) -> Any:
+    """The value with just the fields of a wrong schema, and its unknown tags."""
+    if field.element is not None and isinstance(value, list):
+        return [_with_fields_of(field.element, item) for item in value]
+    if field.type != "struct" or not isinstance(value, dict):
         return value
-    kept = {each.name: value.get(each.name, each.default) for each in schema.fields}
-    return kept | {name: item for name, item in value.items() if name.startswith("_")}
+    kept = {each.name: _with_fields_of(each, value.get(each.name, each.default)) for each in field.fields}
+    return kept | {name: item for name, item in value.items() if name == TAGS}
 
 
-class Converted(WireType):
+class Lie(WireType):
+    """A wire type that does just what another one does; a lie says what it does otherwise."""
+
+    def __init__(self, inner: WireType) -> None:
+        super().__init__()
+        self.inner = inner
+
+    def _parse(self, stream: Reader, context: Any, path: Path) -> Any:
+        return self.inner._parse(stream, context, path)
+
+    def _build(self, obj: Any, stream: BytesIO, context: Any, path: Path) -> Any:
+        return self.inner._build(obj, stream, context, path)
+
+
+class Converted(Lie):
     """A wire type with a conversion before writing and one after reading."""
 
     def __init__(self, inner: WireType, write: Callable[[Any], Any], read: Callable[[Any], Any]) -> None:
-        super().__init__()
-        self.inner, self.before, self.after = inner, write, read
+        super().__init__(inner)
+        self.before, self.after = write, read
 
     def _parse(self, stream: Reader, context: Any, path: Path) -> Any:
-        return self.after(self.inner._parse(stream, context, path))
+        return self.after(super()._parse(stream, context, path))
 
     def _build(self, obj: Any, stream: BytesIO, context: Any, path: Path) -> Any:
-        return self.inner._build(self.before(obj), stream, context, path)
-
-
-def same(value: Any) -> Any:
-    """No change."""
-    return value
-
-
-def signed(value: int, bits: int) -> int:
-    """The lowest bits of a number, as a signed number."""
-    value %= 2**bits
-    return value - 2**bits if value >= 2 ** (bits - 1) else value
+        return super()._build(self.before(obj), stream, context, path)

@@ -1,19 +1,18 @@
-"""Broken input taken for sound, and counts that are wrong."""
+"""Broken input that is taken for sound, and lengths that are believed."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from reference.wire.base import WireType
+from reference.errors import Malformed
+from reference.wire.arrays import Array
 from reference.wire.message import Protocol
-from reference.wire.numbers import FIXED_WIDTH
 from reference.wire.text import String
-from tests.mutants.mutant import Converted, Mutant, same, signed
+from tests.mutants.mutant import Lie, Mutant
 
 if TYPE_CHECKING:
-    from io import BytesIO
-
     from reference import FieldSchema
+    from reference.wire.base import WireType
     from reference.wire.stream import Path, Reader
 
 
@@ -21,59 +20,80 @@ class ZeroPadding(Protocol):
     """What is missing at the end of the input is read as zeros."""
 
     def number(self, field: FieldSchema) -> WireType:
-        number = FIXED_WIDTH[field.type]
-        return _Padded(number)
+        return _Padded(super().number(field))
 
 
-class _Padded(WireType):
-    def __init__(self, inner: WireType) -> None:
-        super().__init__()
-        self.inner = inner
-
+class _Padded(Lie):
     def _parse(self, stream: Reader, context: Any, path: Path) -> Any:
         width = self.inner.sizeof()
         return self.inner.parse(stream.read(width).ljust(width, b"\0"))
 
-    def _build(self, obj: Any, stream: BytesIO, context: Any, path: Path) -> Any:
-        return self.inner._build(obj, stream, context, path)
+
+class LastSectionMissing(Protocol):
+    """A message may end before its tag section."""
+
+    def body(self, struct: FieldSchema, *, inside_tag: bool) -> WireType:
+        body = super().body(struct, inside_tag=inside_tag)
+        return body if struct.name or not struct.flexible else _MaybeWithoutSection(body)
+
+
+class _MaybeWithoutSection(Lie):
+    def _parse(self, stream: Reader, context: Any, path: Path) -> Any:
+        start = stream.tell()
+        try:
+            return super()._parse(stream, context, path)
+        except Malformed as error:
+            if error.rule != "input.truncated":
+                raise
+        stream.seek(start)
+        padded = type(stream)(stream.read() + b"\0")
+        value = super()._parse(padded, context, path)
+        stream.read()
+        return value
 
 
 class ShortStrings(Protocol):
     """A string that is longer than the input is read as far as it goes."""
 
     def string(self, field: FieldSchema) -> WireType:
-        string = super().string(field)
-        assert isinstance(string, String)
-        return _AsFarAsItGoes(string)
+        return _AsFarAsItGoes(super().string(field))
 
 
-class _AsFarAsItGoes(WireType):
-    def __init__(self, inner: String) -> None:
-        super().__init__()
-        self.inner = inner
-
+class _AsFarAsItGoes(Lie):
     def _parse(self, stream: Reader, context: Any, path: Path) -> Any:
+        assert isinstance(self.inner, String)
         length = self.inner.length._parse(stream, context, path)
         return None if length is None else stream.read(length).decode(errors="replace")
 
-    def _build(self, obj: Any, stream: BytesIO, context: Any, path: Path) -> Any:
-        return self.inner._build(obj, stream, context, path)
+
+class ShortArrays(Protocol):
+    """An array whose count is larger than the input is read as far as it goes."""
+
+    def array(self, field: FieldSchema, element: WireType) -> WireType:
+        return _AsManyAsThereAre(super().array(field, element))
 
 
-class WrappingNumbers(Protocol):
-    """Numbers out of range wrap around."""
-
-    def number(self, field: FieldSchema) -> WireType:
-        number = super().number(field)
-        if not field.type.startswith("int"):
-            return number
-        bits = int(field.type.removeprefix("int"))
-        return Converted(number, lambda value: signed(value, bits) if isinstance(value, int) else value, same)
+class _AsManyAsThereAre(Lie):
+    def _parse(self, stream: Reader, context: Any, path: Path) -> Any:
+        assert isinstance(self.inner, Array)
+        count = self.inner.count._parse(stream, context, path)
+        if count is None:
+            return None
+        items: list[Any] = []
+        while len(items) < count and stream.tell() < stream.size:
+            items.append(self.inner.element._parse(stream, context, (path, len(items))))
+        return items
 
 
 MUTANTS = (
     Mutant(
         "truncated-numbers-are-zero", "input.truncated", "MetadataRequest-v8,HeartbeatRequest-v3", reads=ZeroPadding()
+    ),
+    Mutant(
+        "message-may-end-before-its-section",
+        "input.truncated",
+        "HeartbeatRequest-v4,MetadataRequest-v9",
+        reads=LastSectionMissing(),
     ),
     Mutant(
         "strings-as-far-as-they-go",
@@ -82,11 +102,9 @@ MUTANTS = (
         reads=ShortStrings(),
     ),
     Mutant(
-        "consumed-counts-what-follows",
-        "codec.consumed",
-        "MetadataRequest-v8..9",
-        consumed=lambda _own, everything: everything,
+        "arrays-as-far-as-they-go",
+        "count.within-input",
+        "DeleteGroupsRequest-v1,ConsumerProtocolSubscription-v0,ListGroupsResponse-v2",
+        reads=ShortArrays(),
     ),
-    Mutant("size-one-short", "codec.size", "MetadataRequest-v8..9", size=lambda size: size - 1),
-    Mutant("numbers-wrap", "number.range", "HeartbeatRequest-v3", writes=WrappingNumbers()),
 )

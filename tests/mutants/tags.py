@@ -1,4 +1,4 @@
-"""Tag sections that are unsorted, missing, wrong in size, or not kept."""
+"""Tag sections that are written unsorted, wrong in size, or not where they belong."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.mutants.mutant import Mutant
 if TYPE_CHECKING:
     from io import BytesIO
 
-    from reference.wire.stream import Path, Reader
+    from reference.wire.stream import Path
 
 
 class LyingTags(TagSection):
@@ -38,11 +38,15 @@ class LyingTags(TagSection):
             stream.write(body)
 
 
-def _with_tags(section: type[TagSection]) -> type[Protocol]:
+def with_tags(section: type[TagSection], *, nested_only: bool = False) -> type[Protocol]:
+    """A protocol with other tag sections; `nested_only`: not that of the message itself."""
+
     class Lying(Protocol):
         def tags(self, struct: FieldSchema, tagged: list[Any], *, inside_tag: bool) -> TagSection | None:
             tags = super().tags(struct, tagged, inside_tag=inside_tag)
-            return None if tags is None else section(tags.known, tags.elsewhere, tags.rule)
+            if tags is None or (nested_only and not struct.name):
+                return tags
+            return section(tags.known, tags.elsewhere, tags.rule)
 
     return Lying
 
@@ -57,6 +61,20 @@ class _ShortSize(LyingTags):
         return max(len(body) - 1, 0)
 
 
+class _SizeOfEntry(LyingTags):
+    def size(self, body: bytes) -> int:
+        return len(body) + 2
+
+
+class _WithoutSize(LyingTags):
+    def build_from(self, value: Any, stream: BytesIO, context: Any, path: Path) -> None:
+        entries = self.entries(value, context, path)
+        write_unsigned_varint(stream, len(entries))
+        for tag, body in entries:
+            write_unsigned_varint(stream, tag)
+            stream.write(body)
+
+
 class _DefaultsWritten(LyingTags):
     def entries(self, value: dict[str, Any], context: Any, path: Path) -> list[tuple[int, bytes]]:
         known = [(tag, wire_type.write(value[field.name])) for tag, field, wire_type in self.known]
@@ -68,42 +86,25 @@ class _TaggedOmitted(LyingTags):
         return list(value.get(TAGS) or [])
 
 
+class _UnknownUnsorted(LyingTags):
+    def entries(self, value: dict[str, Any], context: Any, path: Path) -> list[tuple[int, bytes]]:
+        return self._known_entries(value, context, path) + list(value.get(TAGS) or [])[::-1]
+
+
 class _UnknownTwice(LyingTags):
     def entries(self, value: dict[str, Any], context: Any, path: Path) -> list[tuple[int, bytes]]:
         unknown = list(value.get(TAGS) or [])
         return self._known_entries(value, context, path) + unknown + unknown
 
 
-class _TagZeroRefused(TagSection):
-    def _parse_entries(self, count: int, value: dict[str, Any], stream: Reader, context: Any, path: Path) -> None:
-        start = stream.tell()
-        if stream.read(1) == b"\0":
-            stream.truncated(path)
-        stream.seek(start)
-        super()._parse_entries(count, value, stream, context, path)
-
-
-class _UnknownRefused(TagSection):
-    def parse_into(self, value: dict[str, Any], stream: Reader, context: Any, path: Path) -> None:
-        super().parse_into(value, stream, context, path)
-        if TAGS in value:
-            stream.truncated(path)
-
-
-class _UnknownDropped(TagSection):
-    def parse_into(self, value: dict[str, Any], stream: Reader, context: Any, path: Path) -> None:
-        super().parse_into(value, stream, context, path)
-        value.pop(TAGS, None)
-
-
-UnsortedTags = _with_tags(_Unsorted)
-ShortTagSizes = _with_tags(_ShortSize)
-DefaultsWritten = _with_tags(_DefaultsWritten)
-TaggedOmitted = _with_tags(_TaggedOmitted)
-UnknownTagsTwice = _with_tags(_UnknownTwice)
-TagZeroRefused = _with_tags(_TagZeroRefused)
-UnknownTagsRefused = _with_tags(_UnknownRefused)
-UnknownTagsDropped = _with_tags(_UnknownDropped)
+UnsortedTags = with_tags(_Unsorted)
+ShortTagSizes = with_tags(_ShortSize)
+DefaultsWritten = with_tags(_DefaultsWritten)
+TaggedOmitted = with_tags(_TaggedOmitted)
+SizesOfEntries = with_tags(_SizeOfEntry)
+SizesMissing = with_tags(_WithoutSize)
+UnknownTagsUnsorted = with_tags(_UnknownUnsorted)
+UnknownTagsTwice = with_tags(_UnknownTwice)
 
 
 class NestedSectionMissing(Protocol):
@@ -130,6 +131,14 @@ class SectionsEverywhere(Protocol):
 MUTANTS = (
     Mutant("tags-unsorted", "tag.ascending", "ApiVersionsResponse-v3", writes=UnsortedTags()),
     Mutant("tag-size-short", "tag.size", "ApiVersionsResponse-v3,FetchRequest-v12", writes=ShortTagSizes()),
+    Mutant("tag-size-counts-tag-and-size", "tag.size", "ApiVersionsResponse-v3", writes=SizesOfEntries()),
+    Mutant("tag-size-missing", "tag.size", "ApiVersionsResponse-v3,FetchRequest-v12", writes=SizesMissing()),
+    Mutant(
+        "unknown-tags-written-unsorted",
+        "tag.ascending",
+        "ApiVersionsRequest-v3,MetadataRequest-v9",
+        writes=UnknownTagsUnsorted(),
+    ),
     Mutant("default-valued-tag-written", "tag.default-omitted", "ApiVersionsResponse-v3", writes=DefaultsWritten()),
     Mutant(
         "tagged-field-omitted",
@@ -138,19 +147,6 @@ MUTANTS = (
         writes=TaggedOmitted(),
     ),
     Mutant("unknown-tags-written-twice", "tag.unknown-kept", "ApiVersionsRequest-v3", writes=UnknownTagsTwice()),
-    Mutant(
-        "unknown-tags-refused",
-        "tag.unknown-accepted",
-        "ApiVersionsRequest-v3,MetadataRequest-v9",
-        reads=UnknownTagsRefused(),
-    ),
-    Mutant(
-        "unknown-tags-dropped",
-        "tag.unknown-kept",
-        "ApiVersionsRequest-v3,MetadataRequest-v9",
-        reads=UnknownTagsDropped(),
-    ),
-    Mutant("tag-zero-refused", "tag.known-accepted", "ApiVersionsResponse-v3", reads=TagZeroRefused()),
     Mutant(
         "section-missing-in-tagged-struct",
         "tag.nested-section",

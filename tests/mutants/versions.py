@@ -27,6 +27,33 @@ def one_field_early(schema: MessageSchema) -> MessageSchema:
     return replace(schema, fields=(*schema.fields, early))
 
 
+def nested_versions_ignored(schema: MessageSchema) -> MessageSchema:
+    """The fields of a struct inside the message are there in all versions."""
+    return replace(schema, fields=tuple(_with_all_fields(each) for each in schema.fields))
+
+
+def _with_all_fields(field: FieldSchema) -> FieldSchema:
+    absent = tuple(replace(each, compact=field.flexible) for each in field.absent_fields)
+    fields = sorted((*map(_with_all_fields, field.fields), *absent), key=lambda each: each.position)
+    element = _with_all_fields(field.element) if field.element else None
+    return replace(field, fields=tuple(fields), absent_fields=(), element=element)
+
+
+def always_flexible(schema: MessageSchema) -> MessageSchema:
+    """Every version is flexible."""
+    return replace(schema, fields=_supple(schema.body).fields, flexible=True)
+
+
+def _supple(field: FieldSchema) -> FieldSchema:
+    return replace(
+        field,
+        compact=True,
+        flexible=field.type == "struct",
+        element=_supple(field.element) if field.element else None,
+        fields=tuple(map(_supple, field.fields)),
+    )
+
+
 def never_flexible(schema: MessageSchema) -> MessageSchema:
     """Flexible versions begin one version late."""
     body = _stiff(schema.body)
@@ -90,6 +117,11 @@ class ZeroesForDefaults(Protocol):
         return super().body(_zeroed(struct), inside_tag=inside_tag)
 
 
+def zero_of(field: FieldSchema) -> Any:
+    """A field of other versions is read as the zero of its type."""
+    return {"bool": False, **_ZEROS}.get(field.type, field.default)
+
+
 class _ReadOtherwise(WireType):
     def __init__(self, writer: WireType, reader: WireType) -> None:
         super().__init__()
@@ -117,6 +149,31 @@ MUTANTS = (
     ),
     Mutant(
         "flexible-one-version-late", "version.flexible", "MetadataRequest-v9,HeartbeatRequest-v4", schema=never_flexible
+    ),
+    Mutant(
+        "flexible-one-version-early",
+        "version.flexible",
+        "MetadataRequest-v8,HeartbeatRequest-v3",
+        schema=always_flexible,
+    ),
+    Mutant(
+        "flexible-though-none-is",
+        "version.flexible",
+        "ConsumerProtocolSubscription-v0..3,SaslHandshakeRequest-v1",
+        schema=always_flexible,
+    ),
+    Mutant(
+        "nested-versions-ignored",
+        "version.field-presence",
+        "CreateTopicsResponse-v4,DeleteTopicsResponse-v4..5",
+        schema=nested_versions_ignored,
+    ),
+    Mutant(
+        "default-of-other-versions-not-restored",
+        "default.restored",
+        "MetadataRequest-v3,MetadataResponse-v7",
+        absent=zero_of,
+        capabilities=("absent-fields",),
     ),
     Mutant(
         "default-not-restored",

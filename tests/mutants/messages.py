@@ -1,0 +1,64 @@
+"""Messages that are sound in each of their parts, and wrong as a whole; and what is said of them."""
+
+from __future__ import annotations
+
+from typing import NoReturn
+
+from reference import CodecError
+from tests.mutants.mutant import Mutant
+
+
+class Refused(CodecError):
+    """What a mutant says when it refuses."""
+
+
+def refuse() -> NoReturn:
+    """Refuse."""
+    raise Refused
+
+
+def zeros_refused(wire: bytes) -> bytes:
+    """A message of nothing but zeros is taken for padding."""
+    return wire if any(wire) else refuse()
+
+
+def newline_after(wire: bytes) -> bytes:
+    """Each message ends with a newline."""
+    return wire + b"\n"
+
+
+def cut_at_64_kib(wire: bytes) -> bytes:
+    """A buffer of 64 KiB does not grow: what is written beyond it is lost."""
+    return wire[: 2**16]
+
+
+def byte_lost_at_64_kib(wire: bytes) -> bytes:
+    """The byte at which a buffer of 64 KiB grows is zero."""
+    return wire[: 2**16] + b"\0" * (len(wire) > 2**16) + wire[2**16 + 1 :]
+
+
+def one_short(size: int) -> int:
+    """The size is one short."""
+    return size - 1
+
+
+def size_of_long_messages(size: int) -> int:
+    """The size counts one byte for each length, however long: it is short for messages of 128 bytes and more."""
+    return size - (size >= 128)
+
+
+def everything(_own: int, given: int) -> int:
+    """What follows the message is counted as consumed."""
+    return given
+
+
+MUTANTS = (
+    Mutant("message-of-zeros-not-read", "message.accepted", "HeartbeatRequest-v0..2", read=zeros_refused),
+    Mutant("message-of-zeros-not-written", "message.writable", "HeartbeatRequest-v0..2", written=zeros_refused),
+    Mutant("newline-after-each-message", "message.nothing-else", "MetadataRequest-v8..9", written=newline_after),
+    Mutant("buffer-cut-at-64-kib", "bytes.payload", "SaslAuthenticateRequest-v1..2", written=cut_at_64_kib),
+    Mutant("byte-lost-at-64-kib", "string.utf8", "DeleteGroupsRequest-v1..2", written=byte_lost_at_64_kib),
+    Mutant("size-one-short", "codec.size", "MetadataRequest-v8..9", size=one_short),
+    Mutant("size-of-long-messages-short", "codec.size", "FindCoordinatorRequest-v2..3", size=size_of_long_messages),
+    Mutant("consumed-counts-what-follows", "codec.consumed", "MetadataRequest-v8..9", consumed=everything),
+)

@@ -1,0 +1,95 @@
+"""Tag sections that are refused or not kept though they are sound, or taken though they are broken."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from reference import TAGS, Malformed
+from reference.wire.tags import TagSection
+from tests.mutants.mutant import Mutant
+from tests.mutants.tags import with_tags
+
+if TYPE_CHECKING:
+    from reference.wire.stream import Path, Reader
+
+
+class _TagZeroRefused(TagSection):
+    def _parse_entries(self, count: int, value: dict[str, Any], stream: Reader, context: Any, path: Path) -> None:
+        start = stream.tell()
+        if stream.read(1) == b"\0":
+            stream.truncated(path)
+        stream.seek(start)
+        super()._parse_entries(count, value, stream, context, path)
+
+
+class _UnknownRefused(TagSection):
+    def parse_into(self, value: dict[str, Any], stream: Reader, context: Any, path: Path) -> None:
+        super().parse_into(value, stream, context, path)
+        if TAGS in value:
+            stream.truncated(path)
+
+
+class _UnknownShort(TagSection):
+    def parse_into(self, value: dict[str, Any], stream: Reader, context: Any, path: Path) -> None:
+        start = stream.tell()
+        try:
+            super().parse_into(value, stream, context, path)
+        except Malformed as error:
+            if error.rule != "tag.size-within-input":
+                raise
+            stream.seek(start)
+            value[TAGS] = [(0, stream.read())]
+
+
+class _UnknownNotSkipped(TagSection):
+    def _parse_entries(self, count: int, value: dict[str, Any], stream: Reader, context: Any, path: Path) -> None:
+        if self.known:
+            super()._parse_entries(count, value, stream, context, path)
+
+
+class _UnknownDropped(TagSection):
+    def parse_into(self, value: dict[str, Any], stream: Reader, context: Any, path: Path) -> None:
+        super().parse_into(value, stream, context, path)
+        value.pop(TAGS, None)
+
+
+TagZeroRefused = with_tags(_TagZeroRefused)
+ShortUnknownTags = with_tags(_UnknownShort)
+UnknownTagsRefused = with_tags(_UnknownRefused)
+UnknownTagsDropped = with_tags(_UnknownDropped)
+NestedUnknownTagsDropped = with_tags(_UnknownDropped, nested_only=True)
+NestedUnknownTagsNotSkipped = with_tags(_UnknownNotSkipped, nested_only=True)
+
+MUTANTS = (
+    Mutant(
+        "unknown-tags-refused",
+        "tag.unknown-accepted",
+        "ApiVersionsRequest-v3,MetadataRequest-v9",
+        reads=UnknownTagsRefused(),
+    ),
+    Mutant(
+        "unknown-tags-dropped",
+        "tag.unknown-kept",
+        "ApiVersionsRequest-v3,MetadataRequest-v9",
+        reads=UnknownTagsDropped(),
+    ),
+    Mutant("tag-zero-refused", "tag.known-accepted", "ApiVersionsResponse-v3", reads=TagZeroRefused()),
+    Mutant(
+        "unknown-tags-of-nested-structs-dropped",
+        "tag.unknown-kept",
+        "MetadataRequest-v9,DeleteTopicsRequest-v6",
+        reads=NestedUnknownTagsDropped(),
+    ),
+    Mutant(
+        "unknown-tags-of-nested-structs-not-skipped",
+        "tag.unknown-accepted",
+        "MetadataRequest-v9,DeleteTopicsRequest-v6",
+        reads=NestedUnknownTagsNotSkipped(),
+    ),
+    Mutant(
+        "unknown-tags-as-far-as-they-go",
+        "tag.size-within-input",
+        "ApiVersionsRequest-v3,MetadataRequest-v9",
+        reads=ShortUnknownTags(),
+    ),
+)

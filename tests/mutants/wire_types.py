@@ -1,0 +1,100 @@
+"""Wire types that are wrong on their own: mutants that no message reaches, for its fields have no such type."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from conformance.adapter import LoadedAdapter
+from conformance.checks.primitives import check_primitive
+from reference import CodecError, primitive
+from reference.wire.varints import as_int32
+from tests.mutants.mutant import signed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from conformance.checks.implementation import Implementation
+    from conformance.checks.tally import Tally
+    from conformance.checks.violations import Violation
+
+
+def encode(name: str, value: Any) -> bytes:
+    """No lie."""
+    return primitive(name).encode(value)
+
+
+def decode(name: str, wire: bytes) -> Any:
+    """No lie."""
+    return primitive(name).decode_leniently(wire).value
+
+
+def not_folded(name: str, value: int) -> bytes:
+    """A signed varint is the unsigned one of its two's complement."""
+    bits = name.removeprefix("var").replace("int", "32").replace("long", "64")
+    return primitive(f"unsigned-{name}").encode(value % 2 ** int(bits))
+
+
+def folded_in_32_bits(name: str, value: int) -> bytes:
+    """A varlong keeps the lowest 32 bits of its number."""
+    return primitive(name).encode(signed(value, 32))
+
+
+def sign_first(_name: str, value: int) -> bytes:
+    """The lowest bit is the sign, and the others are the number itself."""
+    return primitive("unsigned-varlong").encode(2 * abs(value) + (value < 0))
+
+
+def unsigned_varint_with_sign(name: str, wire: bytes) -> int:
+    """An unsigned varint of 2^31 and more is read as a negative number."""
+    return as_int32(decode(name, wire))
+
+
+def ten_bytes(_name: str, wire: bytes) -> int:
+    """An unsigned varint may take ten bytes."""
+    number: int = primitive("unsigned-varlong").decode_leniently(wire).value
+    return number % 2**32
+
+
+@dataclass(frozen=True)
+class WireTypeMutant:
+    """One codec that is wrong about wire types alone."""
+
+    name: str
+    rule: str
+    wire_types: tuple[str, ...]
+    encode: Callable[[str, Any], bytes] = encode
+    decode: Callable[[str, bytes], Any] = decode
+
+    @property
+    def places(self) -> tuple[str, ...]:
+        """The wire types on which it shows."""
+        return self.wire_types
+
+    def adapter(self) -> LoadedAdapter:
+        """The mutant as an adapter."""
+        return LoadedAdapter(
+            spec="",
+            name=self.name,
+            version="0",
+            supported={"encode": {}, "decode": {}},
+            encode_primitive=self.encode,
+            decode_primitive=self.decode,
+            rejections=(CodecError,),
+        )
+
+    def check(self, implementation: Implementation, tally: Tally) -> Iterator[Violation]:
+        """What the deterministic checks find on its wire types."""
+        for name in self.wire_types:
+            yield from check_primitive(implementation, None, primitive(name), tally)
+
+
+MUTANTS = (
+    WireTypeMutant("varint-not-folded", "varint.signed", ("varint", "varlong"), encode=not_folded),
+    WireTypeMutant("varint-with-the-sign-first", "varint.signed", ("varint", "varlong"), encode=sign_first),
+    WireTypeMutant("varlong-folded-in-32-bits", "varint.signed", ("varlong",), encode=folded_in_32_bits),
+    WireTypeMutant(
+        "unsigned-varint-read-with-a-sign", "varint.shortest", ("unsigned-varint",), decode=unsigned_varint_with_sign
+    ),
+    WireTypeMutant("varint-of-ten-bytes", "varint.too-long", ("unsigned-varint",), decode=ten_bytes),
+)
