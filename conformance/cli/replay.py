@@ -15,8 +15,7 @@ from conformance.adapter_loading import load_adapter
 from conformance.bridge.isolation import BridgeUnavailable, IsolatedDecoder
 from conformance.checks.implementation import Implementation, offered
 from conformance.checks.outcomes import ABSENT, REFUSALS, Kind, Outcome
-from conformance.checks.valid import without_tags
-from conformance.cli.replay_parts import replay_frame, replay_header, replay_primitive
+from conformance.cli.replay_parts import replay_frame, replay_header, replay_primitive, replay_stored
 from conformance.found import SUFFIX, BadFoundCase, read_found_case
 from conformance.generate.absent import absent_cases
 from conformance.generate.broken import broken_cases
@@ -57,6 +56,7 @@ WIDTH = 200
 @click.option("--value", metavar="JSON", help="A value in JSON form to encode.")
 @click.option("--case", metavar="NAME", help="A case by its name, as the suite reports it.")
 @click.option("--frame", is_flag=True, help="The bytes are a whole request or response, with size and header.")
+@click.option("--stored", is_flag=True, help="The bytes are a message as it is stored: prefixed, or a metadata record.")
 @click.option("--header", is_flag=True, help="Which version of the header goes before the message?")
 def replay(  # noqa: PLR0913, PLR0917  # one argument for each option
     impl: str,
@@ -68,6 +68,7 @@ def replay(  # noqa: PLR0913, PLR0917  # one argument for each option
     case: str | None,
     *,
     frame: bool,
+    stored: bool,
     header: bool,
 ) -> None:
     """Run one case again, and show what each byte means.
@@ -77,21 +78,22 @@ def replay(  # noqa: PLR0913, PLR0917  # one argument for each option
     """
     if sum(given is not None for given in (wire, value, case)) + header != 1:
         raise click.UsageError("give one of --wire, --value, --case and --header")
-    if frame and wire is None:
-        raise click.UsageError("--frame goes with --wire")
+    if (frame or stored) and (wire is None or frame == stored):
+        raise click.UsageError("--frame and --stored go with --wire, one at a time")
     try:
         release = load_release(release_name or newest_release())
         implementation = Implementation(load_adapter(impl))
         if message in primitives():
-            if frame or (wire is None and value is None):
-                raise click.UsageError("a wire type is replayed by --wire or --value, and without --frame")
+            if frame or stored or (wire is None and value is None):
+                raise click.UsageError("a wire type is replayed by --wire or --value, without --frame and --stored")
             sound = replay_primitive(implementation, release, message, None if wire is None else _hex(wire), value)
         else:
             schema = release.schema(message, version)
             if header:
                 sound = replay_header(implementation, release, schema)
-            elif frame:
-                sound = replay_frame(implementation, release, schema, _hex(wire or ""))
+            elif frame or stored:
+                again = replay_frame if frame else replay_stored
+                sound = again(implementation, release, schema, _hex(wire or ""))
             else:
                 sound = _replay_message(_offering(implementation, schema), release, schema, (wire, value, case))
     except (AdapterError, DefinitionError, BridgeUnavailable) as error:
@@ -192,12 +194,8 @@ class _Replay:
         return self._encode_again(value) and sound
 
     def _encode_again(self, value: dict[str, Any]) -> bool:
-        value = self._judged(value)
+        value = self._implementation.judged(value)
         return self._encode(value, encode(self._schema, value))
-
-    def _judged(self, value: Any) -> Any:
-        """As in the suite: unknown tags count only if the implementation says that it keeps them."""
-        return value if self._implementation.keeps_unknown_tags else without_tags(value)
 
     def _encode(self, value: dict[str, Any], expected: bytes | None) -> bool:
         if not self._implementation.offers("encode", self._schema):
@@ -230,7 +228,9 @@ class _Replay:
         if outcome.kind is not Kind.VALUE:
             return outcome.kind in ABSENT
         absent = self._implementation.takes_absent_fields
-        found = difference(self._schema, self._judged(value), self._judged(outcome.value), absent=absent)
+        found = difference(
+            self._schema, self._implementation.judged(value), self._implementation.judged(outcome.value), absent=absent
+        )
         if found is not None:
             self._console.print(f"differs at {found.path}: expected {found.expected!r}, got {found.actual!r}")
         return found is None and outcome.consumed in (None, len(wire))

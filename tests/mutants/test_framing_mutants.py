@@ -17,7 +17,7 @@ def test_mutant_is_killed_and_blamed_on_its_rule(mutant: FramingMutant) -> None:
     """The first finding names the one rule that the mutant breaks."""
     implementation, findings = Implementation(mutant.adapter()), Findings()
     for schema in mutant.schemas():
-        for violation in check_framing(implementation, mutant.release(), schema, Tally()):
+        for violation in check_framing(implementation, None, mutant.release(), schema, Tally()):
             findings.add(violation)
     blamed = [finding.rule for finding in findings.ordered()]
     assert blamed

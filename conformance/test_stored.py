@@ -1,0 +1,21 @@
+"""Messages as they are stored: behind a version or a type, and as records of the metadata log."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from conformance.checks.stored import check_stored, offers_stored
+
+if TYPE_CHECKING:
+    from conformance.run import Run
+    from reference import MessageSchema
+
+
+def test_stored(kafka_run: Run, stored_schema: MessageSchema) -> None:
+    """A stored message stands behind what says what it is; a record of another kind of frame is refused."""
+    if not offers_stored(kafka_run.implementation, stored_schema):
+        pytest.skip("the adapter has no functions for messages that are stored like this")
+    decoder, release = kafka_run.decoder, kafka_run.release
+    kafka_run.judge(check_stored(kafka_run.implementation, decoder, release, stored_schema, kafka_run.tally))
