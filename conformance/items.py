@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.checks.framing import is_framed
+from conformance.checks.stored import is_stored, offers_stored
 from conformance.selection import smoke
 
 if TYPE_CHECKING:
@@ -43,6 +44,16 @@ PARTS = (
     Part("header versions", "no header_version", lambda each: each.adapter.header_version is not None, "test_framing"),
     Part("writing frames", "no encode_frame", lambda each: each.adapter.encode_frame is not None, "test_framing"),
     Part("reading frames", "no decode_frame", lambda each: each.adapter.decode_frame is not None, "test_framing"),
+    *(
+        Part(
+            f"{verb} {what}",
+            f"no {way}_{form}",
+            lambda each, name=f"{way}_{form}": getattr(each.adapter, name) is not None,
+            "test_stored",
+        )
+        for form, what in (("prefixed", "prefixed messages"), ("record", "metadata records"))
+        for way, verb in (("encode", "writing"), ("decode", "reading"))
+    ),
     Part(
         "writing wire types alone",
         "no encode_primitive",
@@ -72,4 +83,6 @@ def items_of(test: str, run: Run) -> Sequence[MessageSchema | str]:
         return smoke(run.schemas)
     if test == "test_primitives":
         return run.wire_types
+    if test == "test_stored":
+        return [schema for schema in run.schemas if is_stored(schema) and offers_stored(run.implementation, schema)]
     return [schema for schema in run.schemas if is_framed(schema)] if test == "test_framing" else run.schemas

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 from conformance.adapter import FrameContent
 from conformance.bridge.framed import Framed
 from conformance.checks.blame import Blame, blame_bytes, blame_value
-from conformance.checks.frame_layouts import CLIENT_ID, SIZE, frame_layout, frame_mistakes
+from conformance.checks.frame_layouts import CLIENT_ID, CORRELATION_ID, SIZE, frame_layout, frame_mistakes
 from conformance.checks.layouts import explain_read, explain_written
-from conformance.checks.outcomes import REFUSALS, Kind, Outcome
+from conformance.checks.outcomes import ABSENT, Kind, Outcome
 from conformance.checks.reading import read_many
 from reference import MessageSchema, Release, difference, minimal
 from reference.wire.message import message_type
@@ -29,13 +29,13 @@ if TYPE_CHECKING:
 
 PARTS = {
     "client_id": "header.client-id",
-    "correlation_id": "int.width-and-order",
+    "correlation_id": "header.correlation-id",
     "header_tags": "tag.unknown-kept",
     "consumed": "codec.consumed",
 }
 """The parts of a frame's header that are not the same in every frame of a message, and what their bytes are about."""
 
-CORRELATION_ID = 7
+PLAIN_CORRELATION_ID = 7
 PLAIN_CLIENT_ID = "kafka"
 
 
@@ -82,7 +82,7 @@ class FrameSubject:
     def plain(self) -> FrameContent:
         """The content of the plainest frame."""
         client_id = PLAIN_CLIENT_ID if self.schema.kind == "request" else None
-        return FrameContent(CORRELATION_ID, client_id, minimal(self.schema), ())
+        return FrameContent(PLAIN_CORRELATION_ID, client_id, minimal(self.schema), ())
 
     def mistakes(self) -> tuple[Mistake, ...]:
         """What is tried to explain it."""
@@ -93,6 +93,16 @@ class FrameSubject:
     def same(self, one: FrameContent, other: Any) -> bool:
         """Whether two contents are the same; unknown tags of the header count in neither."""
         return self.first_difference(replace(self.as_read(one), header_tags=None), other) is None
+
+    def is_written_wrong(self, content: FrameContent, outcome: Outcome) -> bool:
+        """Whether a frame was written, or refused, as it should not be."""
+        return outcome.kind not in ABSENT and outcome.wire != self.wire(content)
+
+    def is_read_wrong(self, content: FrameContent, outcome: Outcome) -> bool:
+        """Whether the frame of a content was read, or refused, as it should not be."""
+        if outcome.kind is not Kind.VALUE:
+            return outcome.kind not in ABSENT
+        return self.first_difference(self.expected(content), outcome.value) is not None
 
     def first_difference(self, expected: FrameContent, actual: Any) -> str | None:
         """The part in which what was read differs; None: in none. Header tags count if both sides tell them."""
@@ -115,12 +125,18 @@ class FrameSubject:
 def blame_written_frame(subject: FrameSubject, content: FrameContent, outcome: Outcome) -> Blame:
     """Why what was written is not the sound frame, or why nothing was."""
     wire, actual = subject.wire(content), outcome.wire
-    if actual is None:
-        return Blame(_by_part(subject, content, subject.encode, "message.writable"), "")
-    if wire[SIZE:] in {actual, actual[SIZE:]}:
+    if actual is not None and wire[SIZE:] in {actual, actual[SIZE:]}:
         return Blame("frame.size", "size")
-    rule = explain_written(subject.mistakes(), content, actual)
-    return Blame(rule, "header") if rule else _by_place(subject, content, actual[SIZE:])
+    rule = None if actual is None else explain_written(subject.mistakes(), content, actual)
+    if rule is not None:
+        return Blame(rule, "header")
+    plain = subject.plain()
+    if content != plain and subject.is_written_wrong(plain, subject.encode(plain)):
+        return blame_written_frame(subject, plain, subject.encode(plain))
+    if actual is None:
+        part = _guilty_part(content, plain, lambda each: subject.is_written_wrong(each, subject.encode(each)))
+        return Blame(PARTS.get(part, "message.writable"), "")
+    return _by_place(subject, content, actual[SIZE:])
 
 
 def _by_place(subject: FrameSubject, content: FrameContent, actual: bytes) -> Blame:
@@ -131,7 +147,11 @@ def _by_place(subject: FrameSubject, content: FrameContent, actual: bytes) -> Bl
     if actual.startswith(header):
         return blame_bytes(subject.schema, content.value, body, actual.removeprefix(header))
     found = blame_bytes(layout.header, value, header, actual.removesuffix(body))
-    return Blame("header.client-id" if found.path == CLIENT_ID else found.rule, "header")
+    return Blame(_OF_FIELDS.get(found.path, found.rule), "header")
+
+
+_OF_FIELDS = {CLIENT_ID: "header.client-id", CORRELATION_ID: "header.correlation-id"}
+"""The fields of a header that have rules of their own."""
 
 
 def blame_read_frame(subject: FrameSubject, content: FrameContent, outcome: Outcome) -> Blame:
@@ -140,13 +160,14 @@ def blame_read_frame(subject: FrameSubject, content: FrameContent, outcome: Outc
     rule = explain_read(subject.mistakes(), subject, content, wire, outcome)
     if rule is not None:
         return Blame(rule, "header")
-    if outcome.kind is not Kind.VALUE:
-        general = "message.accepted"
-        return Blame(_by_part(subject, content, lambda tried: subject.decode(subject.wire(tried)), general), "")
-    part = subject.first_difference(subject.expected(content), outcome.value)
-    if part in PARTS:
-        return Blame(PARTS[part], "header")
-    return _misread_body(subject, content, outcome.value)
+    plain = subject.plain()
+    if content != plain and subject.is_read_wrong(plain, subject.decode(subject.wire(plain))):
+        return blame_read_frame(subject, plain, subject.decode(subject.wire(plain)))
+    if outcome.kind is Kind.VALUE:
+        part = subject.first_difference(subject.expected(content), outcome.value)
+        return Blame(PARTS[part], "header") if part in PARTS else _misread_body(subject, content, outcome.value)
+    part = _guilty_part(content, plain, lambda each: subject.is_read_wrong(each, subject.decode(subject.wire(each))))
+    return Blame({**PARTS, "header_tags": "tag.unknown-accepted"}.get(part, "message.accepted"), "")
 
 
 def _misread_body(subject: FrameSubject, content: FrameContent, read: Any) -> Blame:
@@ -157,20 +178,10 @@ def _misread_body(subject: FrameSubject, content: FrameContent, read: Any) -> Bl
     return blame_value(subject.schema, message_type(subject.schema).write(content.value), value, found)
 
 
-def _by_part(
-    subject: FrameSubject, content: FrameContent, attempt: Callable[[FrameContent], Outcome], general: str
-) -> str:
-    """The rule of the part of the header that the plainest frame lacks, and must not have; else `general`."""
-    plain = subject.plain()
-    if _fails(attempt(plain)):
-        return general
-    for part, rule in PARTS.items():
+def _guilty_part(content: FrameContent, plain: FrameContent, fails: Callable[[FrameContent], bool]) -> str:
+    """The part of the header with which even the plainest frame fails; empty: none of them."""
+    for part in PARTS:
         given = getattr(content, part)
-        if given != getattr(plain, part) and _fails(attempt(replace(plain, **{part: given}))):
-            is_refused_tag = part == "header_tags" and general == "message.accepted"
-            return "tag.unknown-accepted" if is_refused_tag else rule
-    return general
-
-
-def _fails(outcome: Outcome) -> bool:
-    return outcome.kind in REFUSALS or outcome.kind not in {Kind.VALUE, Kind.BYTES}
+        if given != getattr(plain, part) and fails(replace(plain, **{part: given})):
+            return part
+    return ""

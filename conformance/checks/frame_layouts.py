@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 SIZE = 4
 CLIENT_ID = "ClientId"
+CORRELATION_ID = "CorrelationId"
 SIZE_ITSELF = 4
 
 
@@ -37,7 +38,7 @@ class FrameLayout:
         everything = {
             "RequestApiKey": self.body.api_key,
             "RequestApiVersion": self.body.version,
-            "CorrelationId": content.correlation_id,
+            CORRELATION_ID: content.correlation_id,
             CLIENT_ID: content.client_id,
         }
         value = {field.name: everything[field.name] for field in self.header.fields}
@@ -70,7 +71,7 @@ class FrameLayout:
         value = message_type(self.body).read(reader)
         if self.section_behind:
             read |= RELEASED.message(_section(self.header)).read(reader)
-        return FrameContent(read["CorrelationId"], read.get(CLIENT_ID), value, tuple(read.get(TAGS, ())))
+        return FrameContent(read[CORRELATION_ID], read.get(CLIENT_ID), value, tuple(read.get(TAGS, ())))
 
     def _payload(self, wire: bytes) -> bytes:
         if self.excess is None:
@@ -131,7 +132,7 @@ def _other_fields(header: MessageSchema) -> Iterator[tuple[str, MessageSchema]]:
     if any(field.name == CLIENT_ID for field in header.fields):
         yield "header.client-id", _with(header, CLIENT_ID, compact=True)
         yield "header.client-id", _without(header, CLIENT_ID)
-    yield "int.width-and-order", _with(header, "CorrelationId", type="uint32")
+    yield "header.correlation-id", _with(header, CORRELATION_ID, type="uint32")
 
 
 def _other_places(sound: FrameLayout) -> Iterator[Mistake]:

@@ -62,7 +62,7 @@ def explain_written(mistakes: Iterable[Mistake], content: Any, actual: bytes) ->
 def explain_read(
     mistakes: Sequence[Mistake], subject: Subject, content: Any, wire: bytes, outcome: Outcome
 ) -> str | None:
-    """The rule of the first mistake by which just this is read from `wire`, or which the implementation expects.
+    """The rule of the first mistake that the implementation expects, or else by which just this is read from `wire`.
 
     It expects a mistake if it refuses or misreads the sound bytes, and reads those that the mistake writes.
 
@@ -73,16 +73,15 @@ def explain_read(
         wire: sound bytes.
         outcome: what the implementation made of them.
     """
-    if outcome.kind is Kind.VALUE:
-        for each in mistakes:
-            found = _read(each.layout, wire)
-            if found is not None and subject.same(found, outcome.value):
-                return each.rule
     tried = list(_expectations(mistakes, content, wire))
     answers = subject.decode_many([other for _, other, _ in tried])
     for (rule, _, expected), answer in zip(tried, answers, strict=True):
         if answer.kind is Kind.VALUE and subject.same(expected, answer.value):
             return rule
+    for each in mistakes if outcome.kind is Kind.VALUE else ():
+        found = _read(each.layout, wire)
+        if found is not None and subject.same(found, outcome.value):
+            return each.rule
     return None
 
 

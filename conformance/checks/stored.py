@@ -122,22 +122,18 @@ def _blame_written(subject: StoredSubject, value: dict[str, Any], outcome: Outco
     """Why what was written is not the sound form, or why nothing was."""
     if outcome.wire is None:
         return Blame("message.writable", "")
-    body, wire = encode(subject.schema, value), subject.wire(value)
-    head = wire.removesuffix(body)
-    if outcome.wire.startswith(head):
-        return blame_bytes(subject.schema, value, body, outcome.wire.removeprefix(head))
     rule = explain_written(stored_mistakes(subject.schema), subject.content(value), outcome.wire)
-    return Blame(rule or _rule_of_difference(subject.schema, outcome.wire), "")
+    return Blame(rule, "") if rule else _by_place(subject.schema, value, outcome.wire)
 
 
-def _rule_of_difference(schema: MessageSchema, actual: bytes) -> str:
-    """What the first wrong number before a message is about."""
+def _by_place(schema: MessageSchema, value: dict[str, Any], actual: bytes) -> Blame:
+    """By the first wrong number before a message, or by the message."""
     at = 0
     for rule, part in head_parts(schema):
         if not actual.startswith(part, at):
-            return rule
+            return Blame(rule, "")
         at += len(part)
-    return "message.nothing-else"
+    return blame_bytes(schema, value, encode(schema, value), actual[at:])
 
 
 def _blame_read(subject: StoredSubject, content: StoredMessage, wire: bytes, outcome: Outcome) -> Blame:
