@@ -44,15 +44,29 @@ PARTS = (
     Part("header versions", "no header_version", lambda each: each.adapter.header_version is not None, "test_framing"),
     Part("writing frames", "no encode_frame", lambda each: each.adapter.encode_frame is not None, "test_framing"),
     Part("reading frames", "no decode_frame", lambda each: each.adapter.decode_frame is not None, "test_framing"),
-    *(
-        Part(
-            f"{verb} {what}",
-            f"no {way}_{form}",
-            lambda each, name=f"{way}_{form}": getattr(each.adapter, name) is not None,
-            "test_stored",
-        )
-        for form, what in (("prefixed", "prefixed messages"), ("record", "metadata records"))
-        for way, verb in (("encode", "writing"), ("decode", "reading"))
+    Part(
+        "writing prefixed messages",
+        "no encode_prefixed",
+        lambda each: each.adapter.encode_prefixed is not None,
+        "test_stored",
+    ),
+    Part(
+        "reading prefixed messages",
+        "no decode_prefixed",
+        lambda each: each.adapter.decode_prefixed is not None,
+        "test_stored",
+    ),
+    Part(
+        "writing metadata records",
+        "no encode_record",
+        lambda each: each.adapter.encode_record is not None,
+        "test_stored",
+    ),
+    Part(
+        "reading metadata records",
+        "no decode_record",
+        lambda each: each.adapter.decode_record is not None,
+        "test_stored",
     ),
     Part(
         "writing wire types alone",

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from conformance.adapter import FrameContent, StoredMessage
-from reference import MessageSchema, Release, from_json
+from reference import MessageSchema, NotJsonForm, Release, UnknownMessage, from_json
 
 RECORD = "metadata"
 """The kind of messages that are stored as records of the metadata log."""
@@ -50,9 +50,34 @@ class Framed:
         Raises:
             NotJsonForm: the value is none of this message.
         """
-        value = from_json(self.schema, reply["value"])
-        if "correlationId" not in reply:
-            return StoredMessage(reply["message"], reply["version"], value)
-        tags = reply.get("headerTags")
-        told = None if tags is None else tuple((tag, bytes.fromhex(data)) for tag, data in tags)
-        return FrameContent(reply["correlationId"], reply.get("clientId"), value, told, reply.get("consumed"))
+        return frame_content(self.schema, reply) if self.is_frame else stored_message(self.release, reply)
+
+
+def frame_content(schema: MessageSchema, reply: dict[str, Any]) -> FrameContent:
+    """What a reply says of a frame with a message of `schema` in it.
+
+    Raises:
+        NotJsonForm: the value is none of this message.
+    """
+    tags = reply.get("headerTags")
+    return FrameContent(
+        reply.get("correlationId"),
+        reply.get("clientId"),
+        from_json(schema, reply["value"]),
+        None if tags is None else [(tag, bytes.fromhex(data)) for tag, data in tags],
+        reply.get("consumed"),
+    )
+
+
+def stored_message(release: Release, reply: dict[str, Any]) -> StoredMessage:
+    """What a reply says of a stored message.
+
+    Raises:
+        NotJsonForm: the value is none of the message that the reply names, or there is no such message.
+    """
+    message, version = reply.get("message"), reply.get("version")
+    try:
+        schema = release.schema(str(message), version if isinstance(version, int) else -1)
+    except UnknownMessage as error:
+        raise NotJsonForm("", "a message of the release", f"{message}-v{version}") from error
+    return StoredMessage(message, version, from_json(schema, reply["value"]))
