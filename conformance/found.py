@@ -33,6 +33,8 @@ from reference import (
     difference,
     encode,
     from_json,
+    load_release,
+    newest_release,
 )
 
 if TYPE_CHECKING:
@@ -49,6 +51,8 @@ FORMAT = 1
 SUFFIX = ".json"
 KINDS = ("value", "unwritable", "broken", "trailing")
 """A value to be written and read; one to be refused; bytes to be refused; a message with bytes behind it."""
+
+ROUND_TRIP = "codec.round-trip"
 
 FIELDS = {"kind": str, "message": str, "version": int, "rule": str, "path": str, "wire": str, "value": str}
 MODULE = Path(__file__).with_name("test_found_cases.py")
@@ -101,6 +105,18 @@ def load_found_cases(folder: Path, release: Release) -> Iterator[FoundCase]:
         yield read_found_case(file, schema)
 
 
+def recorded_schema(file: Path, release: str | None = None) -> tuple[MessageSchema, Release]:
+    """What a file is about: in the release named, else in the one that it was found in.
+
+    Raises:
+        BadFoundCase: it is no found case.
+        DefinitionError: there is no such release, message or version.
+    """
+    entry = _read(file)
+    chosen = load_release(release or entry.get("release") or newest_release())
+    return chosen.schema(entry["message"], entry["version"]), chosen
+
+
 def read_found_case(file: Path, schema: MessageSchema) -> FoundCase:
     """The found case in a file.
 
@@ -143,15 +159,19 @@ def _content(entry: dict[str, Any], schema: MessageSchema) -> Any:
 def write_found_cases(folder: Path, violations: Iterable[Violation], run: dict[str, Any], release: Release) -> None:
     """Of the violations of each finding, write the smallest that has the form of a found case.
 
+    Of what random search alone met, write the smallest for each message and version: it may not be met there again.
     What is there already is left as it is; the folder is made if need be. `run` is what the report says about the run:
     who found it.
     """
-    written = set()
-    for violation in sorted(violations, key=lambda each: each.weight):
+    violations = sorted(violations, key=lambda each: each.weight)
+    covered = {(*each.key, each.message, each.version) for each in violations if each.deterministic}
+    written: set[tuple[str | int, ...]] = set()
+    for violation in violations:
         kind = _kind(violation, release)
-        if kind is None or violation.key in written:
+        place = (*violation.key, violation.message, violation.version)
+        if kind is None or (violation.key in written and place in covered | written):
             continue
-        written.add(violation.key)
+        written |= {violation.key, place}
         folder.mkdir(exist_ok=True)
         file = folder / _file_name(kind, violation)
         if not file.exists():
@@ -170,9 +190,9 @@ def _kind(violation: Violation, release: Release) -> str | None:
     """Which kind of case this is; None if it has no form that can be tried again by itself.
 
     That is so of frames, headers and single wire types, which are always the same, and of an implementation's own wrong
-    bytes: they come with the value that it wrote them for.
+    bytes without the value that it wrote them for.
     """
-    if violation.direction not in {"encode", "decode"} or violation.rule == "codec.round-trip":
+    if violation.direction not in {"encode", "decode"} or (violation.rule == ROUND_TRIP and not violation.value):
         return None
     try:
         schema = release.schema(violation.message, violation.version)

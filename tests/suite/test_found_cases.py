@@ -58,6 +58,7 @@ def violation(rule: str, schema: MessageSchema = HEARTBEAT, **changes: Any) -> V
 
 def written(folder: Path, *violations: Violation) -> list[FoundCase]:
     """What is read again after these were found."""
+    folder.mkdir(exist_ok=True)
     write_found_cases(folder / "found", violations, RUN, RELEASE)
     return list(load_found_cases(folder / "found", RELEASE))
 
@@ -144,9 +145,23 @@ def test_what_cannot_be_tried_by_itself_is_left_out(tmp_path: Path, changes: dic
     assert found.content == {"ErrorCode": 1}
 
 
-def test_own_wrong_bytes_are_no_case(tmp_path: Path) -> None:
-    """They come with the value that they were written for."""
+def test_own_wrong_bytes_are_a_case_by_the_value_that_they_were_written_for(tmp_path: Path) -> None:
+    """Without it they say nothing."""
     assert written(tmp_path, violation("codec.round-trip", wire="0100")) == []
+    own = violation("codec.round-trip", wire="0100", value='{"ErrorCode": 1}', direction="encode")
+    [found] = written(tmp_path, own)
+    assert (found.kind, found.content) == ("value", {"ErrorCode": 1})
+
+
+def test_of_what_search_found_the_smallest_for_each_pair_is_written(tmp_path: Path) -> None:
+    """It may not be met there again; what is always tried needs one case."""
+    schemas = [HEARTBEAT, RELEASE.schema("LeaveGroupResponse", 0)]
+    sizes = {"wire": "0001"}, {"wire": "0002", "expected": "larger"}
+    for deterministic, count in ((False, 2), (True, 1)):
+        facts = [{**size, "deterministic": deterministic} for size in sizes]
+        found = [violation("tag.section", schema, **each) for schema in schemas for each in facts]
+        cases = written(tmp_path / str(deterministic), *found)
+        assert len(cases) == count
 
 
 def test_cases_of_messages_that_the_release_lacks_are_left_out(tmp_path: Path) -> None:
@@ -195,12 +210,13 @@ def test_runs_write_found_cases_and_begin_with_them(tmp_path: Path) -> None:
     first = found_by("LittleEndian", folder, "-q")
     assert first.status == 1, first.text
     files = sorted(folder.iterdir())
-    assert [file.name.rpartition("-")[0] for file in files] == ["int.width-and-order-HeartbeatResponse-v0"]
+    names = ["codec.round-trip-HeartbeatResponse-v0", "int.width-and-order-HeartbeatResponse-v0"]
+    assert [file.name.rpartition("-")[0] for file in files] == names
     second = found_by("LittleEndian", folder, "-v", "-n1")
-    assert "1 found cases" in second.text
+    assert "2 found cases" in second.text
     assert second.text.index("test_found_cases[") < second.text.index("test_edge_values[")
     assert sorted(folder.iterdir()) == files
-    case = ("--message", "HeartbeatResponse", "--version", "0", "--case", str(files[0]))
+    case = ("--message", "HeartbeatResponse", "--version", "0", "--case", str(files[1]))
     assert kafka_conformance("replay", "--impl", f"{LIARS}:LittleEndian", *case).status == 1
     assert kafka_conformance("replay", "--impl", f"{LIARS}:Honest", *case).status == 0
 
