@@ -60,6 +60,11 @@ OPTIONS = (
         default="auto",
     ),
     _option("--known-failures", "TOML file of known failures", type=Path, metavar="FILE"),
+    _option(
+        "--update-known-failures",
+        "rewrite that file: what is gone leaves it, what is new joins it, to be explained",
+        action="store_true",
+    ),
     _option("--found", "folder of found cases: they are tried first, new findings join them", type=Path, metavar="DIR"),
     _option("--report", "write all events as JSON Lines", type=Path, metavar="FILE"),
 )

@@ -25,6 +25,8 @@ from conformance.installation import refuse_hidden_adapter, refuse_other_copies
 from conformance.items import Part, items_of, not_offered
 from conformance.known_failures import BadKnownFailures, load_known_failures
 from conformance.options import EXAMPLES, add_options
+from conformance.ratchet.scope import Scope
+from conformance.ratchet.session import Ratchet
 from conformance.report.json_lines import write_report
 from conformance.report.results import Results, as_property, from_properties
 from conformance.report.summary import Summary
@@ -45,7 +47,6 @@ DETERMINISTIC = (
     "test_edge_values",
     "test_framing",
     "test_primitives",
-    "test_stored",
     "test_unwritable_values",
 )
 """The tests that decide, each over all its items, whether a known failure is still there."""
@@ -61,6 +62,7 @@ NIGHTLY_DATABASE = ".hypothesis/kafka-conformance"
 
 RUN = pytest.StashKey[Run]()
 RESULTS = pytest.StashKey[Results]()
+RATCHET = pytest.StashKey[Ratchet]()
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
@@ -81,13 +83,15 @@ def pytest_configure(config: pytest.Config) -> None:
     if not impl:
         config.pluginmanager.register(FoundCases(), FOUND)
         return
-    for option in ("report", "found"):
+    if config.getoption("kafka_update_known_failures") and not config.getoption("kafka_known_failures"):
+        raise pytest.UsageError("--update-known-failures rewrites the file of --known-failures=FILE: name one")
+    for option in ("report", "found", "known_failures"):
         path = config.getoption(f"kafka_{option}")
         if path and not path.absolute().parent.is_dir():
-            raise pytest.UsageError(f"--{option}={path}: there is no folder {path.parent}")
+            raise pytest.UsageError(f"--{option.replace('_', '-')}={path}: there is no folder {path.parent}")
         if path and path.exists() and path.is_dir() != (option == "found"):
             raise pytest.UsageError(
-                f"--{option}={path}: there is {'a file' if option == 'found' else 'a folder'} there"
+                f"--{option.replace('_', '-')}={path}: there is {'a file' if option == 'found' else 'a folder'} there"
             )
     refuse_hidden_adapter(impl, config.invocation_params.dir)
     try:
@@ -97,6 +101,8 @@ def pytest_configure(config: pytest.Config) -> None:
         raise pytest.UsageError(str(error)) from error
     config.stash[RUN] = run
     config.stash[RESULTS] = Results(run.known_failures)
+    update = config.getoption("kafka_update_known_failures")
+    config.stash[RATCHET] = Ratchet(Scope(run), config.getoption("kafka_known_failures"), update=update)
     _load_profile(config.getoption("kafka_depth"))
     _be_brief(config)
 
@@ -106,7 +112,9 @@ def _make_run(config: pytest.Config, impl: str) -> Run:
     implementation = Implementation(load_adapter(impl, release))
     selection = _selected(config, implementation, release)
     path = config.getoption("kafka_known_failures")
-    known = [entry for entry in (load_known_failures(path) if path else []) if entry.is_about(release.name)]
+    is_new = path and config.getoption("kafka_update_known_failures") and not path.exists()
+    entries = load_known_failures(path) if path and not is_new else []
+    known = [entry for entry in entries if entry.is_about(release.name)]
     isolated = config.getoption("kafka_isolation") != "never" and not is_over_stdio(impl)
     decoder = IsolatedDecoder(impl, release.name) if isolated else None
     if decoder is not None and config.getoption("kafka_isolation") == "always":
@@ -265,29 +273,37 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Write the report; a stale known failure fails the run, and so does an adapter with which nothing was tested."""
+    """Write what is to be written, and settle the exit status: not all that fails a run is an item that failed."""
     config = session.config
     if RESULTS not in config.stash or hasattr(config, "workerinput"):
         return
-    results = config.stash[RESULTS]
-    stale = _stale(config)
-    if (stale or results.all_faults()) and session.exitstatus == pytest.ExitCode.OK:
+    results, ratchet = config.stash[RESULTS], config.stash[RATCHET]
+    ratchet.finish(results, _why_partial(session))
+    if ratchet.covers_all and session.exitstatus == pytest.ExitCode.TESTS_FAILED:
+        session.exitstatus = pytest.ExitCode.OK
+    if (ratchet.objections or ratchet.refusal or results.all_faults()) and session.exitstatus == pytest.ExitCode.OK:
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
     path = config.getoption("kafka_report")
     if path:
-        write_report(path, _about(config), results, stale=stale, parts=_not_offered(config))
+        write_report(path, _about(config), results, ratchet.objections, _not_offered(config))
     folder = config.getoption("kafka_found")
     if folder:
         violations = [violation for violation, _ in results.violations]
         write_found_cases(folder, violations, _about(config), config.stash[RUN].release)
 
 
-def _stale(config: pytest.Config) -> list[Any]:
-    """Stale entries; only a run of all deterministic tests over all pairs can tell."""
+def _why_partial(session: pytest.Session) -> str:
+    """Why a run cannot tell whether known failures are gone; empty if it can."""
+    config = session.config
     results, run = config.stash[RESULTS], config.stash[RUN]
-    selected = config.getoption("kafka_messages") or config.getoption("kafka_smoke")
-    whole = not results.errors and all(results.items[test] == len(items_of(test, run)) for test in DETERMINISTIC)
-    return results.stale() if whole and not selected else []
+    if config.getoption("kafka_messages") or config.getoption("kafka_smoke"):
+        return "only some messages were selected"
+    if session.exitstatus not in {pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED}:
+        return "the run did not come to its end"
+    if results.errors:
+        return f"{len(results.errors)} items ended in errors"
+    missing = [test for test in DETERMINISTIC if results.items[test] != len(items_of(test, run))]
+    return f"{', '.join(missing)} did not run on everything" if missing else ""
 
 
 def _not_offered(config: pytest.Config) -> list[Part]:
@@ -330,6 +346,6 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
         impl=config.getoption("kafka_impl"), release=release, width=writer.fullwidth, color=writer.hasmarkup
     )
     title = f"{run.implementation.name} {run.implementation.version} against Kafka {run.release.name}"
-    terminalreporter.write(
-        summary.render(config.stash[RESULTS], title, stale=_stale(config), parts=_not_offered(config))
-    )
+    results = config.stash[RESULTS]
+    remarks = config.stash[RATCHET].remarks(results)
+    terminalreporter.write(summary.render(results, title, remarks, _not_offered(config)))

@@ -6,25 +6,27 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from conformance.files import write_atomically
+from conformance.ratchet.judgement import Fault
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from conformance.items import Part
+    from conformance.ratchet.judgement import Objection
     from conformance.report.results import Results
 
 
 def write_report(
-    path: Path, run: dict[str, Any], results: Results, *, stale: Iterable[object], parts: Iterable[Part]
+    path: Path, run: dict[str, Any], results: Results, objections: Sequence[Objection], parts: Sequence[Part]
 ) -> None:
     """Write all events of a run to `path`, through a temporary name."""
-    lines = (json.dumps(event) for event in events(run, results, stale=stale, parts=parts))
+    lines = (json.dumps(event) for event in events(run, results, objections, parts))
     write_atomically(path, "".join(f"{line}\n" for line in lines))
 
 
 def events(
-    run: dict[str, Any], results: Results, *, stale: Iterable[object], parts: Iterable[Part]
+    run: dict[str, Any], results: Results, objections: Sequence[Objection], parts: Sequence[Part]
 ) -> Iterator[dict[str, Any]]:
     """The events, in the order of the file: run, case-counts, what was not tested, violations, findings, summary."""
     tally = results.tally.as_event()
@@ -59,6 +61,6 @@ def events(
         "event": "summary",
         "findings": len(results.findings),
         "known": {str(entry): found.count for entry, found in results.seen()},
-        "stale": [str(entry) for entry in stale],
+        **{fault: [each.place for each in objections if each.fault is fault] for fault in Fault},
         "unclassified": tally["unclassified"],
     }

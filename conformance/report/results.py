@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
+from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, Any
 
 from conformance.checks.outcomes import Kind
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from conformance.known_failures import KnownFailure
+    from conformance.ratchet.patterns import Pair
 
 PROPERTY = "kafka_conformance"
 """The name of the user property by which an item's record travels from worker to controller."""
@@ -35,6 +36,8 @@ class Results:
         """What is wrong with the adapter itself: examples by kind."""
         self.known: dict[int, Finding] = {}
         """By the index of the entry of known failures."""
+        self.met: defaultdict[int, Counter[Pair]] = defaultdict(Counter)
+        """By the same index: the pairs in which it was met, and how often by deterministic checks."""
 
     def add(self, test: str, event: dict[str, Any]) -> None:
         """Take in the record of one item of a test."""
@@ -51,6 +54,7 @@ class Results:
             violation, count = _counted({key: value for key, value in entry.items() if key != "index"})
             found = self.known.setdefault(index, Finding(violation.rule, violation.outcome, 0, set(), violation))
             found.add(violation, count)
+            self.met[index][violation.message, violation.version] += count
 
     def all_faults(self) -> dict[str, list[str]]:
         """The faults that the probe found, and directions in which nothing ever succeeded."""
@@ -64,14 +68,6 @@ class Results:
         if not self.tally.cases:
             faults["nothing-tested"] = ["nothing was tested: the adapter offers nothing of what was selected"]
         return faults
-
-    def stale(self) -> list[KnownFailure]:
-        """Known failures that no deterministic check met."""
-        return [
-            entry
-            for index, entry in enumerate(self.known_failures)
-            if index not in self.known or not self.known[index].count
-        ]
 
     def seen(self) -> list[tuple[KnownFailure, Finding]]:
         """Known failures that are still there, in the order of their file."""

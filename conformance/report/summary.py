@@ -34,16 +34,16 @@ class Summary:
         self._text = StringIO()
         self._console = Console(file=self._text, width=width, force_terminal=color, no_color=not color, highlight=False)
 
-    def render(self, results: Results, title: str, *, stale: Iterable[object], parts: Sequence[Part]) -> str:
-        """The whole summary as text, with colours if asked for."""
+    def render(self, results: Results, title: str, remarks: Iterable[tuple[str, str]], parts: Sequence[Part]) -> str:
+        """The whole summary as text, with colours if asked for; `remarks` are about known failures, with styles."""
         self._console.rule(Text(title, style="bold"), characters="=")
         self._faults(results.all_faults())
         self._counts(results)
         self._not_offered(parts)
         self._not_tested(results)
         self._known(results)
-        for entry in stale:
-            self._line(f"stale known failure: {entry} is gone, or never was; remove its entry", style="bold red")
+        for text, style in remarks:
+            self._line(text, style=style)
         self._errors(results.errors)
         if results.findings or not (results.errors or results.all_faults()):
             self._findings(results.findings.ordered())
@@ -94,7 +94,7 @@ class Summary:
             self._line(f"{len(seen)} known failure{'s' if len(seen) > 1 else ''}", style="bold cyan")
         for entry, found in seen:
             self._line("")
-            self._line(f"known: {headline(found)} of {entry.messages}", style="cyan")
+            self._line(f"known: {headline(found)} of {entry.shown_messages}", style="cyan")
             self._line(f"reason: {entry.reason}", indent=INDENT)
             self._case(found)
         if seen:

@@ -28,7 +28,7 @@ def replay_line(impl: str, release: str, violation: Violation) -> str:
     return shlex.join([*words, *_input_words(violation)])
 
 
-_FLAGS = {"frame": "--frame", "header": "--header", "stored": "--stored"}
+_FLAGS = {"frame": "--frame", "header": "--header"}
 """What is replayed, where it is not the message itself."""
 
 

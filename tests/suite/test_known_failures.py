@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -29,6 +29,14 @@ BROKEN = {
     "an unknown key": (GOOD + 'until = "2030"', "known.toml, entry 1: 'until' is no key of an entry"),
     "an unknown rule": (GOOD.replace("not-written", "not-wrote"), "entry 1: there is no rule 'null.not-wrote'"),
     "a mistake in the second": (GOOD + GOOD.replace("reason", "# "), "known.toml, entry 2: 'reason' is missing"),
+    "no globs": (GOOD.replace('"Fetch*"', "[]"), "known.toml, entry 1: 'messages' is missing"),
+    "a glob that is no text": (
+        GOOD.replace('"Fetch*"', "[7]"),
+        "'messages' is [7], not a glob over messages or a list",
+    ),
+    "globs with commas": (GOOD.replace("Fetch*", "Fetch*,Vote*"), "entry 1, 'messages': 'Fetch*,Vote*': globs are the"),
+    "versions backwards": (GOOD.replace("Fetch*", "FetchRequest-v9..4"), "'FetchRequest-v9..4': versions run from the"),
+    "a bound that is none": (GOOD + "at_most = 0", "known.toml, entry 1: 'at_most' is 0, not a number of messages"),
     "a link that is no text": (GOOD.replace('"issue 7"', "7"), "known.toml, entry 1: 'link' is 7, not a text"),
     "one table": (GOOD.replace("[[failure]]", "[failure]"), "'failure' is not what it should be; each entry begins"),
     "another table": (GOOD.replace("[[failure]]", "[[failures]]"), "'failures' is not what it should be"),
@@ -57,7 +65,7 @@ def written(folder: Path, text: str) -> Path:
 
 def test_an_entry_is_read(tmp_path: Path) -> None:
     """With all its keys; the link may be left out."""
-    entry = KnownFailure("null.not-written", "Fetch*", "bytes", "writes null anywhere", "issue 7")
+    entry = KnownFailure("null.not-written", ("Fetch*",), "bytes", "writes null anywhere", "issue 7")
     assert load_known_failures(written(tmp_path, GOOD)) == [entry]
     assert load_known_failures(written(tmp_path, GOOD.replace("link", "#"))) == [replace(entry, link="")]
 
@@ -90,19 +98,23 @@ def test_bytes_that_are_no_text_are_refused(tmp_path: Path) -> None:
 
 
 COVERED = {
-    "glob over names": ({"messages": "Fetch*"}, True),
-    "name": ({"messages": "FetchRequest"}, True),
-    "pair": ({"messages": "FetchRequest-v12"}, True),
-    "glob over pairs": ({"messages": "*-v12"}, True),
-    "another message": ({"messages": "Vote*"}, False),
-    "another version": ({"messages": "FetchRequest-v1"}, False),
+    "glob over names": ({"messages": ("Fetch*",)}, True),
+    "name": ({"messages": ("FetchRequest",)}, True),
+    "pair": ({"messages": ("FetchRequest-v12",)}, True),
+    "range of versions": ({"messages": ("FetchRequest-v4..12",)}, True),
+    "glob over pairs": ({"messages": ("*-v12",)}, True),
+    "glob over versions": ({"messages": ("FetchRequest-v1[0-2]",)}, True),
+    "one of several": ({"messages": ("VoteRequest", "FetchRequest")}, True),
+    "another message": ({"messages": ("Vote*",)}, False),
+    "another version": ({"messages": ("FetchRequest-v1",)}, False),
+    "another range": ({"messages": ("FetchRequest-v13..17",)}, False),
     "another rule": ({"rule": "number.range"}, False),
     "another outcome": ({"outcome": "crashed"}, False),
 }
 
 
 @pytest.mark.parametrize(("change", "covers"), COVERED.values(), ids=COVERED)
-def test_an_entry_covers_rule_message_and_outcome(change: dict[str, str], covers: bool) -> None:  # noqa: FBT001
+def test_an_entry_covers_rule_message_and_outcome(change: dict[str, Any], covers: bool) -> None:  # noqa: FBT001
     """All three of them must be the same."""
-    entry = replace(KnownFailure("null.not-written", "Fetch*", "bytes", "because"), **change)
-    assert entry.covers(VIOLATION) is covers
+    facts = {"rule": "null.not-written", "messages": ("Fetch*",), "outcome": "bytes", "reason": "because", **change}
+    assert KnownFailure(**facts).covers(VIOLATION) is covers

@@ -61,6 +61,10 @@ USAGE_ERRORS = {
     ),
     "no file of known failures": ((REFERENCE, "--known-failures=none.toml"), "none.toml: No such file or directory"),
     "broken file of known failures": ((REFERENCE, "--known-failures=README.md"), "README.md is not TOML: "),
+    "known failures into no folder": (
+        (REFERENCE, "--known-failures=none/known.toml", "--update-known-failures"),
+        "--known-failures=none/known.toml: there is no folder none",
+    ),
     "report into no folder": ((REFERENCE, "--report=none/report.jsonl"), "there is no folder none"),
     "report into a folder": ((REFERENCE, "--report=tests"), "--report=tests: there is a folder there"),
     "found cases in a file": ((REFERENCE, "--found=README.md"), "--found=README.md: there is a file there"),
