@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.checks.invalid import check_broken, check_trailing, check_unwritable
+from conformance.checks.residue import RULE as RESIDUE
 from conformance.checks.valid import ValueCase, check_value
 from conformance.files import write_atomically
 from conformance.generate.broken import BrokenCase
@@ -189,10 +190,12 @@ def _file_name(kind: str, violation: Violation) -> str:
 def _kind(violation: Violation, release: Release) -> str | None:
     """Which kind of case this is; None if it has no form that can be tried again by itself.
 
-    That is so of frames, headers and single wire types, which are always the same, and of an implementation's own wrong
-    bytes without the value that it wrote them for.
+    That is so of frames, headers and single wire types, which are always the same, of what a failure leaves behind, and
+    of an implementation's own wrong bytes without the value that it wrote them for.
     """
-    if violation.direction not in {"encode", "decode"} or (violation.rule == ROUND_TRIP and not violation.value):
+    if violation.direction not in {"encode", "decode"} or violation.rule == RESIDUE:
+        return None
+    if violation.rule == ROUND_TRIP and not violation.value:
         return None
     try:
         schema = release.schema(violation.message, violation.version)

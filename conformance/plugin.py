@@ -18,8 +18,9 @@ from hypothesis.database import DirectoryBasedExampleDatabase
 from conformance.__about__ import __version__
 from conformance.adapter import AdapterError
 from conformance.adapter_loading import is_over_stdio, load_adapter
-from conformance.bridge.isolation import IsolatedDecoder
+from conformance.bridge.isolation import BridgeUnavailable, IsolatedDecoder
 from conformance.checks.implementation import Implementation, offered
+from conformance.checks.probe import Fault
 from conformance.found import BadFoundCase, FoundCase, FoundCases, load_found_cases, write_found_cases
 from conformance.installation import refuse_hidden_adapter, refuse_other_copies
 from conformance.items import Part, items_of, not_offered
@@ -53,6 +54,8 @@ DETERMINISTIC = (
 
 SUITE = Path(__file__).parent
 """The folder of the suite's tests."""
+
+NO_CHILD = "see that the adapter can be loaded by two processes at a time; --isolation never does without the child"
 
 FOUND = "kafka-conformance-found"
 """The name of the plugin that brings found cases in."""
@@ -227,6 +230,8 @@ def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
     error = ""
     try:
         yield
+    except BridgeUnavailable as unavailable:
+        run.record.faults.append(Fault("no-child", f"{unavailable}; {NO_CHILD}"))
     except BaseException as raised:
         error = "" if _is_finding(raised) else "".join(format_exception(raised))
         raise
@@ -302,6 +307,8 @@ def _why_partial(session: pytest.Session) -> str:
         return "the run did not come to its end"
     if results.errors:
         return f"{len(results.errors)} items ended in errors"
+    if results.faults:
+        return "the adapter itself is at fault"
     missing = [test for test in DETERMINISTIC if results.items[test] != len(items_of(test, run))]
     return f"{', '.join(missing)} did not run on everything" if missing else ""
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from conformance.checks.absent import check_absent_fields
 from conformance.checks.invalid import check_broken, check_trailing, check_unwritable
+from conformance.checks.residue import check_residue_of_reading, check_residue_of_writing
 from conformance.checks.valid import ValueCase, check_value
 from conformance.generate.broken import broken_cases
 from conformance.generate.cases import edge_cases
@@ -33,6 +34,7 @@ def check_refusals(implementation: Implementation, schema: MessageSchema, tally:
     """Every value that must not be written."""
     if not implementation.offers("encode", schema):
         return
+    yield from check_residue_of_writing(implementation, schema)
     for rule, variation in unwritable_cases(schema):
         tally.case("unwritable values")
         yield from check_unwritable(implementation, schema, rule, variation, tally)
@@ -48,6 +50,7 @@ def check_broken_input(
     tally.case("broken inputs", len(cases))
     yield from check_broken(implementation, decoder, cases, tally)
     yield from check_trailing(implementation, decoder, schema, tally)
+    yield from check_residue_of_reading(implementation, decoder, schema)
 
 
 def check_all(

@@ -27,14 +27,14 @@ def check_broken(
     implementation: Implementation, decoder: IsolatedDecoder | None, cases: Sequence[BrokenCase], tally: Tally
 ) -> Iterator[Violation]:
     """Each of these bytes must be rejected; with `decoder` in a child process, else in this one."""
-    outcomes = _decode_all(implementation, decoder, [(case.schema, case.wire) for case in cases])
+    outcomes = decode_all(implementation, decoder, [(case.schema, case.wire) for case in cases])
     for case, outcome in zip(cases, outcomes, strict=True):
         tally.count("decode", case.schema, outcome)
         if outcome.kind not in REFUSALS and outcome.kind not in ABSENT:
             yield _accepted(case, outcome)
 
 
-def _decode_all(
+def decode_all(
     implementation: Implementation, decoder: IsolatedDecoder | None, inputs: Sequence[tuple[MessageSchema, bytes]]
 ) -> list[Outcome]:
     """In the child process if there is one, else in this one."""
@@ -49,7 +49,7 @@ def check_trailing(
     """Bytes after the message may be refused or left alone; they must not be counted as part of it."""
     wire = encode(schema, populated(schema))
     inputs = [(schema, wire + trailing) for trailing in TRAILING]
-    for (_, given), outcome in zip(inputs, _decode_all(implementation, decoder, inputs), strict=True):
+    for (_, given), outcome in zip(inputs, decode_all(implementation, decoder, inputs), strict=True):
         tally.count("decode", schema, outcome)
         if outcome.kind in FATAL:
             yield _trailing(schema, given, ("input.trailing-bytes", outcome.kind), ("no crash", str(outcome)))

@@ -15,6 +15,7 @@ from conformance.adapter_loading import load_adapter
 from conformance.bridge.isolation import BridgeUnavailable, IsolatedDecoder
 from conformance.checks.implementation import Implementation, offered
 from conformance.checks.outcomes import ABSENT, REFUSALS, Kind, Outcome
+from conformance.checks.residue import AFTER, check_residue_of_reading, check_residue_of_writing
 from conformance.checks.valid import without_tags
 from conformance.cli.replay_found import replay_folder
 from conformance.cli.replay_parts import replay_frame, replay_header, replay_primitive
@@ -188,6 +189,8 @@ class _Replay:
         """Run the deterministic case of that name, or the found case in that file."""
         if name.endswith(SUFFIX):
             return self._run_found(Path(name))
+        if name.startswith(AFTER):
+            return self._run_after(name)
         for variation in edge_cases(self._schema):
             if variation.name == name:
                 return self.run_value(variation.value)
@@ -198,6 +201,15 @@ class _Replay:
             if broken.name == name:
                 return self.run_wire(broken.wire)
         raise click.BadParameter(f"{self._schema} has no case {name!r}", param_hint="--case")
+
+    def _run_after(self, name: str) -> bool:
+        """What a failure leaves behind takes more than one call to see: as the suite does it."""
+        made, schema = self._implementation, self._schema
+        violations = (*check_residue_of_writing(made, schema), *check_residue_of_reading(made, self._decoder, schema))
+        found = [each for each in violations if each.case == name]
+        for each in found:
+            self._console.print(f"{each.direction} {name}: expected {each.expected}, got {each.actual}")
+        return not found
 
     def _run_found(self, file: Path) -> bool:
         try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from typing import TYPE_CHECKING
 
+from conformance.checks.residue import AFTER
 from conformance.rules import Rule, catalogue
 
 if TYPE_CHECKING:
@@ -37,6 +38,8 @@ def _input_words(violation: Violation) -> list[str]:
     if violation.direction in _FLAGS:
         wire = ["--wire", violation.wire] if violation.wire else []
         return [_FLAGS[violation.direction], *wire]
+    if violation.case.startswith(AFTER):
+        return ["--case", violation.case]
     by_value = violation.direction == "encode" and violation.value
     words = ["--value", violation.value] if by_value else ["--wire", violation.wire]
     if violation.deterministic and len(words[1]) > MAXIMUM_REPLAYED:
