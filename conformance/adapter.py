@@ -19,7 +19,7 @@ Nobody needs to inherit from the protocols below: they are here to be read, and 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
@@ -32,7 +32,8 @@ DIRECTIONS: tuple[Direction, ...] = ("encode", "decode")
 CAPABILITIES = frozenset({"unknown-tags", "absent-fields", "partial-values"})
 """What cannot be told from the presence of a function.
 
-`unknown-tags`: unknown tagged fields are kept on decode and written on encode, under the key `"_tags"`.
+`unknown-tags`: unknown tagged fields are kept on decode and written on encode, under the key `"_tags"`; those of a
+header, if there are frames, as `header_tags`.
 `absent-fields`: `encode` may be handed fields that the message has only in other versions.
 `partial-values`: `encode` may be handed values that leave fields out.
 """
@@ -102,6 +103,30 @@ class Decoded:
     """The number of bytes read; None if the implementation does not tell."""
 
 
+@dataclass(frozen=True)
+class FrameContent:
+    """What a frame says, beside which message it is. `decode_frame` may return any object with these attributes."""
+
+    correlation_id: Any
+    client_id: Any
+    """None if the header has none; a response never has one."""
+    value: Any
+    header_tags: Any = None
+    """The unknown tagged fields of the header, `[(tag, bytes), ...]`; None, or left out, if they are not told."""
+    consumed: Any = None
+    """The number of bytes that the frame takes, its size included; None, or left out, if it is not told."""
+
+
+@dataclass(frozen=True)
+class StoredMessage:
+    """A message as it is stored, read. `decode_prefixed` and `decode_record` may return any object like this."""
+
+    message: Any
+    """The name of the message, as in the definitions."""
+    version: Any
+    value: Any
+
+
 class Adapter(Protocol):
     """What every adapter has. `name` and `version` have defaults: the module's name, and "unknown"."""
 
@@ -166,11 +191,67 @@ class Frames(Protocol):
     def header_version(self, api_key: int, api_version: int, direction: str) -> int:
         """The version of the header before a message; `direction` is "request" or "response"."""
 
-    def encode_frame(self, release: Release, direction: str, api_key: int, api_version: int, *rest: Any) -> bytes:
-        """Size, header and body of one message; further arguments: correlation id, client id, value."""
+    def encode_frame(  # noqa: PLR0913, PLR0917  # what a frame consists of
+        self,
+        release: Release,
+        direction: str,
+        api_key: int,
+        api_version: int,
+        correlation_id: int,
+        client_id: str | None,
+        value: Value,
+        *,
+        header_tags: Sequence[tuple[int, bytes]] = (),
+    ) -> bytes:
+        """Size, header and body of one message.
 
-    def decode_frame(self, release: Release, direction: str, api_key: int, api_version: int, data: bytes) -> Any:
-        """An object with `correlation_id`, `client_id` and `value`, from the bytes that `encode_frame` writes."""
+        `header_tags`, the unknown tagged fields of the header, is handed over only if there are any, and only under the
+        capability `unknown-tags`: without it the function needs no such argument.
+        """
+
+    def decode_frame(
+        self, release: Release, direction: str, api_key: int, api_version: int, data: bytes
+    ) -> FrameContent:
+        """What is in the bytes that `encode_frame` writes; `data` is one frame, its size included.
+
+        Raises:
+            Unsupported: this message, version or direction is not offered.
+            Exception: any other: the implementation rejects the bytes.
+        """
+
+
+class StoresPrefixed(Protocol):
+    """An adapter of an implementation that knows messages behind an int16: schema kinds "data", "coordinator-..."."""
+
+    def encode_prefixed(self, schema: MessageSchema, value: Value) -> bytes:
+        """The version, for coordinator keys the type, and the body.
+
+        Raises: as `encode`.
+        """
+
+    def decode_prefixed(self, release: Release, message: str, data: bytes) -> StoredMessage:
+        """What is in the bytes that `encode_prefixed` writes. The version is what they say; a key's is its only one.
+
+        Raises: as `decode`.
+        """
+
+
+class StoresRecords(Protocol):
+    """An adapter of an implementation that knows the records of the metadata log: schema kind "metadata"."""
+
+    def encode_record(self, schema: MessageSchema, value: Value) -> bytes:
+        """Frame version, type, version and body of one record.
+
+        Raises: as `encode`.
+        """
+
+    def decode_record(self, release: Release, source: str, data: bytes) -> StoredMessage:
+        """What is in the bytes that `encode_record` writes; `data` is one record, and nothing else.
+
+        `source` is the module whose log it is from, as `kafka-metadata`: each numbers its types anew.
+
+        Raises: as `decode`.
+        """
 
 
 class Primitives(Protocol):
@@ -200,6 +281,10 @@ class LoadedAdapter:
     header_version: Callable[[int, int, str], int] | None = None
     encode_frame: Callable[..., bytes] | None = None
     decode_frame: Callable[..., Any] | None = None
+    encode_prefixed: Callable[[MessageSchema, Value], bytes] | None = None
+    decode_prefixed: Callable[[Release, str, bytes], Any] | None = None
+    encode_record: Callable[[MessageSchema, Value], bytes] | None = None
+    decode_record: Callable[[Release, str, bytes], Any] | None = None
     encode_primitive: Callable[[str, Any], bytes] | None = None
     decode_primitive: Callable[[str, bytes], Any] | None = None
     rejections: tuple[type[Exception], ...] = ()

@@ -22,6 +22,10 @@ PARAMETERS = {
     "header_version": ("api_key", "api_version", "direction"),
     "encode_frame": ("release", "direction", "api_key", "api_version", "correlation_id", "client_id", "value"),
     "decode_frame": ("release", "direction", "api_key", "api_version", "data"),
+    "encode_prefixed": ("schema", "value"),
+    "decode_prefixed": ("release", "message", "data"),
+    "encode_record": ("schema", "value"),
+    "decode_record": ("release", "source", "data"),
     "encode_primitive": ("name", "value"),
     "decode_primitive": ("name", "data"),
 }
@@ -62,6 +66,9 @@ class _Members:
                 "Add encode(schema, value) -> bytes, decode(schema, data) -> value, or both; "
                 "or name the attribute that is the adapter: --impl=module:attribute",
             )
+        functions = {name: self.function(name) for name in OPTIONAL_FUNCTIONS}
+        capabilities = self.capabilities()
+        self.check_header_tags(functions["encode_frame"], capabilities)
         return LoadedAdapter(
             spec=self.spec,
             name=self.text("name", module),
@@ -70,8 +77,8 @@ class _Members:
             encode=encode,
             decode=None if decode is None else _always_decoded(decode),
             rejections=self.rejections(),
-            capabilities=self.capabilities(),
-            **{name: self.function(name) for name in OPTIONAL_FUNCTIONS},
+            capabilities=capabilities,
+            **functions,
         )
 
     def error(self, problem: str, remedy: str) -> AdapterError:
@@ -127,6 +134,14 @@ class _Members:
         if unknown:
             raise self.error(f"`capabilities` has {', '.join(unknown)}, which means nothing", f"There are: {known}")
         return frozenset(found)
+
+    def check_header_tags(self, encode_frame: Callable[..., Any] | None, capabilities: frozenset[str]) -> None:
+        if encode_frame is None or "unknown-tags" not in capabilities or _takes_header_tags(encode_frame):
+            return
+        raise self.error(
+            "`encode_frame` has no argument `header_tags`, which it gets under the capability `unknown-tags`",
+            "Add *, header_tags=(), the header's unknown tagged fields: raise Unsupported if they cannot be written",
+        )
 
     def supported(self) -> Mapping[Direction, Mapping[str, frozenset[int]]]:
         function = self.function("supported")
@@ -202,6 +217,19 @@ def _always_decoded(decode: Callable[..., Any]) -> Callable[..., Decoded]:
         return result if isinstance(result, Decoded) else Decoded(result)
 
     return decode_as_decoded
+
+
+def _takes_header_tags(encode_frame: Callable[..., Any]) -> bool:
+    """Whether the argument is there; where there is no signature, only a call can tell."""
+    try:
+        takes = signature(encode_frame, follow_wrapped=False)
+    except (TypeError, ValueError):
+        return True
+    try:
+        takes.bind(*PARAMETERS["encode_frame"], header_tags=())
+    except TypeError:
+        return False
+    return True
 
 
 def _is_exception_class(each: Any) -> bool:

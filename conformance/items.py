@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.checks.framing import is_framed
+from conformance.checks.stored import is_stored, offers_stored
 from conformance.selection import smoke
 
 if TYPE_CHECKING:
@@ -44,6 +45,30 @@ PARTS = (
     Part("writing frames", "no encode_frame", lambda each: each.adapter.encode_frame is not None, "test_framing"),
     Part("reading frames", "no decode_frame", lambda each: each.adapter.decode_frame is not None, "test_framing"),
     Part(
+        "writing prefixed messages",
+        "no encode_prefixed",
+        lambda each: each.adapter.encode_prefixed is not None,
+        "test_stored",
+    ),
+    Part(
+        "reading prefixed messages",
+        "no decode_prefixed",
+        lambda each: each.adapter.decode_prefixed is not None,
+        "test_stored",
+    ),
+    Part(
+        "writing metadata records",
+        "no encode_record",
+        lambda each: each.adapter.encode_record is not None,
+        "test_stored",
+    ),
+    Part(
+        "reading metadata records",
+        "no decode_record",
+        lambda each: each.adapter.decode_record is not None,
+        "test_stored",
+    ),
+    Part(
         "writing wire types alone",
         "no encode_primitive",
         lambda each: each.adapter.encode_primitive is not None,
@@ -72,4 +97,6 @@ def items_of(test: str, run: Run) -> Sequence[MessageSchema | str]:
         return smoke(run.schemas)
     if test == "test_primitives":
         return run.wire_types
+    if test == "test_stored":
+        return [schema for schema in run.schemas if is_stored(schema) and offers_stored(run.implementation, schema)]
     return [schema for schema in run.schemas if is_framed(schema)] if test == "test_framing" else run.schemas

@@ -48,6 +48,7 @@ DETERMINISTIC = (
     "test_edge_values",
     "test_framing",
     "test_primitives",
+    "test_stored",
     "test_unwritable_values",
 )
 """The tests that decide, each over all its items, whether a known failure is still there."""

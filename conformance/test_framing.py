@@ -12,5 +12,6 @@ if TYPE_CHECKING:
 
 
 def test_framing(kafka_run: Run, schema: MessageSchema) -> None:
-    """A message has the header that goes with its version, and a frame that counts its bytes."""
-    kafka_run.judge(check_framing(kafka_run.implementation, kafka_run.release, schema, kafka_run.tally))
+    """A message has the header that goes with its version, a frame counts its bytes, and what is none is refused."""
+    decoder, release = kafka_run.decoder, kafka_run.release
+    kafka_run.judge(check_framing(kafka_run.implementation, decoder, release, schema, kafka_run.tally))

@@ -45,6 +45,11 @@ class Frame:
     consumed: int
     """How many bytes the frame takes, its size included; what follows is the next frame."""
 
+    @property
+    def header_tags(self) -> Sequence[tuple[int, bytes]]:
+        """The header's unknown tagged fields, in the order of the wire."""
+        return tuple(self.header.get(TAGS, ()))
+
 
 def encode_frame(  # noqa: PLR0913, PLR0917  # what a frame consists of
     release: Release,

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 import reference
 from conformance.__about__ import __version__
-from conformance.adapter import Decoded, Value
+from conformance.adapter import Decoded, StoredMessage, Value
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from reference import FrameDirection, MessageSchema, Release
 
@@ -65,9 +65,12 @@ def encode_frame(  # noqa: PLR0913, PLR0917  # the contract's arguments
     correlation_id: int,
     client_id: str | None,
     value: Value,
+    *,
+    header_tags: Sequence[tuple[int, bytes]] = (),
 ) -> bytes:
     """Size, header and body."""
-    return reference.encode_frame(release, direction, api_key, api_version, correlation_id, client_id, value)
+    content = (correlation_id, client_id, value)
+    return reference.encode_frame(release, direction, api_key, api_version, *content, header_tags=header_tags)
 
 
 def decode_frame(
@@ -77,6 +80,30 @@ def decode_frame(
     if direction == "request":
         return reference.decode_frame(release, direction, data)
     return reference.decode_frame(release, direction, data, api_key=api_key, api_version=api_version)
+
+
+def encode_prefixed(schema: MessageSchema, value: Value) -> bytes:
+    """The canonical bytes, behind the version or the type."""
+    return reference.encode_prefixed(schema, value)
+
+
+def decode_prefixed(release: Release, message: str, data: bytes) -> StoredMessage:
+    """The message in the version that its prefix says, read strictly."""
+    return _stored(reference.decode_prefixed(release, message, data))
+
+
+def encode_record(schema: MessageSchema, value: Value) -> bytes:
+    """The canonical bytes of a metadata record."""
+    return reference.encode_record(schema, value)
+
+
+def decode_record(release: Release, source: str, data: bytes) -> StoredMessage:
+    """The record of the type and version that its frame says, read strictly."""
+    return _stored(reference.decode_record(release, data, source=source))
+
+
+def _stored(found: reference.Stored) -> StoredMessage:
+    return StoredMessage(found.schema.message, found.schema.version, found.value)
 
 
 def encode_primitive(name: str, value: Any) -> bytes:

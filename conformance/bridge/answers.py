@@ -7,7 +7,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from conformance.adapter import DIRECTIONS
+from conformance.adapter import DIRECTIONS, FrameContent, StoredMessage
+from conformance.bridge.framed import stored_form
 from conformance.bridge.protocol import HELLO, PROTOCOL, PROTOCOL_ERROR, UNSUPPORTED, Message
 from conformance.checks.outcomes import REFUSALS, Kind, Outcome
 from reference import (
@@ -51,6 +52,10 @@ class Answers:
             "header-version": self._header_version,
             "encode-frame": self._encode_frame,
             "decode-frame": self._decode_frame,
+            "encode-prefixed": self._encode_stored,
+            "decode-prefixed": self._decode_prefixed,
+            "encode-record": self._encode_stored,
+            "decode-record": self._decode_record,
             "encode-primitive": self._encode_primitive,
             "decode-primitive": self._decode_primitive,
         }
@@ -132,21 +137,36 @@ class Answers:
     def _encode_frame(self, request: Message) -> Message:
         direction, key, version = _api(request)
         schema = api_schema(self._release, direction, key, version)
-        content = (_take(request, "correlationId", int), _client_id(request), from_json(schema, request.get("value")))
-        return _bytes_reply(self._implementation.encode_frame(self._release, direction, key, version, *content))
+        parts = (_take(request, "correlationId", int), _client_id(request), from_json(schema, request.get("value")))
+        content = FrameContent(*parts, _header_tags(request))
+        return _bytes_reply(self._implementation.encode_frame(self._release, schema, content))
 
     def _decode_frame(self, request: Message) -> Message:
         direction, key, version = _api(request)
         schema = api_schema(self._release, direction, key, version)
-        outcome = self._implementation.decode_frame(self._release, direction, key, version, _wire(request))
-        if outcome.kind is not Kind.VALUE:
-            return _other_reply(outcome)
-        frame = outcome.value
-        return {
-            **_value_reply(partial(to_json, schema), Outcome(Kind.VALUE, value=getattr(frame, "value", None))),
-            "correlationId": getattr(frame, "correlation_id", None),
-            "clientId": getattr(frame, "client_id", None),
-        }
+        outcome = self._implementation.decode_frame(self._release, schema, _wire(request))
+        return _parts_reply(partial(_frame_parts, schema), outcome)
+
+    def _encode_stored(self, request: Message) -> Message:
+        schema = self._schema(request)
+        if request["op"] != f"encode-{stored_form(schema)}":
+            raise BadRequest(f"{schema} is stored in another way")
+        return _bytes_reply(self._implementation.encode_stored(schema, from_json(schema, request.get("value"))))
+
+    def _decode_prefixed(self, request: Message) -> Message:
+        message = _take(request, "message", str)
+        return self._stored_reply(self._implementation.decode_prefixed(self._release, message, _wire(request)))
+
+    def _decode_record(self, request: Message) -> Message:
+        source = _take(request, "source", str)
+        return self._stored_reply(self._implementation.decode_record(self._release, source, _wire(request)))
+
+    def _stored_reply(self, outcome: Outcome) -> Message:
+        def parts(stored: StoredMessage) -> Message:
+            schema = self._release.schema(stored.message, stored.version)
+            return {"message": schema.message, "version": schema.version, "value": to_json(schema, stored.value)}
+
+        return _parts_reply(parts, outcome)
 
     def _encode_primitive(self, request: Message) -> Message:
         each = primitive(_take(request, "name", str))
@@ -192,6 +212,30 @@ def _client_id(request: Message) -> str | None:
     return None if request.get("clientId") is None else _take(request, "clientId", str)
 
 
+def _header_tags(request: Message) -> list[tuple[int, bytes]]:
+    try:
+        return [(int(tag), bytes.fromhex(data)) for tag, data in request.get("headerTags") or ()]
+    except (TypeError, ValueError) as error:
+        raise BadRequest(f'"headerTags" is no list of tags with their bytes as hex: {error}') from error
+
+
+def _frame_parts(schema: MessageSchema, frame: FrameContent) -> Message:
+    tags = frame.header_tags
+    return {
+        "value": to_json(schema, frame.value),
+        "correlationId": _of_type(int, frame.correlation_id),
+        "clientId": None if frame.client_id is None else _of_type(str, frame.client_id),
+        "headerTags": None if tags is None else [[_of_type(int, tag), bytes(data).hex()] for tag, data in tags],
+        "consumed": None if frame.consumed is None else _of_type(int, frame.consumed),
+    }
+
+
+def _of_type(kind: type, found: Any) -> Any:
+    if type(found) is not kind:
+        raise NotJsonForm("", kind.__name__, found)
+    return found
+
+
 def _bytes_reply(outcome: Outcome) -> Message:
     if outcome.kind is Kind.BYTES and outcome.wire is not None:
         return {"outcome": Kind.BYTES, "wire": outcome.wire.hex()}
@@ -203,13 +247,16 @@ def _number_reply(outcome: int | Outcome) -> Message:
 
 
 def _value_reply(form: Callable[[Any], Any], outcome: Outcome) -> Message:
+    return _parts_reply(lambda value: {"value": form(value), "consumed": outcome.consumed}, outcome)
+
+
+def _parts_reply(parts: Callable[[Any], Message], outcome: Outcome) -> Message:
     if outcome.kind is not Kind.VALUE:
         return _other_reply(outcome)
     try:
-        value = form(outcome.value)
+        return {"outcome": Kind.VALUE, **parts(outcome.value)}
     except Exception as error:  # noqa: BLE001  # a value that is none: it was accepted all the same
         return {"outcome": Kind.VALUE, "text": f"a value without JSON form ({error!r:.200})"}
-    return {"outcome": Kind.VALUE, "value": value, "consumed": outcome.consumed}
 
 
 def _other_reply(outcome: Outcome) -> Message:

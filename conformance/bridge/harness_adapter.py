@@ -7,11 +7,11 @@ an outcome that needs no guess at what an exception means.
 from __future__ import annotations
 
 import shlex
-from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
 from conformance.adapter import AdapterError, Decoded, LoadedAdapter, Value
 from conformance.adapter_members import OPTIONAL_FUNCTIONS, check_members
+from conformance.bridge.framed import frame_content, stored_message
 from conformance.bridge.harness import Harness, HarnessUnavailable
 from conformance.checks.outcomes import Answered, Kind, Outcome
 from reference import (
@@ -25,7 +25,7 @@ from reference import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from conformance.bridge.protocol import Message
 
@@ -117,19 +117,40 @@ class HarnessAdapter:
         correlation_id: int,
         client_id: str | None,
         value: Value,
+        *,
+        header_tags: Sequence[tuple[int, bytes]] = (),
     ) -> bytes:
         """Size, header and body."""
         form = to_json(api_schema(release, direction, api_key, api_version), value)
         api = {"direction": direction, "apiKey": api_key, "version": api_version}
-        return _bytes(self._ask("encode-frame", **api, correlationId=correlation_id, clientId=client_id, value=form))
+        tags = {"headerTags": [[tag, data.hex()] for tag, data in header_tags]} if header_tags else {}
+        content = {"correlationId": correlation_id, "clientId": client_id, "value": form, **tags}
+        return _bytes(self._ask("encode-frame", **api, **content))
 
     def decode_frame(self, release: Release, direction: Any, api_key: int, api_version: int, data: bytes) -> Any:
         """The parts of a frame."""
         api = {"direction": direction, "apiKey": api_key, "version": api_version}
         reply = self._ask("decode-frame", **api, wire=data.hex())
         schema = api_schema(release, direction, api_key, api_version)
-        value = _value(reply, lambda form: from_json(schema, form))
-        return SimpleNamespace(correlation_id=reply.get("correlationId"), client_id=reply.get("clientId"), value=value)
+        return _value(reply, lambda _: frame_content(schema, reply))
+
+    def encode_prefixed(self, schema: MessageSchema, value: Value) -> bytes:
+        """A message behind its version or type."""
+        return _bytes(self._ask("encode-prefixed", **_pair(schema), value=to_json(schema, value)))
+
+    def decode_prefixed(self, release: Release, message: str, data: bytes) -> Any:
+        """The message, in the version that the bytes say."""
+        reply = self._ask("decode-prefixed", message=message, wire=data.hex())
+        return _value(reply, lambda _: stored_message(release, reply))
+
+    def encode_record(self, schema: MessageSchema, value: Value) -> bytes:
+        """A record of the metadata log."""
+        return _bytes(self._ask("encode-record", **_pair(schema), value=to_json(schema, value)))
+
+    def decode_record(self, release: Release, source: str, data: bytes) -> Any:
+        """The record of the type and version that the bytes say."""
+        reply = self._ask("decode-record", source=source, wire=data.hex())
+        return _value(reply, lambda _: stored_message(release, reply))
 
     def encode_primitive(self, name: str, value: Any) -> bytes:
         """One value of a wire type alone."""

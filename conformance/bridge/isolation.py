@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
+from conformance.bridge.framed import Framed
 from conformance.bridge.json_lines import HarnessDiedError, HarnessError, HarnessTimeoutError, JsonLinesProcess
 from conformance.checks.outcomes import Kind, Outcome
 from reference import MessageSchema, NotJsonForm, Primitive, from_json
@@ -32,8 +33,8 @@ MAXIMUM_STDERR = 200
 MEMORY = 4096
 """MiB of address space."""
 
-Target = MessageSchema | Primitive
-"""What bytes are decoded as: a message at one version, or a wire type alone."""
+Target = MessageSchema | Primitive | Framed
+"""What bytes are decoded as: a message at one version, with or without what is around it, or a wire type alone."""
 
 Input = tuple[Target, bytes]
 
@@ -66,13 +67,13 @@ class IsolatedDecoder:
             self._process.close()
             self._process = None
 
-    def decode(self, schema: MessageSchema, wire: bytes) -> Outcome:
+    def decode(self, target: MessageSchema | Framed, wire: bytes) -> Outcome:
         """The outcome of one input.
 
         Raises:
             BridgeUnavailable: the child does not start.
         """
-        [outcome] = self.decode_many([(schema, wire)])
+        [outcome] = self.decode_many([(target, wire)])
         return outcome
 
     def decode_many(self, inputs: Sequence[Input]) -> list[Outcome]:
@@ -135,6 +136,8 @@ def _environment() -> dict[str, str]:
 def _request(target: Target, wire: bytes) -> dict[str, Any]:
     if isinstance(target, Primitive):
         return {"op": "decode-primitive", "name": target.name, "wire": wire.hex()}
+    if isinstance(target, Framed):
+        return {**target.request(), "wire": wire.hex()}
     schema = target
     return {"op": "decode", "message": schema.message, "version": schema.version, "wire": wire.hex()}
 
@@ -148,13 +151,16 @@ def _outcome(target: Target, reply: dict[str, Any]) -> Outcome:
     if kind is not Kind.VALUE:
         return Outcome(kind, text=": ".join(reply[key] for key in ("class", "text") if reply.get(key)))
     try:
-        value = _value(target, reply["value"]) if "value" in reply else None
+        value = _value(target, reply) if "value" in reply else None
     except NotJsonForm as error:
         return Outcome(kind, text=str(error))
     return Outcome(kind, value=value, consumed=reply.get("consumed"), text=reply.get("text", ""))
 
 
-def _value(target: Target, form: Any) -> Any:
+def _value(target: Target, reply: dict[str, Any]) -> Any:
+    if isinstance(target, Framed):
+        return target.content(reply)
+    form = reply["value"]
     return target.from_json(form) if isinstance(target, Primitive) else from_json(target, form)
 
 

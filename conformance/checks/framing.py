@@ -3,38 +3,34 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from conformance.checks.outcomes import ABSENT, Kind, Outcome
+from conformance.checks.frame_blame import FrameSubject, blame_read_frame, blame_written_frame
+from conformance.checks.frame_layouts import CLIENT_ID, SIZE, frame_layout
+from conformance.checks.outcomes import ABSENT, FATAL, REFUSALS, Kind, Outcome
 from conformance.checks.violations import Violation
-from conformance.generate.edges import UNKNOWN_TAGS
-from conformance.generate.values import sample
+from conformance.generate.frames import broken_frames, broken_sections, frame_contents
 from reference import (
-    FrameDirection,
+    Frame,
+    Malformed,
     MessageSchema,
     Release,
     decode_frame,
-    difference,
     encode,
-    encode_frame,
-    header_schema,
-    minimal,
     request_header_version,
     response_header_version,
     to_json,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
+    from conformance.adapter import FrameContent
+    from conformance.bridge.isolation import IsolatedDecoder
+    from conformance.checks.blame import Blame
     from conformance.checks.implementation import Implementation
     from conformance.checks.tally import Tally
-
-CLIENT_IDS = ("kafka", "", None, "\N{GRINNING FACE}", "c" * 127, "c" * 128)
-"""Client ids: usual, empty, null, of more than one byte a character, around a compact length's first step."""
-
-CORRELATION_IDS = (1, -1, 2**31 - 1, -(2**31))
-"""The correlation id has a sign, and is not looked at."""
 
 
 def is_framed(schema: MessageSchema) -> bool:
@@ -43,33 +39,23 @@ def is_framed(schema: MessageSchema) -> bool:
 
 
 def check_framing(
-    implementation: Implementation, release: Release, schema: MessageSchema, tally: Tally
+    implementation: Implementation,
+    decoder: IsolatedDecoder | None,
+    release: Release,
+    schema: MessageSchema,
+    tally: Tally,
 ) -> Iterator[Violation]:
     """Everything around one request or response: see `is_framed`."""
     yield from check_header_version(implementation, release, schema, tally)
-    if implementation.adapter.encode_frame is None and implementation.adapter.decode_frame is None:
-        return
-    for correlation_id, client_id, value in _contents(schema):
-        tally.case("frames")
-        own_client_id = client_id if schema.kind == "request" else None
-        yield from check_frame(implementation, release, schema, (correlation_id, own_client_id, value))
-    yield from _check_header_tags(implementation, release, schema)
-
-
-def _check_header_tags(implementation: Implementation, release: Release, schema: MessageSchema) -> Iterator[Violation]:
-    """A flexible header may carry tagged fields that nobody knows: the frame is read all the same."""
-    if not _header(release, schema).flexible:
-        return
-    direction: FrameDirection = "request" if schema.kind == "request" else "response"
-    content = (7, "kafka" if direction == "request" else None, minimal(schema))
-    for tag in UNKNOWN_TAGS:
-        key, tags = schema.api_key or 0, [(tag, b"\xca\xfe")]
-        wire = encode_frame(release, direction, key, schema.version, *content, header_tags=tags)
-        outcome = implementation.decode_frame(release, schema.kind, key, schema.version, wire)
-        problem = "" if outcome.kind in ABSENT else _difference(schema, content, outcome)
-        if problem:
-            texts = ("the frame as written", problem)
-            yield _violation(schema, "tag.unknown-accepted", str(outcome.kind), "frame", texts, wire)
+    subject = FrameSubject(implementation, decoder, release, schema)
+    if implementation.adapter.encode_frame is not None or implementation.adapter.decode_frame is not None:
+        for content in frame_contents(schema, frame_layout(release, schema).header):
+            tally.case("frames")
+            yield from check_frame(subject, replace(content, value=implementation.judged(content.value)))
+    if implementation.adapter.decode_frame is not None:
+        wires = dict(_broken(subject))
+        tally.case("broken frames", len(wires))
+        yield from check_broken_frames(subject, wires)
 
 
 def check_header_version(
@@ -88,112 +74,127 @@ def check_header_version(
         return
     rule = "header.request-version" if is_request else "header.response-version"
     kind = str(actual.kind) if isinstance(actual, Outcome) else "header-version"
-    yield _violation(schema, rule, kind, "header", (f"header version {expected}", f"{actual}"))
-
-
-def _contents(schema: MessageSchema) -> Iterator[tuple[int, str | None, dict[str, Any]]]:
-    for client_id in CLIENT_IDS:
-        yield 7, client_id, minimal(schema)
-    for correlation_id in CORRELATION_IDS:
-        yield correlation_id, "kafka", minimal(schema)
-    yield 7, "kafka", sample(schema, "frame")
-
-
-def check_frame(
-    implementation: Implementation, release: Release, schema: MessageSchema, content: tuple[Any, ...]
-) -> Iterator[Violation]:
-    """One whole request or response: `content` is its correlation id, client id and value."""
-    key = schema.api_key or 0
-    wire = encode_frame(release, schema.kind, key, schema.version, *content)  # type: ignore[arg-type]  # see check_framing
-    outcome = implementation.encode_frame(release, schema.kind, key, schema.version, *content)
-    if outcome.kind not in ABSENT and outcome.wire != wire:
-        rule = _rule_of_difference(release, schema, wire, outcome)
-        yield _violation(schema, rule, str(outcome.kind), "frame", (wire.hex(), str(outcome)), wire, content)
-    read = implementation.decode_frame(release, schema.kind, key, schema.version, wire)
-    if read.kind in ABSENT:
-        return
-    has_client_id = any(field.name == "ClientId" for field in _header(release, schema).fields)
-    correlation_id, client_id, value = content
-    problem = _difference(schema, (correlation_id, client_id if has_client_id else None, value), read)
-    if problem:
-        yield _violation(schema, "message.accepted", str(read.kind), "frame", ("the frame as written", problem), wire)
-
-
-def _rule_of_difference(release: Release, schema: MessageSchema, wire: bytes, outcome: Outcome) -> str:
-    """What the first different byte is about: the size, the header and its parts, or the body."""
-    if outcome.wire is None:
-        return "message.writable"
-    if outcome.wire[SIZE:] == wire[SIZE:]:
-        return "frame.size"
-    at = _first_difference(wire[SIZE:], outcome.wire[SIZE:]) + SIZE
-    header_end = len(wire) - _body_length(release, schema, wire)
-    if at >= header_end:
-        return "message.nothing-else"
-    is_request = schema.kind == "request"
-    if _header(release, schema).flexible and at == header_end - 1:
-        return "tag.section"
-    if is_request and at >= CLIENT_ID_AT:
-        return "header.client-id"
-    return "header.request-version" if is_request else "header.response-version"
-
-
-SIZE = 4
-CLIENT_ID_AT = SIZE + 8
-
-
-def _first_difference(one: bytes, other: bytes) -> int:
-    pairs = enumerate(zip(one, other, strict=False))
-    return next((index for index, (left, right) in pairs if left != right), min(len(one), len(other)))
-
-
-def _header(release: Release, schema: MessageSchema) -> MessageSchema:
-    """The header that goes before a message; header 0 of requests has no client id."""
-    direction: FrameDirection = "request" if schema.kind == "request" else "response"
-    return header_schema(release, direction, schema.api_key or 0, schema.version)
-
-
-def _body_length(release: Release, schema: MessageSchema, wire: bytes) -> int:
-    """How many of a frame's bytes are its body."""
-    if schema.kind == "request":
-        frame = decode_frame(release, "request", wire)
-    else:
-        frame = decode_frame(release, "response", wire, api_key=schema.api_key, api_version=schema.version)
-    return len(encode(schema, frame.value))
-
-
-def _difference(schema: MessageSchema, content: tuple[Any, ...], outcome: Outcome) -> str:
-    """What is wrong with a frame that was read; empty if nothing is."""
-    correlation_id, client_id, value = content
-    if outcome.kind is not Kind.VALUE:
-        return str(outcome)
-    frame = outcome.value
-    for name, expected in (("correlation_id", correlation_id), ("client_id", client_id)):
-        actual = getattr(frame, name, None)
-        if actual != expected:
-            return f"{name} {actual!r} instead of {expected!r}"
-    found = difference(schema, value, getattr(frame, "value", None))
-    return "" if found is None else f"{found.path}: {found.actual!r} instead of {found.expected!r}"
-
-
-def _violation(  # noqa: PLR0913, PLR0917  # what a violation is about
-    schema: MessageSchema,
-    rule: str,
-    kind: str,
-    direction: str,
-    texts: tuple[str, str],
-    wire: bytes = b"",
-    content: tuple[Any, ...] | None = None,
-) -> Violation:
-    return Violation(
+    yield Violation(
         rule=rule,
         message=schema.message,
         version=schema.version,
         path="",
         outcome=kind,
-        direction=direction,
-        case=f"client id {content[1]!r:.20}, correlation id {content[0]}" if content else direction,
+        direction="header",
+        case="header",
+        expected=f"header version {expected}",
+        actual=f"{actual}",
+        wire="",
+    )
+
+
+def check_frame(subject: FrameSubject, content: FrameContent) -> Iterator[Violation]:
+    """One whole request or response, written and read."""
+    wire = subject.wire(content)
+    yield from _check_written(subject, replace(content, value=subject.implementation.judged(content.value)))
+    read = subject.decode(wire)
+    if subject.is_read_wrong(content, read):
+        blame = blame_read_frame(subject, content, read)
+        texts = ("the frame as written", _difference(subject, content, read))
+        yield _violation(subject.schema, blame, content, str(read.kind), texts, wire)
+
+
+def _check_written(subject: FrameSubject, content: FrameContent) -> Iterator[Violation]:
+    wire, outcome = subject.wire(content), subject.encode(content)
+    if subject.is_written_wrong(content, outcome):
+        blame = blame_written_frame(subject, content, outcome)
+        yield _violation(subject.schema, blame, content, str(outcome.kind), (wire.hex(), str(outcome)), wire)
+
+
+def _difference(subject: FrameSubject, content: FrameContent, outcome: Outcome) -> str:
+    """What is wrong with a frame that was read."""
+    if outcome.kind is not Kind.VALUE:
+        return str(outcome)
+    expected = subject.expected(content)
+    part = subject.first_difference(expected, outcome.value) or ""
+    return f"{part} {getattr(outcome.value, part, None)!r} instead of {getattr(expected, part)!r}"
+
+
+def check_broken_frames(subject: FrameSubject, wires: dict[str, bytes]) -> Iterator[Violation]:
+    """What the reference calls invalid is refused; what the protocol leaves open goes either way, but does no harm.
+
+    A reader that misreads the plainest sound frame accepts and refuses for reasons of its own: it must do no harm.
+
+    Args:
+        subject: an implementation and the message whose frames these should be.
+        wires: by the name of the case.
+    """
+    plain = subject.plain()
+    reads_frames = not subject.is_read_wrong(plain, subject.decode(subject.wire(plain)))
+    outcomes = subject.decode_many(list(wires.values()))
+    for (name, wire), outcome in zip(wires.items(), outcomes, strict=True):
+        error = refusal_of_frame(subject.release, subject.schema, wire)
+        if error is None or outcome.kind in REFUSALS | ABSENT:
+            continue
+        if (error.reason is not None and reads_frames) or outcome.kind in FATAL:
+            yield _not_refused(subject.schema, name, wire, error, outcome)
+
+
+def refusal_of_frame(release: Release, schema: MessageSchema, wire: bytes) -> Malformed | None:
+    """Why the reference does not read these bytes as a frame of this message; None: it does."""
+    try:
+        read_by_reference(release, schema, wire)
+    except Malformed as error:
+        return error
+    return None
+
+
+def read_by_reference(release: Release, schema: MessageSchema, wire: bytes) -> Frame:
+    """The frame as the reference reads it.
+
+    Raises:
+        CodecError: it does not.
+    """
+    if schema.kind == "request":
+        return decode_frame(release, "request", wire)
+    return decode_frame(release, "response", wire, api_key=schema.api_key, api_version=schema.version)
+
+
+def _broken(subject: FrameSubject) -> Iterator[tuple[str, bytes]]:
+    layout, content = frame_layout(subject.release, subject.schema), subject.plain()
+    header, body = encode(layout.header, layout.header_value(content)), encode(subject.schema, content.value)
+    has_client_id = any(field.name == CLIENT_ID for field in layout.header.fields)
+    yield from broken_frames(header, body, has_client_id=has_client_id)
+    if layout.header.flexible:
+        yield from broken_sections(header, body)
+
+
+def _not_refused(schema: MessageSchema, name: str, wire: bytes, error: Malformed, outcome: Outcome) -> Violation:
+    """Bytes behind which more or less stands than their size says are about the size, whatever is missing inside."""
+    is_size = len(wire) != SIZE + int.from_bytes(wire[:SIZE], signed=True)
+    return Violation(
+        rule="frame.size" if is_size else error.rule,
+        message=schema.message,
+        version=schema.version,
+        path=error.path,
+        outcome=str(outcome.kind),
+        direction="frame",
+        case=name,
+        expected="rejected" if error.reason is not None else "no crash",
+        actual=str(outcome),
+        wire=wire.hex(),
+    )
+
+
+def _violation(  # noqa: PLR0913, PLR0917  # what a violation is about
+    schema: MessageSchema, blame: Blame, content: FrameContent, kind: str, texts: Sequence[str], wire: bytes
+) -> Violation:
+    tags = f", header tags {[tag for tag, _ in content.header_tags]}" if content.header_tags else ""
+    return Violation(
+        rule=blame.rule,
+        message=schema.message,
+        version=schema.version,
+        path=blame.path,
+        outcome=kind,
+        direction="frame",
+        case=f"client id {content.client_id!r:.20}, correlation id {content.correlation_id}{tags}",
         expected=texts[0],
         actual=texts[1],
         wire=wire.hex(),
-        value=json.dumps(to_json(schema, content[2])) if content else "",
+        value=json.dumps(to_json(schema, content.value)),
     )

@@ -2,28 +2,32 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from dataclasses import MISSING, fields
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
-from conformance.adapter import AdapterError, Decoded, Direction, Unrepresentable, Unsupported
+from conformance.adapter import (
+    AdapterError,
+    Decoded,
+    Direction,
+    FrameContent,
+    StoredMessage,
+    Unrepresentable,
+    Unsupported,
+)
+from conformance.bridge.framed import Framed, stored_form
 from conformance.checks.outcomes import Answered, Kind, Outcome
 from conformance.foreign import PLAIN, NotPlain, describe, plain, short_repr
+from reference import TAGS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from conformance.adapter_loading import LoadedAdapter
-    from reference import MessageSchema
+    from reference import MessageSchema, Release
 
 UNKNOWN_TAGS = "unknown-tags"
 ABSENT_FIELDS = "absent-fields"
-
-
-class FrameRead(NamedTuple):
-    """What an adapter read from a frame."""
-
-    correlation_id: Any
-    client_id: Any
-    value: Any
 
 
 class Implementation:
@@ -31,12 +35,16 @@ class Implementation:
 
     def __init__(self, adapter: LoadedAdapter) -> None:
         self.adapter = adapter
-        self.isolated_decode: Callable[[MessageSchema, bytes], Outcome] | None = None
+        self.isolated_decode: Callable[[MessageSchema | Framed, bytes], Outcome] | None = None
         """Decodes sound bytes elsewhere, if that is asked for (--isolation always)."""
         self.name = adapter.name
         self.version = adapter.version
         self.keeps_unknown_tags = UNKNOWN_TAGS in adapter.capabilities
         self.takes_absent_fields = ABSENT_FIELDS in adapter.capabilities
+
+    def judged(self, value: Any) -> Any:
+        """The part of a value that counts: unknown tags do only if it says that it keeps them."""
+        return value if self.keeps_unknown_tags else without_tags(value)
 
     def offers(self, direction: Direction, schema: MessageSchema) -> bool:
         """Whether it says that it has this message and version, in that direction (encode or decode)."""
@@ -76,22 +84,57 @@ class Implementation:
         """Ask it which header goes before a message; an outcome if it gives none."""
         return self._number("header_version", self.adapter.header_version, api_key, api_version, direction)
 
-    def encode_frame(self, *arguments: Any) -> Outcome:
-        """Have it write size, header and body."""
-        return self._bytes(self.adapter.encode_frame, "encode_frame", *(copy_of(each) for each in arguments))
+    def encode_frame(self, release: Release, schema: MessageSchema, content: FrameContent) -> Outcome:
+        """Have it write size, header and body; tagged fields of the header only if it says that it can."""
+        function = self.adapter.encode_frame
+        if content.header_tags:
+            if not self.keeps_unknown_tags:
+                return Outcome(Kind.UNSUPPORTED, text="header tags")
+            function = function and partial(function, header_tags=list(content.header_tags))
+        message = (release, schema.kind, schema.api_key, schema.version)
+        parts = (content.correlation_id, content.client_id, copy_of(content.value))
+        return self._bytes(function, "encode_frame", *message, *parts)
 
-    def decode_frame(self, *arguments: Any) -> Outcome:
-        """Have it read size, header and body."""
-        if self.adapter.decode_frame is None:
-            return Outcome(Kind.UNSUPPORTED, text="decode_frame")
-        outcome = self._run(self.adapter.decode_frame, *arguments)
-        if isinstance(outcome, Outcome):
-            return outcome
+    def decode_frame(self, release: Release, schema: MessageSchema, wire: bytes) -> Outcome:
+        """Have it read size, header and body; the value of the outcome is a `FrameContent`."""
+        what = (release, schema.kind, schema.api_key, schema.version)
+        return self._content("decode_frame", FrameContent, *what, wire)
+
+    def encode_stored(self, schema: MessageSchema, value: dict[str, Any]) -> Outcome:
+        """Have it write a message as it is stored: a metadata record, or any other behind its prefix."""
+        name = f"encode_{stored_form(schema)}"
+        return self._bytes(getattr(self.adapter, name), name, schema, copy_of(value))
+
+    def decode_prefixed(self, release: Release, message: str, wire: bytes) -> Outcome:
+        """Have it read a message behind its prefix; the value of the outcome is a `StoredMessage`."""
+        return self._content("decode_prefixed", StoredMessage, release, message, wire)
+
+    def decode_record(self, release: Release, source: str, wire: bytes) -> Outcome:
+        """Have it read a record of the log of `source`; the value of the outcome is a `StoredMessage`."""
+        return self._content("decode_record", StoredMessage, release, source, wire)
+
+    def decode_framed(self, target: Framed, wire: bytes) -> Outcome:
+        """Have it read a message with what is around it, in this process unless it is isolated."""
+        if self.isolated_decode is not None:
+            return self.isolated_decode(target, wire)
+        if target.is_frame:
+            return self.decode_frame(target.release, target.schema, wire)
+        if target.source:
+            return self.decode_record(target.release, target.source, wire)
+        return self.decode_prefixed(target.release, target.schema.message, wire)
+
+    def _content(self, name: str, form: type[Any], *arguments: Any) -> Outcome:
+        """Call something that reads what is around a message: its answer in the contract's own class, plain."""
+        function = getattr(self.adapter, name)
+        if function is None:
+            return Outcome(Kind.UNSUPPORTED, text=name)
+        returned = self._run(function, *arguments)
+        if isinstance(returned, Outcome):
+            return returned
         try:
-            parts = [plain(getattr(outcome, name, None)) for name in FrameRead._fields]
+            return Outcome(Kind.VALUE, value=form(**_plain_parts(returned, form)))
         except (NotPlain, Exception) as error:  # noqa: BLE001  # an attribute may be foreign code
-            return _not_plain("decode_frame", error)
-        return Outcome(Kind.VALUE, value=FrameRead(*parts))
+            return _not_plain(name, error)
 
     def _read(self, name: str, function: Callable[..., Any], target: Any, wire: bytes) -> Outcome:
         """Call something that reads: a plain value, and a count that is one."""
@@ -168,6 +211,15 @@ def _not_plain(name: str, error: Exception) -> Outcome:
     return Outcome(Kind.PROTOCOL_ERROR, text=f"{name} returned {what}; {PLAIN}")
 
 
+def _plain_parts(returned: Any, form: type[Any]) -> dict[str, Any]:
+    """The attributes that a class of the contract has; those with a default there may be missing."""
+    parts = {}
+    for each in fields(form):
+        default = () if each.default is MISSING else (each.default,)
+        parts[each.name] = plain(getattr(returned, each.name, *default))
+    return parts
+
+
 def raised_in(error: BaseException) -> str:
     """The name of the module whose code raised an exception."""
     trace = error.__traceback__
@@ -181,6 +233,13 @@ def copy_of(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: copy_of(item) for key, item in value.items()}
     return [copy_of(item) for item in value] if isinstance(value, list) else value
+
+
+def without_tags(value: Any) -> Any:
+    """The value without unknown tagged fields, at every level."""
+    if isinstance(value, dict):
+        return {key: without_tags(item) for key, item in value.items() if key != TAGS}
+    return [without_tags(item) for item in value] if isinstance(value, list) else value
 
 
 def offered(implementation: Implementation, schemas: Iterable[MessageSchema]) -> list[MessageSchema]:

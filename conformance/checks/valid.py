@@ -15,7 +15,7 @@ from conformance.checks.implementation import Implementation, copy_of
 from conformance.checks.outcomes import ABSENT, FATAL, REFUSALS, Kind, Outcome
 from conformance.checks.reduction import focus, reduced
 from conformance.checks.violations import Violation
-from reference import TAGS, Difference, MessageSchema, difference, encode, to_json
+from reference import Difference, MessageSchema, difference, encode, to_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -44,7 +44,7 @@ def check_value(implementation: Implementation, case: ValueCase, tally: Tally) -
 
 
 def _check_encode(implementation: Implementation, case: ValueCase, wire: bytes, tally: Tally) -> Iterator[Violation]:
-    value = _judged(implementation, case.value)
+    value = implementation.judged(case.value)
     if not implementation.keeps_unknown_tags:
         wire = encode(case.schema, value)
     outcome = implementation.encode(case.schema, value)
@@ -96,7 +96,7 @@ def _check_own_bytes(
     if not implementation.offers("decode", case.schema):
         return
     outcome = implementation.decode(case.schema, own)
-    if outcome.kind is Kind.VALUE and difference(case.schema, value, _judged(implementation, outcome.value)) is None:
+    if outcome.kind is Kind.VALUE and difference(case.schema, value, implementation.judged(outcome.value)) is None:
         return
     if outcome.kind not in ABSENT:
         blame = Blame("codec.round-trip", case.path)
@@ -142,7 +142,7 @@ def _check_read(implementation: Implementation, case: ValueCase, wire: bytes, ou
 
 def _read_difference(implementation: Implementation, case: ValueCase, read: Any) -> Difference | None:
     """Where what was read differs from the case's value."""
-    expected, actual = _judged(implementation, case.value), _judged(implementation, read)
+    expected, actual = implementation.judged(case.value), implementation.judged(read)
     return difference(case.schema, expected, actual, absent=implementation.takes_absent_fields)
 
 
@@ -162,22 +162,10 @@ def _wrong_value(implementation: Implementation, case: ValueCase, outcome: Outco
     if found is None:
         blame = Blame("codec.no-residue", "")
         return _violation(case, blame, Kind.VALUE, "decode", "the same value each time", "another one", wire)
-    blame = blame_value(case.schema, wire, _judged(implementation, outcome.value), found, outcome.consumed)
+    blame = blame_value(case.schema, wire, implementation.judged(outcome.value), found, outcome.consumed)
     place = f"{found.path}: " if found.path else ""
     expected_text, actual_text = f"{place}{found.expected!r}", f"{place}{found.actual!r} ({found.what} differs)"
     return _violation(case, blame, Kind.VALUE, "decode", expected_text, actual_text, wire)
-
-
-def _judged(implementation: Implementation, value: Any) -> Any:
-    """The part of a value that this implementation answers for: unknown tags only if it says that it keeps them."""
-    return value if implementation.keeps_unknown_tags else without_tags(value)
-
-
-def without_tags(value: Any) -> Any:
-    """The value without unknown tagged fields, at every level."""
-    if isinstance(value, dict):
-        return {key: without_tags(item) for key, item in value.items() if key != TAGS}
-    return [without_tags(item) for item in value] if isinstance(value, list) else value
 
 
 def _violation(  # noqa: PLR0913, PLR0917  # the seven things that a violation is about

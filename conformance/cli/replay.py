@@ -16,9 +16,8 @@ from conformance.bridge.isolation import BridgeUnavailable, IsolatedDecoder
 from conformance.checks.implementation import Implementation, offered
 from conformance.checks.outcomes import ABSENT, REFUSALS, Kind, Outcome
 from conformance.checks.residue import AFTER, check_residue_of_reading, check_residue_of_writing
-from conformance.checks.valid import without_tags
 from conformance.cli.replay_found import replay_folder
-from conformance.cli.replay_parts import replay_frame, replay_header, replay_primitive
+from conformance.cli.replay_parts import replay_frame, replay_header, replay_primitive, replay_stored
 from conformance.found import SUFFIX, BadFoundCase, read_found_case
 from conformance.generate.absent import absent_cases
 from conformance.generate.broken import broken_cases
@@ -64,6 +63,7 @@ WIDTH = 200
 @click.option("--value", metavar="JSON", help="A value in JSON form to encode.")
 @click.option("--case", metavar="NAME", help="A case by its name, as the suite reports it.")
 @click.option("--frame", is_flag=True, help="The bytes are a whole request or response, with size and header.")
+@click.option("--stored", is_flag=True, help="The bytes are a message as it is stored: prefixed, or a metadata record.")
 @click.option("--header", is_flag=True, help="Which version of the header goes before the message?")
 def replay(  # noqa: PLR0913, PLR0917  # one argument for each option
     folder: Path | None,
@@ -76,6 +76,7 @@ def replay(  # noqa: PLR0913, PLR0917  # one argument for each option
     case: str | None,
     *,
     frame: bool,
+    stored: bool,
     header: bool,
 ) -> None:
     """Run one case again, and show what each byte means; or all found cases in FOLDER (see the suite's --found).
@@ -85,18 +86,18 @@ def replay(  # noqa: PLR0913, PLR0917  # one argument for each option
     be read.
     """
     if folder is not None:
-        if message or version is not None or wire or value or case or frame or header:
+        if message or version is not None or wire or value or case or frame or stored or header:
             raise click.UsageError("FOLDER goes with --impl and --release alone: it says itself what to replay")
         raise SystemExit(0 if _replay_folder(folder, impl, release_name) else 1)
     if message is None or version is None:
         raise click.UsageError("give --message and --version, or a folder of found cases")
     if sum(given is not None for given in (wire, value, case)) + header != 1:
         raise click.UsageError("give one of --wire, --value, --case and --header")
-    if frame and wire is None:
-        raise click.UsageError("--frame goes with --wire")
-    place = _Place(impl, release_name, message, version)
+    if (frame or stored) and (wire is None or frame == stored):
+        raise click.UsageError("--frame and --stored go with --wire, one at a time")
+    place = _Place(impl, release_name, message, version, around="frame" if frame else "stored" if stored else "")
     try:
-        sound = _replay_one(place, (wire, value, case), frame=frame, header=header)
+        sound = _replay_one(place, (wire, value, case), header=header)
     except (AdapterError, DefinitionError, BridgeUnavailable) as error:
         raise click.ClickException(str(error)) from error
     raise SystemExit(0 if sound else 1)
@@ -109,22 +110,25 @@ class _Place(NamedTuple):
     release: str | None
     message: str
     version: int
+    around: str
+    """frame or stored, if the bytes have more around them than the message's own."""
 
 
-def _replay_one(place: _Place, given: tuple[str | None, str | None, str | None], *, frame: bool, header: bool) -> bool:
-    """A wire type alone, the version of a header, a frame, or a message."""
+def _replay_one(place: _Place, given: tuple[str | None, str | None, str | None], *, header: bool) -> bool:
+    """A wire type alone, the version of a header, a frame, a stored message, or a message."""
     wire, value, _ = given
     release = load_release(place.release or newest_release())
     implementation = Implementation(load_adapter(place.impl, release))
     if place.message in primitives():
-        if frame or (wire is None and value is None):
-            raise click.UsageError("a wire type is replayed by --wire or --value, and without --frame")
+        if place.around or (wire is None and value is None):
+            raise click.UsageError("a wire type is replayed by --wire or --value, without --frame and --stored")
         return replay_primitive(implementation, release, place.message, None if wire is None else _hex(wire), value)
     schema = release.schema(place.message, place.version)
     if header:
         return replay_header(implementation, release, schema)
-    if frame:
-        return replay_frame(implementation, release, schema, _hex(wire or ""))
+    if place.around:
+        again = replay_frame if place.around == "frame" else replay_stored
+        return again(implementation, release, schema, _hex(wire or ""))
     return _replay_message(_offering(implementation, schema), release, schema, given)
 
 
@@ -239,12 +243,8 @@ class _Replay:
         return self._encode_again(value) and sound
 
     def _encode_again(self, value: dict[str, Any]) -> bool:
-        value = self._judged(value)
+        value = self._implementation.judged(value)
         return self._encode(value, encode(self._schema, value))
-
-    def _judged(self, value: Any) -> Any:
-        """As in the suite: unknown tags count only if the implementation says that it keeps them."""
-        return value if self._implementation.keeps_unknown_tags else without_tags(value)
 
     def _encode(self, value: dict[str, Any], expected: bytes | None) -> bool:
         if not self._implementation.offers("encode", self._schema):
@@ -277,7 +277,9 @@ class _Replay:
         if outcome.kind is not Kind.VALUE:
             return outcome.kind in ABSENT
         absent = self._implementation.takes_absent_fields
-        found = difference(self._schema, self._judged(value), self._judged(outcome.value), absent=absent)
+        found = difference(
+            self._schema, self._implementation.judged(value), self._implementation.judged(outcome.value), absent=absent
+        )
         if found is not None:
             self._console.print(f"differs at {found.path}: expected {found.expected!r}, got {found.actual!r}")
         return found is None and outcome.consumed in (None, len(wire))

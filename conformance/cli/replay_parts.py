@@ -1,4 +1,4 @@
-"""Replay of what is no message: a wire type alone, a frame, the version of a header.
+"""Replay of what is no body alone: a wire type, a frame, a stored message, the version of a header.
 
 The checks of the suite run again on the one case, and what they find is printed.
 """
@@ -10,15 +10,25 @@ from typing import TYPE_CHECKING
 
 import click
 
+from conformance.adapter import FrameContent
+from conformance.bridge.framed import stored_form
 from conformance.bridge.isolation import IsolatedDecoder
-from conformance.checks.framing import check_frame, check_header_version
+from conformance.checks.frame_blame import FrameSubject
+from conformance.checks.framing import check_broken_frames, check_frame, check_header_version, read_by_reference
 from conformance.checks.primitives import check_primitive_value, check_primitive_wires
+from conformance.checks.stored import (
+    StoredSubject,
+    check_broken_stored,
+    check_stored_value,
+    is_stored,
+    read_stored_by_reference,
+)
 from conformance.checks.tally import Tally
 from conformance.report.texts import comparison_lines, place_line, rule_lines
-from reference import CodecError, NotJsonForm, decode_frame, primitive
+from reference import CodecError, Malformed, NotJsonForm, primitive
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from conformance.checks.implementation import Implementation
     from conformance.checks.violations import Violation
@@ -45,18 +55,49 @@ def replay_frame(implementation: Implementation, release: Release, schema: Messa
     """A whole request or response, written and read."""
     _refuse_untested(implementation, "encode_frame", "decode_frame")
     _refuse_without_header(schema)
+    with IsolatedDecoder(implementation.adapter.spec, release.name) as decoder:
+        return _report(_check_frame(FrameSubject(implementation, decoder, release, schema), wire))
+
+
+def _check_frame(subject: FrameSubject, wire: bytes) -> Iterator[Violation]:
+    """What the suite asks of a frame, if it is sound, or of these bytes, if they are none."""
+    schema = subject.schema
     try:
-        if schema.kind == "request":
-            frame = decode_frame(release, "request", wire)
-        else:
-            frame = decode_frame(release, "response", wire, api_key=schema.api_key, api_version=schema.version)
+        frame = read_by_reference(subject.release, schema, wire)
+    except Malformed as error:
+        click.echo(f"reference   does not accept: {error}")
+        yield from check_broken_frames(subject, {"replayed": wire})
+        return
     except CodecError as error:
-        raise click.BadParameter(f"no sound frame of {schema}: {error}", param_hint="--wire") from error
+        raise click.BadParameter(f"no frame of {schema}: {error}", param_hint="--wire") from error
     if (frame.api_key, frame.api_version) != (schema.api_key, schema.version):
         other = f"API key {frame.api_key}, version {frame.api_version}"
         raise click.BadParameter(f"no frame of {schema}, but one of {other}", param_hint="--wire")
-    content = (frame.correlation_id, frame.client_id, frame.value)
-    return _report(check_frame(implementation, release, schema, content))
+    content = FrameContent(frame.correlation_id, frame.client_id, frame.value, frame.header_tags)
+    yield from check_frame(subject, content)
+
+
+def replay_stored(implementation: Implementation, release: Release, schema: MessageSchema, wire: bytes) -> bool:
+    """A message as it is stored, written and read."""
+    if not is_stored(schema):
+        raise click.BadParameter(f"{schema} is not stored: it has no prefix and no record", param_hint="--message")
+    form = stored_form(schema)
+    _refuse_untested(implementation, f"encode_{form}", f"decode_{form}")
+    with IsolatedDecoder(implementation.adapter.spec, release.name) as decoder:
+        return _report(_check_stored(StoredSubject(implementation, decoder, release, schema), wire))
+
+
+def _check_stored(subject: StoredSubject, wire: bytes) -> Iterator[Violation]:
+    """What the suite asks of a stored message, if these bytes are a sound one, or of the bytes, if they are none."""
+    try:
+        stored = read_stored_by_reference(subject.release, subject.schema, wire)
+    except Malformed as error:
+        click.echo(f"reference   does not accept: {error}")
+        yield from check_broken_stored(subject, {"replayed": wire})
+        return
+    if stored.schema != subject.schema:
+        raise click.BadParameter(f"no {subject.schema}, but {stored.schema}", param_hint="--wire")
+    yield from check_stored_value(subject, stored.value)
 
 
 def replay_header(implementation: Implementation, release: Release, schema: MessageSchema) -> bool:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.checks.blame import adapted, blame_bytes, is_varint
 from conformance.checks.hypotheses import hypotheses
-from conformance.checks.valid import without_tags
+from conformance.checks.implementation import without_tags
 from conformance.explain.example import Base, Worked, base_of, first_difference, right, wrong
 from conformance.generate.broken import BrokenCase, broken_cases
 from conformance.generate.cases import edge_cases

@@ -29,7 +29,7 @@ def replay_line(impl: str, release: str, violation: Violation) -> str:
     return shlex.join([*words, *_input_words(violation)])
 
 
-_FLAGS = {"frame": "--frame", "header": "--header"}
+_FLAGS = {"frame": "--frame", "header": "--header", "stored": "--stored"}
 """What is replayed, where it is not the message itself."""
 
 

@@ -23,6 +23,11 @@ API_VERSIONS = {"direction": "request", "apiKey": 18, "version": 0}
 FRAME = "0000000c 0012 0000 00000007 0002 636c".replace(" ", "")
 
 
+OFFSET_KEY = {"message": "OffsetCommitKey"}
+OFFSET = {"group": "g", "topic": "t", "partition": 1}
+OFFSET_WIRE = "0001 0001 67 0001 74 00000001".replace(" ", "")
+
+
 class ReturnsNoFields(Honest):
     """Reads a value in which every field is missing."""
 
@@ -52,7 +57,17 @@ SUCCESSES: dict[str, tuple[Message, Message]] = {
     ),
     "decode-frame": (
         {**API_VERSIONS, "wire": FRAME},
-        {"outcome": "value", "value": {}, "correlationId": 7, "clientId": "cl", "consumed": None},
+        {"outcome": "value", "value": {}, "correlationId": 7, "clientId": "cl", "headerTags": [], "consumed": 16},
+    ),
+    "encode-prefixed": ({**OFFSET_KEY, "version": 0, "value": OFFSET}, {"outcome": "bytes", "wire": OFFSET_WIRE}),
+    "decode-prefixed": (
+        {**OFFSET_KEY, "wire": OFFSET_WIRE},
+        {"outcome": "value", "message": "OffsetCommitKey", "version": 0, "value": OFFSET},
+    ),
+    "encode-record": ({"message": "NoOpRecord", "version": 0, "value": {}}, {"outcome": "bytes", "wire": "01140000"}),
+    "decode-record": (
+        {"source": "kafka-metadata", "wire": "01140000"},
+        {"outcome": "value", "message": "NoOpRecord", "version": 0, "value": {}},
     ),
     "encode-primitive": ({"name": "varint", "value": -300}, {"outcome": "bytes", "wire": "d704"}),
     "decode-primitive": ({"name": "varint", "wire": "d704"}, {"outcome": "value", "value": -300, "consumed": 2}),

@@ -1,30 +1,76 @@
-"""The suite kills each mutant of headers and frames, and blames it on its rule."""
+"""The suite kills each mutant of what is around a message, and blames it on its rule."""
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 import pytest
 
 from conformance.checks.framing import check_framing
 from conformance.checks.implementation import Implementation
+from conformance.checks.stored import check_stored
 from conformance.checks.tally import Tally
 from conformance.checks.violations import Findings
 from conformance.rules import catalogue
-from tests.mutants.framing import MUTANTS, FramingMutant
+from tests.mutants import framing, stored
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from conformance.checks.violations import Violation
+    from tests.mutants.framing import FramingMutant
+    from tests.mutants.stored import StoredMutant
+
+RULES = {mutant.rule for mutant in (*framing.MUTANTS, *stored.MUTANTS)}
 
 
-@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
-def test_mutant_is_killed_and_blamed_on_its_rule(mutant: FramingMutant) -> None:
-    """The first finding names the one rule that the mutant breaks."""
-    implementation, findings = Implementation(mutant.adapter()), Findings()
-    for schema in mutant.schemas():
-        for violation in check_framing(implementation, mutant.release(), schema, Tally()):
-            findings.add(violation)
-    blamed = [finding.rule for finding in findings.ordered()]
-    assert blamed
-    assert blamed[0] == mutant.rule, blamed
+def blamed(violations: Iterable[Violation]) -> set[str]:
+    """The rules of all findings."""
+    findings = Findings()
+    for violation in violations:
+        findings.add(violation)
+    return {finding.rule for finding in findings.ordered()}
 
 
-@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
-def test_rule_of_a_mutant_is_in_the_catalogue(mutant: FramingMutant) -> None:
+@pytest.mark.parametrize("mutant", framing.MUTANTS, ids=lambda mutant: mutant.name)
+def test_a_framing_mutant_is_blamed_on_its_rule_and_on_no_other(mutant: FramingMutant) -> None:
+    """Whatever it writes, misreads and refuses follows from one mistake."""
+    implementation = Implementation(mutant.adapter())
+    found = [
+        violation
+        for schema in mutant.schemas()
+        for violation in check_framing(implementation, None, mutant.release, schema, Tally())
+    ]
+    assert blamed(found) == {mutant.rule}
+
+
+@pytest.mark.parametrize("mutant", stored.MUTANTS, ids=lambda mutant: mutant.name)
+def test_a_mutant_of_stored_messages_is_blamed_on_its_rule_and_on_no_other(mutant: StoredMutant) -> None:
+    """As with frames."""
+    implementation = Implementation(mutant.adapter())
+    found = [
+        violation
+        for schema in mutant.schemas()
+        for violation in check_stored(implementation, None, stored.RELEASE, schema, Tally())
+    ]
+    assert blamed(found) == {mutant.rule}
+
+
+@pytest.mark.parametrize("rule", sorted(RULES))
+def test_rule_of_a_mutant_is_in_the_catalogue(rule: str) -> None:
     """What is blamed can be looked up."""
-    assert mutant.rule in catalogue()
+    assert rule in catalogue()
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        rule
+        for rule in catalogue().values()
+        if rule.level == "must" and rule.id.startswith(("frame.", "header.", "prefix.", "record."))
+    ],
+    ids=lambda rule: rule.id,
+)
+def test_each_rule_about_what_is_around_a_message_has_a_mutant(rule: object) -> None:
+    """A rule that no mutant breaks may not bite."""
+    assert getattr(rule, "id", None) in RULES
