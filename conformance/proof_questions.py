@@ -54,11 +54,10 @@ def written(write: Callable[[], bytes]) -> Callable[[Mapping[str, Any]], str | N
 
 
 def rejected(why: str) -> Callable[[Mapping[str, Any]], str | None]:
-    """Apache Kafka refuses too; a refusal by the harness itself proves nothing."""
+    """Apache Kafka refuses too; a protocol error of the harness proves nothing."""
 
     def check(reply: Mapping[str, Any]) -> str | None:
-        by_harness = str(reply.get("error", "")).startswith("harness:")
-        refused = reply["outcome"] in ("rejected", "unrepresentable") and not by_harness
+        refused = reply["outcome"] in ("rejected", "unrepresentable")
         return None if refused else f"{why}, Apache Kafka does not: {dict(reply)}"
 
     return check

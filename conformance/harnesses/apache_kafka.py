@@ -5,7 +5,8 @@
     with ApacheKafka("4.3.0") as kafka:
         [reply] = kafka.decode_many([("MetadataRequest", 9, bytes.fromhex("0001000000"))])
 
-Replies are the JSON objects of the harness as they come; values are in the JSON form of the golden vectors.
+Replies are the JSON objects of the harness as they come; values are in the JSON form of the golden vectors. It speaks
+the protocol of the bridge: `--impl="stdio:python -m conformance.harnesses.apache_kafka 4.3.0"` runs the suite on it.
 """
 
 from __future__ import annotations
@@ -21,9 +22,12 @@ from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
+import click
 import platformdirs
 
 from conformance.bridge.json_lines import DEFAULT_DEADLINE, JsonLinesProcess
+from conformance.bridge.protocol import hello_request
+from reference import load_release
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -47,9 +51,7 @@ class ApacheKafka:
         self._process: JsonLinesProcess | None = None
 
     def __enter__(self) -> Self:
-        classes = build(self.release) / "*"
-        command = (_tool("java"), *JVM_OPTIONS, "-cp", str(classes), MAIN_CLASS)
-        self._process = JsonLinesProcess(command, deadline=self._deadline)
+        self._process = JsonLinesProcess(command(self.release), deadline=self._deadline)
         return self
 
     def __exit__(
@@ -60,8 +62,8 @@ class ApacheKafka:
             self._process = None
 
     def hello(self) -> dict[str, Any]:
-        """Return the harness's name, version and messages: `{"messages": {"FetchRequest": [4, 5, ...], ...}, ...}`."""
-        [reply] = self.exchange([{"op": "hello"}])
+        """Return what the harness is and has, as `{"supports": {"encode": {"FetchRequest": [4]}, ...}, ...}`."""
+        [reply] = self.exchange([hello_request(load_release(self.release))])
         return reply
 
     def encode_many(self, cases: Iterable[tuple[str, int, Mapping[str, Any]]]) -> list[dict[str, Any]]:
@@ -105,6 +107,15 @@ class ApacheKafka:
         if self._process is None:
             raise RuntimeError("ApacheKafka is a context manager: use it in a `with` statement")
         return self._process.exchange(requests)
+
+
+def command(release: str) -> tuple[str, ...]:
+    """The command that starts the harness for a release, built if need be.
+
+    Raises:
+        HarnessUnavailableError: java or mvn is missing, or the build failed.
+    """
+    return (_tool("java"), *JVM_OPTIONS, "-cp", str(build(release) / "*"), MAIN_CLASS)
 
 
 def build(release: str) -> Path:
@@ -166,3 +177,18 @@ def _tool(name: str) -> str:
             "the Apache Kafka harness needs Java 17 or later and Maven"
         )
     return path
+
+
+@click.command()
+@click.argument("release", default=NEWEST_RELEASE)
+def main(release: str) -> None:
+    """Become the harness of Apache Kafka in that release, built if need be."""
+    try:
+        words = command(release)
+    except HarnessUnavailableError as error:
+        raise click.ClickException(str(error)) from error
+    os.execv(words[0], words)  # noqa: S606  # our own command
+
+
+if __name__ == "__main__":
+    main()

@@ -40,7 +40,7 @@ final class Codec {
         return new Decoded(message, buffer.position());
     }
 
-    private static int size(Message message, ObjectSerializationCache cache, short version) throws Refusal {
+    static int size(Message message, ObjectSerializationCache cache, short version) throws Refusal {
         try {
             return message.size(cache, version);
         } catch (Exception refusal) {

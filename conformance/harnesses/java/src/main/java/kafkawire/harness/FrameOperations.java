@@ -1,6 +1,7 @@
 package kafkawire.harness;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -63,6 +64,20 @@ final class FrameOperations {
             }
         }
 
+        /** The value of a header with what a request says of it, in place of a whole header. */
+        JsonNode headerValue(JsonNode request) throws Refusal {
+            ObjectNode header = JsonNodeFactory.instance.objectNode();
+            header.put("CorrelationId", Requests.integer(request, "correlationId"));
+            if (isRequest) {
+                header.put("RequestApiKey", api.apiKey()).put("RequestApiVersion", version);
+                header.set("ClientId", request.path("clientId"));
+            }
+            if (request.has("headerTags")) {
+                header.set(ValueWriter.TAGS, request.get("headerTags"));
+            }
+            return header;
+        }
+
         ApiMessage newHeader() {
             return isRequest ? new RequestHeaderData() : new ResponseHeaderData();
         }
@@ -78,7 +93,9 @@ final class FrameOperations {
 
     static ObjectNode encode(JsonNode request, ObjectNode reply) throws Refusal {
         Kind kind = Kind.of(request);
-        Message header = ValueReader.read(request.path("header"), kind.newHeader().getClass());
+        Message header = request.has("header")
+            ? ValueReader.read(request.get("header"), kind.newHeader().getClass())
+            : ValueReader.read(kind.headerValue(request), kind.newHeader().getClass());
         Message body = ValueReader.read(request.path("value"), kind.newBody().getClass());
         reply.put("outcome", Outcome.BYTES.text());
         return reply.put("wire", HEX.formatHex(write(kind, header, body)));
@@ -91,13 +108,18 @@ final class FrameOperations {
         Message header = read(kind.newHeader(), payload, kind.headerVersion());
         Message body = read(kind.newBody(), payload, kind.version());
         reply.put("outcome", Outcome.VALUE.text()).put("apiKey", kind.api().apiKey()).put("version", kind.version());
-        reply.set("header", ValueWriter.write(header));
+        ObjectNode headerValue = ValueWriter.write(header);
+        reply.set("header", headerValue);
+        reply.set("correlationId", headerValue.get("CorrelationId"));
+        reply.set("clientId", headerValue.get("ClientId"));
+        reply.set("headerTags", headerValue.has(ValueWriter.TAGS)
+            ? headerValue.get(ValueWriter.TAGS) : JsonNodeFactory.instance.arrayNode());
         reply.set("value", ValueWriter.write(body));
         reply.put("consumed", Integer.BYTES + payload.position());
         try {
             return reply.put("canonical", HEX.formatHex(write(kind, header, body)));
         } catch (Refusal notWritable) {
-            return reply.putNull("canonical").put("canonicalError", notWritable.getMessage());
+            return reply.putNull("canonical").put("canonicalError", notWritable.toString());
         }
     }
 

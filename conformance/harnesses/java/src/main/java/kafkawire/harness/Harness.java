@@ -75,8 +75,8 @@ public final class Harness {
         }
     }
 
-    private static ObjectNode failure(ObjectNode reply, Outcome outcome, String error) {
-        return reply.put("outcome", outcome.text()).put("error", error);
+    private static ObjectNode failure(ObjectNode reply, Outcome outcome, String text) {
+        return reply.put("outcome", outcome.text()).put("text", text);
     }
 
     /** Jackson refuses long strings and numbers by default; here a string may be a whole message in hex. */

@@ -2,11 +2,15 @@ package kafkawire.harness;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeSet;
 import org.apache.kafka.common.protocol.Message;
+import org.apache.kafka.common.protocol.ObjectSerializationCache;
 import org.apache.kafka.common.utils.AppInfoParser;
 
 /** What a request can ask for, by the name in its {@code op}. A new operation is one more line in the table. */
@@ -16,6 +20,10 @@ final class Operations {
         ObjectNode perform(JsonNode request, ObjectNode reply) throws Refusal;
     }
 
+    private static final int PROTOCOL = 1;
+    private static final List<String> CAPABILITIES = List.of("absent-fields", "partial-values", "unknown-tags");
+    /** Kafka has no reader for these in general, so what is asked here takes more than the protocol gives. */
+    private static final Set<String> OWN_OPERATIONS = Set.of("decode-prefixed");
     private static final HexFormat HEX = HexFormat.of();
 
     private final Primitives primitives = new Primitives();
@@ -23,6 +31,7 @@ final class Operations {
         Map.entry("hello", this::hello),
         Map.entry("encode", this::encode),
         Map.entry("decode", this::decode),
+        Map.entry("size", this::size),
         Map.entry("header-version", FrameOperations::headerVersion),
         Map.entry("encode-frame", FrameOperations::encode),
         Map.entry("decode-frame", FrameOperations::decode),
@@ -42,22 +51,38 @@ final class Operations {
         String name = Requests.text(request, "op");
         Operation operation = byName.get(name);
         if (operation == null) {
-            throw Refusal.protocol("unknown op \"" + name + "\"; there are " + new TreeSet<>(byName.keySet()));
+            throw Refusal.unsupported("there is no op \"" + name + "\"; there are " + new TreeSet<>(byName.keySet()));
         }
         return operation.perform(request, reply);
     }
 
-    private ObjectNode hello(JsonNode request, ObjectNode reply) {
+    /** The definitions that the client hands over are left alone: Kafka's classes were generated from their own. */
+    private ObjectNode hello(JsonNode request, ObjectNode reply) throws Refusal {
+        int version = Requests.integer(request, "protocol");
+        reply.putArray("protocols").add(PROTOCOL);
+        if (version != PROTOCOL) {
+            return Refusal.protocol("this harness speaks version " + PROTOCOL + " of the protocol, not " + version)
+                .describe(reply);
+        }
         reply.put("outcome", Outcome.HELLO.text());
         reply.put("implementation", "apache-kafka").put("version", AppInfoParser.getVersion());
-        ObjectNode messages = reply.putObject("messages");
+        ObjectNode messages = messages();
+        reply.putObject("supports").<ObjectNode>set("encode", messages).set("decode", messages);
+        byName.keySet().stream().sorted().filter(name -> !OWN_OPERATIONS.contains(name))
+            .forEach(reply.putArray("operations")::add);
+        CAPABILITIES.forEach(reply.putArray("capabilities")::add);
+        return reply;
+    }
+
+    private ObjectNode messages() {
+        ObjectNode messages = JsonNodeFactory.instance.objectNode();
         for (Catalogue.Entry entry : catalogue.entries()) {
             ArrayNode versions = messages.putArray(entry.name());
             for (int version = entry.lowestVersion(); version <= entry.highestVersion(); version++) {
                 versions.add(version);
             }
         }
-        return reply;
+        return messages;
     }
 
     private ObjectNode encode(JsonNode request, ObjectNode reply) throws Refusal {
@@ -66,6 +91,12 @@ final class Operations {
         Codec.Encoded encoded = Codec.encode(message, version(request, entry));
         reply.put("outcome", Outcome.BYTES.text());
         return reply.put("wire", HEX.formatHex(encoded.wire())).put("size", encoded.size());
+    }
+
+    private ObjectNode size(JsonNode request, ObjectNode reply) throws Refusal {
+        Message message = value(request);
+        int size = Codec.size(message, new ObjectSerializationCache(), version(request, entry(request)));
+        return reply.put("outcome", Outcome.VALUE.text()).put("value", size);
     }
 
     private ObjectNode decode(JsonNode request, ObjectNode reply) throws Refusal {
@@ -78,7 +109,7 @@ final class Operations {
         try {
             return reply.put("canonical", HEX.formatHex(Codec.encode(decoded.message(), version).wire()));
         } catch (Refusal notWritable) {
-            return reply.putNull("canonical").put("canonicalError", notWritable.getMessage());
+            return reply.putNull("canonical").put("canonicalError", notWritable.toString());
         }
     }
 

@@ -7,37 +7,48 @@ final class Refusal extends Exception {
     private static final long serialVersionUID = 1L;
 
     private final Outcome outcome;
+    private final String exceptionClass;
     private final String during;
 
-    private Refusal(Outcome outcome, String during, String error) {
-        super(error, null, false, false); // No stack trace: most of the cost of an exception, and nobody reads it.
+    private Refusal(Outcome outcome, String text) {
+        this(outcome, null, null, text);
+    }
+
+    private Refusal(Outcome outcome, String during, String exceptionClass, String text) {
+        super(text, null, false, false); // No stack trace: most of the cost of an exception, and nobody reads it.
         this.outcome = outcome;
+        this.exceptionClass = exceptionClass;
         this.during = during;
     }
 
     static Refusal byKafka(String during, Exception cause) {
-        return new Refusal(Outcome.REJECTED, during, cause.toString());
+        String text = cause.getMessage() == null ? "" : cause.getMessage();
+        return new Refusal(Outcome.REJECTED, during, cause.getClass().getName(), text);
     }
 
-    /** The value has not the form that the field wants: an unknown field, text where a number belongs. */
-    static Refusal malformedValue(String error) {
-        return new Refusal(Outcome.REJECTED, "value", "harness: " + error);
+    static Refusal unrepresentable(String text) {
+        return new Refusal(Outcome.UNREPRESENTABLE, text);
     }
 
-    static Refusal unrepresentable(String error) {
-        return new Refusal(Outcome.UNREPRESENTABLE, "value", error);
+    static Refusal unsupported(String text) {
+        return new Refusal(Outcome.UNSUPPORTED, text);
     }
 
-    static Refusal unsupported(String error) {
-        return new Refusal(Outcome.UNSUPPORTED, null, error);
-    }
-
-    static Refusal protocol(String error) {
-        return new Refusal(Outcome.PROTOCOL_ERROR, null, error);
+    /** The request is none, or its value has not the form that a field wants. */
+    static Refusal protocol(String text) {
+        return new Refusal(Outcome.PROTOCOL_ERROR, text);
     }
 
     ObjectNode describe(ObjectNode reply) {
-        reply.put("outcome", outcome.text()).put("error", getMessage());
-        return during == null ? reply : reply.put("during", during);
+        reply.put("outcome", outcome.text());
+        if (exceptionClass != null) {
+            reply.put("class", exceptionClass).put("during", during);
+        }
+        return reply.put("text", getMessage());
+    }
+
+    @Override
+    public String toString() {
+        return exceptionClass == null ? getMessage() : exceptionClass + ": " + getMessage();
     }
 }

@@ -3,6 +3,7 @@ package kafkawire.harness;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.Map;
 import org.apache.kafka.common.metadata.MetadataRecordType;
@@ -49,7 +50,7 @@ final class StoredOperations {
     static ObjectNode encodePrefixed(Message message, short version, JsonNode request, ObjectNode reply)
             throws Refusal {
         try {
-            ByteBuffer wire = isByType(request)
+            ByteBuffer wire = isByType(request, message)
                 ? (ByteBuffer) MessageUtil.class.getMethod(BY_TYPE, ApiMessage.class).invoke(null, message)
                 : MessageUtil.toVersionPrefixedByteBuffer(version, message);
             return bytes(wire, reply);
@@ -79,7 +80,7 @@ final class StoredOperations {
             throws Refusal {
         try {
             ApiMessageAndVersion record = new ApiMessageAndVersion((ApiMessage) message, version);
-            return bytes(write(serde(request), record), reply);
+            return bytes(write(request.has("source") ? serde(request) : serde(message), record), reply);
         } catch (Exception refusal) {
             throw Refusal.byKafka("write", refusal);
         }
@@ -107,12 +108,22 @@ final class StoredOperations {
         return wire.flip();
     }
 
-    private static boolean isByType(JsonNode request) throws Refusal {
+    /** Unless the request says: the keys of coordinators are by type, since there is such a writer. */
+    private static boolean isByType(JsonNode request, Message message) throws Refusal {
+        if (!request.has("prefix")) {
+            String name = message.getClass().getName();
+            return name.contains(".coordinator.") && name.endsWith("Key")
+                && Arrays.stream(MessageUtil.class.getMethods()).anyMatch(each -> each.getName().equals(BY_TYPE));
+        }
         return switch (Requests.text(request, "prefix")) {
             case "type" -> true;
             case "version" -> false;
             default -> throw Refusal.protocol("the prefix is version or type, not " + request.path("prefix"));
         };
+    }
+
+    private static Serde serde(Message message) {
+        return SERDES.get(message.getClass().getName().contains(".remote.") ? "kafka-storage" : "kafka-metadata");
     }
 
     private static Serde serde(JsonNode request) throws Refusal {

@@ -44,7 +44,7 @@ final class ValueReader {
 
     private static void set(Message message, Struct.Member member, JsonNode value, String path) throws Refusal {
         if (member == null) {
-            throw Refusal.malformedValue(path + ": " + message.getClass().getSimpleName() + " has no such field");
+            throw Refusal.protocol(path + ": " + message.getClass().getSimpleName() + " has no such field");
         }
         Struct.set(member, message, read(value, member.type(), path));
     }
@@ -118,7 +118,7 @@ final class ValueReader {
             require(uuid.toString().equalsIgnoreCase(text), path, "a uuid of 36 characters", value);
             return new Uuid(uuid.getMostSignificantBits(), uuid.getLeastSignificantBits());
         } catch (IllegalArgumentException notUuid) {
-            throw Refusal.malformedValue(path + ": expected a uuid, not " + value);
+            throw Refusal.protocol(path + ": expected a uuid, not " + value);
         }
     }
 
@@ -183,14 +183,14 @@ final class ValueReader {
         try {
             return HEX.parseHex(digits);
         } catch (IllegalArgumentException notHex) {
-            throw Refusal.malformedValue(path + ": " + notHex.getMessage());
+            throw Refusal.protocol(path + ": " + notHex.getMessage());
         }
     }
 
     private static void require(boolean holds, String path, String expected, JsonNode value) throws Refusal {
         if (!holds) {
             String place = path.isEmpty() ? "the value" : path;
-            throw Refusal.malformedValue(place + ": expected " + expected + ", not " + value);
+            throw Refusal.protocol(place + ": expected " + expected + ", not " + value);
         }
     }
 }
