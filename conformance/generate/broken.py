@@ -1,16 +1,19 @@
 """Bytes that no reader may accept, made from sound ones by a place that the schema knows.
 
-Here: input that ends too early, and null where there may be none. Both are invalid whatever follows, so nobody needs
-to judge them.
+Here: input that ends too early, null where there may be none, and strings that are too long though all of their bytes
+are there. They are invalid whatever follows, so nobody needs to judge them.
 """
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.generate.cases import populated
+from conformance.generate.refusals import TOO_LONG
 from conformance.generate.values import unknown_tags
-from reference import TAGS, Encoded, MessageSchema, Span, encode_with_spans, minimal
+from reference import TAGS, Encoded, FieldSchema, MessageSchema, Span, encode_with_spans, minimal
+from reference.wire.lengths import CompactLength
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,7 +33,7 @@ class BrokenCase(NamedTuple):
 
 
 def broken_cases(schema: MessageSchema) -> Iterator[BrokenCase]:
-    """Every truncation of a value with something in every field, and null in every place that must not be null.
+    """Every truncation of a value with something in every field, and a null or a long string in every place.
 
     Unknown tagged fields are cut in a value of their own: a reader that refuses all of them would pass unseen.
     """
@@ -42,6 +45,7 @@ def broken_cases(schema: MessageSchema) -> Iterator[BrokenCase]:
         yield from _truncations(schema, tagged, "unknown-tag", len(tagged.wire) - 5)
     for span in _not_nullable(schema, encoded.spans):
         yield _with_null(schema, encoded.wire, span)
+    yield from _long_strings(schema, encoded)
 
 
 def _truncations(schema: MessageSchema, encoded: Encoded, name: str, start: int) -> Iterator[BrokenCase]:
@@ -74,6 +78,15 @@ def _with_null(schema: MessageSchema, wire: bytes, span: Span) -> BrokenCase:
     return BrokenCase(schema, f"{span.path}=null", span.path, "null.not-allowed", tampered)
 
 
+def _long_strings(schema: MessageSchema, encoded: Encoded) -> Iterator[BrokenCase]:
+    """Compact strings of more bytes than an int16 counts; elsewhere the length itself has an end."""
+    tampered = CompactLength("length", "string.compact-length", nullable=False).write(TOO_LONG) + b"a" * TOO_LONG
+    for length, payload in pairwise(encoded.spans):
+        if length.rule == "string.compact-length" and not _is_tagged(schema, length.path):
+            wire = encoded.wire[: length.start] + tampered + encoded.wire[payload.end :]
+            yield BrokenCase(schema, f"{length.path}=length-{TOO_LONG}", length.path, "string.too-long", wire)
+
+
 def _not_nullable(schema: MessageSchema, spans: tuple[Span, ...]) -> Iterator[Span]:
     """The lengths and counts of fields and elements that must not be null."""
     for span in spans:
@@ -82,9 +95,18 @@ def _not_nullable(schema: MessageSchema, spans: tuple[Span, ...]) -> Iterator[Sp
 
 
 def _is_nullable(schema: MessageSchema, path: str) -> bool:
-    field = schema.body
-    is_element = path.endswith("]")
+    return _fields(schema, path)[-1].nullable and not path.endswith("]")
+
+
+def _is_tagged(schema: MessageSchema, path: str) -> bool:
+    """Whether a size would have to change with what is at the path."""
+    return any(field.tag is not None for field in _fields(schema, path))
+
+
+def _fields(schema: MessageSchema, path: str) -> list[FieldSchema]:
+    """The fields on the way to a path, its own last."""
+    found = [schema.body]
     for step in path.split("."):
         name = step.partition("[")[0]
-        field = next(each for each in (field.element or field).fields if each.name == name)
-    return field.nullable and not is_element
+        found.append(next(each for each in (found[-1].element or found[-1]).fields if each.name == name))
+    return found

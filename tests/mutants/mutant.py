@@ -93,19 +93,21 @@ class Mutant:
             name=self.name,
             version="0",
             supported={"encode": supported, "decode": supported},
-            encode=self._encode,
-            decode=self._decode,
-            size=lambda schema, value: self.size(len(self._encode(schema, value))),
+            encode=self.write,
+            decode=self.parse,
+            size=lambda schema, value: self.size(len(self.write(schema, value))),
             rejections=(CodecError,),
             capabilities=frozenset({"unknown-tags", *self.capabilities}),
         )
 
-    def _encode(self, schema: MessageSchema, value: dict[str, Any]) -> bytes:
+    def write(self, schema: MessageSchema, value: dict[str, Any]) -> bytes:
+        """Write a value, with all lies about it."""
         wrong = self.schema(schema)
         given = value if self.keeps_absent else _with_fields_of(wrong.body, value)
         return self.written(_wire_type(self.both or self.writes, wrong).write(given))
 
-    def _decode(self, schema: MessageSchema, data: bytes) -> Decoded:
+    def parse(self, schema: MessageSchema, data: bytes) -> Decoded:
+        """Read bytes, with all lies about them."""
         reader = self.reader(self.read(data))
         read = _wire_type(self.both or self.reads, self.schema(schema)).read(reader)
         value = {each.name: each.default for each in schema.fields} | read

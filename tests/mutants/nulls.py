@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from reference import Malformed
 from reference.wire.message import Protocol
-from tests.mutants.mutant import Converted, Mutant, same
+from tests.mutants.mutant import Converted, Lie, Mutant, same
 
 if TYPE_CHECKING:
     from reference import FieldSchema
     from reference.wire.base import WireType
+    from reference.wire.stream import Path, Reader
 
 
 class CompactNullAsEmpty(Protocol):
@@ -45,13 +47,33 @@ class EmptyReadAsNull(Protocol):
 
 
 class NullAnywhere(Protocol):
-    """Every string and array may be null, whatever the version."""
+    """Null is written for every string and array, whatever the version."""
 
     def string(self, field: FieldSchema) -> WireType:
         return super().string(replace(field, nullable=True))
 
     def array(self, field: FieldSchema, element: WireType) -> WireType:
         return super().array(replace(field, nullable=True), element)
+
+
+class NullReadAnywhere(Protocol):
+    """Null is read for every string and array, whatever the version; other negative lengths are not."""
+
+    def string(self, field: FieldSchema) -> WireType:
+        return _OrNull(super().string(field))
+
+    def array(self, field: FieldSchema, element: WireType) -> WireType:
+        return _OrNull(super().array(field, element))
+
+
+class _OrNull(Lie):
+    def _parse(self, stream: Reader, context: Any, path: Path) -> Any:
+        try:
+            return super()._parse(stream, context, path)
+        except Malformed as error:
+            if error.rule != "null.not-allowed":
+                raise
+        return None
 
 
 MUTANTS = (
@@ -70,7 +92,7 @@ MUTANTS = (
         "null-read-where-not-allowed",
         "null.not-allowed",
         "MetadataResponse-v9,FindCoordinatorRequest-v2",
-        reads=NullAnywhere(),
+        reads=NullReadAnywhere(),
     ),
     Mutant(
         "null-written-where-not-allowed",

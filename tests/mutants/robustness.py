@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from reference.errors import Malformed
 from reference.wire.arrays import Array
+from reference.wire.blobs import Blob
 from reference.wire.message import Protocol
 from reference.wire.text import String
 from tests.mutants.mutant import Lie, Mutant
@@ -85,6 +86,21 @@ class _AsManyAsThereAre(Lie):
         return items
 
 
+class LongStringsRead(Protocol):
+    """A compact string is read whatever its length."""
+
+    def string(self, field: FieldSchema) -> WireType:
+        string = super().string(field)
+        return _WithoutLimit(string) if field.compact else string
+
+
+class _WithoutLimit(Lie):
+    def _parse(self, stream: Reader, context: Any, path: Path) -> Any:
+        assert isinstance(self.inner, String)
+        data = Blob("string", self.inner.length)._parse(stream, context, path)
+        return None if data is None else data.decode(errors="replace")
+
+
 MUTANTS = (
     Mutant(
         "truncated-numbers-are-zero", "input.truncated", "MetadataRequest-v8,HeartbeatRequest-v3", reads=ZeroPadding()
@@ -107,4 +123,5 @@ MUTANTS = (
         "DeleteGroupsRequest-v1,ConsumerProtocolSubscription-v0,ListGroupsResponse-v2",
         reads=ShortArrays(),
     ),
+    Mutant("long-strings-read", "string.too-long", "FindCoordinatorRequest-v3", reads=LongStringsRead()),
 )

@@ -70,7 +70,12 @@ MUTANTS = (
     _mutant("struct-marker-zero-for-null", "01", "00"),
     _mutant("struct-marker-as-of-an-array", "02", "00"),
     _mutant("struct-marker-as-int16", "0001", "ffff"),
-    Mutant("struct-marker-where-never-null", "struct.marker", "UpdateRaftVoterRequest-v0", both=MarkersEverywhere()),
+    Mutant(
+        "struct-marker-where-never-null",
+        "struct.marker",
+        "RemotePartitionDeleteMetadataRecord-v0",
+        both=MarkersEverywhere(),
+    ),
     _tagged("tagged-struct-marker-as-positional", "01", "ff"),
     _tagged("tagged-struct-marker-missing", "", "00"),
     _tagged("tagged-struct-marker-as-int16", "0001", "ffff"),

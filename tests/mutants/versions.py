@@ -23,8 +23,8 @@ def one_field_missing(schema: MessageSchema) -> MessageSchema:
 
 def one_field_early(schema: MessageSchema) -> MessageSchema:
     """The first field of later versions is written and read one version early."""
-    early = replace(schema.absent_fields[0], compact=schema.flexible)
-    return replace(schema, fields=(*schema.fields, early))
+    early = (replace(field, compact=schema.flexible) for field in schema.absent_fields[:1])
+    return replace(schema, fields=(*schema.fields, *early))
 
 
 def nested_versions_ignored(schema: MessageSchema) -> MessageSchema:
@@ -77,8 +77,7 @@ def fields_by_name(schema: MessageSchema) -> MessageSchema:
 
 def last_fields_swapped(schema: MessageSchema) -> MessageSchema:
     """The last two fields of the message have changed places."""
-    *first, one, other = schema.fields
-    return replace(schema, fields=(*first, other, one))
+    return replace(schema, fields=(*schema.fields[:-2], *schema.fields[:-3:-1]))
 
 
 class AbsentRefused(Protocol):
