@@ -57,16 +57,14 @@ def frame_content(schema: MessageSchema, reply: dict[str, Any]) -> FrameContent:
     """What a reply says of a frame with a message of `schema` in it.
 
     Raises:
-        NotJsonForm: the value is none of this message.
+        NotJsonForm: the value is none of this message, or the tags are none.
     """
-    tags = reply.get("headerTags")
-    return FrameContent(
-        reply.get("correlationId"),
-        reply.get("clientId"),
-        from_json(schema, reply["value"]),
-        None if tags is None else [(tag, bytes.fromhex(data)) for tag, data in tags],
-        reply.get("consumed"),
-    )
+    value, tags = from_json(schema, reply["value"]), reply.get("headerTags")
+    try:
+        told = None if tags is None else [(tag, bytes.fromhex(data)) for tag, data in tags]
+    except (TypeError, ValueError) as error:
+        raise NotJsonForm("headerTags", "a list of tags with their bytes in hex", tags) from error
+    return FrameContent(reply.get("correlationId"), reply.get("clientId"), value, told, reply.get("consumed"))
 
 
 def stored_message(release: Release, reply: dict[str, Any]) -> StoredMessage:

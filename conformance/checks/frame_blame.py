@@ -21,7 +21,7 @@ from reference import MessageSchema, Release, difference, minimal
 from reference.wire.message import message_type
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from conformance.bridge.isolation import IsolatedDecoder
     from conformance.checks.implementation import Implementation
@@ -112,14 +112,19 @@ class FrameSubject:
             return "correlation_id"
         if actual.client_id != expected.client_id:
             return "client_id"
-        if expected.header_tags is not None and actual.header_tags is not None:
-            told = [tuple(each) for each in actual.header_tags]
-            if told != list(expected.header_tags):
-                return "header_tags"
+        tags = expected.header_tags, actual.header_tags
+        if None not in tags and not _same_tags(*tags):
+            return "header_tags"
         if None not in {expected.consumed, actual.consumed} and actual.consumed != expected.consumed:
             return "consumed"
         found = difference(self.schema, expected.value, self.implementation.judged(actual.value))
         return None if found is None else "value"
+
+
+def _same_tags(expected: Sequence[tuple[int, bytes]], actual: Any) -> bool:
+    """Whether the second, which may be anything, is a list of the same pairs."""
+    pairs = actual if isinstance(actual, list | tuple) else [None]
+    return [tuple(each) if isinstance(each, list) else each for each in pairs] == list(expected)
 
 
 def blame_written_frame(subject: FrameSubject, content: FrameContent, outcome: Outcome) -> Blame:

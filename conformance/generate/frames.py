@@ -66,7 +66,8 @@ def broken_frames(header: bytes, body: bytes, *, has_client_id: bool) -> Iterato
 
 def broken_sections(header: bytes, body: bytes) -> Iterator[BrokenFrame]:
     """Tag sections of a flexible header that announce more than there is; `header` ends with an empty one."""
-    for name, section in (("count", b"\x7f"), ("size", b"\1\5\xff\xff\x7f\xca\xfe"), ("varint", b"\x80" * 5 + b"\1")):
+    yield BrokenFrame("section-count", _framed(header[:-1] + b"\1"))
+    for name, section in (("size", b"\1\5\xff\xff\x7f\xca\xfe"), ("varint", b"\x80" * 5 + b"\1")):
         yield BrokenFrame(f"section-{name}", _framed(header[:-1] + section + body))
 
 

@@ -26,6 +26,11 @@ SOUND = """
         return {}
 """
 
+TAKES_NO_TAGS = """
+    capabilities = frozenset({"unknown-tags"})
+    def encode_frame(release, direction, api_key, api_version, correlation_id, client_id, value): return b""
+"""
+
 MISTAKES = {
     "no-codec": ("del decode", "neither `encode` nor `decode`"),
     "encode-not-callable": ("encode = 3", "`encode` is 3, not a function"),
@@ -54,6 +59,7 @@ MISTAKES = {
     "rejections-beyond-exceptions": ("rejections = (KeyboardInterrupt,)", "not a tuple of exception classes"),
     "capability-unknown": ("capabilities = frozenset({'unknown-tag'})", "has unknown-tag, which means nothing"),
     "capabilities-a-text": ("capabilities = 'unknown-tags'", "not a set"),
+    "unknown-tags-but-none-in-headers": (TAKES_NO_TAGS, "`encode_frame` has no argument `header_tags`"),
     "encode-one-parameter": (
         "def encode(value): return b''",
         "`encode` takes (value), but is called as encode(schema, value): too many positional arguments",
@@ -243,6 +249,12 @@ def test_one_mapping_counts_for_both_directions(install: Install) -> None:
     assert adapter.offers("encode", "ApiVersionsRequest", 4)
     assert adapter.offers("decode", "ApiVersionsRequest", 4)
     assert not adapter.offers("decode", "ApiVersionsRequest", 5)
+
+
+def test_without_the_capability_frames_have_no_header_tags(install: Install) -> None:
+    """The argument is handed over only if the adapter can do something with it."""
+    adapter = load_adapter(install(SOUND, TAKES_NO_TAGS, "capabilities = frozenset()"))
+    assert adapter.encode_frame is not None
 
 
 def test_directions_may_differ(install: Install) -> None:

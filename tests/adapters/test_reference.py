@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from conformance.adapter import StoredMessage
 from conformance.adapter_loading import load_adapter
 from conformance.adapters import reference as adapter
 from reference import load_release, minimal, releases
 
 OLD = load_release("3.9.1")
-METADATA = load_release("4.3.0").schema("MetadataRequest", 12)
+NEW = load_release("4.3.0")
+METADATA = NEW.schema("MetadataRequest", 12)
 NO_TOPICS = {"Topics": [], "AllowAutoTopicCreation": True, "IncludeTopicAuthorizedOperations": False}
 NO_TOPICS_WIRE = bytes.fromhex("01010000")
 
@@ -60,6 +62,29 @@ def test_headers_and_frames() -> None:
     assert adapter.decode_frame(OLD, "request", 7, 0, wire).value == {"BrokerId": 5}
     answer = adapter.encode_frame(OLD, "response", 17, 1, 7, None, {"ErrorCode": 0, "Mechanisms": []})
     assert adapter.decode_frame(OLD, "response", 17, 1, answer).value == {"ErrorCode": 0, "Mechanisms": []}
+
+
+def test_tagged_fields_of_a_header_are_written_and_told() -> None:
+    """Behind the client id, as in any flexible struct."""
+    value = {"ClientSoftwareName": "a", "ClientSoftwareVersion": "b"}
+    wire = adapter.encode_frame(NEW, "request", 18, 3, 7, "cl", value, header_tags=[(5, b"\xca\xfe")])
+    assert wire[4:].hex().startswith("00120003000000070002636c010502cafe")
+    assert list(adapter.decode_frame(NEW, "request", 18, 3, wire).header_tags) == [(5, b"\xca\xfe")]
+
+
+def test_stored_messages() -> None:
+    """What the bytes say of the message comes back with it."""
+    schema, value = NEW.schema("OffsetCommitKey", 0), {"group": "g", "topic": "t", "partition": 1}
+    wire = bytes.fromhex("0001 0001 67 0001 74 00000001")
+    assert adapter.encode_prefixed(schema, value) == wire
+    assert adapter.decode_prefixed(NEW, "OffsetCommitKey", wire) == StoredMessage("OffsetCommitKey", 0, value)
+
+
+def test_metadata_records() -> None:
+    """Of the log that is named: types are numbered anew in each."""
+    assert adapter.encode_record(NEW.schema("NoOpRecord", 0), {}) == bytes.fromhex("01 14 00 00")
+    read = adapter.decode_record(NEW, "kafka-metadata", bytes.fromhex("01 14 00 00"))
+    assert read == StoredMessage("NoOpRecord", 0, {})
 
 
 def test_a_frame_of_an_unknown_api_is_a_declared_rejection() -> None:

@@ -19,6 +19,9 @@ def replay(impl: str, *words: str) -> Result:
     return CliRunner().invoke(main, ["replay", "--impl", impl, *words])
 
 
+TAGGED_FRAME = "00000014 0012 0003 00000007 0002 636c 01 05 02 cafe 01 01 00"
+"""A request for ApiVersions whose header has an unknown tagged field."""
+
 SOUND: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "valid bytes": ((*HEARTBEAT, "--wire", "0007"), ("honest decodes   {'ErrorCode': 7}", "honest encodes   0007")),
     "what each byte means": (
@@ -131,6 +134,26 @@ AROUND: dict[str, tuple[tuple[str, ...], str]] = {
         ("--message", "TopicRecord", "--version", "0", "--frame", "--wire", ""),
         "neither a request",
     ),
+    "a response that is stored": (
+        ("--message", "HeartbeatResponse", "--version", "0", "--stored", "--wire", ""),
+        "is not stored",
+    ),
+    "a stored message of another version": (
+        (
+            "--message",
+            "OffsetCommitValue",
+            "--version",
+            "3",
+            "--stored",
+            "--wire",
+            "0000 0000000000000000 0000 0000000000000000",
+        ),
+        "no OffsetCommitValue-v3, but OffsetCommitValue-v0",
+    ),
+    "a frame that is stored": (
+        ("--message", "HeartbeatResponse", "--version", "0", "--stored", "--frame", "--wire", ""),
+        "--frame and --stored go with --wire, one at a time",
+    ),
     "the header of a record": (("--message", "TopicRecord", "--version", "0", "--header"), "neither a request"),
 }
 
@@ -141,6 +164,47 @@ def test_what_has_no_such_frame_or_header_is_explained(words: tuple[str, ...], e
     done = replay("conformance.adapters.reference", *words)
     assert done.exit_code == 2, done.output
     assert error in " ".join(done.output.split()), done.output
+
+
+AGAIN: dict[str, tuple[tuple[str, ...], str]] = {
+    "a frame with tagged fields in its header": (
+        ("--message", "ApiVersionsRequest", "--version", "3", "--frame", "--wire", TAGGED_FRAME),
+        "as expected",
+    ),
+    "a frame with a wrong size": (
+        ("--message", "HeartbeatResponse", "--version", "0", "--frame", "--wire", "0000000a 00000007 0003"),
+        "reference   does not accept: length-exceeds-input at byte 0, in size (rule frame.size)",
+    ),
+    "a metadata record": (
+        ("--message", "NoOpRecord", "--version", "0", "--stored", "--wire", "01140000"),
+        "as expected",
+    ),
+    "a record of another frame version": (
+        ("--message", "NoOpRecord", "--version", "0", "--stored", "--wire", "02140000"),
+        "reference   does not accept: not a metadata record, at byte 0",
+    ),
+    "a prefixed message": (
+        ("--message", "OffsetCommitKey", "--version", "0", "--stored", "--wire", "0001 0000 0000 00000001"),
+        "as expected",
+    ),
+}
+
+
+@pytest.mark.parametrize(("words", "shown"), AGAIN.values(), ids=AGAIN)
+def test_what_is_around_a_message_is_replayed(words: tuple[str, ...], shown: str) -> None:
+    """By its bytes, sound or not."""
+    done = replay("conformance.adapters.reference", *words)
+    assert done.exit_code == 0, done.output
+    assert done.output.startswith(shown), done.output
+    assert done.output.endswith("as expected\n"), done.output
+
+
+def test_a_frame_is_replayed_with_the_tagged_fields_of_its_header() -> None:
+    """An adapter that loses them is found out by just these bytes."""
+    words = ("--message", "ApiVersionsRequest", "--version", "3", "--frame", "--wire", TAGGED_FRAME)
+    done = replay("tests.suite.framing_liars:LosesHeaderTags", *words)
+    assert done.exit_code == 1, done.output
+    assert "tag.unknown-kept, outcome value" in done.output
 
 
 def test_an_unknown_adapter_is_an_error() -> None:

@@ -1,0 +1,113 @@
+"""What is varied in frames and stored messages, and what is broken in them."""
+
+from __future__ import annotations
+
+import pytest
+
+from conformance.adapter import FrameContent, StoredMessage
+from conformance.checks.frame_layouts import frame_layout
+from conformance.checks.framing import refusal_of_frame
+from conformance.checks.stored import is_stored, refusal_of_stored
+from conformance.checks.stored_layouts import stored_layout
+from conformance.generate.cases import populated
+from conformance.generate.frames import broken_frames, broken_sections, frame_contents
+from conformance.generate.stored import broken_prefixed, broken_records, stored_values
+from reference import (
+    BadRecord,
+    MessageSchema,
+    encode,
+    encode_frame,
+    encode_prefixed,
+    encode_record,
+    load_release,
+    minimal,
+)
+
+RELEASE = load_release("4.3.0")
+REQUEST = RELEASE.schema("MetadataRequest", 9)
+RESPONSE = RELEASE.schema("MetadataResponse", 9)
+OLD_REQUEST = RELEASE.schema("MetadataRequest", 8)
+STORED = [schema for schema in RELEASE.schemas() if is_stored(schema)]
+
+
+def contents(schema: MessageSchema) -> list[FrameContent]:
+    """Everything that is put in frames of a message."""
+    return list(frame_contents(schema, frame_layout(RELEASE, schema).header))
+
+
+def test_a_request_is_tried_with_all_sorts_of_client_ids() -> None:
+    """Null, empty, and of the lengths at which a compact one would take another byte."""
+    lengths = {None if each.client_id is None else len(each.client_id) for each in contents(REQUEST)}
+    assert {None, 0, 127, 128} <= lengths
+
+
+def test_a_response_has_no_client_id() -> None:
+    """There is no place for one."""
+    assert {each.client_id for each in contents(RESPONSE)} == {None}
+
+
+def test_correlation_ids_reach_both_ends() -> None:
+    """Of an int32."""
+    found = [each.correlation_id for each in contents(RESPONSE)]
+    assert (min(found), max(found)) == (-(2**31), 2**31 - 1)
+
+
+def test_only_flexible_headers_have_tags() -> None:
+    """One of each width of a tag, and two at once."""
+    assert not any(each.header_tags for each in contents(OLD_REQUEST))
+    assert {len(each.header_tags) for each in contents(REQUEST)} == {0, 1, 2}
+
+
+@pytest.mark.parametrize("schema", [REQUEST, RESPONSE, OLD_REQUEST], ids=str)
+def test_the_sound_layout_writes_what_the_reference_writes(schema: MessageSchema) -> None:
+    """And reads it back."""
+    layout = frame_layout(RELEASE, schema)
+    for content in contents(schema):
+        parts = (content.correlation_id, content.client_id, content.value)
+        api = (RELEASE, schema.kind, schema.api_key or 0, schema.version)
+        wire = encode_frame(*api, *parts, header_tags=content.header_tags)  # type: ignore[arg-type]  # a kind of both
+        assert layout.write(content) == wire
+        assert layout.read(wire) == content
+
+
+@pytest.mark.parametrize("schema", [REQUEST, RESPONSE, OLD_REQUEST], ids=str)
+def test_no_broken_frame_is_sound(schema: MessageSchema) -> None:
+    """The reference refuses each; only a negative length of a client id that is not -1 is left open."""
+    header = frame_layout(RELEASE, schema).header
+    value = frame_layout(RELEASE, schema).header_value(FrameContent(7, "kafka", minimal(schema), ()))
+    parts = encode(header, value), encode(schema, minimal(schema))
+    cases = [*broken_frames(*parts, has_client_id=schema.kind == "request")]
+    cases += broken_sections(*parts) if header.flexible else []
+    errors = {name: refusal_of_frame(RELEASE, schema, wire) for name, wire in cases}
+    assert len(errors) == len(cases)
+    assert None not in errors.values()
+    assert {name for name, error in errors.items() if error and error.reason is None} <= {"client-id-negative"}
+
+
+@pytest.mark.parametrize("schema", STORED, ids=str)
+def test_the_sound_layout_of_stored_messages_is_the_reference_s(schema: MessageSchema) -> None:
+    """Both ways."""
+    layout, encode_stored = stored_layout(schema), encode_record if schema.kind == "metadata" else encode_prefixed
+    for value in stored_values(schema):
+        content = StoredMessage(schema.message, schema.version, value)
+        assert layout.write(content) == encode_stored(schema, value)
+        assert layout.read(layout.write(content)) == content
+
+
+def test_records_are_broken_in_all_ways_that_have_a_rule() -> None:
+    """Those that every reader must refuse, and those that are left open."""
+    schema = RELEASE.schema("TopicRecord", 0)
+    wires = dict(broken_records(encode_record(schema, populated(schema))))
+    errors = [refusal_of_stored(RELEASE, schema, wire) for wire in wires.values()]
+    must = {error.rule for error in errors if error and (error.reason is not None or isinstance(error, BadRecord))}
+    left_open = {error.rule for error in errors if error} - must
+    assert must >= {"record.frame-version", "record.type", "record.version", "record.trailing-bytes", "input.truncated"}
+    assert left_open >= {"record.negative-varint", "record.unknown-version", "varint.overlong"}
+
+
+def test_prefixed_messages_are_cut_and_put_behind_unknown_prefixes() -> None:
+    """The latter are left open, and so are bytes behind the message."""
+    schema = RELEASE.schema("OffsetCommitValue", 3)
+    wires = dict(broken_prefixed(encode_prefixed(schema, populated(schema))))
+    rules = {error.rule for wire in wires.values() if (error := refusal_of_stored(RELEASE, schema, wire))}
+    assert rules >= {"input.truncated", "prefix.unknown", "input.trailing-bytes"}
