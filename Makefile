@@ -9,7 +9,7 @@ RELEASES := $(notdir $(wildcard specs/releases/*))
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help conformance implementations known-failures test lint format types check-reference prove bench clean
+.PHONY: help conformance implementations known-failures test lint format types check-reference prove apache-kafka bench clean
 
 help: ## show what there is
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## */  make \1\t/' | expand -t 24
@@ -51,6 +51,10 @@ check-reference: $(VENV)/.adapters ## the suite against the reference itself, fo
 
 prove: $(VENV)/.adapters ## compare the reference with Apache Kafka, run from the jars of every release
 	@set -e; for release in $(RELEASES); do $(BIN)/kafka-conformance prove --release $$release; done
+
+apache-kafka: $(VENV)/.adapters ## run the suite on Apache Kafka itself, from the jars of the newest release
+	$(BIN)/python -m pytest conformance/ --impl="stdio:$(BIN)/python -m conformance.harnesses.apache_kafka" \
+		-n $(WORKERS) --known-failures=conformance/known_failures/apache_kafka.toml
 
 bench: $(VENV)/.adapters ## how fast the reference is, and kio beside it
 	$(BIN)/kafka-conformance bench

@@ -2,6 +2,8 @@ package kafkawire.harness;
 
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Field;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -12,11 +14,12 @@ import org.apache.kafka.common.utils.ImplicitLinkedHashCollection;
 /**
  * The fields of a generated class, a whole message or a struct inside one, by the names of the definition.
  *
- * <p>Fields are read and set directly: the setters refuse some values that a writer must be tried with.
+ * <p>Fields are read and set directly, save numbers of 32 and 64 bits: those may stand for unsigned ones of half as many
+ * or 32, which Java has not, and it is the setter that refuses what is beyond.
  */
 final class Struct {
     /** One field: {@code topicName} in the class, {@code TopicName} in the definition and here. */
-    record Member(String name, Field field, FieldType type) {
+    record Member(String name, Field field, FieldType type, Method setter) {
     }
 
     private static final ClassValue<Struct> STRUCTS = new ClassValue<>() {
@@ -63,9 +66,15 @@ final class Struct {
         }
     }
 
-    static void set(Member member, Message struct, Object value) {
+    static void set(Member member, Message struct, Object value) throws Refusal {
         try {
-            member.field().set(struct, value);
+            if (member.setter() == null) {
+                member.field().set(struct, value);
+            } else {
+                member.setter().invoke(struct, value);
+            }
+        } catch (InvocationTargetException refused) {
+            throw Refusal.byKafka("set", (Exception) refused.getCause());
         } catch (IllegalAccessException impossible) {
             throw new IllegalStateException(impossible);
         }
@@ -74,7 +83,20 @@ final class Struct {
     private void addMember(Field field) {
         field.setAccessible(true);
         String name = Spelling.ofField(field.getDeclaringClass(), field.getName());
-        members.put(name, new Member(name, field, FieldType.of(field.getGenericType())));
+        members.put(name, new Member(name, field, FieldType.of(field.getGenericType()), setter(field)));
+    }
+
+    private static Method setter(Field field) {
+        if (field.getType() != int.class && field.getType() != long.class) {
+            return null;
+        }
+        String name = field.getName();
+        try {
+            return field.getDeclaringClass()
+                .getMethod("set" + Character.toUpperCase(name.charAt(0)) + name.substring(1), field.getType());
+        } catch (NoSuchMethodException unexpected) {
+            throw new IllegalStateException(field + " has no setter", unexpected);
+        }
     }
 
     /** Besides the definition's fields a class has constants, unknown tagged fields, and the links of a keyed array. */
