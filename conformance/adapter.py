@@ -35,7 +35,7 @@ CAPABILITIES = frozenset({"unknown-tags", "absent-fields", "partial-values"})
 `unknown-tags`: unknown tagged fields are kept on decode and written on encode, under the key `"_tags"`; those of a
 header, if there are frames, as `header_tags`.
 `absent-fields`: `encode` may be handed fields that the message has only in other versions.
-`partial-values`: `encode` may be handed values that leave fields out.
+`partial-values`: `encode` may be handed values that leave out tagged and ignorable fields: they are at their defaults.
 """
 
 Value = dict[str, Any]
@@ -175,7 +175,7 @@ class Rejects(Protocol):
     """The exceptions by which it refuses. Others count as a refusal as well, but the report shows them."""
 
     def classify(self, exception: Exception) -> str | None:
-        """The reason of a rejection, in the words of `reference.Reason`; None if it cannot be told. Optional."""
+        """Why `decode` rejected bytes, in the words of `reference.Reason`; None if it cannot be told. Optional."""
 
 
 class Sizes(Protocol):

@@ -40,6 +40,12 @@ PARTS = (
         lambda each: each.takes_absent_fields and each.adapter.encode is not None,
         "test_absent_fields",
     ),
+    Part(
+        "partial values",
+        "capability partial-values not declared",
+        lambda each: each.takes_partial_values and each.adapter.encode is not None,
+        "test_partial_values",
+    ),
     Part("sizes", "no size", lambda each: each.adapter.size is not None),
     Part("header versions", "no header_version", lambda each: each.adapter.header_version is not None, "test_framing"),
     Part("writing frames", "no encode_frame", lambda each: each.adapter.encode_frame is not None, "test_framing"),

@@ -47,6 +47,7 @@ DETERMINISTIC = (
     "test_broken_input",
     "test_edge_values",
     "test_framing",
+    "test_partial_values",
     "test_primitives",
     "test_stored",
     "test_unwritable_values",

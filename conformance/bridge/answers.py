@@ -263,4 +263,5 @@ def _other_reply(outcome: Outcome) -> Message:
     if outcome.kind not in REFUSALS:
         return {"outcome": outcome.kind, "text": outcome.text}
     name, _, text = outcome.text.partition(": ")
-    return {"outcome": outcome.kind, "class": name, "text": text}
+    reason = {"reason": outcome.reason} if outcome.reason else {}
+    return {"outcome": outcome.kind, "class": name, "text": text, **reason}

@@ -186,7 +186,8 @@ def outcome_of(reply: Message) -> Outcome:
         kind = Kind(reply["outcome"])
     except (KeyError, ValueError):
         return Outcome(Kind.PROTOCOL_ERROR, text=f"a reply without an outcome of the protocol: {reply!r:.200}")
-    return Outcome(kind, text=": ".join(str(reply[key]) for key in ("class", "text") if reply.get(key)))
+    text = ": ".join(str(reply[key]) for key in ("class", "text") if reply.get(key))
+    return Outcome(kind, text=text, reason=str(reply.get("reason", "")))
 
 
 def _pair(schema: MessageSchema) -> Message:

@@ -149,7 +149,11 @@ def _outcomes(inputs: Sequence[Input], replies: Sequence[dict[str, Any]]) -> lis
 def _outcome(target: Target, reply: dict[str, Any]) -> Outcome:
     kind = Kind(reply["outcome"])
     if kind is not Kind.VALUE:
-        return Outcome(kind, text=": ".join(reply[key] for key in ("class", "text") if reply.get(key)))
+        return Outcome(
+            kind,
+            text=": ".join(reply[key] for key in ("class", "text") if reply.get(key)),
+            reason=reply.get("reason", ""),
+        )
     try:
         value = _value(target, reply) if "value" in reply else None
     except NotJsonForm as error:

@@ -16,9 +16,9 @@ from conformance.adapter import (
     Unsupported,
 )
 from conformance.bridge.framed import Framed, stored_form
-from conformance.checks.outcomes import Answered, Kind, Outcome
+from conformance.checks.outcomes import REFUSALS, Answered, Kind, Outcome
 from conformance.foreign import PLAIN, NotPlain, describe, plain, short_repr
-from reference import TAGS
+from reference import TAGS, Reason
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -27,7 +27,9 @@ if TYPE_CHECKING:
     from reference import MessageSchema, Release
 
 UNKNOWN_TAGS = "unknown-tags"
+REASONS = tuple(str(reason) for reason in Reason)
 ABSENT_FIELDS = "absent-fields"
+PARTIAL_VALUES = "partial-values"
 
 
 class Implementation:
@@ -41,6 +43,7 @@ class Implementation:
         self.version = adapter.version
         self.keeps_unknown_tags = UNKNOWN_TAGS in adapter.capabilities
         self.takes_absent_fields = ABSENT_FIELDS in adapter.capabilities
+        self.takes_partial_values = PARTIAL_VALUES in adapter.capabilities
 
     def judged(self, value: Any) -> Any:
         """The part of a value that counts: unknown tags do only if it says that it keeps them."""
@@ -139,7 +142,7 @@ class Implementation:
     def _read(self, name: str, function: Callable[..., Any], target: Any, wire: bytes) -> Outcome:
         """Call something that reads: a plain value, and a count that is one."""
         given = bytes(bytearray(wire))
-        returned = self._run(function, target, given)
+        returned = self._run(function, target, given, reads=True)
         if given != wire:
             return Outcome(Kind.PROTOCOL_ERROR, text=f"{name} changed the bytes that it was handed")
         if isinstance(returned, Outcome):
@@ -176,8 +179,8 @@ class Implementation:
             return Outcome(Kind.BYTES, wire=memoryview(returned).tobytes())
         return Outcome(Kind.PROTOCOL_ERROR, text=f"{name} returned {type(returned).__name__}, not bytes")
 
-    def _run(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        """Call the adapter; an outcome instead of an exception."""
+    def _run(self, function: Callable[..., Any], *arguments: Any, reads: bool = False) -> Any:
+        """Call the adapter; an outcome instead of an exception, with a reason if it `reads`."""
         try:
             return function(*arguments)
         except (KeyboardInterrupt, AdapterError):
@@ -185,7 +188,32 @@ class Implementation:
         except Answered as answer:
             return answer.outcome
         except BaseException as error:  # noqa: BLE001  # SystemExit and its like must not end the run
-            return Outcome(self._kind_of(error), text=describe(error), raised_in=raised_in(error))
+            return self._refusal(error, reads=reads)
+
+    def _refusal(self, error: BaseException, *, reads: bool) -> Outcome:
+        """What an exception says, with the reason why bytes were rejected if the adapter tells one."""
+        kind, reason = self._kind_of(error), ""
+        if reads and kind in REFUSALS and isinstance(error, Exception):
+            try:
+                reason = self._reason(error)
+            except NotPlain as problem:
+                return Outcome(Kind.PROTOCOL_ERROR, text=str(problem))
+        return Outcome(kind, text=describe(error), reason=reason, raised_in=raised_in(error))
+
+    def _reason(self, error: Exception) -> str:
+        """What the adapter's `classify` says of an exception; empty if it says nothing."""
+        if self.adapter.classify is None:
+            return ""
+        try:
+            reason = plain(self.adapter.classify(error))
+        except (Exception, SystemExit) as broken:
+            raise NotPlain(f"classify failed on {describe(error)}: {describe(broken)}") from broken
+        if reason is None:
+            return ""
+        if reason not in REASONS:
+            known = ", ".join(REASONS)
+            raise NotPlain(f"classify returned {short_repr(reason)} for {describe(error)}; the reasons are {known}")
+        return str(reason)
 
     def is_own_code(self, module: str) -> bool:
         """Whether a module is the adapter's, and not the codec's behind it."""

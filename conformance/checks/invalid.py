@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 from conformance.checks.outcomes import ABSENT, FATAL, REFUSALS, Kind, Outcome
+from conformance.checks.reasons import count_reason
 from conformance.checks.violations import Violation
 from conformance.generate.cases import populated
 from reference import MessageSchema, encode, to_json
@@ -30,6 +31,7 @@ def check_broken(
     outcomes = decode_all(implementation, decoder, [(case.schema, case.wire) for case in cases])
     for case, outcome in zip(cases, outcomes, strict=True):
         tally.count("decode", case.schema, outcome)
+        count_reason(case.schema, case.wire, outcome, tally)
         if outcome.kind not in REFUSALS and outcome.kind not in ABSENT:
             yield _accepted(case, outcome)
 

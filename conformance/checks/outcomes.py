@@ -48,6 +48,8 @@ class Outcome:
     consumed: int | None = None
     text: str = ""
     """The exception's type and message, or what else there is to say."""
+    reason: str = ""
+    """Why bytes were rejected, in the words of `reference.Reason`, if the adapter tells."""
     raised_in: str = ""
     """The module whose code raised the exception."""
 

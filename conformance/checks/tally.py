@@ -25,6 +25,8 @@ class Tally:
         """(kind, message, reason) of what an implementation does not offer or cannot hold"""
         self.unclassified: Counter[str] = Counter()
         """types of exceptions that are not declared rejections"""
+        self.reasons: Counter[tuple[str, str]] = Counter()
+        """(the reference's reason, the one given) of rejected bytes"""
 
     def count(self, direction: str, schema: MessageSchema, outcome: Outcome) -> None:
         """Take in one outcome."""
@@ -44,6 +46,7 @@ class Tally:
         self.cases += other.cases
         self.not_tested += other.not_tested
         self.unclassified += other.unclassified
+        self.reasons += other.reasons
 
     def as_event(self) -> dict[str, Any]:
         """A form that JSON carries."""
@@ -52,6 +55,7 @@ class Tally:
             "cases": dict(sorted(self.cases.items())),
             "not_tested": [[*key, count] for key, count in sorted(self.not_tested.items())],
             "unclassified": dict(sorted(self.unclassified.items())),
+            "reasons": [[*key, count] for key, count in sorted(self.reasons.items())],
         }
 
     @classmethod
@@ -62,6 +66,7 @@ class Tally:
         tally.cases.update(event["cases"])
         tally.not_tested.update(_pairs(event["not_tested"]))
         tally.unclassified.update(event["unclassified"])
+        tally.reasons.update(_pairs(event["reasons"]))
         return tally
 
 

@@ -22,6 +22,7 @@ from conformance.found import SUFFIX, BadFoundCase, read_found_case
 from conformance.generate.absent import absent_cases
 from conformance.generate.broken import broken_cases
 from conformance.generate.cases import edge_cases
+from conformance.generate.partial import partial_cases
 from conformance.generate.refusals import unwritable_cases
 from reference import (
     CodecError,
@@ -195,12 +196,19 @@ class _Replay:
             return self._run_found(Path(name))
         if name.startswith(AFTER):
             return self._run_after(name)
+        return self._run_variation(name)
+
+    def _run_variation(self, name: str) -> bool:
+        """Run the deterministic case of that name."""
         for variation in edge_cases(self._schema):
             if variation.name == name:
                 return self.run_value(variation.value)
         for _, variation in (*unwritable_cases(self._schema), *absent_cases(self._schema)):
             if variation.name == name:
                 return self.run_value(variation.value)
+        for variation, whole in partial_cases(self._schema):
+            if variation.name == name:
+                return self._encode(variation.value, encode(self._schema, whole))
         for broken in broken_cases(self._schema):
             if broken.name == name:
                 return self.run_wire(broken.wire)

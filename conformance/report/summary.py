@@ -41,6 +41,7 @@ class Summary:
         self._counts(results)
         self._not_offered(parts)
         self._not_tested(results)
+        self._reasons(results.tally.reasons)
         self._known(results)
         for text, style in remarks:
             self._line(text, style=style)
@@ -87,6 +88,15 @@ class Summary:
         if results.tally.unclassified:
             names = ", ".join(f"{name} {count:,}" for name, count in results.tally.unclassified.most_common())
             self._line(f"taken for refusals, though not declared as rejections: {names}", style="yellow")
+
+    def _reasons(self, reasons: Counter[tuple[str, str]]) -> None:
+        """How far the reasons given for rejections are those of the reference: that is no matter of right or wrong."""
+        if not reasons:
+            return
+        other = Counter({key: count for key, count in reasons.items() if key[0] != key[1]})
+        pairs = ", ".join(f"{given} for {reference} {count:,}" for (reference, given), count in other.most_common(3))
+        same = reasons.total() - other.total()
+        self._line(f"reasons: {same:,} as the reference, {other.total():,} other" + (f" ({pairs})" if pairs else ""))
 
     def _known(self, results: Results) -> None:
         seen = results.seen()

@@ -6,6 +6,7 @@ import shlex
 from typing import TYPE_CHECKING
 
 from conformance.checks.residue import AFTER
+from conformance.generate.partial import LEFT_OUT
 from conformance.rules import Rule, catalogue
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ def _input_words(violation: Violation) -> list[str]:
     if violation.direction in _FLAGS:
         wire = ["--wire", violation.wire] if violation.wire else []
         return [_FLAGS[violation.direction], *wire]
-    if violation.case.startswith(AFTER):
+    if violation.case.startswith(AFTER) or violation.case.endswith(LEFT_OUT):
         return ["--case", violation.case]
     by_value = violation.direction == "encode" and violation.value
     words = ["--value", violation.value] if by_value else ["--wire", violation.wire]

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from conformance.adapter import Value
-    from reference import MessageSchema
+    from reference import FieldSchema, MessageSchema
 
 TRIGGER = b"\xff\xff"
 """Input with these bytes in it makes those liars lie that do not always do."""
@@ -274,3 +274,67 @@ class HoldsNoZero(Honest):
         if value.get("ErrorCode") == 0:
             raise Unrepresentable("there is no zero", "ErrorCode")
         return super().encode(schema, value)
+
+
+class FillsIn(Honest):
+    """Takes values that leave fields out, and puts defaults in their place."""
+
+    capabilities = frozenset({"unknown-tags", "partial-values"})
+
+    def supported(self) -> Mapping[str, Iterable[int]]:
+        """A message with tagged fields whose defaults are not zero, some of them in structs."""
+        return {"FetchRequest": [17], "FetchResponse": [12]}
+
+    def encode(self, schema: MessageSchema, value: Value) -> bytes:
+        """As the reference, of the whole value."""
+        return super().encode(schema, self.whole(schema.body, value))
+
+    def whole(self, struct: FieldSchema, value: Any) -> Any:
+        """The value with all fields, at every level."""
+        if not isinstance(value, dict):
+            return value
+        filled = {field.name: value.get(field.name, self.missing(field)) for field in struct.fields}
+        for field in struct.fields:
+            inner, item = field.element or field, filled[field.name]
+            if isinstance(item, list):
+                filled[field.name] = [self.whole(inner, each) for each in item]
+            else:
+                filled[field.name] = self.whole(inner, item)
+        return {**value, **filled}
+
+    def missing(self, field: FieldSchema) -> Any:
+        """What the definition says."""
+        return field.default
+
+
+class FillsInZero(FillsIn):
+    """Puts zero in place of every number that is left out."""
+
+    def missing(self, field: FieldSchema) -> Any:
+        """The zero of the type."""
+        return 0 if type(field.default) is int else field.default
+
+
+class TellsReasons(Honest):
+    """Says why it rejects bytes; what the reference calls a length, it calls cut off."""
+
+    def classify(self, exception: Exception) -> Any:
+        """One reason for two."""
+        reason = str(getattr(exception, "reason", None) or "") or None
+        return "truncated" if reason == "length-exceeds-input" else reason
+
+
+class TellsOwnReasons(Honest):
+    """Says why it rejects bytes, in words of its own."""
+
+    def classify(self, exception: Exception) -> Any:
+        """Nothing that anybody knows."""
+        return f"bad-{type(exception).__name__}"
+
+
+class CannotTellReasons(Honest):
+    """Fails when it is asked why."""
+
+    def classify(self, exception: Exception) -> Any:
+        """A mistake in the adapter."""
+        raise KeyError(type(exception))
