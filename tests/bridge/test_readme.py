@@ -1,0 +1,56 @@
+"""The README of the bridge is true: its dialogue is what the Python harness says, and its tables are whole."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from importlib.resources import files
+
+from conformance.adapter_members import OPTIONAL_FUNCTIONS
+from conformance.bridge.protocol import reply_problem, request_problem, schema_document
+from reference import load_release
+
+README = (files("conformance.bridge") / "README.md").read_text(encoding="utf-8")
+DEFINITIONS = '"/definitions/4.3.0"'
+CHILD = (sys.executable, "-m", "conformance.bridge.child", "--impl", "tests.bridge.two_messages", "--release", "4.3.0")
+
+
+def dialogue() -> tuple[list[str], list[str]]:
+    """The requests and the replies in the README; long lines go on in the next one."""
+    section = README.partition("## A dialogue")[2].partition("\n## ")[0]
+    turns = re.findall(r"^    (->|<-) (.*(?:\n       .*)*)", section, re.MULTILINE)
+    spoken = [(mark, re.sub(r"\n {7}", " ", text)) for mark, text in turns]
+    return [text for mark, text in spoken if mark == "->"], [text for mark, text in spoken if mark == "<-"]
+
+
+def test_the_dialogue_is_what_a_harness_says() -> None:
+    """Byte for byte; the definitions are wherever they are."""
+    requests, replies = dialogue()
+    text = "\n".join(requests).replace(DEFINITIONS, json.dumps(str(load_release("4.3.0").folder))) + "\n"
+    done = subprocess.run(CHILD, input=text, capture_output=True, text=True, check=True)  # noqa: S603
+    assert done.stdout.splitlines() == replies
+    assert len(replies) == 15
+
+
+def test_the_dialogue_is_valid_by_the_schemas() -> None:
+    """Every request but the last, which shows what becomes of bad hex."""
+    requests, replies = ([json.loads(each) for each in texts] for texts in dialogue())
+    assert [problem for problem in map(request_problem, requests[:-1]) if problem] == []
+    assert request_problem(requests[-1]) is not None
+    assert [problem for problem in map(reply_problem, requests, replies) if problem] == []
+
+
+def test_every_operation_and_outcome_is_explained() -> None:
+    """Those of the schema, which are those of the adapter's contract."""
+    schemas = schema_document()["$defs"]
+    operations = set(schemas["request"]["properties"]["op"]["enum"])
+    table = README.partition("## Operations")[2].partition("\n## ")[0]
+    assert set(re.findall(r"^\| `([a-z-]+)` \|", table, re.MULTILINE)) - {"op"} == operations - {"hello"}
+    functions = {name.replace("_", "-") for name in OPTIONAL_FUNCTIONS if name != "classify"}
+    assert operations == {"hello", "encode", "decode"} | functions
+    outcomes = set(schemas["reply"]["properties"]["outcome"]["enum"])
+    table = README.partition("## Outcomes")[2].partition("\n## ")[0]
+    explained = re.findall(r"^\| ((?:`[a-z-]+`(?:, )?)+) \|", table, re.MULTILINE)
+    assert {word for cell in explained for word in re.findall(r"[a-z-]+", cell)} - {"outcome"} == outcomes - {"hello"}

@@ -1,0 +1,36 @@
+"""The reference, but with two messages only: its hello fits a page."""
+
+from __future__ import annotations
+
+from conformance.adapters.reference import (
+    decode,
+    decode_frame,
+    decode_primitive,
+    encode,
+    encode_frame,
+    encode_primitive,
+    header_version,
+    rejections,
+    size,
+)
+
+__all__ = [
+    "decode",
+    "decode_frame",
+    "decode_primitive",
+    "encode",
+    "encode_frame",
+    "encode_primitive",
+    "header_version",
+    "rejections",
+    "size",
+]
+
+name = "example"
+version = "1.0"
+capabilities = frozenset({"unknown-tags"})
+
+
+def supported() -> dict[str, list[int]]:
+    """One request and one response."""
+    return {"ApiVersionsRequest": [0, 3], "HeartbeatResponse": [0, 1]}
