@@ -8,9 +8,9 @@ from rich.progress import Progress
 
 from conformance.bridge.json_lines import HarnessError
 from conformance.harnesses.apache_kafka import ApacheKafka, HarnessUnavailableError
-from conformance.proof import Proof
-from conformance.proof import prove as prove_pairs
-from conformance.proof_framing import prove_framing
+from conformance.proof.framing import prove_framing
+from conformance.proof.pairs import Proof
+from conformance.proof.pairs import prove as prove_pairs
 from conformance.selection import BadSelection, parse_selection, select
 from reference import load_release, newest_release
 from reference.definitions.errors import DefinitionError

@@ -5,14 +5,14 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from conformance.proof import refusal
+from conformance.proof.pairs import refusal
 from reference import CodecError, NotJsonForm
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from conformance.harnesses.apache_kafka import ApacheKafka
-    from conformance.proof import Proof
+    from conformance.proof.pairs import Proof
 
 BATCH = 1_000
 SHOWN = 2_000

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from conformance.generate.primitives import broken_primitives, primitive_values
-from conformance.proof_questions import Question, read, rejected, written
+from conformance.proof.questions import Question, read, rejected, written
 from reference import Malformed, Primitive, Unencodable, primitive, primitives
 from reference.values.comparison import float_bits
 

@@ -1,7 +1,7 @@
 """The proof of headers and frames: which header stands where, and whole requests and responses.
 
-As `conformance.proof` does for bodies: Apache Kafka's own code makes the same frames, takes them apart into the same
-values, and refuses what the reference refuses.
+As `conformance.proof.pairs` does for bodies: Apache Kafka's own code makes the same frames, takes them apart into the
+same values, and refuses what the reference refuses.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from conformance.generate.values import sample
-from conformance.proof_primitives import primitive_questions
-from conformance.proof_questions import Question, ask, read, rejected, written
-from conformance.proof_stored import stored_questions
+from conformance.proof.primitives import primitive_questions
+from conformance.proof.questions import Question, ask, read, rejected, written
+from conformance.proof.stored import stored_questions
 from reference import (
     TAGS,
     Malformed,
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from conformance.harnesses.apache_kafka import ApacheKafka
-    from conformance.proof import Proof
+    from conformance.proof.pairs import Proof
     from reference import FrameDirection, Release
 
 BEYOND = 3

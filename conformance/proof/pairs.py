@@ -17,7 +17,7 @@ from conformance.generate.broken import broken_cases
 from conformance.generate.cases import edge_cases
 from conformance.generate.refusals import unwritable_cases
 from conformance.generate.values import sample
-from conformance.proof_damage import damaged_differences
+from conformance.proof.damage import damaged_differences
 from reference import (
     MessageSchema,
     NotJsonForm,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.generate.cases import populated
 from conformance.generate.stored import broken_records, stored_values
-from conformance.proof_questions import Question, read, rejected, written
+from conformance.proof.questions import Question, read, rejected, written
 from reference import (
     CodecError,
     MessageSchema,
