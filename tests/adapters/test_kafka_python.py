@@ -234,3 +234,21 @@ def test_floats_keep_their_bits() -> None:
     wire = kafka_python.encode(schema, {"ThrottleTimeMs": 0, "ErrorCode": 0, "ErrorMessage": None, "Entries": [entry]})
     assert wire.endswith(bytes.fromhex("7ff8000000000000"))
     assert math.isnan(kafka_python.decode(schema, wire).value["Entries"][0]["Values"][0]["Value"])
+
+
+def test_a_frame_has_the_header_that_goes_with_its_message() -> None:
+    """A request says who it is from; the response to ApiVersions has no tag section before its body."""
+    versions = RELEASE.schema("ApiVersionsResponse", 3)
+    wire = kafka_python.encode_frame(RELEASE, "request", 3, 12, 7, "cl", METADATA_VALUE)
+    assert wire[4:] == bytes.fromhex("0003000c000000070002636c00") + METADATA_WIRE
+    wire = kafka_python.encode_frame(RELEASE, "response", 18, 3, 7, None, minimal(versions))
+    assert wire[4:] == bytes.fromhex("00000007") + kafka_python.encode(versions, minimal(versions))
+
+
+def test_a_frame_comes_back_with_its_parts() -> None:
+    """Those that the header has."""
+    wire = bytes.fromhex("000000280003000c000000070002636c00") + METADATA_WIRE
+    read = kafka_python.decode_frame(RELEASE, "request", 3, 12, wire)
+    assert (read.correlation_id, read.client_id, read.value) == (7, "cl", METADATA_VALUE)
+    read = kafka_python.decode_frame(RELEASE, "response", 12, 0, bytes.fromhex("00000006ffffffff0007"))
+    assert (read.correlation_id, read.client_id, read.value) == (-1, None, {"ErrorCode": 7})

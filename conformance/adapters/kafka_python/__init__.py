@@ -20,14 +20,25 @@ import struct
 from importlib.metadata import version as version_of
 from typing import TYPE_CHECKING
 
-from conformance.adapter import Decoded, Value
+from conformance.adapter import Decoded, FrameContent, Value
 from conformance.adapters.kafka_python.catalogue import supported
 from conformance.adapters.kafka_python.mapping import mapping_of
+from reference import api_schema
 
 if TYPE_CHECKING:
-    from reference import MessageSchema
+    from reference import FrameDirection, MessageSchema, Release
 
-__all__ = ["capabilities", "decode", "encode", "name", "rejections", "supported", "version"]
+__all__ = [
+    "capabilities",
+    "decode",
+    "decode_frame",
+    "encode",
+    "encode_frame",
+    "name",
+    "rejections",
+    "supported",
+    "version",
+]
 
 name = "kafka-python"
 version = version_of(name)
@@ -55,3 +66,34 @@ def decode(schema: MessageSchema, data: bytes) -> Decoded:
     mapping = mapping_of(schema)
     message, consumed = mapping.codec.read(data)
     return Decoded(mapping.from_kafka(message), consumed)
+
+
+def encode_frame(  # noqa: PLR0913, PLR0917  # the contract's arguments
+    release: Release,
+    direction: FrameDirection,
+    api_key: int,
+    api_version: int,
+    correlation_id: int,
+    client_id: str | None,
+    value: Value,
+) -> bytes:
+    """Size, header and body, as a message with a header writes them.
+
+    Raises:
+        Unrepresentable: kafka-python's types cannot hold the value.
+    """
+    mapping = mapping_of(api_schema(release, direction, api_key, api_version))
+    message = mapping.to_kafka(value)
+    message.with_header(correlation_id=correlation_id, client_id=client_id)
+    return bytes(message.encode(header=True, framed=True))  # the message says its version; of a response, only it may
+
+
+def decode_frame(
+    release: Release, direction: FrameDirection, api_key: int, api_version: int, data: bytes
+) -> FrameContent:
+    """The parts of a frame; a message keeps the header that it was read with."""
+    mapping = mapping_of(api_schema(release, direction, api_key, api_version))
+    message = mapping.codec.entity.decode(data, version=api_version, header=True, framed=True)
+    header = message.header
+    client_id = header.client_id if direction == "request" else None
+    return FrameContent(header.correlation_id, client_id, mapping.from_kafka(message))
