@@ -1,0 +1,117 @@
+"""What the documentation names exists: commands with their options, make's targets, files, and data that is read."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from conformance.cli.main import main
+from conformance.known_failures import load_known_failures
+from conformance.options import OPTIONS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+ROOT = Path(__file__).parents[2]
+DOCUMENTS = ("README.md", "CONTRIBUTING.md", "conformance/README.md", "conformance/bridge/README.md")
+SUITE_OPTIONS = {option.name for option in OPTIONS}
+OTHER_OPTIONS = {"--pyargs", "--co", "--tb"}
+"""pytest's own, as far as the documentation names them."""
+
+
+def read(document: str) -> str:
+    """The text of a document."""
+    return (ROOT / document).read_text(encoding="utf-8")
+
+
+def commands(document: str) -> Iterator[str]:
+    """What can be typed: indented and fenced lines, and words in backticks; without comments."""
+    text = read(document)
+    for line in text.splitlines():
+        found = [line] if line.startswith("    ") else re.findall(r"`([^`]+)`", line)
+        for each in found:
+            yield each.strip().removeprefix("- run: ").partition("    #")[0].strip()
+    for block in re.findall(r"^```(?:sh|bash|console|yaml)?\n(.*?)^```", text, re.DOTALL | re.MULTILINE):
+        yield from (line.strip().removeprefix("- run: ") for line in block.splitlines())
+
+
+def lines_of(program: str) -> list[tuple[str, str]]:
+    """Every command line of a program, with the document."""
+    return [(document, line) for document in DOCUMENTS for line in commands(document) if line.startswith(f"{program} ")]
+
+
+def options_of(line: str) -> set[str]:
+    """The long options on a command line, without those of another command that it names."""
+    own = re.sub(r'"[^"]*"', "", line.partition(" -- ")[0])
+    return set(re.findall(r"(?<!\S)(--[a-z][a-z-]*)", own))
+
+
+@pytest.mark.parametrize(("document", "line"), lines_of("make"))
+def test_targets_of_make_exist(document: str, line: str) -> None:
+    """As rules of the Makefile."""
+    targets = set(re.findall(r"^([a-z-]+):", read("Makefile"), re.MULTILINE))
+    named = [word for word in line.split()[1:] if re.fullmatch(r"[a-z-]+", word)]
+    assert set(named) <= targets, document
+
+
+@pytest.mark.parametrize(("document", "line"), lines_of("kafka-conformance"))
+def test_commands_and_their_options_exist(document: str, line: str) -> None:
+    """A command that was renamed is renamed in the documentation."""
+    words = [word for word in line.split()[1:] if re.fullmatch(r"[a-z-]+", word)]
+    command = main.commands.get(words[0])
+    assert command is not None, document
+    while hasattr(command, "commands") and len(words) > 1:
+        words = words[1:]
+        command = command.commands.get(words[0])
+        assert command is not None, document
+    known = {name for parameter in command.params for name in (*parameter.opts, *parameter.secondary_opts)}
+    assert options_of(line) <= known | (SUITE_OPTIONS | OTHER_OPTIONS if words[0] == "run" else set()), document
+
+
+@pytest.mark.parametrize(("document", "line"), lines_of("pytest"))
+def test_options_of_pytest_exist(document: str, line: str) -> None:
+    """The suite's own, and a few of pytest's."""
+    assert options_of(line) <= SUITE_OPTIONS | OTHER_OPTIONS, document
+
+
+def test_the_table_of_options_names_options() -> None:
+    """Each row of the README's table."""
+    named = re.findall(r"^\| `(--[a-z-]+)", read("README.md"), re.MULTILINE)
+    assert len(named) > 5
+    assert set(named) <= SUITE_OPTIONS
+
+
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_links_lead_to_files(document: str) -> None:
+    """Relative ones."""
+    for target in re.findall(r"\]\(([^)#:]+)\)", read(document)):
+        assert (ROOT / document).parent.joinpath(target).exists(), target
+
+
+def blocks(language: str) -> list[tuple[str, str]]:
+    """The fenced blocks of a language."""
+    pattern = rf"^```{language}\n(.*?)^```"
+    return [
+        (document, block)
+        for document in DOCUMENTS
+        for block in re.findall(pattern, read(document), re.DOTALL | re.MULTILINE)
+    ]
+
+
+@pytest.mark.parametrize(("document", "block"), blocks("toml"))
+def test_known_failures_in_the_documentation_are_read(tmp_path: Path, document: str, block: str) -> None:
+    """As they stand there."""
+    path = tmp_path / "known_failures.toml"
+    path.write_text(block, encoding="utf-8")
+    assert load_known_failures(path), document
+
+
+def test_something_is_looked_at() -> None:
+    """Otherwise the tests above would pass on nothing."""
+    assert len(lines_of("make")) > 5
+    assert len(lines_of("kafka-conformance")) > 5
+    assert len(lines_of("pytest")) > 1
+    assert blocks("toml")
