@@ -4,12 +4,14 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 WORKERS ?= 2
+IMPL ?= conformance.adapters.kio
+MINUTES ?= 10
 RELEASES := $(notdir $(wildcard specs/releases/*))
 
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help conformance implementations known-failures test lint format types check-reference prove apache-kafka bench clean
+.PHONY: help conformance implementations known-failures test lint format types check-reference prove apache-kafka nightly bench clean
 
 help: ## show what there is
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## */  make \1\t/' | expand -t 24
@@ -55,6 +57,10 @@ prove: $(VENV)/.adapters ## compare the reference with Apache Kafka, run from th
 apache-kafka: $(VENV)/.adapters ## run the suite on Apache Kafka itself, from the jars of the newest release
 	$(BIN)/python -m pytest conformance/ --impl="stdio:$(BIN)/python -m conformance.harnesses.apache_kafka" \
 		-n $(WORKERS) --known-failures=conformance/known_failures/apache_kafka.toml
+
+nightly: $(VENV)/.adapters ## random search: make nightly IMPL=conformance.adapters.kio MINUTES=10 KNOWN=known_failures.toml
+	$(BIN)/kafka-conformance nightly --impl=$(IMPL) --minutes=$(MINUTES) --workers=$(WORKERS) \
+		$(if $(STATE),--state=$(STATE)) $(if $(KNOWN),--known-failures=$(KNOWN))
 
 bench: $(VENV)/.adapters ## how fast the reference is, and kio beside it
 	$(BIN)/kafka-conformance bench

@@ -106,6 +106,16 @@ def load_found_cases(folder: Path, release: Release) -> Iterator[FoundCase]:
         yield read_found_case(file, schema)
 
 
+def recorded_pair(file: Path) -> str:
+    """The message and version that a file is about, as `FetchRequest-v17`.
+
+    Raises:
+        BadFoundCase: it is no found case.
+    """
+    entry = _read(file)
+    return f"{entry['message']}-v{entry['version']}"
+
+
 def recorded_schema(file: Path, release: str | None = None) -> tuple[MessageSchema, Release]:
     """What a file is about: in the release named, else in the one that it was found in.
 

@@ -18,6 +18,10 @@ EXAMPLES = {"quick": 20, "full": 100, "nightly": 1000}
 """Generated values per pair, by depth."""
 
 
+NIGHTLY_DATABASE = ".hypothesis/kafka-conformance"
+"""Where nightly runs keep the examples that failed, in the folder that they are started from."""
+
+
 class Option(NamedTuple):
     """One option, and what argparse is told about it."""
 
@@ -64,6 +68,13 @@ OPTIONS = (
         "--update-known-failures",
         "rewrite that file: what is gone leaves it, what is new joins it, to be explained",
         action="store_true",
+    ),
+    _option(
+        "--database",
+        f"folder where depth nightly keeps the examples that failed (default: {NIGHTLY_DATABASE})",
+        type=Path,
+        default=Path(NIGHTLY_DATABASE),
+        metavar="DIR",
     ),
     _option("--found", "folder of found cases: they are tried first, new findings join them", type=Path, metavar="DIR"),
     _option("--report", "write all events as JSON Lines", type=Path, metavar="FILE"),

@@ -62,9 +62,6 @@ NO_CHILD = "see that the adapter can be loaded by two processes at a time; --iso
 FOUND = "kafka-conformance-found"
 """The name of the plugin that brings found cases in."""
 
-NIGHTLY_DATABASE = ".hypothesis/kafka-conformance"
-"""Where nightly runs keep the examples that failed, in the folder that they are started from."""
-
 RUN = pytest.StashKey[Run]()
 RESULTS = pytest.StashKey[Results]()
 RATCHET = pytest.StashKey[Ratchet]()
@@ -83,6 +80,7 @@ def pytest_load_initial_conftests(
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
     """Load the adapter and the release, before anything is collected."""
+    config.addinivalue_line("markers", "found_case: tries what earlier runs found (see --found)")
     refuse_other_copies(config.args, by_name=config.option.pyargs)
     impl = config.getoption("kafka_impl")
     if not impl:
@@ -108,7 +106,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.stash[RESULTS] = Results(run.known_failures)
     update = config.getoption("kafka_update_known_failures")
     config.stash[RATCHET] = Ratchet(Scope(run), config.getoption("kafka_known_failures"), update=update)
-    _load_profile(config.getoption("kafka_depth"))
+    _load_profile(config.getoption("kafka_depth"), config.getoption("kafka_database"))
     _be_brief(config)
 
 
@@ -147,7 +145,7 @@ def _selected(config: pytest.Config, implementation: Implementation, release: Re
     return Selection(pairs, select_primitives(primitives(), selectors))
 
 
-def _load_profile(depth: str) -> None:
+def _load_profile(depth: str, database: Path) -> None:
     """Hypothesis's settings: quick and full give the same examples every time; nightly looks for new ones.
 
     Hypothesis would turn its database off where CI is set, so nightly names one itself.
@@ -157,7 +155,7 @@ def _load_profile(depth: str) -> None:
         "kafka-conformance",
         max_examples=EXAMPLES[depth],
         derandomize=not is_nightly,
-        database=DirectoryBasedExampleDatabase(NIGHTLY_DATABASE) if is_nightly else None,
+        database=DirectoryBasedExampleDatabase(database) if is_nightly else None,
         deadline=None,
         phases=(*((Phase.reuse,) if is_nightly else ()), Phase.generate, Phase.shrink),
         suppress_health_check=list(HealthCheck),

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 from conformance.found import FoundCase, check_found
 
 if TYPE_CHECKING:
     from conformance.run import Run
 
 
+@pytest.mark.found_case
 def test_found_cases(kafka_run: Run, found_case: FoundCase) -> None:
     """A case that showed a departure once shows none any more."""
     kafka_run.judge(check_found(kafka_run.implementation, kafka_run.decoder, found_case, kafka_run.tally))

@@ -40,6 +40,8 @@ def events(
         yield {"event": kind, "message": message, "reason": reason, "count": count}
     for reference, given, count in tally["reasons"]:
         yield {"event": "reason", "reference": reference, "given": given, "count": count}
+    for item, _ in results.errors:
+        yield {"event": "error", "item": item}
     for violation, count in sorted(results.violations, key=lambda entry: (entry[0].key, entry[0].weight)):
         yield {"event": "violation", **violation.as_event(), "count": count}
     for finding in results.findings.ordered():

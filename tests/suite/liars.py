@@ -192,6 +192,16 @@ class AbortsOnNothing(Honest):
         return super().decode(schema, data)
 
 
+class AbortsWriting(Honest):
+    """Ends the process when it writes a large number, where no child process stands in for it."""
+
+    def encode(self, schema: MessageSchema, value: Value) -> bytes:
+        """As an assertion in C."""
+        if (value.get("ErrorCode") or 0) > 1:
+            os.abort()
+        return super().encode(schema, value)
+
+
 class MixedEndianUuid(Honest):
     """Writes the first three parts of a uuid with the lowest byte first, as Windows does."""
 

@@ -1,0 +1,119 @@
+"""One slice of a night: the suite's random tests on a few pairs, in a process that may die without harm."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import pytest
+
+SEARCH = "hypothesis"
+"""The marker of every random test: Hypothesis's own pytest plugin sets it."""
+
+FOUND = "found_case"
+"""The marker of the test of found cases."""
+
+GRACE = 20.0
+"""Seconds that a slice gets to write down what it has, once it is told to stop."""
+
+ENDED = (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED, pytest.ExitCode.NO_TESTS_COLLECTED)
+MAXIMUM_OUTPUT = 2_000
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What all slices of a night have in common."""
+
+    impl: str
+    release: str
+    state: Path
+    known_failures: Path | None = None
+
+    @property
+    def found(self) -> Path:
+        """The folder of found cases."""
+        return self.state / "found"
+
+    def command(self, pairs: list[str], marker: str, report: Path) -> list[str]:
+        """The run of one slice."""
+        known = [f"--known-failures={self.known_failures}"] if self.known_failures else []
+        words = [f"--impl={self.impl}", f"--release={self.release}", f"--messages={','.join(pairs)}", "--depth=nightly"]
+        words += [f"--database={self.state / 'examples'}", f"--found={self.found}", f"--report={report}", *known]
+        words += ["-m", marker, "-q", f"--override-ini=cache_dir={self.state / 'cache'}"]
+        return [sys.executable, "-m", "conformance", "run", *words]
+
+
+class Slice:
+    """A slice that is running."""
+
+    def __init__(self, plan: Plan, pairs: list[str], marker: str = SEARCH) -> None:
+        self.pairs = pairs
+        self.marker = marker
+        self._folder = TemporaryDirectory(prefix="kafka-conformance-")
+        self._report = Path(self._folder.name) / "report.jsonl"
+        self._output = Path(self._folder.name) / "output.txt"
+        self._began = time.monotonic()
+        self._told_to_stop: float | None = None
+        with self._output.open("wb") as output:
+            self._process = subprocess.Popen(  # noqa: S603  # our own command
+                plan.command(pairs, marker, self._report),
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,  # control-C is for us: a slice is told to stop when it is time
+            )
+
+    @property
+    def is_running(self) -> bool:
+        """Whether it has not ended; one that does not stop within its grace is killed."""
+        if self._told_to_stop is not None and time.monotonic() - self._told_to_stop > GRACE:
+            os.killpg(self._process.pid, signal.SIGKILL)
+        return self._process.poll() is None
+
+    def stop(self) -> None:
+        """Tell it to stop, and to write down what it has."""
+        if self._told_to_stop is None:
+            self._told_to_stop = time.monotonic()
+            self._process.send_signal(signal.SIGINT)
+
+    def result(self) -> Result:
+        """What came of it, once it has ended."""
+        status = self._process.wait()
+        lines = self._report.read_text(encoding="utf-8").splitlines() if self._report.exists() else []
+        output = self._output.read_text(encoding="utf-8", errors="replace")[-MAXIMUM_OUTPUT:]
+        self._folder.cleanup()
+        seconds = time.monotonic() - self._began
+        stopped = self._told_to_stop is not None
+        return Result(self.pairs, self.marker, status, seconds, stopped, [json.loads(line) for line in lines], output)
+
+
+@dataclass(frozen=True)
+class Result:
+    """A slice that has ended."""
+
+    pairs: list[str]
+    marker: str
+    status: int
+    seconds: float
+    stopped: bool
+    """It was told to stop, so not all of its pairs have had their turn."""
+    events: list[dict[str, Any]] = field(repr=False)
+    output: str = field(repr=False)
+
+    @property
+    def has_died(self) -> bool:
+        """It ended as no run of pytest ends: by a signal, or by a call of exit in the codec."""
+        return not self.stopped and (self.status not in ENDED or (not self.events and self.status != ENDED[-1]))
+
+    @property
+    def is_refused(self) -> bool:
+        """It was used wrongly, as the next slice would be."""
+        return self.status == pytest.ExitCode.USAGE_ERROR

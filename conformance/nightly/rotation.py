@@ -1,0 +1,71 @@
+"""Whose turn it is: the pairs that were searched least recently come first, from one night to the next."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import TYPE_CHECKING, Any
+
+from conformance.files import write_atomically
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
+    from pathlib import Path
+
+FORMAT = 1
+
+
+class BadState(Exception):
+    """Kept state that cannot be used; the text says where and why."""
+
+
+class Rotation:
+    """How often each pair was searched, and when last: kept in a file.
+
+    Raises:
+        BadState: the file is none of a rotation, or one of another implementation or release.
+    """
+
+    def __init__(self, file: Path, about: str, pairs: Iterable[str]) -> None:
+        self._file = file
+        self._about = about
+        kept = _read(file, about) if file.exists() else {}
+        self._turn: int = kept.get("turn", 0)
+        self._last: dict[str, int] = kept.get("last", {})
+        self._pairs = sorted(pairs, key=_scattered)
+        self.searched: dict[str, int] = dict.fromkeys(self._pairs, 0)
+        """How often each pair was searched in this night."""
+
+    def next(self, count: int, busy: Collection[str]) -> list[str]:
+        """The pairs whose turn it is, without those that are being searched."""
+        free = (pair for pair in self._pairs if pair not in busy)
+        return sorted(free, key=lambda pair: self._last.get(pair, -1))[:count]
+
+    def done(self, pairs: Iterable[str]) -> None:
+        """These were searched: remember it, on disk."""
+        self._turn += 1
+        for pair in pairs:
+            self._last[pair] = self._turn
+            self.searched[pair] += 1
+        kept = {"format": FORMAT, "about": self._about, "turn": self._turn, "last": self._last}
+        write_atomically(self._file, json.dumps(kept, indent=1, sort_keys=True) + "\n")
+
+
+def _scattered(pair: str) -> str:
+    """An order in which the versions of one message do not stand together."""
+    return hashlib.sha256(pair.encode()).hexdigest()
+
+
+def _read(file: Path, about: str) -> dict[str, Any]:
+    try:
+        kept = json.loads(file.read_text(encoding="utf-8"))
+        sound = kept["format"] == FORMAT and isinstance(kept["turn"], int) and isinstance(kept["last"], dict)
+    except (OSError, ValueError, TypeError, KeyError) as error:
+        raise BadState(
+            f"{file} cannot be read as the state of a nightly run: {error!r}; remove it to begin anew"
+        ) from error
+    if not sound:
+        raise BadState(f"{file} is not the state of a nightly run of this suite; remove it to begin anew")
+    if kept["about"] != about:
+        raise BadState(f"{file} is about {kept['about']}, not about {about}: give each its own --state")
+    return dict(kept)
