@@ -11,7 +11,7 @@ RELEASES := $(notdir $(wildcard specs/releases/*))
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help conformance implementations known-failures test lint format types check-reference prove apache-kafka nightly bench clean
+.PHONY: help conformance implementations known-failures test lint format types check-reference prove mutants apache-kafka nightly bench clean
 
 help: ## show what there is
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## */  make \1\t/' | expand -t 24
@@ -53,6 +53,9 @@ check-reference: $(VENV)/.adapters ## the suite against the reference itself, fo
 
 prove: $(VENV)/.adapters ## compare the reference with Apache Kafka, run from the jars of every release
 	@set -e; for release in $(RELEASES); do $(BIN)/kafka-conformance prove --release $$release; done
+
+mutants: $(VENV)/.dev ## run the whole suite on every codec that is wrong on purpose: about two hours; build/mutants.md has the table
+	$(BIN)/python -m tests.mutants --workers $(WORKERS)
 
 apache-kafka: $(VENV)/.adapters ## run the suite on Apache Kafka itself, from the jars of the newest release
 	$(BIN)/python -m pytest conformance/ --impl="stdio:$(BIN)/python -m conformance.harnesses.apache_kafka" \

@@ -83,13 +83,13 @@ MUTANTS = (
     Mutant(
         "int32-length-for-compact-records",
         "records.compact-length",
-        "ProduceRequest-v9,FetchResponse-v12",
+        "ProduceRequest-v9,FetchSnapshotResponse-v0",
         both=_blobs("records", legacy_length)(),
     ),
     Mutant(
         "compact-length-for-legacy-records",
         "records.length",
-        "ProduceRequest-v8,FetchResponse-v11",
+        "ProduceRequest-v8,FetchResponse-v4",
         both=_blobs("records", compact_length)(),
     ),
     Mutant(

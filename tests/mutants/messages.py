@@ -2,10 +2,35 @@
 
 from __future__ import annotations
 
-from typing import NoReturn
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from reference import CodecError
 from tests.mutants.mutant import Mutant
+
+if TYPE_CHECKING:
+    from conformance.adapter import LoadedAdapter
+    from reference import MessageSchema
+
+
+@dataclass(frozen=True)
+class KeepsRest(Mutant):
+    """A byte that was written of a refused value goes before the next message."""
+
+    def adapter(self) -> LoadedAdapter:
+        sound, rest = super().adapter(), bytearray()
+
+        def encode(schema: MessageSchema, value: dict[str, Any]) -> bytes:
+            try:
+                wire = self.write(schema, value)
+            except CodecError:
+                rest.append(0)
+                raise
+            written = bytes(rest) + wire
+            rest.clear()
+            return written
+
+        return replace(sound, encode=encode)
 
 
 class Refused(CodecError):
@@ -60,5 +85,6 @@ MUTANTS = (
     Mutant("byte-lost-at-64-kib", "string.utf8", "DeleteGroupsRequest-v1..2", written=byte_lost_at_64_kib),
     Mutant("size-one-short", "codec.size", "MetadataRequest-v8..9", size=one_short),
     Mutant("size-of-long-messages-short", "codec.size", "FindCoordinatorRequest-v2..3", size=size_of_long_messages),
+    KeepsRest("rest-of-a-refused-value-written", "codec.no-residue", "MetadataRequest-v8..9"),
     Mutant("consumed-counts-what-follows", "codec.consumed", "MetadataRequest-v8..9", consumed=everything),
 )

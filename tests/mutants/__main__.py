@@ -1,0 +1,137 @@
+"""`python -m tests.mutants`: the whole suite, depth quick, against every mutant; and a table of what came of it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING
+
+import click
+from rich.console import Console
+from rich.progress import MofNCompleteColumn, Progress, TimeElapsedColumn
+from rich.table import Table
+
+from conformance.files import write_atomically
+from conformance.rules import catalogue
+from tests.mutants.evidence import MUTANTS, AnyMutant, table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+ROOT = Path(__file__).resolve().parents[2]
+RESULTS = ROOT / "build" / "mutants.md"
+HEADINGS = ("rule", "level", "mutant", "killed", "blamed first", "findings", "seconds")
+
+
+@dataclass(frozen=True)
+class Fate:
+    """What became of one mutant."""
+
+    mutant: AnyMutant
+    findings: tuple[str, ...]
+    """The rules of the findings, the blame first."""
+    seconds: float
+    error: str = ""
+    """What the suite printed last, if it wrote no report."""
+
+    @property
+    def as_expected(self) -> bool:
+        """Whether it was killed, and blamed on its rule."""
+        return self.findings[:1] == (self.mutant.rule,)
+
+    @property
+    def cells(self) -> tuple[str, ...]:
+        """One row of the table."""
+        blamed = self.findings[0] if self.findings else self.error or "nothing"
+        return (
+            self.mutant.rule,
+            catalogue()[self.mutant.rule].level,
+            self.mutant.name,
+            "yes" if self.findings else "no",
+            "yes" if self.as_expected else f"no: {blamed}",
+            str(len(self.findings)),
+            f"{self.seconds:.0f}",
+        )
+
+
+def fate_of(mutant: AnyMutant) -> Fate:
+    """Run the suite against one mutant, in a process of its own."""
+    begin = monotonic()
+    with tempfile.TemporaryDirectory() as folder:
+        report = Path(folder) / "report.jsonl"
+        done = subprocess.run(  # noqa: S603  # our own interpreter, our own suite
+            [
+                *(sys.executable, "-m", "pytest", "conformance/", "-q", "-p", "no:cacheprovider"),
+                *(f"--impl=tests.mutants.adapters:{mutant.name}", "--isolation=never", f"--report={report}"),
+            ],
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        lines = report.read_text(encoding="utf-8").splitlines() if report.exists() else []
+    events = [json.loads(line) for line in lines]
+    findings = tuple(event["rule"] for event in events if event["event"] == "finding")
+    error = "" if events else " ".join((done.stdout + done.stderr).split())[-200:]
+    return Fate(mutant, findings, monotonic() - begin, error)
+
+
+def as_markdown(fates: Iterable[Fate]) -> str:
+    """The table as a file."""
+    rows = (HEADINGS, ("---",) * len(HEADINGS), *(fate.cells for fate in fates))
+    return "".join(f"| {' | '.join(row)} |\n" for row in rows)
+
+
+def as_table(fates: Iterable[Fate]) -> Table:
+    """The table for a terminal."""
+    shown = Table(*HEADINGS)
+    for fate in fates:
+        shown.add_row(*fate.cells, style=None if fate.as_expected else "red")
+    return shown
+
+
+def fates_of(mutants: Iterable[AnyMutant], workers: int, console: Console) -> Iterator[Fate]:
+    """The fate of each, as they come."""
+    columns = (*Progress.get_default_columns(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=console) as progress, ThreadPoolExecutor(workers) as pool:
+        running = [pool.submit(fate_of, mutant) for mutant in mutants]
+        task = progress.add_task("mutants", total=len(running))
+        for done in as_completed(running):
+            fate = done.result()
+            progress.update(task, advance=1, description=fate.mutant.name)
+            yield fate
+
+
+@click.command()
+@click.option("--mutants", "pattern", default="*", help="Only those whose names match this glob.")
+@click.option("--workers", default=2, show_default=True, help="How many runs of the suite at a time.")
+@click.option("--table", "only_table", is_flag=True, help="Run nothing; write tests/mutants/TABLE.md anew.")
+def main(pattern: str, workers: int, *, only_table: bool) -> None:
+    """Run the whole suite against every mutant: each must be found, and blamed on its rule first."""
+    if only_table:
+        write_atomically(Path(__file__).with_name("TABLE.md"), table())
+        return
+    chosen = [mutant for mutant in MUTANTS if fnmatchcase(mutant.name, pattern)]
+    if not chosen:
+        raise click.UsageError(f"no mutant matches {pattern!r}; tests/mutants/TABLE.md has their names")
+    RESULTS.parent.mkdir(exist_ok=True)
+    console, fates = Console(), []
+    for fate in fates_of(chosen, workers, console):
+        fates.append(fate)
+        fates.sort(key=lambda each: (each.mutant.rule, each.mutant.name))
+        write_atomically(RESULTS, as_markdown(fates))
+    console.print(as_table(fates))
+    as_expected = sum(fate.as_expected for fate in fates)
+    console.print(f"{as_expected} of {len(fates)} killed and blamed on their rule first; the table is in {RESULTS}")
+    sys.exit(as_expected != len(fates))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,29 @@
+"""Each mutant as an adapter of the suite: --impl=tests.mutants.adapters:NAME, over all pairs of the release."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from types import SimpleNamespace
+from typing import Any
+
+from reference import decode, encode, load_release
+from tests.mutants.evidence import MUTANTS
+
+
+def __getattr__(name: str) -> SimpleNamespace:
+    """The adapter of the mutant of that name; what it does not lie about, the reference does."""
+    for mutant in MUTANTS:
+        if mutant.name == name:
+            loaded = mutant.adapter()
+            members = {field.name: getattr(loaded, field.name) for field in fields(loaded)}
+            sound: dict[str, Any] = {"encode": encode, "decode": lambda schema, data: decode(schema, data).value}
+            given = {key: member for key, member in members.items() if member is not None}
+            return SimpleNamespace(**{**sound, **given, "supported": _every_pair})
+    raise AttributeError(name)
+
+
+def _every_pair() -> dict[str, list[int]]:
+    versions: dict[str, list[int]] = {}
+    for schema in load_release("4.3.0").schemas():
+        versions.setdefault(schema.message, []).append(schema.version)
+    return versions

@@ -1,0 +1,65 @@
+"""All mutants together, and what they are evidence of: a rule that no mutant breaks may not bite."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+from conformance.rules import catalogue
+from tests.mutants import catalogue as messages
+from tests.mutants import framing, stored, wire_types
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from conformance.adapter import LoadedAdapter
+    from conformance.rules import Rule
+
+
+class AnyMutant(Protocol):
+    """What all mutants have, whatever they are wrong about."""
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+
+    @property
+    def rule(self) -> str:
+        """The rule that it breaks."""
+
+    def adapter(self) -> LoadedAdapter:
+        """The mutant as an adapter."""
+
+
+MUTANTS: tuple[AnyMutant, ...] = (*messages.MUTANTS, *wire_types.MUTANTS, *framing.MUTANTS, *stored.MUTANTS)
+
+IMPLIED = {
+    "codec.round-trip": (
+        "Who writes the canonical bytes and reads them right has read what it wrote: to break this alone is not "
+        "possible. It tells of a codec that writes other bytes whether it at least understands itself."
+    ),
+}
+"""Rules that cannot be broken alone, and why. A mutant must break them together with another rule."""
+
+
+def wire_rules() -> Iterator[Rule]:
+    """The rules that an implementation can break: not those about definitions, nor those that leave it open."""
+    for rule in catalogue().values():
+        if rule.side != "definition" and rule.level != "unspecified":
+            yield rule
+
+
+def table() -> str:
+    """Which mutants are evidence of which rule, as Markdown."""
+    lines = [
+        "# Rules and the mutants that break them",
+        "",
+        "Written by `python -m tests.mutants --table`. The tests of this folder kill each mutant and see that its rule",
+        "is blamed first; `make mutants` does so with the whole suite.",
+        "",
+        "| rule | level | side | mutants |",
+        "|---|---|---|---|",
+    ]
+    for rule in wire_rules():
+        names = ", ".join(mutant.name for mutant in MUTANTS if mutant.rule == rule.id)
+        lines.append(f"| {rule.id} | {rule.level} | {rule.side} | {names or IMPLIED.get(rule.id, '')} |")
+    return "\n".join(lines) + "\n"
