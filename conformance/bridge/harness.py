@@ -47,7 +47,8 @@ class Harness:
         self._deadline = deadline
         self._budget = budget
         self._process: JsonLinesProcess | None = None
-        self.restarts = 0
+        self.deaths = 0
+        self._last_death = ""
         atexit.register(self.close)
 
     def start(self) -> Message:
@@ -117,14 +118,19 @@ class Harness:
 
     def _exchange(self, requests: Sequence[Mapping[str, object]]) -> list[Message]:
         if self._process is None:
-            self.start()
+            self._start_again()
         return [] if self._process is None else self._process.exchange(requests)
+
+    def _start_again(self) -> None:
+        if self.deaths > self._budget:
+            text = f"the harness has died {self.deaths} times, which is too often; lastly: {self._last_death}"
+            raise HarnessUnavailable(text)
+        self.start()
 
     def _discard(self, error: HarnessError) -> None:
         self.close()
-        self.restarts += 1
-        if self.restarts > self._budget:
-            raise HarnessUnavailable(f"the harness has died {self.restarts} times, which is too often; lastly: {error}")
+        self.deaths += 1
+        self._last_death = str(error)
 
     def _conclusion(self, error: HarnessError) -> Message:
         """What a death, a silence or nonsense is taken for."""

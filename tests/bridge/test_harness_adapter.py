@@ -166,8 +166,9 @@ def test_a_harness_that_dies_too_often_ends_the_tests_with_an_error() -> None:
     implementation = Implementation(check_members(SPEC, HarnessAdapter(SPEC, harness), "harness"))
     try:
         assert implementation.decode(HEARTBEAT, TRIGGER).kind is Kind.CRASHED
+        assert implementation.decode(HEARTBEAT, TRIGGER).kind is Kind.CRASHED
         with pytest.raises(AdapterError, match=r"the harness has died 2 times, which is too often; lastly: .*SIGABRT"):
-            implementation.decode(HEARTBEAT, TRIGGER)
+            implementation.decode(HEARTBEAT, b"\0\7")
     finally:
         harness.close()
 
