@@ -74,9 +74,11 @@ class Slice:
     @property
     def is_running(self) -> bool:
         """Whether it has not ended; one that does not stop within its grace is killed."""
+        if self._process.poll() is not None:
+            return False
         if self._told_to_stop is not None and time.monotonic() - self._told_to_stop > GRACE:
             os.killpg(self._process.pid, signal.SIGKILL)
-        return self._process.poll() is None
+        return True
 
     def stop(self) -> None:
         """Tell it to stop, and to write down what it has."""
