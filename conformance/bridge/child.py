@@ -41,7 +41,7 @@ def main(impl: str, release_name: str, memory: int) -> None:
     if memory:
         _limit_memory(memory)
     for line in sys.stdin.buffer:
-        replies.write(json.dumps(answers.answer(line)) + "\n")
+        replies.write(json.dumps(answers.answer(line), default=repr) + "\n")
         replies.flush()
 
 

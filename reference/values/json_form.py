@@ -51,7 +51,7 @@ class NotJsonForm(CodecError):
 
 
 def to_json(schema: MessageSchema, value: Mapping[str, Any]) -> dict[str, Any]:
-    """The JSON form of a value of `schema`; fields of other versions follow those of the version, if given."""
+    """The JSON form of a value of `schema`, of those fields that it has; fields of other versions follow the others."""
     return _struct_to_json(schema.body, value)
 
 
@@ -97,7 +97,7 @@ _TO_JSON: dict[str, Callable[[Any], Any]] = {
 
 
 def _struct_to_json(struct_schema: FieldSchema, value: Mapping[str, Any]) -> dict[str, Any]:
-    form = {field.name: _to_json(field, value[field.name]) for field in struct_schema.fields}
+    form = {field.name: _to_json(field, value[field.name]) for field in struct_schema.fields if field.name in value}
     if len(value) != len(form):
         for field in struct_schema.absent_fields:
             if field.name in value:

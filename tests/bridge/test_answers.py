@@ -28,12 +28,12 @@ OFFSET = {"group": "g", "topic": "t", "partition": 1}
 OFFSET_WIRE = "0001 0001 67 0001 74 00000001".replace(" ", "")
 
 
-class ReturnsNoFields(Honest):
-    """Reads a value in which every field is missing."""
+class ReturnsNumbersForText(Honest):
+    """Reads a number where there is text."""
 
     def decode(self, schema: MessageSchema, data: bytes) -> Any:  # noqa: ARG002  # as in the contract
-        """Nothing at all."""
-        return {}
+        """All fields, of another type."""
+        return dict.fromkeys((field.name for field in schema.fields), 5)
 
 
 def answer(request: Any, *, impl: str = "conformance.adapters.reference") -> Message:
@@ -168,9 +168,8 @@ def test_hello_brings_the_definitions_of_another_release() -> None:
 
 def test_a_value_without_json_form_was_read_all_the_same() -> None:
     """The bytes were accepted: that is what counts."""
-    reply = answer(
-        {"id": 1, "op": "decode", **HEARTBEAT, "wire": "0007"}, impl="tests.bridge.test_answers:ReturnsNoFields"
-    )
+    request = {"id": 1, "op": "decode", "message": "ApiVersionsRequest", "version": 3, "wire": "010100"}
+    reply = answer(request, impl="tests.bridge.test_answers:ReturnsNumbersForText")
     assert reply["outcome"] == "value"
     assert "value" not in reply
     assert reply["text"].startswith("a value without JSON form")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -23,7 +23,7 @@ from conformance.checks.tally import Tally
 from conformance.checks.violations import Findings
 from reference import encode, load_release, minimal
 from tests.mutants.catalogue import MUTANTS
-from tests.suite.liars import TRIGGER
+from tests.suite.liars import TRIGGER, Honest
 from tests.suite.runs import suite
 
 if TYPE_CHECKING:
@@ -140,6 +140,24 @@ def test_a_harness_that_dies_is_started_again(liar: str, kind: Kind, text: str) 
     assert guilty[0] is kind
     assert guilty[1].startswith(text)
     assert after[1].startswith("Malformed: truncated")
+
+
+class ReturnsBytes(Honest):
+    """Reads bytes where there is a number."""
+
+    def decode(self, schema: MessageSchema, data: bytes) -> Any:  # noqa: ARG002  # as in the contract
+        """What JSON has no form for."""
+        return {"ErrorCode": data}
+
+
+def test_a_value_that_json_does_not_carry_is_no_death() -> None:
+    """It is a value, though none of the definition."""
+    harness = Harness(child("tests.bridge.test_harness_adapter:ReturnsBytes"), RELEASE, deadline=20)
+    try:
+        reply = harness.ask({"op": "decode", "message": "HeartbeatResponse", "version": 0, "wire": "0007"})
+    finally:
+        harness.close()
+    assert (reply["outcome"], reply["value"]) == ("value", {"ErrorCode": "b'\\x00\\x07'"})
 
 
 def test_a_harness_that_is_silent_is_started_again() -> None:

@@ -57,6 +57,10 @@ DIALOGUE: dict[str, tuple[Message, Message]] = {
         {"op": "decode-frame", **API_VERSIONS, "wire": FRAME},
         {"value": VALUE, "correlationId": 7, "clientId": "cl", "headerTags": [[5, "cafe"]], "consumed": 26},
     ),
+    "decode-frame without a client id in its header": (
+        {"op": "decode-frame", "direction": "response", "apiKey": 12, "version": 0, "wire": "00000006000000070007"},
+        {"value": {"ErrorCode": 7, "ThrottleTimeMs": 0}, "correlationId": 7, "clientId": None, "headerTags": []},
+    ),
     "encode-prefixed": (
         {"op": "encode-prefixed", "message": "OffsetCommitKey", "version": 0, "value": {"group": "g"}},
         {"outcome": "bytes", "wire": "0001 0001 67 0000 00000000".replace(" ", "")},

@@ -182,6 +182,13 @@ def test_structs_tags_and_fields_of_other_versions_are_read() -> None:
     assert from_json(NESTED, NESTED_FORM) == NESTED_VALUE
 
 
+def test_what_a_value_leaves_out_its_form_leaves_out() -> None:
+    """At any depth; whether anything may be left out is for others to say."""
+    partial = {"List": [{}, {"X": 2}]}
+    assert to_json(NESTED, partial) == {"List": [{}, {"X": "2"}]}
+    assert from_json(NESTED, {"List": [{}, {"X": "2"}]}) == partial
+
+
 @pytest.mark.parametrize(("type_name", "form"), BAD, ids=lambda item: f"{item!r:.40}")
 def test_form_of_another_kind_is_refused(type_name: str, form: object) -> None:
     """Nothing is guessed at: neither numbers out of texts, nor the other way round."""

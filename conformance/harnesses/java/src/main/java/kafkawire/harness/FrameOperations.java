@@ -2,6 +2,7 @@ package kafkawire.harness;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -54,6 +55,11 @@ final class FrameOperations {
             } catch (Exception refusal) {
                 throw Refusal.byKafka("header", refusal);
             }
+        }
+
+        /** The first version of the request header ends before it. */
+        boolean hasClientId() throws Refusal {
+            return isRequest && headerVersion() > 0;
         }
 
         ApiMessage newBody() throws Refusal {
@@ -111,7 +117,7 @@ final class FrameOperations {
         ObjectNode headerValue = ValueWriter.write(header);
         reply.set("header", headerValue);
         reply.set("correlationId", headerValue.get("CorrelationId"));
-        reply.set("clientId", headerValue.get("ClientId"));
+        reply.set("clientId", kind.hasClientId() ? headerValue.get("ClientId") : NullNode.instance);
         reply.set("headerTags", headerValue.has(ValueWriter.TAGS)
             ? headerValue.get(ValueWriter.TAGS) : JsonNodeFactory.instance.arrayNode());
         reply.set("value", ValueWriter.write(body));
