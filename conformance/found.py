@@ -16,12 +16,14 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from conformance.checks.hostile import check_hostile_cases
 from conformance.checks.invalid import check_broken, check_trailing, check_unwritable
 from conformance.checks.residue import RULE as RESIDUE
 from conformance.checks.valid import ValueCase, check_value
 from conformance.files import write_atomically
 from conformance.generate.broken import BrokenCase
 from conformance.generate.cases import Variation
+from conformance.generate.hostile import HostileCase
 from conformance.report.texts import replay_line
 from reference import (
     Malformed,
@@ -50,8 +52,8 @@ if TYPE_CHECKING:
 
 FORMAT = 1
 SUFFIX = ".json"
-KINDS = ("value", "unwritable", "broken", "trailing")
-"""A value to be written and read; one to be refused; bytes to be refused; a message with bytes behind it."""
+KINDS = ("value", "unwritable", "broken", "trailing", "hostile")
+"""A value to be written and read; one to be refused; bytes to be refused; a message with bytes behind it; any bytes."""
 
 ROUND_TRIP = "codec.round-trip"
 
@@ -89,6 +91,9 @@ def check_found(
         yield from check_broken(implementation, decoder, [broken], tally)
     elif found.kind == "trailing" and implementation.offers("decode", schema):
         yield from check_trailing(implementation, decoder, schema, tally)
+    elif found.kind == "hostile" and implementation.offers("decode", schema):
+        hostile = HostileCase(name, found.path, found.content)
+        yield from check_hostile_cases(implementation, decoder, schema, [hostile], tally)
 
 
 def load_found_cases(folder: Path, release: Release) -> Iterator[FoundCase]:
@@ -160,7 +165,7 @@ def _read(file: Path) -> dict[str, Any]:
 
 
 def _content(entry: dict[str, Any], schema: MessageSchema) -> Any:
-    if entry["kind"] in {"broken", "trailing"}:
+    if entry["kind"] in {"broken", "trailing", "hostile"}:
         return bytes.fromhex(entry["wire"])
     if entry["value"]:
         return from_json(schema, json.loads(entry["value"]))
@@ -231,7 +236,7 @@ def _kind_of_bytes(violation: Violation, schema: MessageSchema) -> str | None:
     try:
         decode(schema, bytes.fromhex(violation.wire))
     except Malformed:
-        return "broken" if violation.expected == "rejected" else None
+        return "broken" if violation.expected == "rejected" else "hostile"
     return "value"
 
 

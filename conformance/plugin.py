@@ -47,6 +47,7 @@ DETERMINISTIC = (
     "test_broken_input",
     "test_edge_values",
     "test_framing",
+    "test_hostile_input",
     "test_partial_values",
     "test_primitives",
     "test_stored",
@@ -226,7 +227,7 @@ def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
     if run is None:
         yield
         return
-    run.begin_item()
+    run.begin_item(item.name.partition("[")[0])
     error = ""
     try:
         yield

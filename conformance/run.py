@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from reference import Release
 
 SHRUNK_PER_FINDING = 2
-"""In how many items of one process random search reduces cases of the same finding; the rest is only counted."""
+"""In how many items of one test, in one process, random search reduces cases of a finding; the rest is only counted."""
 
 
 MAXIMUM_SHOWN = 80
@@ -98,20 +98,22 @@ class Run:
         self.known_failures = tuple(known_failures)
         self.decoder = decoder
         self.record = ItemRecord()
-        self._raised: Counter[tuple[str, str]] = Counter()
+        self._raised: Counter[tuple[str, tuple[str, str]]] = Counter()
+        self._test = ""
 
     @property
     def tally(self) -> Tally:
         """The counts of the current item."""
         return self.record.tally
 
-    def begin_item(self) -> None:
-        """Start a new record."""
+    def begin_item(self, test: str = "") -> None:
+        """Start a new record, of an item of that test."""
+        self._test = test
         self.record = ItemRecord()
 
     def end_item(self) -> ItemRecord:
         """The finished record of this item."""
-        self._raised.update(self.record.new.keys())
+        self._raised.update((self._test, key) for key in self.record.new)
         return self.record
 
     def judge(self, violations: Iterable[Violation]) -> None:
@@ -126,9 +128,9 @@ class Run:
             FoundViolation: a subclass of its own for each finding.
         """
         new = [violation for violation in violations if self._take(violation)]
-        candidates = [each for each in new if self._raised[each.key] < SHRUNK_PER_FINDING]
+        candidates = [each for each in new if self._raised[self._test, each.key] < SHRUNK_PER_FINDING]
         if candidates:
-            worst = min(candidates, key=lambda each: (self._raised[each.key], each.key))
+            worst = min(candidates, key=lambda each: (self._raised[self._test, each.key], each.key))
             raise violation_class(*worst.key)(f"{worst.rule} ({worst.outcome}) at {worst.path or 'the message'}")
 
     def _take(self, violation: Violation) -> bool:

@@ -15,6 +15,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+from functools import cache
 from typing import TextIO
 
 import click
@@ -22,7 +23,10 @@ import click
 from conformance.adapter import AdapterError
 from conformance.adapter_loading import load_adapter
 from conformance.bridge.answers import Answers
+from conformance.bridge.memory import MEBIBYTE, limit_memory, out_of_proportion, peak_memory
+from conformance.bridge.template import serve
 from conformance.checks.implementation import Implementation
+from conformance.checks.outcomes import Kind
 from reference import load_release
 from reference.definitions.errors import DefinitionError
 
@@ -30,18 +34,40 @@ from reference.definitions.errors import DefinitionError
 @click.command()
 @click.option("--impl", required=True, help="As in pytest's --impl.")
 @click.option("--release", "release_name", required=True, help="The release whose definitions to use.")
-@click.option("--memory", type=int, default=0, help="Limit of the address space, in MiB; 0: none.")
-def main(impl: str, release_name: str, memory: int) -> None:
+@click.option("--memory", type=int, default=0, help="MiB of address space beyond what the start takes; 0: no limit.")
+@click.option("--fork-for", type=int, help="A socket: fork a child for each request that comes over it.")
+def main(impl: str, release_name: str, memory: int, fork_for: int | None) -> None:
     """Answer requests until the input ends."""
-    replies = _own_standard_output()
+    own_output = _own_standard_output() if fork_for is None else None
     try:
-        answers = Answers(Implementation(load_adapter(impl)), load_release(release_name))
+        release = load_release(release_name)
+        answers = Answers(Implementation(load_adapter(impl)), release)
     except (AdapterError, DefinitionError) as error:
         raise click.ClickException(str(error)) from error
+
+    def answer_all() -> None:
+        _answer_all(answers, own_output or _own_standard_output(), memory)
+
+    if fork_for is None:
+        answer_all()
+    else:
+        for _ in release.schemas():  # each child would resolve what it needs again
+            pass
+        serve(fork_for, answer_all, cache(answers.answer))
+
+
+def _answer_all(answers: Answers, replies: TextIO, memory: int) -> None:
+    """One reply for each line, and out with it before the next line is looked at."""
     if memory:
-        _limit_memory(memory)
+        limit_memory(memory)
     for line in sys.stdin.buffer:
-        replies.write(json.dumps(answers.answer(line), default=repr) + "\n")
+        before = peak_memory()
+        reply = answers.answer(line)
+        grown = peak_memory() - before
+        if out_of_proportion(grown, len(line)):
+            text = f"resident memory grew by {grown // MEBIBYTE} MiB"
+            reply = {"id": reply["id"], "outcome": Kind.EXHAUSTED_MEMORY, "text": text}
+        replies.write(json.dumps(reply, default=repr) + "\n")
         replies.flush()
 
 
@@ -50,17 +76,6 @@ def _own_standard_output() -> TextIO:
     replies = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
     return replies
-
-
-def _limit_memory(mebibytes: int) -> None:
-    """Limit this process's address space, where the system can; an allocation beyond it is a MemoryError."""
-    try:
-        import resource  # noqa: PLC0415  # not every system has it
-    except ImportError:  # not a Unix: no limit, and the deadline alone protects
-        return
-    limit = mebibytes * 2**20
-    resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
 if __name__ == "__main__":

@@ -1,24 +1,32 @@
 """Decoding in a child process that may die: one outcome for each input, whatever happens to the child.
 
-Requests are pipelined, so a child that dies may take replies along that were already under way: the first unanswered
-request need not be the culprit. The unanswered window is therefore run again one by one, each request with a child
-that is known to be alive; the one that kills it again is guilty, and costs one finding.
+Requests are pipelined, but the child takes up the next one only after the reply to the one before has left it: so
+when it dies, the first request without a reply is the guilty one, and costs one finding. A silence is not always the
+codec's fault, for the machine may have been busy: whatever was silent is asked once more, alone, in a new child.
+
+A codec that dies on every other input would keep the machine busy with new children. Deaths have a budget, for each
+call of `decode_many` anew, so that results do not depend on what was asked before; and what is of the same sort as an
+input that was deadly is not tried again there. What is left out is said not to have run.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from conformance.bridge.framed import Framed
 from conformance.bridge.json_lines import HarnessDiedError, HarnessError, HarnessTimeoutError, JsonLinesProcess
-from conformance.checks.outcomes import Kind, Outcome
-from reference import MessageSchema, NotJsonForm, Primitive, from_json
+from conformance.bridge.protocol import hello_request
+from conformance.bridge.template import CAN_FORK, Template, TemplateError
+from conformance.checks.outcomes import FATAL, Kind, Outcome
+from reference import MessageSchema, NotJsonForm, Primitive, encode, from_json, load_release, minimal
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
     from types import TracebackType
 
 DEADLINE = 3.0
@@ -27,11 +35,17 @@ DEADLINE = 3.0
 START_DEADLINE = 60.0
 """Seconds for the start of the child."""
 
+DEATHS = 20
+"""How often the child may die in one call of `decode_many`."""
+
+SILENCES = 2
+"""How often it may be silent beyond the deadline there: each costs seconds."""
+
 MAXIMUM_STDERR = 200
 """How much of a dying child's last words is kept; without paths, which are this machine's."""
 
-MEMORY = 4096
-"""MiB of address space."""
+MEMORY = 1024
+"""MiB of address space for one decode, beyond what the child has when it is ready."""
 
 Target = MessageSchema | Primitive | Framed
 """What bytes are decoded as: a message at one version, with or without what is around it, or a wire type alone."""
@@ -48,8 +62,10 @@ class IsolatedDecoder:
 
     def __init__(self, impl: str, release: str, *, deadline: float = DEADLINE, memory: int = MEMORY) -> None:
         options = ("--impl", impl, "--release", release, "--memory", str(memory))
+        self._release = release
         self._command = (sys.executable, "-P", "-m", "conformance.bridge.child", *options)
         self._deadline = deadline
+        self._template: Template | None = None
         self._process: JsonLinesProcess | None = None
         self.restarts = 0
 
@@ -62,10 +78,11 @@ class IsolatedDecoder:
         self.close()
 
     def close(self) -> None:
-        """End the child, if there is one."""
-        if self._process is not None:
-            self._process.close()
-            self._process = None
+        """End the child, if there is one, and what it was forked from."""
+        self._end_child()
+        if self._template is not None:
+            self._template.close()
+            self._template = None
 
     def decode(self, target: MessageSchema | Framed, wire: bytes) -> Outcome:
         """The outcome of one input.
@@ -76,61 +93,127 @@ class IsolatedDecoder:
         [outcome] = self.decode_many([(target, wire)])
         return outcome
 
-    def decode_many(self, inputs: Sequence[Input]) -> list[Outcome]:
-        """One outcome for each input, in order.
+    def decode_many(self, inputs: Sequence[Input], sorts: Sequence[str] = ()) -> list[Outcome]:
+        """One outcome for each input, in order; `Kind.NOT_RUN` for those that the budget of deaths leaves out.
+
+        `sorts`, if given, says of each input what sort of input it is. Once one of a sort has ended the child, others
+        of that sort are left out; the empty sort is none.
 
         Raises:
             BridgeUnavailable: the child does not start.
         """
-        outcomes: list[Outcome] = []
-        while len(outcomes) < len(inputs):
-            try:
-                outcomes += self._exchange(inputs[len(outcomes) :])
-            except HarnessError as error:
-                done = inputs[len(outcomes) : len(outcomes) + len(error.replies)]
-                outcomes += _outcomes(done, error.replies)
-                self._discard()
-                outcomes += self._one_by_one(inputs[len(outcomes) :])
+        outcomes = [_NOT_RUN] * len(inputs)
+        pending = list(range(len(inputs)))
+        budget = _Budget()
+        while pending and not budget.is_spent:
+            wanted = [inputs[index] for index in pending]
+            answers, died = self._answers(wanted)
+            for index, answer in zip(pending, answers, strict=False):
+                outcomes[index] = answer
+            rest = pending[len(answers) :]
+            if died:
+                guilty = pending[len(answers) - 1]
+                sort = sorts[guilty] if sorts else ""
+                budget.take(outcomes[guilty])
+                rest = [index for index in rest if not sort or sorts[index] != sort]
+            pending = rest
         return outcomes
 
-    def _one_by_one(self, inputs: Iterable[Input]) -> list[Outcome]:
-        """Decode in lock-step until the child dies once more; that input is the last one answered for."""
-        outcomes: list[Outcome] = []
-        for each in inputs:
-            try:
-                outcomes += self._exchange([each])
-            except HarnessError as error:
-                self._discard()
-                return [*outcomes, _death(error, self._deadline)]
-        return outcomes
+    def _answers(self, inputs: Sequence[Input]) -> tuple[list[Outcome], bool]:
+        """Outcomes up to the first that ended the child, if one did, that one included; and whether one did."""
+        try:
+            return self._exchange(inputs), False
+        except HarnessError as error:
+            answers = _outcomes(inputs, error.replies)
+            self._discard()
+            guilty = _death(error, self._deadline)
+            if guilty.kind is Kind.TIMED_OUT:
+                guilty = self._once_more(inputs[len(answers)])
+            return [*answers, guilty], guilty.kind in FATAL
+
+    def _once_more(self, guilty: Input) -> Outcome:
+        """Ask alone what was not answered in time."""
+        try:
+            [outcome] = self._exchange([guilty])
+        except HarnessError as error:
+            self._discard()
+            return _death(error, self._deadline)
+        return outcome
 
     def _exchange(self, inputs: Sequence[Input]) -> list[Outcome]:
-        process = self._process or self._start()
+        process = self._process or self._start(inputs[0][0])
         return _outcomes(inputs, process.exchange(_request(*each) for each in inputs))
 
-    def _start(self) -> JsonLinesProcess:
-        process = JsonLinesProcess(self._command, deadline=START_DEADLINE, environment=_environment())
+    def _start(self, target: Target) -> JsonLinesProcess:
         try:
-            process.exchange([{"op": "hello"}])
-        except HarnessError as error:
+            process = self._forked(target) or JsonLinesProcess(
+                self._command, deadline=START_DEADLINE, environment=_environment()
+            )
+            process.exchange([hello_request(load_release(self._release))])
+        except (HarnessError, TemplateError) as error:
             raise BridgeUnavailable(f"the child process for hostile bytes does not start: {error}") from error
         process.deadline = self._deadline
         self._process = process
         return process
 
+    def _forked(self, target: Target) -> JsonLinesProcess | None:
+        """A child forked from the template, which has read a sound input before; None where that cannot be."""
+        if not CAN_FORK:
+            return None
+        if self._template is None:
+            self._template = Template((*self._command, "--fork-for"), _environment())
+        if not self._template.can_fork:
+            return None
+        return JsonLinesProcess(partial(self._template.fork, prepare=_sound(target)), deadline=START_DEADLINE)
+
     def _discard(self) -> None:
-        self.close()
+        self._end_child()
         self.restarts += 1
+
+    def _end_child(self) -> None:
+        if self._process is not None:
+            self._process.close()
+            self._process = None
+
+
+class _Budget:
+    """How much dying is left in one call of `decode_many`."""
+
+    def __init__(self) -> None:
+        self._deaths = DEATHS
+        self._silences = SILENCES
+
+    @property
+    def is_spent(self) -> bool:
+        """Whether nothing more is tried."""
+        return self._deaths <= 0 or self._silences <= 0
+
+    def take(self, outcome: Outcome) -> None:
+        """Count one death."""
+        if outcome.kind is Kind.TIMED_OUT:
+            self._silences -= 1
+        else:
+            self._deaths -= 1
+
+
+_NOT_RUN = Outcome(Kind.NOT_RUN, text="inputs of its sort, or too many others, had ended the child process by then")
 
 
 def _environment() -> dict[str, str]:
-    """This process's environment, with this process's import path.
+    """This process's environment, with this process's import path, and without what makes each death slow.
 
     `-P` leaves the path as it is said here: else the current folder came first, and with it, maybe, other packages of
-    the same names.
+    the same names. A codec in Rust would look up the name of each function for a backtrace that nobody reads.
     """
     path = os.pathsep.join(str(Path(entry).resolve()) for entry in sys.path if Path(entry).exists())
-    return {**os.environ, "PYTHONPATH": path}
+    return {**os.environ, "PYTHONPATH": path, "RUST_BACKTRACE": "0"}
+
+
+def _sound(target: Target) -> bytes:
+    """A line that has the adapter read a sound message, so that it loads what it needs for that; empty for others."""
+    if not isinstance(target, MessageSchema):
+        return b""
+    return json.dumps({"id": 0, **_request(target, encode(target, minimal(target)))}).encode()
 
 
 def _request(target: Target, wire: bytes) -> dict[str, Any]:
@@ -143,7 +226,8 @@ def _request(target: Target, wire: bytes) -> dict[str, Any]:
 
 
 def _outcomes(inputs: Sequence[Input], replies: Sequence[dict[str, Any]]) -> list[Outcome]:
-    return [_outcome(target, reply) for (target, _), reply in zip(inputs, replies, strict=True)]
+    """The outcomes of those inputs that were answered: the first ones."""
+    return [_outcome(target, reply) for (target, _), reply in zip(inputs, replies, strict=False)]
 
 
 def _outcome(target: Target, reply: dict[str, Any]) -> Outcome:

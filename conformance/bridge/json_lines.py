@@ -15,10 +15,11 @@ import subprocess
 import tempfile
 import time
 from collections import deque
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
-from typing import IO, TYPE_CHECKING, Any, cast
+from typing import IO, TYPE_CHECKING, Any, Protocol, cast
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -54,6 +55,32 @@ class Ending:
         return f"{self.cause}; standard error: {self.said or 'nothing'}"
 
 
+class Child(Protocol):
+    """A running child, as `subprocess.Popen` is one."""
+
+    @property
+    def stdin(self) -> IO[bytes] | None:
+        """What it reads."""
+
+    @property
+    def stdout(self) -> IO[bytes] | None:
+        """What it writes."""
+
+    def wait(self, timeout: float | None = None) -> int:
+        """Its exit status.
+
+        Raises:
+            subprocess.TimeoutExpired: it goes on for longer than `timeout` seconds.
+        """
+
+    def kill(self) -> None:
+        """End it by force."""
+
+
+Starter = Callable[[IO[bytes]], Child]
+"""Starts a child, given the file for its standard error."""
+
+
 class HarnessError(Exception):
     """The child no longer answers and has been stopped; what it wrote to standard error is in the text.
 
@@ -85,7 +112,7 @@ class JsonLinesProcess:
 
     def __init__(
         self,
-        command: Sequence[str],
+        command: Sequence[str] | Starter,
         *,
         deadline: float = DEFAULT_DEADLINE,
         environment: Mapping[str, str] | None = None,
@@ -97,15 +124,7 @@ class JsonLinesProcess:
         self._outgoing: deque[memoryview] = deque()
         self._incoming = b""  # the beginning of a line
         self._stderr = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the child: see close
-        self._child = subprocess.Popen(  # noqa: S603 - running the given program is what this is for
-            command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=self._stderr,
-            bufsize=0,
-            pipesize=_PIPE_SIZE,
-            env=environment,
-        )
+        self._child = command(self._stderr) if callable(command) else _program(command, self._stderr, environment)
         self._stdin = cast("IO[bytes]", self._child.stdin)
         self._stdout = cast("IO[bytes]", self._child.stdout)
         os.set_blocking(self._stdin.fileno(), False)
@@ -208,6 +227,19 @@ class JsonLinesProcess:
         status = self._child.wait()
         self._stderr.seek(0)
         return Ending(status, self._stderr.read()[-_STDERR_TAIL:].decode(errors="replace").strip())
+
+
+def _program(command: Sequence[str], stderr: IO[bytes], environment: Mapping[str, str] | None) -> Child:
+    """Start a program of this machine."""
+    return subprocess.Popen(  # noqa: S603 - running the given program is what this is for
+        command,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=stderr,
+        bufsize=0,
+        pipesize=_PIPE_SIZE,
+        env=environment,
+    )
 
 
 def _parse(line: bytes) -> Reply:

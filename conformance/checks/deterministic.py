@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.checks.absent import check_absent_fields
+from conformance.checks.hostile import check_hostile
 from conformance.checks.invalid import check_broken, check_trailing, check_unwritable
 from conformance.checks.partial import check_partial_values
 from conformance.checks.residue import check_residue_of_reading, check_residue_of_writing
@@ -63,3 +64,4 @@ def check_all(
     yield from check_broken_input(implementation, decoder, schema, tally)
     yield from check_absent_fields(implementation, schema, tally)
     yield from check_partial_values(implementation, schema, tally)
+    yield from check_hostile(implementation, decoder, schema, tally)

@@ -26,12 +26,14 @@ class Kind(StrEnum):
     EXHAUSTED_MEMORY = "exhausted-memory"
     PROTOCOL_ERROR = "protocol-error"
     """It returned something that is neither bytes nor a value."""
+    NOT_RUN = "not-run"
+    """Not tried any more, since too much before it ended the child process."""
 
 
 REFUSALS = frozenset((Kind.REJECTED, Kind.UNCLASSIFIED))
 """The outcomes that count as a refusal."""
 
-ABSENT = frozenset((Kind.UNSUPPORTED, Kind.UNREPRESENTABLE))
+ABSENT = frozenset((Kind.UNSUPPORTED, Kind.UNREPRESENTABLE, Kind.NOT_RUN))
 """The outcomes that say nothing about right or wrong."""
 
 FATAL = frozenset((Kind.CRASHED, Kind.TIMED_OUT, Kind.EXHAUSTED_MEMORY, Kind.PROTOCOL_ERROR))

@@ -23,10 +23,18 @@ class Tally:
         """by sort of case: generated, edge, broken, refusal"""
         self.not_tested: Counter[tuple[str, str, str]] = Counter()
         """(kind, message, reason) of what an implementation does not offer or cannot hold"""
+        self.profiles: Counter[tuple[str, bool]] = Counter()
+        """(rule that leaves it open, whether the bytes were accepted)"""
         self.unclassified: Counter[str] = Counter()
         """types of exceptions that are not declared rejections"""
         self.reasons: Counter[tuple[str, str]] = Counter()
         """(the reference's reason, the one given) of rejected bytes"""
+
+    def profile(self, rules: Iterable[str], *, accepts: bool) -> None:
+        """Take in what was done with bytes that depart from just one rule which leaves it open."""
+        distinct = set(rules)
+        if len(distinct) == 1:
+            self.profiles[distinct.pop(), accepts] += 1
 
     def count(self, direction: str, schema: MessageSchema, outcome: Outcome) -> None:
         """Take in one outcome."""
@@ -47,6 +55,7 @@ class Tally:
         self.not_tested += other.not_tested
         self.unclassified += other.unclassified
         self.reasons += other.reasons
+        self.profiles += other.profiles
 
     def as_event(self) -> dict[str, Any]:
         """A form that JSON carries."""
@@ -56,6 +65,7 @@ class Tally:
             "not_tested": [[*key, count] for key, count in sorted(self.not_tested.items())],
             "unclassified": dict(sorted(self.unclassified.items())),
             "reasons": [[*key, count] for key, count in sorted(self.reasons.items())],
+            "profiles": [[*key, count] for key, count in sorted(self.profiles.items())],
         }
 
     @classmethod
@@ -67,6 +77,7 @@ class Tally:
         tally.not_tested.update(_pairs(event["not_tested"]))
         tally.unclassified.update(event["unclassified"])
         tally.reasons.update(_pairs(event["reasons"]))
+        tally.profiles.update(_pairs(event["profiles"]))
         return tally
 
 

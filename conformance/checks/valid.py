@@ -32,6 +32,8 @@ class ValueCase:
     path: str
     value: dict[str, Any]
     deterministic: bool = True
+    is_minimal: bool = True
+    """Whether nothing could be left out; else it is reduced before anything is blamed."""
 
 
 def check_value(implementation: Implementation, case: ValueCase, tally: Tally) -> Iterator[Violation]:
@@ -80,7 +82,7 @@ def _wrong_bytes(implementation: Implementation, case: ValueCase, value: dict[st
         outcome = implementation.encode(case.schema, tried)
         return outcome.kind is Kind.BYTES and outcome.wire != encode(case.schema, tried)
 
-    if not case.deterministic:
+    if not case.is_minimal:
         value = reduced(case.schema, value, differs)
     wire, actual = encode(case.schema, value), implementation.encode(case.schema, value).wire or b""
     blame = blame_bytes(case.schema, value, wire, actual)
@@ -154,7 +156,7 @@ def _wrong_value(implementation: Implementation, case: ValueCase, outcome: Outco
         wrong = replace(case, value=tried)
         return outcome.kind is Kind.VALUE and _read_difference(implementation, wrong, outcome.value) is not None
 
-    if not case.deterministic:
+    if not case.is_minimal:
         case = replace(case, value=reduced(case.schema, case.value, misread))
         outcome = implementation.decode(case.schema, encode(case.schema, case.value))
     wire = encode(case.schema, case.value)

@@ -22,6 +22,7 @@ from conformance.found import SUFFIX, BadFoundCase, read_found_case
 from conformance.generate.absent import absent_cases
 from conformance.generate.broken import broken_cases
 from conformance.generate.cases import edge_cases
+from conformance.generate.hostile import hostile_cases
 from conformance.generate.partial import partial_cases
 from conformance.generate.refusals import unwritable_cases
 from reference import (
@@ -209,9 +210,10 @@ class _Replay:
         for variation, whole in partial_cases(self._schema):
             if variation.name == name:
                 return self._encode(variation.value, encode(self._schema, whole))
-        for broken in broken_cases(self._schema):
-            if broken.name == name:
-                return self.run_wire(broken.wire)
+        wires = {case.name: case.wire for case in broken_cases(self._schema)}
+        wires |= {case.name: case.wire for case in hostile_cases(self._schema)}
+        if name in wires:
+            return self.run_wire(wires[name])
         raise click.BadParameter(f"{self._schema} has no case {name!r}", param_hint="--case")
 
     def _run_after(self, name: str) -> bool:

@@ -169,6 +169,11 @@ def explicit_default(_rule: str) -> Worked | None:
     return None if found is None else Worked(found.wrong)
 
 
+def deadly(_rule: str) -> Worked | None:
+    """What has ended more readers than anything else: a count that memory is taken for before it is checked."""
+    return judged("count.within-input")
+
+
 def unsorted(_rule: str) -> Worked | None:
     """What breaks the rule of writers that tags ascend, and may be read or not."""
     return judged("tag.order-on-read")

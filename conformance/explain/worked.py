@@ -22,6 +22,7 @@ MAKERS: dict[str, Maker] = {
     **dict.fromkeys(values.HELD, values.held),
     **dict.fromkeys(values.SPOILT, values.spoilt),
     **dict.fromkeys(("ignorable.refused", "null.not-written", "number.range"), values.refusal),
+    "codec.survival": values.deadly,
     "count.empty-elements": values.empty_elements,
     "ignorable.dropped": values.dropped,
     "string.too-long": judged,

@@ -46,7 +46,11 @@ MAXIMUM_WOUNDS = 3
 
 def damaged(wire: bytes, seed: str) -> bytes:
     """What `seed` makes of `wire`, for ever the same."""
-    choices = SeededChoices(f"damage/{seed}")
+    return wounded(wire, SeededChoices(f"damage/{seed}"))
+
+
+def wounded(wire: bytes, choices: Choices) -> bytes:
+    """`wire` with a few wounds, as `choices` will have them."""
     for _ in range(1 + choices.below(MAXIMUM_WOUNDS)):
         wire = pick(choices, WOUNDS)(wire, choices)
     return wire

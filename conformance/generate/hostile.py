@@ -1,21 +1,36 @@
-"""Broken bytes, typed by what they break: a schema tells where lengths, markers, counts, tags and sizes lie.
+"""Hostile bytes, typed by what they break: a schema tells where lengths, markers, counts, tags and sizes lie.
 
-Each span of a sound encoding has a role; for each role there is a list of ways to tamper with just these bytes. What
-the result is worth is not known here: `reference.judge` says so.
+A sound encoding is tampered with in just these places (`tampering`, `sections`), or damaged anywhere (`damage`). What
+the result is worth is not known here: `reference.judge` says so. There is a fixed set for each message, and a strategy
+that goes on from there by chance.
 """
 
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from hypothesis import strategies as st
 
 from conformance.generate.cases import populated, with_unknown_tags
-from reference import Encoded, MessageSchema, Span, encode_with_spans, minimal
+from conformance.generate.choices import DrawnChoices, pick
+from conformance.generate.damage import damaged, wounded
+from conformance.generate.sections import insertions
+from conformance.generate.tampering import tamperings
+from conformance.generate.values import sample, value_generator
+from reference import Encoded, MessageSchema, encode, encode_with_spans, minimal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-MASK_32 = 2**32 - 1
+    from conformance.generate.choices import Choices
+
+FEWEST = 100
+"""How many cases there are of a message at least: where structure gives fewer, damage makes up for them."""
+
+MAXIMUM_TAMPERINGS = 3
+LONGEST = 3_000
+"""Bytes of a value that is damaged: in longer ones most damage is in the middle of a text."""
 
 
 class HostileCase(NamedTuple):
@@ -24,28 +39,44 @@ class HostileCase(NamedTuple):
     name: str
     path: str
     wire: bytes
+    sort: str = ""
+    """What was done to what: the rule of the span and the tampering, wherever it lies; empty if it is unlike others."""
+
+    @property
+    def base(self) -> str:
+        """The name of the sound encoding that was tampered with."""
+        return self.name.partition("/")[0]
 
 
 def hostile_cases(schema: MessageSchema) -> Iterator[HostileCase]:
-    """Every way to tamper with every place of two or three sound encodings; no bytes twice."""
+    """Two or three sound encodings, every way to tamper with every place of each, and damage; no bytes twice."""
     seen: set[bytes] = set()
-    for case in _all_cases(schema):
+    for case in _structural_cases(schema):
+        if case.wire not in seen:
+            seen.add(case.wire)
+            yield case
+    for case in _damaged_cases(schema):
+        if len(seen) >= FEWEST:
+            break
         if case.wire not in seen:
             seen.add(case.wire)
             yield case
 
 
-def _all_cases(schema: MessageSchema) -> Iterator[HostileCase]:
+def _structural_cases(schema: MessageSchema) -> Iterator[HostileCase]:
     values = {"minimal": minimal(schema), "populated": populated(schema)}
     if schema.flexible:
         values["tagged"] = with_unknown_tags(schema.body, populated(schema))
     yield HostileCase("empty-input", "", b"")
     for name, value in values.items():
         encoded = encode_with_spans(schema, value)
+        yield HostileCase(name, "", encoded.wire)
         for index, span in enumerate(encoded.spans):
             for what, piece in tamperings(span, encoded.wire[span.start : span.end]):
                 wire = encoded.wire[: span.start] + piece + encoded.wire[span.end :]
-                yield HostileCase(f"{name}/{index}/{what}", span.path, wire)
+                yield HostileCase(f"{name}/{index}/{what}", span.path, wire, f"{span.rule}/{what}")
+        for each in insertions(schema, encoded):
+            yield HostileCase(f"{name}/section-{each.start}/{each.name}", each.path, each.wire)
         yield from _whole(name, encoded)
 
 
@@ -63,77 +94,40 @@ def _whole(name: str, encoded: Encoded) -> Iterator[HostileCase]:
                 yield HostileCase(f"{name}/tags-{what}-{first.start}", first.path, wire)
 
 
-def tamperings(span: Span, piece: bytes) -> Iterator[tuple[str, bytes]]:
-    """What can be done to the bytes of one span, by what they are."""
-    if span.rule == "null.legacy" or (span.role in {"length", "count"} and not _is_compact(span)):
-        yield from _legacy_lengths(piece)
-    elif span.role in VARINT_ROLES:
-        yield from _varints(piece)
-    elif span.rule == "struct.marker":
-        yield from ((f"marker-{marker:02x}", bytes([marker])) for marker in (0x00, 0x01, 0x02, 0x7F, 0x80, 0xFE, 0xFF))
-    elif span.rule == "bool.byte":
-        yield from ((f"bool-{byte:02x}", bytes([byte])) for byte in (0x02, 0x7F, 0x80, 0xFF))
-    elif span.rule == "string.utf8":
-        yield from ((name, broken[: len(piece)].ljust(len(piece), b"a")) for name, broken in BROKEN_TEXTS if piece)
+def _damaged_cases(schema: MessageSchema) -> Iterator[HostileCase]:
+    """Damaged values, one after the other, without end for all that matters."""
+    for index in range(100 * FEWEST):
+        wire = encode(schema, sample(schema, f"hostile/{index}"))[:LONGEST]
+        yield HostileCase(f"damaged-{index}", "", damaged(wire, f"hostile/{schema}/{index}"))
 
 
-VARINT_ROLES = frozenset(("length", "count", "tag-count", "tag", "tag-size", "marker", "varint"))
-
-BROKEN_TEXTS = (
-    ("no-continuation", b"\xc3\x28"),
-    ("lone-continuation", b"\x80"),
-    ("surrogate", b"\xed\xa0\x80"),
-    ("overlong-slash", b"\xc0\xaf"),
-    ("beyond-unicode", b"\xf5\x80\x80\x80"),
-    ("nul", b"\0"),
-)
+@st.composite
+def hostile_bytes(draw: Callable[[Any], Any], schema: MessageSchema) -> bytes:
+    """A Hypothesis strategy of hostile bytes for `schema`: a drawn value, tampered with or damaged."""
+    choices = DrawnChoices(draw)
+    encoded = encode_with_spans(schema, value_generator(schema)(choices))
+    if choices.below(DAMAGED_ONE_IN) == DAMAGED_ONE_IN - 1:
+        return wounded(encoded.wire[:LONGEST], choices)
+    return tampered(schema, encoded, choices)
 
 
-def _is_compact(span: Span) -> bool:
-    return span.rule == "null.compact" or span.rule.endswith(("compact-length", "compact-count"))
+DAMAGED_ONE_IN = 4
+SECTION_ONE_IN = 8
 
 
-def _legacy_lengths(piece: bytes) -> Iterator[tuple[str, bytes]]:
-    bits = 8 * len(piece)
-    length = int.from_bytes(piece, "big", signed=True)
-    numbers = {
-        "null": -1,
-        "minus-two": -2,
-        "lowest": -(2 ** (bits - 1)),
-        "highest": 2 ** (bits - 1) - 1,
-        "one-more": length + 1,
-        "one-less": max(length - 1, -1),
-    }
-    for name, number in numbers.items():
-        yield f"length-{name}", number.to_bytes(len(piece), "big", signed=True)
-
-
-def _varints(piece: bytes) -> Iterator[tuple[str, bytes]]:
-    number = sum((byte & 0x7F) << 7 * index for index, byte in enumerate(piece)) & MASK_32
-    forms: tuple[tuple[str, Callable[[int], bytes]], ...] = (
-        ("overlong", lambda each: _varint(each)[:-1] + bytes([_varint(each)[-1] | 0x80, 0])),
-        ("overlong-five-bytes", lambda each: _padded(each, 5)),
-        ("six-bytes", lambda each: _padded(each, 6)),
-        ("excess-bits", lambda each: _padded(each, 5)[:-1] + bytes([_padded(each, 5)[-1] | 0x10])),
-    )
-    for name, form in forms:
-        yield f"varint-{name}", form(number)
-    others = {"zero": 0, "one-more": number + 1, "one-less": max(number - 1, 0), "huge": 2**31 - 1}
-    others |= {"wraps": 2**31, "negative": 2**31 + 1, "minus-one": MASK_32, "too-long-a-string": 32_769}
-    for name, other in others.items():
-        yield f"varint-{name}", _varint(other)
-
-
-def _varint(number: int) -> bytes:
-    """The shortest unsigned varint of a number."""
-    out = bytearray()
-    while number >= 0x80:  # noqa: PLR2004  # the continuation bit
-        out.append(number & 0x7F | 0x80)
-        number >>= 7
-    return bytes([*out, number])
-
-
-def _padded(number: int, length: int) -> bytes:
-    """The unsigned varint of a number in as many bytes as asked for."""
-    groups = [number >> 7 * index & 0x7F for index in range(length)]
-    return bytes([group | 0x80 for group in groups[:-1]] + groups[-1:])
+def tampered(schema: MessageSchema, encoded: Encoded, choices: Choices) -> bytes:
+    """A sound encoding, tampered with in one to three places of its structure, from the last to the first."""
+    if choices.below(SECTION_ONE_IN) == SECTION_ONE_IN - 1:
+        inserted = list(insertions(schema, encoded))
+        if inserted:
+            return pick(choices, inserted).wire
+    wire, end = encoded.wire, len(encoded.spans)
+    for _ in range(1 + choices.below(MAXIMUM_TAMPERINGS)):
+        if not end:
+            break
+        end = choices.below(end)
+        span = encoded.spans[end]
+        pieces = [piece for _, piece in tamperings(span, encoded.wire[span.start : span.end])]
+        if pieces:
+            wire = wire[: span.start] + pick(choices, pieces) + wire[span.end :]
+    return wire

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from conformance.generate.damage import damaged
-from conformance.generate.hostile import hostile_cases
+from conformance.generate.hostile import LONGEST, hostile_cases
 from conformance.generate.values import sample
 from reference import ApacheKafka as KafkaVerdict
 from reference import MessageSchema, NotJsonForm, Result, Verdict, difference, encode, from_json, judge
@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from conformance.harnesses.apache_kafka import ApacheKafka
 
 DAMAGES_PER_VALUE = 8
-LONGEST = 3_000
-"""Bytes of a value that is damaged: in longer ones most damage is in the middle of a text."""
 
 
 def damaged_differences(kafka: ApacheKafka, schema: MessageSchema, count: int, *, edges: bool) -> Iterator[str | None]:

@@ -36,6 +36,8 @@ def events(
     yield {"event": "case-counts", "cases": tally["cases"], "outcomes": tally["outcomes"]}
     for part in parts:
         yield {"event": "not-tested", "what": part.what, "why": part.why}
+    for rule, accepts, count in tally["profiles"]:
+        yield {"event": "unspecified-profile", "rule": rule, "accepts": accepts, "count": count}
     for kind, message, reason, count in tally["not_tested"]:
         yield {"event": kind, "message": message, "reason": reason, "count": count}
     for reference, given, count in tally["reasons"]:

@@ -94,3 +94,13 @@ def from_properties(properties: Sequence[tuple[str, Any]]) -> dict[str, Any] | N
             event: dict[str, Any] = json.loads(value)
             return event
     return None
+
+
+def profile_texts(results: Results) -> dict[str, list[str]]:
+    """What an implementation does where the protocol leaves it open: rules by `accepts`, `rejects` or `either way`."""
+    texts: dict[str, list[str]] = {}
+    for rule in sorted({rule for rule, _ in results.tally.profiles}):
+        accepts, rejects = (results.tally.profiles[rule, way] for way in (True, False))
+        text = "accepts" if not rejects else "rejects" if not accepts else "accepts some and rejects some"
+        texts.setdefault(text, []).append(rule)
+    return texts

@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.text import Text
 
 from conformance.checks.outcomes import Kind
+from conformance.report.results import profile_texts
 from conformance.report.texts import comparison_lines, headline, place_line, replay_line, rule_lines
 
 if TYPE_CHECKING:
@@ -42,6 +43,7 @@ class Summary:
         self._not_offered(parts)
         self._not_tested(results)
         self._reasons(results.tally.reasons)
+        self._profile(results)
         self._known(results)
         for text, style in remarks:
             self._line(text, style=style)
@@ -97,6 +99,11 @@ class Summary:
         pairs = ", ".join(f"{given} for {reference} {count:,}" for (reference, given), count in other.most_common(3))
         same = reasons.total() - other.total()
         self._line(f"reasons: {same:,} as the reference, {other.total():,} other" + (f" ({pairs})" if pairs else ""))
+
+    def _profile(self, results: Results) -> None:
+        """What it does where the protocol leaves it open: neither right nor wrong."""
+        for text, rules in profile_texts(results).items():
+            self._line(f"left open by the protocol, {text}: {', '.join(rules)}")
 
     def _known(self, results: Results) -> None:
         seen = results.seen()

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
+import threading
 import time
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -111,6 +112,21 @@ class Allocates(Triggered):
     def lie(self) -> Any:
         """Room for 256 GiB."""
         return {"ErrorCode": len(bytearray(2**38))}
+
+
+class FillsMemory(Triggered):
+    """Some bytes are taken for a length, believed, and there is room for it."""
+
+    def lie(self) -> Any:
+        """A sound value, after 100 MiB of zeros."""
+        return {"ErrorCode": bytearray(100 * 2**20).count(1)}
+
+
+class StartsThreads(Aborts):
+    """It has a thread of its own, which no fork takes along."""
+
+    def __init__(self) -> None:
+        threading.Thread(target=time.sleep, args=(60,), daemon=True).start()
 
 
 class Recurses(Triggered):

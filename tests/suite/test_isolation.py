@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from conformance.bridge.isolation import BridgeUnavailable, IsolatedDecoder
+from conformance.bridge.isolation import DEATHS, SILENCES, BridgeUnavailable, IsolatedDecoder
 from conformance.checks.outcomes import Kind, Outcome
 from reference import load_release, newest_release
 from tests.suite.liars import TRIGGER
@@ -55,6 +55,8 @@ ONE_LIE = {
     "Exits": (Kind.CRASHED, "SystemExit: 3", 0),
     "ExitsAtOnce": (Kind.CRASHED, "exit status 7: that is enough", 1),
     "Allocates": (Kind.EXHAUSTED_MEMORY, "MemoryError", 0),
+    "FillsMemory": (Kind.EXHAUSTED_MEMORY, "resident memory grew by 10", 0),
+    "StartsThreads": (Kind.CRASHED, "ended by SIGABRT", 1),
     "Recurses": (Kind.CRASHED, "RecursionError: maximum recursion depth exceeded", 0),
     "ReturnsNone": (Kind.PROTOCOL_ERROR, "decode returned NoneType, not a dict of fields", 0),
     "ReturnsList": (Kind.PROTOCOL_ERROR, "decode returned list, not a dict of fields", 0),
@@ -69,7 +71,7 @@ def test_a_lie_costs_one_outcome_and_the_other_99_keep_theirs(liar: str, kind: K
         found = outcomes_of(isolated, *wires)
     assert [each.kind for each in found] == [Kind.VALUE] * 60 + [kind] + [Kind.REJECTED] * 39
     assert found[60].text.startswith(text)
-    assert isolated.restarts == restarts * 2
+    assert isolated.restarts == restarts
 
 
 def test_a_hang_costs_one_outcome_and_little_more_than_the_deadline() -> None:
@@ -87,6 +89,35 @@ def test_several_deaths_in_one_batch_each_cost_one_outcome() -> None:
     with decoder("Aborts") as isolated:
         found = outcomes_of(isolated, TRIGGER, SOUND, TRIGGER, SOUND)
     assert [each.kind for each in found] == [Kind.CRASHED, Kind.VALUE, Kind.CRASHED, Kind.VALUE]
+
+
+def test_what_is_of_a_deadly_sort_is_not_tried_again() -> None:
+    """The rest is."""
+    with decoder("Aborts") as isolated:
+        inputs = [(SCHEMA, wire) for wire in (TRIGGER, SOUND, TRIGGER, SOUND, TRIGGER)]
+        found = isolated.decode_many(inputs, ["a", "b", "a", "a", "b"])
+    assert [each.kind for each in found] == [Kind.CRASHED, Kind.VALUE, Kind.NOT_RUN, Kind.NOT_RUN, Kind.CRASHED]
+
+
+def test_deaths_have_a_budget() -> None:
+    """What comes after it has not run, and is said not to have."""
+    with decoder("Aborts") as isolated:
+        found = outcomes_of(isolated, *[TRIGGER] * (DEATHS + 5))
+    assert [each.kind for each in found] == [Kind.CRASHED] * DEATHS + [Kind.NOT_RUN] * 5
+
+
+def test_silences_have_a_smaller_budget() -> None:
+    """Each costs seconds."""
+    with decoder("Hangs", deadline=0.2) as isolated:
+        found = outcomes_of(isolated, *[TRIGGER] * (SILENCES + 2))
+    assert [each.kind for each in found] == [Kind.TIMED_OUT] * SILENCES + [Kind.NOT_RUN] * 2
+
+
+def test_the_budget_is_that_of_one_call() -> None:
+    """What was asked before does not change what comes out now."""
+    with decoder("Aborts") as isolated:
+        outcomes_of(isolated, *[TRIGGER] * (DEATHS + 1))
+        assert [each.kind for each in outcomes_of(isolated, TRIGGER, SOUND)] == [Kind.CRASHED, Kind.VALUE]
 
 
 def test_a_decoder_goes_on_after_a_death() -> None:

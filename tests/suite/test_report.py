@@ -29,9 +29,9 @@ def report_of(liar: str, folder: Path, *options: str) -> list[Event]:
 
 
 def test_events_come_in_the_order_of_the_contract(report: list[Event]) -> None:
-    """What was run, how much of it, what was found case by case, the findings, the sum."""
+    """What was run, how much of it, what is left open, what was found case by case, the findings, the sum."""
     kinds = list(dict.fromkeys(event["event"] for event in report))
-    assert kinds == ["run", "case-counts", "not-tested", "violation", "finding", "summary"]
+    assert kinds == ["run", "case-counts", "not-tested", "unspecified-profile", "violation", "finding", "summary"]
 
 
 def test_the_first_event_says_what_was_run(report: list[Event]) -> None:
@@ -64,8 +64,14 @@ def test_nothing_of_the_machine_is_in_a_report(report: list[Event]) -> None:
 
 
 def test_two_processes_find_what_one_finds(report: list[Event], tmp_path: Path) -> None:
-    """The same events, in the same order."""
-    assert report_of("LittleEndian", tmp_path, "-n2") == report
+    """The same events, in the same order; how often a case is tried depends on which process met it first."""
+    apart = report_of("LittleEndian", tmp_path, "-n2")
+    assert without_counts(apart) == without_counts(report)
+
+
+def without_counts(report: list[Event]) -> list[Event]:
+    """The report without the counts of cases."""
+    return [event for event in report if event["event"] != "case-counts"]
 
 
 def test_what_was_not_tested_is_in_the_report(tmp_path: Path) -> None:

@@ -1,0 +1,79 @@
+"""Tampering with whole tag sections: entries put in where a sound encoding has others, or none.
+
+A writer never makes these: a known field written out with its default, a field twice, entries out of order, the tag of
+a field that this version has elsewhere. What each is worth, `reference.judge` says.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from conformance.generate.cases import populated_of
+from conformance.generate.tampering import varint
+from conformance.generate.values import unknown_tags
+from reference.values.defaults import fresh
+from reference.wire.message import RELEASED
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from reference import Encoded, FieldSchema, MessageSchema
+
+OTHER_VERSION_CONTENT = b"\0"
+"""What an entry of a field that belongs elsewhere holds: no reader gets as far."""
+
+
+class Insertion(NamedTuple):
+    """Entries to put at the beginning of a tag section."""
+
+    name: str
+    start: int
+    """Where the section begins: at its count."""
+    path: str
+    wire: bytes
+
+
+def insertions(schema: MessageSchema, encoded: Encoded) -> Iterator[Insertion]:
+    """Every list of entries, put into every tag section of an encoding."""
+    for span in encoded.spans:
+        if span.role != "tag-count":
+            continue
+        count = encoded.wire[span.start]  # nobody has as many as 128
+        before, after = encoded.wire[: span.start], encoded.wire[span.end :]
+        for name, entries in _entries(struct_at(schema, span.path)):
+            wire = before + varint(count + len(entries)) + b"".join(entries) + after
+            yield Insertion(name, span.start, span.path, wire)
+
+
+def struct_at(schema: MessageSchema, path: str) -> FieldSchema:
+    """The struct, or the array's element, that lies at the path of a span."""
+    field = schema.body
+    for step in path.split(".") if path else ():
+        name = step.partition("[")[0]
+        field = next(each for each in field.fields if each.name == name)
+        field = field.element or field
+    return field
+
+
+def _entries(struct: FieldSchema) -> Iterator[tuple[str, list[bytes]]]:
+    """Lists of entries for one struct, each by its name."""
+    first, second = (_entry(tag, b"\xca\xfe") for tag in unknown_tags(struct)[:2])
+    yield "unknown", [first]
+    yield "unknown-descending", [second, first]
+    yield "unknown-twice", [first, first]
+    for field in struct.fields:
+        if field.tag is not None:
+            default, other = _known(field, fresh(field.default)), _known(field, populated_of(field))
+            yield f"default-of-{field.tag}", [default]
+            yield f"twice-{field.tag}", [other, default]
+            yield f"after-unknown-{field.tag}", [_entry(unknown_tags(struct)[-1], b""), other]
+    for tag in sorted(struct.tags_elsewhere):
+        yield f"tag-{tag}-of-another-version", [_entry(tag, OTHER_VERSION_CONTENT)]
+
+
+def _entry(tag: int, content: bytes) -> bytes:
+    return varint(tag) + varint(len(content)) + content
+
+
+def _known(field: FieldSchema, value: object) -> bytes:
+    return _entry(field.tag or 0, RELEASED.field(field, inside_tag=True).write(value))

@@ -1,0 +1,92 @@
+"""Ways to tamper with the bytes of one span, by what they are.
+
+A span of a sound encoding has a role and a rule: a length, a count, a marker, a tag, a size, a text. For each there is
+a list of other bytes that codecs have been wrong about.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from reference import Span
+
+MASK_32 = 2**32 - 1
+
+
+def tamperings(span: Span, piece: bytes) -> Iterator[tuple[str, bytes]]:
+    """What can be done to the bytes of one span, by what they are."""
+    if span.rule == "null.legacy" or (span.role in {"length", "count"} and not _is_compact(span)):
+        yield from _legacy_lengths(piece)
+    elif span.role in VARINT_ROLES:
+        yield from _varints(piece)
+    elif span.rule == "struct.marker":
+        yield from ((f"marker-{marker:02x}", bytes([marker])) for marker in (0x00, 0x01, 0x02, 0x7F, 0x80, 0xFE, 0xFF))
+    elif span.rule == "bool.byte":
+        yield from ((f"bool-{byte:02x}", bytes([byte])) for byte in (0x02, 0x7F, 0x80, 0xFF))
+    elif span.rule == "string.utf8":
+        yield from ((name, broken[: len(piece)].ljust(len(piece), b"a")) for name, broken in BROKEN_TEXTS if piece)
+
+
+VARINT_ROLES = frozenset(("length", "count", "tag-count", "tag", "tag-size", "marker", "varint"))
+
+BROKEN_TEXTS = (
+    ("no-continuation", b"\xc3\x28"),
+    ("lone-continuation", b"\x80"),
+    ("surrogate", b"\xed\xa0\x80"),
+    ("overlong-slash", b"\xc0\xaf"),
+    ("beyond-unicode", b"\xf5\x80\x80\x80"),
+    ("nul", b"\0"),
+)
+
+
+def _is_compact(span: Span) -> bool:
+    return span.rule == "null.compact" or span.rule.endswith(("compact-length", "compact-count"))
+
+
+def _legacy_lengths(piece: bytes) -> Iterator[tuple[str, bytes]]:
+    bits = 8 * len(piece)
+    length = int.from_bytes(piece, "big", signed=True)
+    numbers = {
+        "null": -1,
+        "minus-two": -2,
+        "lowest": -(2 ** (bits - 1)),
+        "highest": 2 ** (bits - 1) - 1,
+        "one-more": min(length + 1, 2 ** (bits - 1) - 1),
+        "one-less": max(length - 1, -1),
+    }
+    for name, number in numbers.items():
+        yield f"length-{name}", number.to_bytes(len(piece), "big", signed=True)
+
+
+def _varints(piece: bytes) -> Iterator[tuple[str, bytes]]:
+    number = sum((byte & 0x7F) << 7 * index for index, byte in enumerate(piece)) & MASK_32
+    forms: tuple[tuple[str, Callable[[int], bytes]], ...] = (
+        ("overlong", lambda each: varint(each)[:-1] + bytes([varint(each)[-1] | 0x80, 0])),
+        ("overlong-five-bytes", lambda each: _padded(each, 5)),
+        ("six-bytes", lambda each: _padded(each, 6)),
+        ("excess-bits", lambda each: _padded(each, 5)[:-1] + bytes([_padded(each, 5)[-1] | 0x10])),
+    )
+    for name, form in forms:
+        yield f"varint-{name}", form(number)
+    others = {"zero": 0, "one-more": number + 1, "one-less": max(number - 1, 0), "huge": 2**31 - 1}
+    others |= {"wraps": 2**31, "negative": 2**31 + 1, "minus-one": MASK_32, "too-long-a-string": 32_769}
+    for name, other in others.items():
+        yield f"varint-{name}", varint(other)
+
+
+def varint(number: int) -> bytes:
+    """The shortest unsigned varint of a number."""
+    out = bytearray()
+    while number >= 0x80:  # noqa: PLR2004  # the continuation bit
+        out.append(number & 0x7F | 0x80)
+        number >>= 7
+    return bytes([*out, number])
+
+
+def _padded(number: int, length: int) -> bytes:
+    """The unsigned varint of a number in as many bytes as asked for."""
+    groups = [number >> 7 * index & 0x7F for index in range(length)]
+    return bytes([group | 0x80 for group in groups[:-1]] + groups[-1:])

@@ -1,0 +1,138 @@
+"""Hostile bytes reach every kind of departure that the oracle knows, in a fixed set and by chance."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+
+from conformance.generate.hostile import FEWEST, hostile_bytes, hostile_cases
+from reference import Result, judge, load_release, newest_release
+from tests.generate.probes import field, message, tagged
+
+if TYPE_CHECKING:
+    from reference import MessageSchema
+
+FLEXIBLE = message(
+    field("Flag", "bool"),
+    field("Text", "string"),
+    field("Maybe", "string", nullableVersions="0+"),
+    field("Blob", "bytes"),
+    field("Numbers", "[]int32"),
+    field("Child", "Child", field("Inner", "string"), nullableVersions="0+", default="null"),
+    tagged("Number", "int32", 0, default="7"),
+    tagged("Names", "[]string", 1),
+    field("Old", "int8", versions="1+", tag=2, taggedVersions="1+"),
+)
+LEGACY = message(
+    field("Flag", "bool"),
+    field("Text", "string"),
+    field("Maybe", "string", nullableVersions="0+"),
+    field("Numbers", "[]int32"),
+    flexible="none",
+)
+ALWAYS = {
+    "bool.other-than-0-1",
+    "input.trailing-bytes",
+    "input.truncated",
+    "length.negative",
+    "length.within-input",
+    "count.within-input",
+    "null.not-allowed",
+    "string.malformed-utf8",
+}
+"""What can be wrong with bytes in any version."""
+
+IN_FLEXIBLE_ONES = {
+    "string.too-long",
+    "struct.other-marker",
+    "tag.beyond-31-bits",
+    "tag.count-negative",
+    "tag.duplicate",
+    "tag.explicit-default",
+    "tag.not-in-this-version",
+    "tag.order-on-read",
+    "tag.size-mismatch",
+    "tag.size-within-input",
+    "varint.excess-bits",
+    "varint.overlong",
+    "varint.too-long",
+}
+KINDS = [
+    pytest.param(LEGACY, ALWAYS | {"null.other-negative"}, id="legacy"),
+    pytest.param(FLEXIBLE, (ALWAYS - {"length.negative"}) | IN_FLEXIBLE_ONES, id="flexible"),
+]
+DRAWS = 4_000
+
+
+def rules_of(schema: MessageSchema, wires: list[bytes]) -> set[str]:
+    """Every rule that the oracle names for some bytes."""
+    return {rule for wire in wires for rule in judge(schema, wire).rules}
+
+
+def drawn(schema: MessageSchema) -> list[bytes]:
+    """What the strategy gives."""
+    found: list[bytes] = []
+
+    @settings(
+        max_examples=DRAWS,
+        database=None,
+        derandomize=True,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(wire=hostile_bytes(schema))
+    def draw(wire: bytes) -> None:
+        found.append(wire)
+
+    draw()
+    return found
+
+
+@pytest.mark.parametrize(("schema", "rules"), KINDS)
+def test_the_fixed_set_departs_from_every_rule(schema: MessageSchema, rules: set[str]) -> None:
+    """By tampering alone, though ends of input are the business of others."""
+    wires = [case.wire for case in hostile_cases(schema)]
+    assert rules_of(schema, wires) >= rules
+
+
+@pytest.mark.parametrize(("schema", "rules"), KINDS)
+def test_chance_departs_from_every_rule(schema: MessageSchema, rules: set[str]) -> None:
+    """Sooner or later."""
+    assert rules_of(schema, drawn(schema)) >= rules
+
+
+@pytest.mark.parametrize("schema", [LEGACY, FLEXIBLE], ids=["legacy", "flexible"])
+def test_some_hostile_bytes_are_valid(schema: MessageSchema) -> None:
+    """A codec that refuses everything must not pass."""
+    results = {judge(schema, case.wire).result for case in hostile_cases(schema)}
+    assert results == set(Result)
+
+
+@pytest.mark.parametrize("schema", [LEGACY, FLEXIBLE], ids=["legacy", "flexible"])
+def test_cases_differ(schema: MessageSchema) -> None:
+    """In their names and in their bytes."""
+    cases = list(hostile_cases(schema))
+    assert len({case.wire for case in cases}) == len({case.name for case in cases}) == len(cases)
+
+
+def test_the_fixed_set_is_always_the_same() -> None:
+    """Known failures rest on it."""
+    assert list(hostile_cases(FLEXIBLE)) == list(hostile_cases(FLEXIBLE))
+
+
+def test_there_are_enough_cases_of_the_smallest_message() -> None:
+    """Even if it has no field at all."""
+    empty = message(flexible="none")
+    assert len(list(hostile_cases(empty))) == FEWEST
+
+
+def test_every_pair_has_enough_cases() -> None:
+    """What is too little in structure is made up for by damage."""
+    counts = {str(schema): sum(1 for _ in hostile_cases(schema)) for schema in _every_seventh()}
+    assert {name: count for name, count in counts.items() if count < FEWEST} == {}
+
+
+def _every_seventh() -> Any:
+    return list(load_release(newest_release()).schemas())[::7]
