@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from conformance.checks.absent import check_absent_fields
 from conformance.checks.hostile import check_hostile
 from conformance.checks.invalid import check_broken, check_trailing, check_unwritable
+from conformance.checks.open_values import check_open_values
 from conformance.checks.partial import check_partial_values
 from conformance.checks.residue import check_residue_of_reading, check_residue_of_writing
 from conformance.checks.valid import ValueCase, check_value
@@ -33,13 +34,14 @@ def check_edges(implementation: Implementation, schema: MessageSchema, tally: Ta
 
 
 def check_refusals(implementation: Implementation, schema: MessageSchema, tally: Tally) -> Iterator[Violation]:
-    """Every value that must not be written."""
+    """Every value that must not be written, and some that need not be."""
     if not implementation.offers("encode", schema):
         return
     yield from check_residue_of_writing(implementation, schema)
     for rule, variation in unwritable_cases(schema):
         tally.case("unwritable values")
         yield from check_unwritable(implementation, schema, rule, variation, tally)
+    yield from check_open_values(implementation, schema, tally)
 
 
 def check_broken_input(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 from rich.console import Console
@@ -24,7 +24,7 @@ from conformance.generate.broken import broken_cases
 from conformance.generate.cases import edge_cases
 from conformance.generate.hostile import hostile_cases
 from conformance.generate.partial import partial_cases
-from conformance.generate.refusals import unwritable_cases
+from conformance.generate.refusals import open_cases, unwritable_cases
 from reference import (
     CodecError,
     Malformed,
@@ -43,6 +43,11 @@ from reference import (
     to_json,
 )
 from reference.definitions.errors import DefinitionError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from conformance.generate.cases import Variation
 
 MAXIMUM_PAYLOAD = 48
 """How many hex digits of one span are shown."""
@@ -204,7 +209,7 @@ class _Replay:
         for variation in edge_cases(self._schema):
             if variation.name == name:
                 return self.run_value(variation.value)
-        for _, variation in (*unwritable_cases(self._schema), *absent_cases(self._schema)):
+        for _, variation in self._refused_cases():
             if variation.name == name:
                 return self.run_value(variation.value)
         for variation, whole in partial_cases(self._schema):
@@ -224,6 +229,11 @@ class _Replay:
         for each in found:
             self._console.print(f"{each.direction} {name}: expected {each.expected}, got {each.actual}")
         return not found
+
+    def _refused_cases(self) -> Iterator[tuple[str, Variation]]:
+        yield from unwritable_cases(self._schema)
+        yield from open_cases(self._schema)
+        yield from absent_cases(self._schema)
 
     def _run_found(self, file: Path) -> bool:
         try:

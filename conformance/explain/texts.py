@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from conformance.explain.checks import modules_for
 from conformance.explain.worked import worked_example
 from conformance.ledger import Statement, ledger
 
@@ -39,7 +40,7 @@ class Explanation:
         for index, statement in enumerate(self.statements):
             yield f"{INDENT}{'' if index else 'covers':10} {statement.number} {statement.title}"
         if self.checks:
-            yield f"{INDENT}tested by  {', '.join(self.checks)}"
+            yield f"{INDENT}tested by  {', '.join(f'{module}.py' for module in self.checks)}"
         for heading, example in (("right", self.right), ("departs from it", self.departs)):
             if example is not None:
                 yield ""
@@ -60,7 +61,7 @@ class Explanation:
 def explain(rule: Rule) -> Explanation:
     """The rule with its worked example."""
     worked = worked_example(rule)
-    return Explanation(rule, ledger().about(rule.id), (), worked.right, worked.wrong)
+    return Explanation(rule, ledger().about(rule.id), modules_for(rule.id), worked.right, worked.wrong)
 
 
 def as_json(rule: Rule) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from conformance.explain import around, values
 from conformance.explain.definitions import broken_definition
 from conformance.explain.example import Worked
 from conformance.explain.search import blamed, judged
+from reference.errors import REFUSAL_RULES
 
 if TYPE_CHECKING:
     from conformance.rules import Rule
@@ -20,8 +21,7 @@ MAKERS: dict[str, Maker] = {
     **dict.fromkeys(around.PREFIXES, around.prefix),
     **dict.fromkeys(around.RECORDS, around.record),
     **dict.fromkeys(values.HELD, values.held),
-    **dict.fromkeys(values.SPOILT, values.spoilt),
-    **dict.fromkeys(("ignorable.refused", "null.not-written", "number.range"), values.refusal),
+    **dict.fromkeys(REFUSAL_RULES.values(), values.refusal),
     "codec.survival": values.deadly,
     "count.empty-elements": values.empty_elements,
     "ignorable.dropped": values.dropped,

@@ -1,4 +1,4 @@
-"""Values that no writer may write: null, too long, out of range; one thing wrong at a time."""
+"""Values that no writer may write: null, too long, out of range; one thing wrong at a time. And some that it may."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.generate import edges
 from conformance.generate.cases import Variation
-from reference import FieldSchema, MessageSchema, minimal
+from conformance.generate.values import unknown_tags
+from reference import TAGS, FieldSchema, MessageSchema, minimal
 from reference.definitions.model import INTEGER_RANGES
 from reference.values.defaults import minimal_of
 
@@ -42,3 +43,29 @@ def _field(field: FieldSchema) -> Iterator[tuple[str, Variation]]:
         lowest, highest = INTEGER_RANGES[field.type]
         yield "number.range", Variation("", str(lowest - 1), lowest - 1)
         yield "number.range", Variation("", str(highest + 1), highest + 1)
+
+
+HIGHEST_TAG = 2**31 - 1
+
+
+def open_cases(schema: MessageSchema) -> Iterator[tuple[str, Variation]]:
+    """Values of which the protocol does not say whether they are written, with the rule that leaves it open."""
+    smallest = minimal(schema)
+    yield "value.known-fields", Variation("Unheard", "unheard", {**smallest, "Unheard": 1})
+    for field in schema.fields[:1]:
+        others = {name: value for name, value in smallest.items() if name != field.name}
+        yield "value.complete", Variation(field.name, "missing", others)
+    for field in _first(schema, "string"):
+        yield "string.unpaired-surrogate", Variation(field.name, "surrogate", {**smallest, field.name: "a\ud800"})
+    for field in _first(schema, *INTEGER_RANGES):
+        yield "value.type", Variation(field.name, "text", {**smallest, field.name: "1"})
+    if schema.flexible:
+        low, high, *_ = unknown_tags(schema.body)
+        for what, tags in (("descending", (high, low)), ("repeated", (low, low)), ("too-high", (HIGHEST_TAG,))):
+            entries = [(tag, b"\xca\xfe") for tag in tags]
+            yield "tag.unknown-writable", Variation(TAGS, f"tags-{what}", {**smallest, TAGS: entries})
+
+
+def _first(schema: MessageSchema, *types: str) -> tuple[FieldSchema, ...]:
+    """The first field of such a type, if the message has one."""
+    return tuple(field for field in schema.fields if field.type in types)[:1]

@@ -39,7 +39,8 @@ def _input_words(violation: Violation) -> list[str]:
     if violation.direction in _FLAGS:
         wire = ["--wire", violation.wire] if violation.wire else []
         return [_FLAGS[violation.direction], *wire]
-    if violation.case.startswith(AFTER) or violation.case.endswith(LEFT_OUT):
+    without_input = violation.direction == "encode" and not (violation.wire or violation.value)
+    if without_input or violation.case.startswith(AFTER) or violation.case.endswith(LEFT_OUT):
         return ["--case", violation.case]
     by_value = violation.direction == "encode" and violation.value
     words = ["--value", violation.value] if by_value else ["--wire", violation.wire]
