@@ -41,7 +41,7 @@ def main(impl: str, release_name: str, memory: int, fork_for: int | None) -> Non
     own_output = _own_standard_output() if fork_for is None else None
     try:
         release = load_release(release_name)
-        answers = Answers(Implementation(load_adapter(impl)), release)
+        answers = Answers(Implementation(load_adapter(impl, release)), release)
     except (AdapterError, DefinitionError) as error:
         raise click.ClickException(str(error)) from error
 

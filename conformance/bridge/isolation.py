@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from conformance.bridge.framed import Framed
+from conformance.bridge.harness_adapter import PREFIX
 from conformance.bridge.json_lines import HarnessDiedError, HarnessError, HarnessTimeoutError, JsonLinesProcess
 from conformance.bridge.protocol import hello_request
 from conformance.bridge.template import CAN_FORK, Template, TemplateError
@@ -61,7 +62,9 @@ class IsolatedDecoder:
     """Decodes in a child of its own, started when first needed and again after each death."""
 
     def __init__(self, impl: str, release: str, *, deadline: float = DEADLINE, memory: int = MEMORY) -> None:
-        options = ("--impl", impl, "--release", release, "--memory", str(memory))
+        is_harness = impl.startswith(PREFIX)  # in a process of its own, which children cannot share
+        self._can_fork = CAN_FORK and not is_harness
+        options = ("--impl", impl, "--release", release, "--memory", str(0 if is_harness else memory))
         self._release = release
         self._command = (sys.executable, "-P", "-m", "conformance.bridge.child", *options)
         self._deadline = deadline
@@ -158,7 +161,7 @@ class IsolatedDecoder:
 
     def _forked(self, target: Target) -> JsonLinesProcess | None:
         """A child forked from the template, which has read a sound input before; None where that cannot be."""
-        if not CAN_FORK:
+        if not self._can_fork:
             return None
         if self._template is None:
             self._template = Template((*self._command, "--fork-for"), _environment())

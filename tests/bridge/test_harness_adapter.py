@@ -24,7 +24,7 @@ from conformance.checks.violations import Findings
 from reference import encode, load_release, minimal
 from tests.mutants.catalogue import MUTANTS
 from tests.suite.liars import TRIGGER, Honest
-from tests.suite.runs import suite
+from tests.suite.runs import kafka_conformance, suite
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -122,6 +122,14 @@ def outcomes(liar: str, *wires: bytes, deadline: float = 20.0) -> list[tuple[Kin
     finally:
         harness.close()
     return [(each.kind, each.text) for each in found]
+
+
+def test_a_case_behind_stdio_is_replayed() -> None:
+    """By a harness that no other process shares."""
+    words = ("replay", "--impl", spec_of("tests.suite.liars:Aborts"), "--message", "HeartbeatResponse")
+    finished = kafka_conformance(*words, "--version", "0", "--wire", TRIGGER.hex())
+    assert finished.status == 1
+    assert "crashed: ended by SIGABRT" in finished.text
 
 
 LIES = {
