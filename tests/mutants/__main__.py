@@ -103,10 +103,13 @@ def fates_of(mutants: Iterable[AnyMutant], workers: int, console: Console) -> It
     with Progress(*columns, console=console) as progress, ThreadPoolExecutor(workers) as pool:
         running = [pool.submit(fate_of, mutant) for mutant in mutants]
         task = progress.add_task("mutants", total=len(running))
-        for done in as_completed(running):
-            fate = done.result()
-            progress.update(task, advance=1, description=fate.mutant.name)
-            yield fate
+        try:
+            for done in as_completed(running):
+                fate = done.result()
+                progress.update(task, advance=1, description=fate.mutant.name)
+                yield fate
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
 
 
 @click.command()

@@ -8,11 +8,12 @@ from typing import Any
 
 from reference import decode, encode, load_release
 from tests.mutants.evidence import MUTANTS
+from tests.mutants.freedoms import ACCEPTING, REFUSING
 
 
 def __getattr__(name: str) -> SimpleNamespace:
     """The adapter of the mutant of that name; what it does not lie about, the reference does."""
-    for mutant in MUTANTS:
+    for mutant in (*MUTANTS, *REFUSING, *ACCEPTING):
         if mutant.name == name:
             loaded = mutant.adapter()
             members = {field.name: getattr(loaded, field.name) for field in fields(loaded)}

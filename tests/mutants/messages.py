@@ -72,6 +72,13 @@ def size_of_long_messages(size: int) -> int:
     return size - (size >= 128)
 
 
+def without_end(own: int, given: int) -> int:
+    """What follows a message is read as another one, and so on without end."""
+    if own != given:
+        raise RecursionError
+    return own
+
+
 def everything(_own: int, given: int) -> int:
     """What follows the message is counted as consumed."""
     return given
@@ -85,6 +92,7 @@ MUTANTS = (
     Mutant("byte-lost-at-64-kib", "string.utf8", "DeleteGroupsRequest-v1..2", written=byte_lost_at_64_kib),
     Mutant("size-one-short", "codec.size", "MetadataRequest-v8..9", size=one_short),
     Mutant("size-of-long-messages-short", "codec.size", "FindCoordinatorRequest-v2..3", size=size_of_long_messages),
+    Mutant("what-follows-read-without-end", "codec.survival", "MetadataRequest-v8..9", consumed=without_end),
     KeepsRest("rest-of-a-refused-value-written", "codec.no-residue", "MetadataRequest-v8..9"),
     Mutant("consumed-counts-what-follows", "codec.consumed", "MetadataRequest-v8..9", consumed=everything),
 )

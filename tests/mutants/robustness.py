@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any
 from reference.errors import Malformed
 from reference.wire.arrays import Array
 from reference.wire.blobs import Blob
+from reference.wire.lengths import CompactLength
 from reference.wire.message import Protocol
 from reference.wire.text import String
+from reference.wire.varints import CONTINUES
 from tests.mutants.mutant import Lie, Mutant
 
 if TYPE_CHECKING:
@@ -86,6 +88,85 @@ class _AsManyAsThereAre(Lie):
         return items
 
 
+class AllocatesFirst(Protocol):
+    """The memory for bytes is taken before their length is held against the input; there are 256 MiB."""
+
+    def blob(self, field: FieldSchema) -> WireType:
+        return _Allocated(super().blob(field))
+
+    def string(self, field: FieldSchema) -> WireType:
+        return _Allocated(super().string(field))
+
+
+class _Allocated(Lie):
+    def _parse(self, stream: Reader, context: Any, path: Path) -> Any:
+        assert isinstance(self.inner, Blob | String)
+        start = stream.tell()
+        length = self.inner.length._parse(stream, context, path)
+        if length is not None and length > 2**28:
+            raise MemoryError(length)
+        stream.seek(start)
+        return super()._parse(stream, context, path)
+
+
+class NegativeIsEmpty(Protocol):
+    """A negative count is none, where null is not allowed; null itself is refused."""
+
+    def array(self, field: FieldSchema, element: WireType) -> WireType:
+        array = super().array(field, element)
+        return array if field.nullable else _NegativeIsEmpty(array)
+
+
+class _NegativeIsEmpty(Lie):
+    def _parse(self, stream: Reader, context: Any, path: Path) -> Any:
+        try:
+            return super()._parse(stream, context, path)
+        except Malformed as error:
+            if error.rule != "length.negative":
+                raise
+            return []
+
+
+class NegativeStringIsEmpty(Protocol):
+    """A negative length is no text, where null is not allowed; null itself is refused."""
+
+    def string(self, field: FieldSchema) -> WireType:
+        string = super().string(field)
+        return string if field.nullable else _NegativeIsNoText(string)
+
+
+class _NegativeIsNoText(Lie):
+    def _parse(self, stream: Reader, context: Any, path: Path) -> Any:
+        return "" if (text := _NegativeIsEmpty(self.inner)._parse(stream, context, path)) == [] else text
+
+
+class LongVarints(Protocol):
+    """The length of a compact string may take more than five bytes."""
+
+    def string(self, field: FieldSchema) -> WireType:
+        string = super().string(field)
+        return _LongLength(string) if field.compact else string
+
+
+class _LongLength(Lie):
+    def _parse(self, stream: Reader, context: Any, path: Path) -> Any:
+        start, number, shift = stream.tell(), 0, 0
+        while data := stream.read(1):
+            number |= (data[0] & 0x7F) << shift
+            shift += 7
+            if data[0] < CONTINUES:
+                break
+        assert isinstance(self.inner, String)
+        if shift <= 35:
+            stream.seek(start)
+            return super()._parse(stream, context, path)
+        length = CompactLength("length", "string.compact-length", nullable=self.inner.nullable)
+        shorter = type(stream)(length.write((number & 0x7FFF_FFFF) - 1) + stream.read())
+        text = super()._parse(shorter, context, path)
+        stream.seek(stream.size - (shorter.size - shorter.tell()))
+        return text
+
+
 class LongStringsRead(Protocol):
     """A compact string is read whatever its length."""
 
@@ -123,5 +204,24 @@ MUTANTS = (
         "DeleteGroupsRequest-v1,ConsumerProtocolSubscription-v0,ListGroupsResponse-v2",
         reads=ShortArrays(),
     ),
+    Mutant(
+        "memory-before-the-length-is-checked",
+        "length.within-input",
+        "SaslAuthenticateRequest-v1..2,FindCoordinatorRequest-v3",
+        reads=AllocatesFirst(),
+    ),
+    Mutant(
+        "negative-count-is-empty",
+        "length.negative",
+        "DeleteGroupsRequest-v1..2,ApiVersionsResponse-v2..3",
+        reads=NegativeIsEmpty(),
+    ),
+    Mutant(
+        "negative-length-is-no-text",
+        "length.negative",
+        "FindCoordinatorRequest-v2..3",
+        reads=NegativeStringIsEmpty(),
+    ),
+    Mutant("length-of-six-bytes", "varint.too-long", "FindCoordinatorRequest-v3", reads=LongVarints()),
     Mutant("long-strings-read", "string.too-long", "FindCoordinatorRequest-v3", reads=LongStringsRead()),
 )

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from os import SEEK_CUR
 from typing import TYPE_CHECKING, Any
 
 from reference import TAGS, Malformed
 from reference.wire.tags import TagSection
+from reference.wire.varints import read_unsigned_varint
 from tests.mutants.mutant import Mutant
 from tests.mutants.tags import with_tags
 
@@ -27,6 +29,27 @@ class _UnknownRefused(TagSection):
         super().parse_into(value, stream, context, path)
         if TAGS in value:
             stream.truncated(path)
+
+
+class _KnownDefaultRefused(TagSection):
+    def _parse_entries(self, count: int, value: dict[str, Any], stream: Reader, context: Any, path: Path) -> None:
+        defaults = {field.name: value[field.name] for _, field, _ in self.known}
+        start = stream.tell()
+        super()._parse_entries(count, value, stream, context, path)
+        written = _tags_at(stream, start, count)
+        if any(tag in written and value[field.name] == defaults[field.name] for tag, field, _ in self.known):
+            stream.truncated(path)
+
+
+def _tags_at(stream: Reader, start: int, count: int) -> set[int]:
+    """The tags of `count` entries from `start` on."""
+    end, tags = stream.tell(), set()
+    stream.seek(start)
+    for _ in range(count):
+        tags.add(read_unsigned_varint(stream, ""))
+        stream.seek(read_unsigned_varint(stream, ""), SEEK_CUR)
+    stream.seek(end)
+    return tags
 
 
 class _UnknownShort(TagSection):
@@ -54,6 +77,7 @@ class _UnknownDropped(TagSection):
 
 
 TagZeroRefused = with_tags(_TagZeroRefused)
+DefaultsRefused = with_tags(_KnownDefaultRefused)
 ShortUnknownTags = with_tags(_UnknownShort)
 UnknownTagsRefused = with_tags(_UnknownRefused)
 UnknownTagsDropped = with_tags(_UnknownDropped)
@@ -86,6 +110,7 @@ MUTANTS = (
         "MetadataRequest-v9,DeleteTopicsRequest-v6",
         reads=NestedUnknownTagsNotSkipped(),
     ),
+    Mutant("default-valued-tag-refused", "tag.explicit-default", "ApiVersionsResponse-v3", reads=DefaultsRefused()),
     Mutant(
         "unknown-tags-as-far-as-they-go",
         "tag.size-within-input",
