@@ -233,11 +233,12 @@ def _kind_of_value(violation: Violation, schema: MessageSchema) -> str | None:
 
 
 def _kind_of_bytes(violation: Violation, schema: MessageSchema) -> str | None:
+    wire = bytes.fromhex(violation.wire)
     try:
-        decode(schema, bytes.fromhex(violation.wire))
+        value = decode(schema, wire).value
     except Malformed:
         return "broken" if violation.expected == "rejected" else "hostile"
-    return "value"
+    return "value" if encode(schema, value) == wire else "hostile"
 
 
 class FoundCases:

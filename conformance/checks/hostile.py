@@ -40,10 +40,7 @@ class Judged(NamedTuple):
 def check_hostile(
     implementation: Implementation, decoder: IsolatedDecoder | None, schema: MessageSchema, tally: Tally
 ) -> Iterator[Violation]:
-    """Every hostile case of a message.
-
-    What comes of tampering with an encoding that is misread as it is tells nothing new, unless it is deadly.
-    """
+    """Every hostile case of a message."""
     if implementation.offers("decode", schema):
         yield from check_hostile_cases(implementation, decoder, schema, list(hostile_cases(schema)), tally)
 
@@ -57,35 +54,40 @@ def check_hostile_cases(  # noqa: PLR0913  # what every check gets, and whether 
     *,
     deterministic: bool = True,
 ) -> Iterator[Violation]:
-    """Some hostile cases of a message, each judged."""
+    """Some hostile cases of a message, each judged.
+
+    What comes of tampering with an encoding that is misread as it is tells nothing new, unless it is deadly. What the
+    protocol leaves open counts for the profile only where nothing else is the matter.
+    """
     tally.case("hostile inputs", len(cases))
     if decoder is None:
         outcomes = [implementation.decode(schema, case.wire) for case in cases]
     else:
         outcomes = decoder.decode_many([(schema, case.wire) for case in cases], [case.sort for case in cases])
-    misread: set[str] = set()
+    read: set[str] = set()
     for case, outcome in zip(cases, outcomes, strict=True):
         tally.count("decode", schema, outcome)
-        if outcome.kind in ABSENT or (case.base in misread and outcome.kind not in FATAL):
+        is_base = case.name == case.base
+        if outcome.kind in ABSENT or not (is_base or case.base in read or outcome.kind in FATAL):
             continue
-        violations = list(
-            _check(implementation, Judged(schema, case, judge(schema, case.wire), deterministic), outcome, tally)
-        )
-        if violations and case.name == case.base:
-            misread.add(case.base)
+        judged_case = Judged(schema, case, judge(schema, case.wire), deterministic)
+        violations = list(_check(implementation, judged_case, outcome, tally))
         yield from violations
+        if is_base and not violations and outcome.kind is Kind.VALUE:
+            read.add(case.base)
+        if case.base in read and judged_case.verdict.result is Result.UNSPECIFIED:
+            tally.profile(judged_case.verdict.rules, accepts=outcome.kind is Kind.VALUE)
 
 
 def _check(implementation: Implementation, judged_case: Judged, outcome: Outcome, tally: Tally) -> Iterator[Violation]:
     verdict = judged_case.verdict
     if outcome.kind in FATAL:
-        rule = verdict.rules[-1] if verdict.result is Result.INVALID else "codec.survival"
+        alone = verdict.result is Result.INVALID and len(verdict.rules) == 1
+        rule = verdict.rules[0] if alone else "codec.survival"
         yield _violation(judged_case, rule, verdict.path, outcome, "no crash")
     elif verdict.result is Result.VALID:
         yield from _check_valid(implementation, judged_case, outcome, tally)
-    elif verdict.result is Result.UNSPECIFIED:
-        tally.profile(verdict.rules, accepts=outcome.kind is Kind.VALUE)
-    elif outcome.kind not in REFUSALS:
+    elif verdict.result is Result.INVALID and outcome.kind not in REFUSALS:
         yield _violation(judged_case, _accepted_rule(verdict, outcome), verdict.path, outcome, "rejected")
 
 

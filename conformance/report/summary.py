@@ -77,7 +77,11 @@ class Summary:
 
     def _not_tested(self, results: Results) -> None:
         """What was skipped, with its share; and exceptions that nobody declared."""
-        for kind, said in ((Kind.UNREPRESENTABLE, "cannot be held by its types"), (Kind.UNSUPPORTED, "not offered")):
+        for kind, said in (
+            (Kind.UNREPRESENTABLE, "cannot be held by its types"),
+            (Kind.UNSUPPORTED, "not offered"),
+            (Kind.NOT_RUN, "since inputs of their sort had ended the child process"),
+        ):
             by_message: Counter[str] = Counter()
             for (each, message, _), count in results.tally.not_tested.items():
                 if each == kind:
