@@ -30,9 +30,14 @@ class Part(NamedTuple):
     """The test that has nothing to do without it, and without the others of the same test."""
 
 
+def _function(what: str, name: str, test: str = "") -> Part:
+    """A part that needs one function of the adapter."""
+    return Part(what, f"no {name}", lambda each: getattr(each.adapter, name) is not None, test)
+
+
 PARTS = (
-    Part("writing", "no encode", lambda each: each.adapter.encode is not None),
-    Part("reading", "no decode", lambda each: each.adapter.decode is not None),
+    _function("writing", "encode"),
+    _function("reading", "decode"),
     Part("unknown tags kept", "capability unknown-tags not declared", lambda each: each.keeps_unknown_tags),
     Part(
         "absent fields",
@@ -46,46 +51,16 @@ PARTS = (
         lambda each: each.takes_partial_values and each.adapter.encode is not None,
         "test_partial_values",
     ),
-    Part("sizes", "no size", lambda each: each.adapter.size is not None),
-    Part("header versions", "no header_version", lambda each: each.adapter.header_version is not None, "test_framing"),
-    Part("writing frames", "no encode_frame", lambda each: each.adapter.encode_frame is not None, "test_framing"),
-    Part("reading frames", "no decode_frame", lambda each: each.adapter.decode_frame is not None, "test_framing"),
-    Part(
-        "writing prefixed messages",
-        "no encode_prefixed",
-        lambda each: each.adapter.encode_prefixed is not None,
-        "test_stored",
-    ),
-    Part(
-        "reading prefixed messages",
-        "no decode_prefixed",
-        lambda each: each.adapter.decode_prefixed is not None,
-        "test_stored",
-    ),
-    Part(
-        "writing metadata records",
-        "no encode_record",
-        lambda each: each.adapter.encode_record is not None,
-        "test_stored",
-    ),
-    Part(
-        "reading metadata records",
-        "no decode_record",
-        lambda each: each.adapter.decode_record is not None,
-        "test_stored",
-    ),
-    Part(
-        "writing wire types alone",
-        "no encode_primitive",
-        lambda each: each.adapter.encode_primitive is not None,
-        "test_primitives",
-    ),
-    Part(
-        "reading wire types alone",
-        "no decode_primitive",
-        lambda each: each.adapter.decode_primitive is not None,
-        "test_primitives",
-    ),
+    _function("sizes", "size"),
+    _function("header versions", "header_version", "test_framing"),
+    _function("writing frames", "encode_frame", "test_framing"),
+    _function("reading frames", "decode_frame", "test_framing"),
+    _function("writing prefixed messages", "encode_prefixed", "test_stored"),
+    _function("reading prefixed messages", "decode_prefixed", "test_stored"),
+    _function("writing metadata records", "encode_record", "test_stored"),
+    _function("reading metadata records", "decode_record", "test_stored"),
+    _function("writing wire types alone", "encode_primitive", "test_primitives"),
+    _function("reading wire types alone", "decode_primitive", "test_primitives"),
 )
 
 

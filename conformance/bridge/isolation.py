@@ -70,6 +70,7 @@ class IsolatedDecoder:
         self._deadline = deadline
         self._template: Template | None = None
         self._process: JsonLinesProcess | None = None
+        self._unavailable: BridgeUnavailable | None = None
         self.restarts = 0
 
     def __enter__(self) -> Self:
@@ -148,13 +149,17 @@ class IsolatedDecoder:
         return _outcomes(inputs, process.exchange(_request(*each) for each in inputs))
 
     def _start(self, target: Target) -> JsonLinesProcess:
+        """A new child; what did not start once is not tried again, for each try may take a minute."""
+        if self._unavailable is not None:
+            raise self._unavailable
         try:
             process = self._forked(target) or JsonLinesProcess(
                 self._command, deadline=START_DEADLINE, environment=_environment()
             )
             process.exchange([hello_request(load_release(self._release))])
         except (HarnessError, TemplateError) as error:
-            raise BridgeUnavailable(f"the child process for hostile bytes does not start: {error}") from error
+            self._unavailable = BridgeUnavailable(f"the child process for hostile bytes does not start: {error}")
+            raise self._unavailable from error
         process.deadline = self._deadline
         self._process = process
         return process

@@ -149,3 +149,13 @@ def test_a_child_that_cannot_start_says_why(impl: str, release: str, text: str) 
     assert str(unavailable.value).startswith("the child process for hostile bytes does not start")
     assert text in str(unavailable.value)
     assert "Traceback" not in str(unavailable.value)
+
+
+def test_a_child_that_did_not_start_is_not_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """There may be thousands of inputs yet."""
+    with IsolatedDecoder("tests.suite.no_such_module", RELEASE) as isolated:
+        with pytest.raises(BridgeUnavailable):
+            outcomes_of(isolated, SOUND)
+        monkeypatch.setattr("conformance.bridge.isolation.Template", None)
+        with pytest.raises(BridgeUnavailable):
+            outcomes_of(isolated, SOUND)
