@@ -95,15 +95,15 @@ def _not_nullable(schema: MessageSchema, spans: tuple[Span, ...]) -> Iterator[Sp
 
 
 def _is_nullable(schema: MessageSchema, path: str) -> bool:
-    return _fields(schema, path)[-1].nullable and not path.endswith("]")
+    return fields_at(schema, path)[-1].nullable and not path.endswith("]")
 
 
 def _is_tagged(schema: MessageSchema, path: str) -> bool:
     """Whether a size would have to change with what is at the path."""
-    return any(field.tag is not None for field in _fields(schema, path))
+    return any(field.tag is not None for field in fields_at(schema, path))
 
 
-def _fields(schema: MessageSchema, path: str) -> list[FieldSchema]:
+def fields_at(schema: MessageSchema, path: str) -> list[FieldSchema]:
     """The fields on the way to a path, its own last."""
     found = [schema.body]
     for step in path.split("."):

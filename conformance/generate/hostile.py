@@ -77,10 +77,10 @@ def _structural_cases(schema: MessageSchema) -> Iterator[HostileCase]:
                 yield HostileCase(f"{name}/{index}/{what}", span.path, wire, f"{span.rule}/{what}")
         for each in insertions(schema, encoded):
             yield HostileCase(f"{name}/section-{each.start}/{each.name}", each.path, each.wire)
-        yield from _whole(name, encoded)
+        yield from whole_tamperings(name, encoded)
 
 
-def _whole(name: str, encoded: Encoded) -> Iterator[HostileCase]:
+def whole_tamperings(name: str, encoded: Encoded) -> Iterator[HostileCase]:
     """Tampering with more than one span: bytes after the message, and tags that trade places."""
     for piece in (b"\0", b"\xff\xff\xff\xff"):
         yield HostileCase(f"{name}/trailing-{piece.hex()}", "", encoded.wire + piece)

@@ -1,0 +1,55 @@
+"""Which (message, version) pairs have vectors, under which release."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+from typing import TYPE_CHECKING
+
+from reference import load_release, newest_release
+from reference.release import UnknownMessage
+
+if TYPE_CHECKING:
+    from reference import FieldSchema, MessageSchema
+
+
+@cache
+def identities(release: str) -> tuple[tuple[str, int], ...]:
+    """The pairs that are built for a release, by name and version.
+
+    All of the newest release; of an older one those that the newest lacks, or lays out or names otherwise.
+
+    Raises:
+        UnknownRelease: there is no such release here.
+    """
+    schemas = load_release(release).schemas()
+    return tuple((each.message, each.version) for each in schemas if _has_vectors(release, each))
+
+
+def is_thorough(release: str, message: str, version: int) -> bool:
+    """Whether a pair gets every case: in the newest release the newest version of a message, whatever its kind."""
+    return release == newest_release() and version == load_release(release).definition(message).valid_versions.highest
+
+
+def _has_vectors(release: str, schema: MessageSchema) -> bool:
+    newest = newest_release()
+    if release == newest:
+        return True
+    try:
+        other = load_release(newest).schema(schema.message, schema.version)
+    except UnknownMessage:
+        return True
+    return _layout(schema.body) != _layout(other.body)
+
+
+def _layout(field: FieldSchema) -> FieldSchema:
+    """A field without what other versions say of it."""
+    return replace(
+        field,
+        element=None if field.element is None else _layout(field.element),
+        fields=tuple(map(_layout, field.fields)),
+        absent_fields=(),
+        tags_elsewhere=frozenset(),
+        position=0,
+        ignorable=False,
+    )

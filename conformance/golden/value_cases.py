@@ -1,0 +1,180 @@
+"""The vectors of sound values: the default, and from there one thing varied at a time.
+
+The cases are those of `conformance.generate`; here some are left out, so that all files stay small enough for git:
+
+- every edge of a type is tried in the first field of each kind (type, compact, nullable, tagged) that a message has; in
+  its other fields one value whose bytes all differ, and whatever is about the field and not about its type: null,
+  present, empty, two elements, map keys, unknown tags;
+- 126 to 128 elements only of numbers, bools and uuids, for the same three counts are in the primitives;
+- texts and blobs beyond 4 KiB only in the messages of `LONG_VALUES`, in their oldest and newest version; the primitives
+  have them all.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from conformance.generate import edges
+from conformance.generate.absent import DROPPED, absent_cases
+from conformance.generate.broken import fields_at
+from conformance.generate.cases import edge_cases
+from conformance.golden.lines import Case
+from conformance.golden.slugs import slug
+from reference import TAGS, MessageSchema, Unencodable, default, encode, minimal
+from reference.definitions.model import INTEGER_RANGES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from conformance.generate.cases import Variation
+    from reference import FieldSchema
+
+LONG = 4096
+LONG_VALUES = {
+    "HeartbeatRequest": {"length-16383", "length-16384", "length-32767", "length-32767-wide"},
+    "SaslAuthenticateRequest": {"length-16384", "length-65536"},
+    "DescribeUserScramCredentialsRequest": set[str](),
+}
+"""By message: the long values that are kept there."""
+
+WIDE = frozenset(("length-128-wide", "length-32767-wide"))
+"""The lengths at which a text of several bytes a character is tried too."""
+
+TEXT_NAMES = (
+    "empty", "one-letter", "topic-1", "nul", "nul-inside", "e-acute", "e-combining-acute", "kanji", "emoji",
+    "byte-order-mark", "noncharacter", "highest-code-point", "question-mark",
+)  # fmt: skip
+FLOAT_NAMES = (
+    "zero", "minus-zero", "one-and-a-half", "minus-one", "infinity", "minus-infinity", "nan", "nan-with-payload",
+    "negative-nan-with-payload", "smallest", "highest", "eight-different-bytes",
+)  # fmt: skip
+NAMES = {f"text-{index}": name for index, name in enumerate(TEXT_NAMES)} | {
+    f"float-{index}": name for index, name in enumerate(FLOAT_NAMES)
+}
+"""What the generators number, and a vector names."""
+
+ONE_OF_EACH = frozenset((
+    "18", "4660", "305419896", "1311768467463790320",
+    "true", "false", "float-11", "text-2", "length-1", str(edges.UUIDS[2]),
+))  # fmt: skip
+ABOUT_THE_FIELD = frozenset((
+    "null", "present", "empty", "elements-1", "elements-2", "keys-descending", "keys-equal",
+))  # fmt: skip
+_MANY = re.compile(r"elements-\d{3,}")
+_LENGTH = re.compile(r"length-(\d+)")
+
+FLAGS = {
+    "null": "Null",
+    "present": "StructPresent",
+    "empty": "Empty",
+    "keys-descending": "MapKeys",
+    "keys-equal": "MapKeys",
+    "known-and-unknown": "UnknownTag",
+    "two-tags": "UnknownTag",
+    "all-tagged": "TaggedField",
+    "populated": "Populated",
+    "populated-with-unknown-tags": "UnknownTag",
+}
+TYPE_FLAGS = {
+    **dict.fromkeys(INTEGER_RANGES, "NumberEdge"),
+    "bool": "Bool",
+    "float64": "FloatBits",
+    "uuid": "Uuid",
+    "string": "Text",
+    "bytes": "Blob",
+    "records": "Blob",
+}
+
+
+def value_cases(schema: MessageSchema, *, thorough: bool) -> Iterator[Case]:
+    """Every sound value of a message that becomes a vector, the smallest first.
+
+    Args:
+        schema: the message at one version.
+        thorough: whether to try every edge of each kind of field.
+    """
+    yield from _smallest(schema)
+    tried: set[tuple[object, ...]] = set()
+    for variation in edge_cases(schema):
+        if variation.what not in ("minimal", "default") and _is_kept(schema, variation, tried, thorough=thorough):
+            name = slug(variation.path, NAMES.get(variation.what, variation.what))
+            yield Case(name, encode(schema, variation.value), _flags(schema, variation))
+    yield from _ignorable(schema)
+
+
+def _smallest(schema: MessageSchema) -> Iterator[Case]:
+    """The default, where it can be written, and the smallest value where that is another one."""
+    unset, smallest = default(schema), minimal(schema)
+    try:
+        yield Case("default", encode(schema, unset), ("Default",))
+    except Unencodable:
+        yield Case("minimal", encode(schema, smallest), ("Minimal",))
+        return
+    if unset != smallest:
+        yield Case("minimal", encode(schema, smallest), ("Minimal",))
+
+
+def _ignorable(schema: MessageSchema) -> Iterator[Case]:
+    """Each field of other versions that a writer drops though it is set."""
+    for rule, variation in absent_cases(schema):
+        if rule == DROPPED and variation.what == "absent-set":
+            name = slug(variation.path, "dropped")
+            yield Case(name, encode(schema, variation.value), ("IgnorableDropped",), given=variation.value)
+
+
+def _is_kept(schema: MessageSchema, variation: Variation, tried: set[tuple[object, ...]], *, thorough: bool) -> bool:
+    """Whether a case becomes a vector: see the top of this module; `tried` grows."""
+    path, what = variation.path, variation.what
+    if _is_long(what):
+        return schema.flexible and what in LONG_VALUES.get(schema.message, ())
+    if what.endswith("-wide") and what not in WIDE:
+        return False
+    if path.endswith(TAGS) or not path:
+        kind: tuple[object, ...] = (TAGS, what)
+        is_needed = (path, "tags") not in tried or not what.startswith(("tag-", "two-"))
+        tried.add((path, "tags"))
+    else:
+        field = fields_at(schema, path)[-1]
+        if _MANY.fullmatch(what) and (field.element or field).type not in _SHORT:
+            return False
+        kind, is_needed = (*_kind(field, path), what), what in ABOUT_THE_FIELD or what in ONE_OF_EACH
+    is_new = kind not in tried
+    tried.add(kind)
+    return is_needed or (is_new and thorough)
+
+
+_SHORT = frozenset((*INTEGER_RANGES, "bool"))
+
+
+def _is_long(what: str) -> bool:
+    length = _LENGTH.match(what)
+    return what in ("elements-16384", "total-96k") or (length is not None and int(length[1]) > LONG)
+
+
+def _kind(field: FieldSchema, path: str) -> tuple[object, ...]:
+    """What decides how a field is read, whatever its name."""
+    if path.endswith("]") and field.element is not None:
+        return (field.element.type, field.element.compact)
+    element = field.element.type if field.element is not None else None
+    return (field.type, element, field.compact, field.nullable, field.tag is not None)
+
+
+def _flags(schema: MessageSchema, variation: Variation) -> tuple[str, ...]:
+    """What a case is about."""
+    if variation.path.endswith(TAGS) or variation.what in FLAGS:
+        first = FLAGS.get(variation.what, "UnknownTag")
+    elif variation.what.startswith("elements-"):
+        first = "Elements"
+    else:
+        field = fields_at(schema, variation.path)[-1]
+        first = TYPE_FLAGS[(field.element or field).type]
+    on_the_way = (
+        () if not variation.path or variation.path == TAGS else fields_at(schema, _without_tags(variation.path))
+    )
+    is_tagged = any(field.tag is not None for field in on_the_way)
+    return tuple(dict.fromkeys((first, *(("TaggedField",) if is_tagged else ()))))
+
+
+def _without_tags(path: str) -> str:
+    return path.removesuffix(f".{TAGS}")
