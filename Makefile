@@ -65,8 +65,10 @@ nightly: $(VENV)/.adapters ## random search: make nightly IMPL=conformance.adapt
 	$(BIN)/kafka-conformance nightly --impl=$(IMPL) --minutes=$(MINUTES) --workers=$(WORKERS) \
 		$(if $(STATE),--state=$(STATE)) $(if $(KNOWN),--known-failures=$(KNOWN))
 
-bench: $(VENV)/.adapters ## how fast the reference is, and kio beside it
+bench: $(VENV)/.adapters ## how fast the reference is, and kio beside it; hostile bytes, and the oracle on 100,000 byte strings
 	$(BIN)/kafka-conformance bench
+	$(BIN)/kafka-conformance bench hostile --impl=$(IMPL) --workers=$(WORKERS)
+	$(BIN)/kafka-conformance bench judge --workers=$(WORKERS)
 
 clean: ## remove .venv and everything else that was made here
 	rm -rf $(VENV) build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache

@@ -69,6 +69,7 @@ class IsolatedDecoder:
         self._command = (sys.executable, "-P", "-m", "conformance.bridge.child", *options)
         self._deadline = deadline
         self._template: Template | None = None
+        self._greeted = False
         self._process: JsonLinesProcess | None = None
         self._unavailable: BridgeUnavailable | None = None
         self.restarts = 0
@@ -156,7 +157,9 @@ class IsolatedDecoder:
             process = self._forked(target) or JsonLinesProcess(
                 self._command, deadline=START_DEADLINE, environment=_environment()
             )
-            process.exchange([hello_request(load_release(self._release))])
+            if not self._greeted:  # children forked later are the same program
+                process.exchange([hello_request(load_release(self._release))])
+                self._greeted = self._template is not None and self._template.can_fork
         except (HarnessError, TemplateError) as error:
             self._unavailable = BridgeUnavailable(f"the child process for hostile bytes does not start: {error}")
             raise self._unavailable from error

@@ -29,8 +29,10 @@ Reply = dict[str, Any]
 DEFAULT_DEADLINE = 30.0
 """Seconds of silence; generous, since the first request waits for the start of the child."""
 
-WINDOW = 1024
-_BATCH = 128
+WINDOW = 256
+"""Requests under way: enough that the child never waits, and few enough to be sent again after each death."""
+
+_BATCH = 64
 _PIPE_SIZE = 1 << 20
 _SECONDS_TO_END = 2.0
 _STDERR_TAIL = 4000

@@ -26,6 +26,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
+from conformance.bridge.json_lines import Ending
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
@@ -158,7 +160,7 @@ class Template:
         self._stderr.seek(0)
         said = self._stderr.read()[-_STDERR_TAIL:].decode(errors="replace").strip()
         self.close()
-        return f"exit status {status}; standard error: {said or 'nothing'}"
+        return str(Ending(status, said))
 
 
 def _widen(*pipes: int) -> None:

@@ -1,0 +1,1 @@
+"""How fast things are: codecs on sound values, the oracle on any bytes, hostile bytes through the child process."""

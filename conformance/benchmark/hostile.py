@@ -1,0 +1,138 @@
+"""Hostile bytes through the child process: how many a second, with values mapped and every outcome judged.
+
+A codec that aborts costs a new child each time. So the rate is told twice: over all cases, and without the messages in
+which a child ended.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+from multiprocessing import get_context
+from typing import TYPE_CHECKING, NamedTuple
+
+from conformance.adapter_loading import load_adapter
+from conformance.bridge.isolation import IsolatedDecoder
+from conformance.checks.hostile import check_hostile_cases
+from conformance.checks.implementation import Implementation
+from conformance.checks.outcomes import Kind
+from conformance.checks.tally import Tally
+from conformance.generate.hostile import hostile_cases
+from reference import load_release
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from reference import MessageSchema
+
+
+class Share(NamedTuple):
+    """The messages that one process takes."""
+
+    impl: str
+    release: str
+    pairs: tuple[tuple[str, int], ...]
+
+
+@dataclass
+class Rate:
+    """Cases, and the seconds that they took; of processes that ran side by side, the longest."""
+
+    cases: int = 0
+    seconds: float = 0.0
+
+    @property
+    def per_second(self) -> float:
+        """Cases in a second."""
+        return self.cases / self.seconds if self.seconds else 0.0
+
+    def beside(self, other: Rate) -> Rate:
+        """Both together, at the same time."""
+        return Rate(self.cases + other.cases, max(self.seconds, other.seconds))
+
+
+@dataclass
+class Hostile:
+    """What a share, or all of them, took."""
+
+    all_cases: Rate = field(default_factory=Rate)
+    undisturbed: Rate = field(default_factory=Rate)
+    """Of the messages in which no child ended."""
+    outcomes: Counter[str] = field(default_factory=Counter)
+    """Of all decodes: of hostile bytes, and of sound ones that judging asks for."""
+    violations: int = 0
+    deaths: int = 0
+    cpu_seconds: float = 0.0
+    """Of the processes that judge, and of their children with their start."""
+
+    def add(self, other: Hostile) -> None:
+        """Take in what another process did at the same time."""
+        self.all_cases = self.all_cases.beside(other.all_cases)
+        self.undisturbed = self.undisturbed.beside(other.undisturbed)
+        self.outcomes += other.outcomes
+        self.violations += other.violations
+        self.deaths += other.deaths
+        self.cpu_seconds += other.cpu_seconds
+
+    @property
+    def not_run(self) -> int:
+        """Cases that were left out, since too much like them had ended the child."""
+        return self.outcomes[Kind.NOT_RUN]
+
+
+def measure(impl: str, release: str, schemas: Sequence[MessageSchema], workers: int) -> Hostile:
+    """Every hostile case of `schemas`, in so many processes, each with a child of its own.
+
+    Raises:
+        AdapterError: there is no such adapter.
+    """
+    total = Hostile()
+    with get_context("spawn").Pool(workers) as pool:
+        for share in pool.imap_unordered(measure_share, shares(impl, release, schemas, workers)):
+            total.add(share)
+    return total
+
+
+def shares(impl: str, release: str, schemas: Sequence[MessageSchema], workers: int) -> Iterator[Share]:
+    """The messages that the implementation reads, dealt out in turn."""
+    implementation = Implementation(load_adapter(impl, load_release(release)))
+    pairs = [(each.message, each.version) for each in schemas if implementation.offers("decode", each)]
+    for index in range(workers):
+        yield Share(impl, release, tuple(pairs[index::workers]))
+
+
+def measure_share(share: Share) -> Hostile:
+    """One process's part: cases are made, and the child is started, before the clock runs."""
+    release = load_release(share.release)
+    implementation = Implementation(load_adapter(share.impl, release))
+    work = [(schema, list(hostile_cases(schema))) for schema in (release.schema(*pair) for pair in share.pairs)]
+    done, tally = Hostile(), Tally()
+    with IsolatedDecoder(share.impl, share.release) as decoder:
+        if work:
+            decoder.decode(work[0][0], b"")
+        used, restarts = _cpu_seconds(), decoder.restarts
+        for schema, cases in work:
+            before, start = decoder.restarts, time.perf_counter()
+            done.violations += len(list(check_hostile_cases(implementation, decoder, schema, cases, tally)))
+            seconds = time.perf_counter() - start
+            _count(done.all_cases, len(cases), seconds)
+            if decoder.restarts == before:
+                _count(done.undisturbed, len(cases), seconds)
+        done.deaths = decoder.restarts - restarts
+    done.cpu_seconds = _cpu_seconds() - used
+    for (direction, kind), count in tally.outcomes.items():
+        if direction == "decode":
+            done.outcomes[kind] += count
+    return done
+
+
+def _count(rate: Rate, cases: int, seconds: float) -> None:
+    rate.cases += cases
+    rate.seconds += seconds
+
+
+def _cpu_seconds() -> float:
+    """Of this process, and of those children of it that have ended."""
+    return sum(os.times()[:4])

@@ -1,0 +1,178 @@
+"""The oracle on millions of byte strings: every one gets a verdict, soon, and without an exception.
+
+Half of the strings are sound encodings tampered with in their structure, the others sound ones damaged anywhere, and
+random bytes. All follow from the number of their block, so that a slow or deadly one can be made again.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import time
+from collections import Counter
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import islice
+from multiprocessing import get_context
+from typing import TYPE_CHECKING, NamedTuple, NoReturn
+
+from conformance.bridge.memory import peak_memory
+from conformance.generate.choices import SeededChoices
+from conformance.generate.damage import wounded
+from conformance.generate.hostile import LONGEST, tampered
+from conformance.generate.values import sample
+from reference import MessageSchema, encode_with_spans, judge, load_release, minimal
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from conformance.generate.choices import Choices
+    from reference import Encoded
+
+BLOCK = 500
+"""Byte strings that are judged in one go."""
+
+PER_VALUE = 20
+"""Byte strings that are made of each generated value."""
+
+LONGEST_RANDOM = 200
+DEADLINE = 60
+"""Seconds for one block, which takes milliseconds: beyond that a verdict hangs."""
+
+
+class Block(NamedTuple):
+    """Some byte strings of one message, by their seed."""
+
+    release: str
+    message: str
+    version: int
+    number: int
+    size: int
+
+
+class Slowest(NamedTuple):
+    """The byte string that took longest."""
+
+    seconds: float
+    where: str
+    wire: str
+
+
+_NONE = Slowest(0.0, "", "")
+
+
+@dataclass
+class Judged:
+    """What came of many verdicts."""
+
+    results: Counter[str] = field(default_factory=Counter)
+    sorts: Counter[str] = field(default_factory=Counter)
+    """How the byte strings were made."""
+    failures: list[str] = field(default_factory=list)
+    """Exceptions and verdicts that hung, each with its bytes."""
+    slowest: Slowest = _NONE
+    peaks: dict[int, int] = field(default_factory=dict)
+    """Bytes of memory at most, by process."""
+    cpu_seconds: float = 0.0
+
+    def add(self, other: Judged) -> None:
+        """Take in what another block gave."""
+        self.results += other.results
+        self.sorts += other.sorts
+        self.failures += other.failures
+        self.slowest = max(self.slowest, other.slowest)
+        self.cpu_seconds += other.cpu_seconds
+        for process, peak in other.peaks.items():
+            self.peaks[process] = max(peak, self.peaks.get(process, 0))
+
+
+def judge_many(release: str, count: int, workers: int) -> Iterator[Judged]:
+    """Judge `count` byte strings, spread evenly over all pairs of `release`: what each block gives, as it is done."""
+    with get_context("spawn").Pool(workers) as pool:
+        yield from pool.imap_unordered(judge_block, blocks(release, count), chunksize=4)
+
+
+def blocks(release: str, count: int) -> Iterator[Block]:
+    """As many blocks as `count` byte strings take, one pair after the other, over and over."""
+    schemas = list(load_release(release).schemas())
+    for index, start in enumerate(range(0, count, BLOCK)):
+        turn, which = divmod(index, len(schemas))
+        schema = schemas[which]
+        yield Block(release, schema.message, schema.version, turn, min(BLOCK, count - start))
+
+
+def judge_block(block: Block) -> Judged:
+    """The verdicts on one block."""
+    schema = load_release(block.release).schema(block.message, block.version)
+    judged, started = Judged(), time.process_time()
+    with _deadline(DEADLINE):
+        for sort, wire in islice(byte_strings(schema, block.number), block.size):
+            judged.sorts[sort] += 1
+            _judge_one(judged, schema, wire)
+    judged.cpu_seconds = time.process_time() - started
+    judged.peaks[os.getpid()] = peak_memory()
+    return judged
+
+
+def _judge_one(judged: Judged, schema: MessageSchema, wire: bytes) -> None:
+    start = time.perf_counter()
+    try:
+        judged.results[judge(schema, wire).result] += 1
+    except Exception as error:  # noqa: BLE001  # there must be none, of whatever kind
+        judged.failures.append(f"{schema} {wire.hex()}: {error!r}")
+    seconds = time.perf_counter() - start
+    if seconds > judged.slowest.seconds:
+        judged.slowest = Slowest(seconds, str(schema), wire.hex())
+
+
+@contextmanager
+def _deadline(seconds: float) -> Iterator[None]:
+    """A TimeoutError each time that so many seconds have gone by, where the system has timers."""
+    if sys.platform == "win32":
+        yield
+        return
+    signal.signal(signal.SIGALRM, _too_late)
+    signal.setitimer(signal.ITIMER_REAL, seconds, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+
+
+def _too_late(_number: int, _frame: object) -> NoReturn:
+    raise TimeoutError("no verdict in time")
+
+
+def byte_strings(schema: MessageSchema, number: int) -> Iterator[tuple[str, bytes]]:
+    """Byte strings without end, and how each was made; the same ones for the same `number`."""
+    choices = SeededChoices(f"judge/{schema}/{number}")
+    for index in range(sys.maxsize):
+        encoded = encode_with_spans(schema, sample(schema, f"judge/{number}/{index}"))
+        if len(encoded.wire) > LONGEST:
+            encoded = encode_with_spans(schema, minimal(schema))
+        for turn in range(PER_VALUE):
+            sort, make = _SORTS[turn % len(_SORTS)]
+            yield sort, make(schema, encoded, choices)
+
+
+def _tampered(schema: MessageSchema, encoded: Encoded, choices: Choices) -> bytes:
+    return tampered(schema, encoded, choices)
+
+
+def _damaged(_schema: MessageSchema, encoded: Encoded, choices: Choices) -> bytes:
+    return wounded(encoded.wire, choices)
+
+
+def _random(_schema: MessageSchema, _encoded: Encoded, choices: Choices, longest: int) -> bytes:
+    return choices.integer(0, 2 ** (8 * longest) - 1).to_bytes(longest, "big")[: choices.below(longest + 1)]
+
+
+_SORTS: tuple[tuple[str, Callable[[MessageSchema, Encoded, Choices], bytes]], ...] = (
+    ("tampered", _tampered),
+    ("damaged", _damaged),
+    ("tampered", _tampered),
+    ("random", partial(_random, longest=LONGEST_RANDOM)),
+)
+"""The kinds of byte strings, in turn."""

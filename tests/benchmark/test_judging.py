@@ -1,0 +1,94 @@
+"""The oracle on many byte strings: what they are, that they stay the same, and that a failure is told."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from click.testing import CliRunner
+
+from conformance.benchmark import judging
+from conformance.benchmark.judging import BLOCK, PER_VALUE, Block, blocks, byte_strings, judge_block
+from conformance.cli.main import main
+from reference import encode, load_release, minimal
+
+if TYPE_CHECKING:
+    import pytest
+
+    from reference import MessageSchema, Verdict
+
+RELEASE = "4.3.0"
+SCHEMA = load_release(RELEASE).schema("MetadataRequest", 9)
+ONE_BLOCK = Block(RELEASE, "MetadataRequest", 9, 0, 100)
+
+
+def test_half_of_the_byte_strings_are_tampered_encodings() -> None:
+    """The others are damaged ones and random bytes."""
+    sorts = Counter(sort for sort, _ in islice(byte_strings(SCHEMA, 0), 2 * PER_VALUE))
+    assert sorts == {"tampered": PER_VALUE, "damaged": PER_VALUE / 2, "random": PER_VALUE / 2}
+
+
+def test_a_block_is_the_same_each_time() -> None:
+    """And other blocks are other ones."""
+    first, again, other = (list(islice(byte_strings(SCHEMA, number), 100)) for number in (0, 0, 1))
+    assert first == again != other
+
+
+def test_blocks_are_as_many_byte_strings_as_asked_for() -> None:
+    """The last one is the smaller."""
+    assert [each.size for each in blocks(RELEASE, 2 * BLOCK + 7)] == [BLOCK, BLOCK, 7]
+
+
+def test_blocks_go_over_all_pairs() -> None:
+    """In turn."""
+    pairs = [(schema.message, schema.version) for schema in load_release(RELEASE).schemas()]
+    made = list(blocks(RELEASE, BLOCK * (len(pairs) + 1)))
+    assert [(each.message, each.version) for each in made[:-1]] == pairs
+    assert made[-1][1:4] == (*pairs[0], 1)
+
+
+def test_every_byte_string_has_a_verdict() -> None:
+    """Of all three results."""
+    judged = judge_block(ONE_BLOCK)
+    assert judged.results.total() == ONE_BLOCK.size
+    assert judged.results.keys() == {"valid", "invalid", "unspecified"}
+    assert not judged.failures
+
+
+def test_an_exception_is_told_with_its_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And the others are judged all the same."""
+
+    def broken(schema: MessageSchema, wire: bytes) -> Verdict:
+        raise LookupError(f"{schema} {len(wire)}")
+
+    monkeypatch.setattr(judging, "judge", broken)
+    judged = judge_block(ONE_BLOCK)
+    assert len(judged.failures) == ONE_BLOCK.size
+    assert judged.failures[0].startswith("MetadataRequest-v9 ")
+    assert "LookupError" in judged.failures[0]
+
+
+def test_a_verdict_that_hangs_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Once its block has taken too long."""
+
+    def hanging(schema: MessageSchema, wire: bytes) -> Verdict:
+        while wire == encode(schema, minimal(schema)):
+            pass
+        raise LookupError
+
+    monkeypatch.setattr(judging, "judge", hanging)
+    monkeypatch.setattr(judging, "DEADLINE", 0.05)
+    monkeypatch.setattr(judging, "byte_strings", lambda *_: iter([("sound", encode(SCHEMA, minimal(SCHEMA)))]))
+    [failure] = judge_block(ONE_BLOCK).failures
+    assert "TimeoutError" in failure
+
+
+def test_the_command_says_what_came_of_it() -> None:
+    """Counts, the slowest, memory; nothing went wrong, so the exit status is 0."""
+    done = CliRunner().invoke(main, ["bench", "judge", "--count", "60", "-n", "1"])
+    assert done.exit_code == 0, done.output
+    assert "60 byte strings: 15 damaged, 15 random, 30 tampered" in done.output
+    assert "exceptions and hangs: 0" in done.output
+    assert "slowest: " in done.output
+    assert " MiB; " in done.output
