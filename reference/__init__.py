@@ -31,7 +31,7 @@ from reference.primitives import Primitive, PrimitiveDecoded, UnknownPrimitive, 
 from reference.release import Release, UnknownMessage, UnknownRelease, load_release, newest_release, releases
 from reference.schema import FieldSchema, MessageSchema
 from reference.values.comparison import Difference, difference, equal
-from reference.values.defaults import TAGS, default, is_default, minimal
+from reference.values.defaults import TAGS, completed, default, is_default, minimal
 from reference.values.json_form import NotJsonForm, from_json, to_json
 from reference.wire.stream import Span
 
@@ -66,6 +66,7 @@ __all__ = [
     "Verdict",
     "api_definition",
     "api_schema",
+    "completed",
     "decode",
     "decode_frame",
     "decode_leniently",

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 name = "reference"
 version = __version__
 rejections = (reference.Malformed, reference.Unencodable, reference.UnsupportedApi)
-capabilities = frozenset({"unknown-tags", "absent-fields"})
+capabilities = frozenset({"unknown-tags", "absent-fields", "partial-values"})
 
 
 def supported() -> Mapping[str, frozenset[int]]:
@@ -35,8 +35,8 @@ def supported() -> Mapping[str, frozenset[int]]:
 
 
 def encode(schema: MessageSchema, value: Value) -> bytes:
-    """The canonical bytes."""
-    return reference.encode(schema, value)
+    """The canonical bytes; fields that are left out are taken to be at their defaults."""
+    return reference.encode(schema, reference.completed(schema, value))
 
 
 def decode(schema: MessageSchema, data: bytes) -> Decoded:

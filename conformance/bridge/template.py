@@ -150,9 +150,9 @@ class Template:
         if len(packet) == _REPLY.size:
             done, number = _REPLY.unpack(packet)
             return done, number
-        raise TemplateError(f"{problem}; {self._last_words()}")
+        raise TemplateError(f"{problem}; {self._ending()}")
 
-    def _last_words(self) -> str:
+    def _ending(self) -> Ending:
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(timeout=1.0)
         self._process.kill()
@@ -160,7 +160,7 @@ class Template:
         self._stderr.seek(0)
         said = self._stderr.read()[-_STDERR_TAIL:].decode(errors="replace").strip()
         self.close()
-        return str(Ending(status, said))
+        return Ending(status, said)
 
 
 def _widen(*pipes: int) -> None:

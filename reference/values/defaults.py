@@ -38,6 +38,21 @@ def minimal_of(field: FieldSchema) -> Any:
     return fresh(field.default)
 
 
+def completed(schema: MessageSchema, value: Mapping[str, Any]) -> dict[str, Any]:
+    """The value with every field that it leaves out, at any depth, at its default; what is no value stays as it is."""
+    whole: dict[str, Any] = _completed(schema.body, value)
+    return whole
+
+
+def _completed(field: FieldSchema, value: Any) -> Any:
+    if field.element is not None and isinstance(value, list):
+        return [_completed(field.element, item) for item in value] if field.element.fields else value
+    if field.type != "struct" or not isinstance(value, Mapping):
+        return value
+    given = {each.name: _completed(each, value.get(each.name, fresh(each.default))) for each in field.fields}
+    return {**value, **given}
+
+
 def fresh(value: Any) -> Any:
     """A copy of a default that may be changed in place."""
     if isinstance(value, dict):

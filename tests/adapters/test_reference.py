@@ -20,7 +20,7 @@ def test_it_loads_with_all_that_the_suite_can_use() -> None:
     """Both directions, sizes, reasons, and the two capabilities."""
     loaded = load_adapter("conformance.adapters.reference")
     assert None not in (loaded.encode, loaded.decode, loaded.size, loaded.classify)
-    assert loaded.capabilities == {"unknown-tags", "absent-fields"}
+    assert loaded.capabilities == {"unknown-tags", "absent-fields", "partial-values"}
 
 
 def test_it_offers_every_version_of_every_committed_release() -> None:

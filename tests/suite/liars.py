@@ -16,6 +16,7 @@ from uuid import UUID
 import reference
 from conformance.adapter import Decoded, Unrepresentable
 from conformance.generate.cases import edge_cases
+from conformance.generate.hostile import hostile_cases
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -184,7 +185,9 @@ class LittleEndianByChance(Honest):
 @cache
 def _edges() -> tuple[int, ...]:
     schema = reference.load_release(reference.newest_release()).schema("HeartbeatResponse", 0)
-    return tuple(case.value["ErrorCode"] for case in edge_cases(schema))
+    edges = [case.value for case in edge_cases(schema)]
+    read = [reference.judge(schema, case.wire).value for case in hostile_cases(schema)]
+    return tuple(value["ErrorCode"] for value in (*edges, *filter(None, read)))
 
 
 class RefusesUnknownTags(Honest):

@@ -7,7 +7,7 @@ from uuid import UUID
 
 import pytest
 
-from reference import default, encode, is_default, load_release, minimal
+from reference import completed, default, encode, is_default, load_release, minimal
 from tests.reference.inline import message, one_field
 
 X = '"fields": [{ "name": "X", "type": "int8", "versions": "0+", "default": "3" }]'
@@ -139,3 +139,10 @@ def test_what_is_no_struct_is_not_at_the_default_of_one(value: object) -> None:
     """Anything at all may be asked about."""
     (field,) = one_field(f'"versions": "0+", "type": "S", {X}').fields
     assert not is_default(field, value)
+
+
+def test_what_a_value_leaves_out_is_completed_at_any_depth() -> None:
+    """A struct that is there gets the fields that it lacks; nothing else changes."""
+    schema = load_release("4.3.0").schema("MetadataRequest", 12)
+    whole = completed(schema, {"Topics": [{"Name": "a"}]})
+    assert whole == {**default(schema), "Topics": [{"TopicId": UUID(int=0), "Name": "a"}]}
