@@ -37,3 +37,12 @@ def test_the_adapter_of_ten_minutes_is_short() -> None:
     """It has about thirty lines of code."""
     lines = [line for line in example().splitlines() if line.strip() and not line.startswith('"""')]
     assert len(lines) <= 32
+
+
+def test_the_oracle_says_what_the_readme_shows() -> None:
+    """The lines that the example prints are the comment behind it."""
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    found = re.search(r"```python\n(from reference import judge.*?)# (.*?)\n```", text, re.DOTALL)
+    assert found is not None
+    done = subprocess.run([sys.executable, "-c", found[1]], cwd=ROOT, capture_output=True, text=True, check=True)  # noqa: S603
+    assert done.stdout.strip() == found[2]
