@@ -16,6 +16,7 @@ from conformance.cli.replay import replay
 from conformance.cli.rules import rules
 from conformance.cli.run import run
 from conformance.cli.specs import specs
+from conformance.cli.vectors import vectors
 from conformance.installation import import_path
 
 
@@ -27,5 +28,5 @@ def main() -> None:
     sys.path[:] = import_path(Path.cwd(), sys.path)
 
 
-for command in (bench, bridge, nightly, prove, replay, rules, run, specs):
+for command in (bench, bridge, nightly, prove, replay, rules, run, specs, vectors):
     main.add_command(command)
