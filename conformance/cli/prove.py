@@ -2,18 +2,30 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import TYPE_CHECKING
+
 import click
 from rich.console import Console
 from rich.progress import Progress
 
 from conformance.bridge.json_lines import HarnessError
+from conformance.golden.consume import groups_of
+from conformance.golden.files import Built, CorruptedFile, read_tree
+from conformance.golden.index import INDEX
 from conformance.harnesses.apache_kafka import ApacheKafka, HarnessUnavailableError
 from conformance.proof.framing import prove_framing
 from conformance.proof.pairs import Proof
 from conformance.proof.pairs import prove as prove_pairs
+from conformance.proof.vectors import prove_vectors
 from conformance.selection import BadSelection, parse_selection, select
 from reference import load_release, newest_release
 from reference.definitions.errors import DefinitionError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from reference import MessageSchema
 
 
 @click.command()
@@ -28,25 +40,46 @@ from reference.definitions.errors import DefinitionError
     help="Generated values for each pair.",
 )
 @click.option("--edges/--no-edges", default=True, show_default=True, help="Every deterministic case as well.")
-def prove(release_name: str | None, messages: tuple[str, ...], count: int, *, edges: bool) -> None:
+@click.option(
+    "--vectors",
+    "folder",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=Path("vectors"),
+    show_default=True,
+    help="Golden vectors that are proven as well, if there are any.",
+)
+def prove(release_name: str | None, messages: tuple[str, ...], count: int, folder: Path, *, edges: bool) -> None:
     """Compare the reference with Apache Kafka, run from its jars, over every message and version.
 
-    Headers, frames, stored messages and single wire types are compared as well. Needs Java 17 and Maven; the jars are
-    fetched once and kept in the user's cache. The exit status is 1 if the two differ anywhere.
+    Headers, frames, stored messages, single wire types and golden vectors are compared as well. Needs Java 17 and
+    Maven; the jars are fetched once and kept in the user's cache. The exit status is 1 if the two differ anywhere.
     """
     try:
         release = load_release(release_name or newest_release())
         schemas = select(list(release.schemas()), parse_selection(messages))
+        vectors = list(_vectors(folder, schemas, release.name))
         with ApacheKafka(release.name) as kafka, Progress(transient=True, console=Console(stderr=True)) as progress:
             task = progress.add_task(f"Apache Kafka {release.name}", total=len(schemas))
             proof = Proof()
             for _ in prove_pairs(kafka, schemas, count, proof, edges=edges):
                 progress.advance(task)
             prove_framing(kafka, release, schemas, proof)
-    except (HarnessUnavailableError, HarnessError, DefinitionError, BadSelection) as error:
+            prove_vectors(kafka, vectors, proof)
+    except (HarnessUnavailableError, HarnessError, DefinitionError, BadSelection, CorruptedFile, OSError) as error:
         raise click.ClickException(str(error)) from error
     _print(proof, release.name)
     raise SystemExit(1 if proof.differences else 0)
+
+
+def _vectors(folder: Path, schemas: Sequence[MessageSchema], release: str) -> Iterator[Built]:
+    """The golden vectors of those messages that are the release's own; says so if there are no vectors at all."""
+    if not (folder / INDEX).exists():
+        click.echo(f"no golden vectors in {folder}: name their folder with --vectors", err=True)
+        return
+    wanted = {(schema.message, schema.version) for schema in schemas}
+    for built in groups_of(read_tree(folder)):
+        if built.release == release and (built.message, built.version) in wanted:
+            yield built
 
 
 def _print(proof: Proof, release: str) -> None:
