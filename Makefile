@@ -84,5 +84,5 @@ $(VENV)/.adapters: $(VENV)/.python pyproject.toml constraints.txt
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.adapters
-	$(BIN)/python -m pip install --quiet --editable '.[adapters,dev]'
+	$(BIN)/python -m pip install --quiet --editable '.[adapters,dev,spark]'
 	@touch $@

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import os
 import tempfile
+from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 
 def write_atomically(path: Path, text: str) -> None:
@@ -13,12 +18,24 @@ def write_atomically(path: Path, text: str) -> None:
     Raises:
         OSError: the folder is missing or not writable; the old file, if any, is as it was.
     """
+    with replacing(path) as temporary:
+        temporary.write_text(text, encoding="utf-8", newline="\n")
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """A temporary file in the folder of `path`, to write to: it becomes `path` at the end, or vanishes with an error.
+
+    Raises:
+        OSError: the folder is missing or not writable; the old file, if any, is as it was.
+    """
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    os.close(handle)
+    temporary = Path(name)
     try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-        Path(name).chmod(0o644)
-        Path(name).replace(path)
+        yield temporary
+        temporary.chmod(0o644)
+        temporary.replace(path)
     except BaseException:
-        Path(name).unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
         raise

@@ -10,6 +10,7 @@ import click
 from conformance.__about__ import __version__
 from conformance.cli.bench import bench
 from conformance.cli.bridge import bridge
+from conformance.cli.corpus import corpus
 from conformance.cli.nightly import nightly
 from conformance.cli.prove import prove
 from conformance.cli.replay import replay
@@ -28,5 +29,5 @@ def main() -> None:
     sys.path[:] = import_path(Path.cwd(), sys.path)
 
 
-for command in (bench, bridge, nightly, prove, replay, rules, run, specs, vectors):
+for command in (bench, bridge, corpus, nightly, prove, replay, rules, run, specs, vectors):
     main.add_command(command)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 from hashlib import blake2b
+from struct import Struct
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from hypothesis import strategies as st
@@ -21,6 +22,8 @@ T = TypeVar("T")
 _BLOCK = 64
 _WORD = 8
 _WORD_BITS = 64
+_WORD_MASK = 2**_WORD_BITS - 1
+_WORDS = Struct(">8Q")
 
 
 class Choices(Protocol):
@@ -78,8 +81,9 @@ class SeededChoices:
     def below(self, bound: int) -> int:
         """A number from 0 to `bound` - 1, all equally likely (to within 2^-56 for small bounds)."""
         number = self._word()
-        for _ in range((bound.bit_length() - 1) // _WORD_BITS):
-            number = number << _WORD_BITS | self._word()
+        if bound > _WORD_MASK:
+            for _ in range((bound.bit_length() - 1) // _WORD_BITS):
+                number = number << _WORD_BITS | self._word()
         return number % bound
 
     def integer(self, lowest: int, highest: int) -> int:
@@ -95,4 +99,4 @@ class SeededChoices:
     def _refill(self) -> None:
         block = blake2b(self._seed + self._counter.to_bytes(_WORD, "big"), digest_size=_BLOCK).digest()
         self._counter += 1
-        self._words = [int.from_bytes(block[at : at + _WORD], "big") for at in range(0, _BLOCK, _WORD)]
+        self._words.extend(_WORDS.unpack(block))

@@ -1,0 +1,78 @@
+"""One corpus built twice in one run: by processes of this machine, and by Spark with as many workers."""
+
+from __future__ import annotations
+
+import time
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
+
+from conformance.pipeline.corpus import build
+from conformance.pipeline.engines import map_on_spark, processes, run_in_processes, run_on_spark
+from conformance.pipeline.family import Member, family
+from conformance.pipeline.session import spark_session
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from multiprocessing.pool import Pool
+    from pathlib import Path
+
+    from conformance.pipeline.plan import Parameters
+
+WARMING = 4
+"""Empty tasks for each worker, so that all of them are there before the work."""
+
+PAUSE = 0.2
+
+
+class Side(NamedTuple):
+    """What one of the two took."""
+
+    name: str
+    start: float
+    """Seconds until its workers were there and had imported the kernel."""
+    work: float
+    """Seconds from there to the manifest."""
+    sha256: str
+    largest: Sequence[Member]
+    """Its processes, the largest first."""
+
+
+def compare(parameters: Parameters, folder: Path, workers: int, settings: Mapping[str, str]) -> tuple[Side, Side]:
+    """Build a corpus in two folders below `folder`: first by processes, then by Spark.
+
+    Raises:
+        PipelineError: Spark is not there, or the folders hold something else.
+    """
+    return _by_processes(parameters, folder / "processes", workers), _by_spark(
+        parameters, folder / "spark", workers, settings
+    )
+
+
+def _by_processes(parameters: Parameters, folder: Path, workers: int) -> Side:
+    began = time.monotonic()
+    with processes(workers) as pool:
+        _warm_up(pool, workers)
+        return _timed("multiprocessing", began, lambda: build(parameters, folder, partial(run_in_processes, pool)))
+
+
+def _by_spark(parameters: Parameters, folder: Path, workers: int, settings: Mapping[str, str]) -> Side:
+    began = time.monotonic()
+    with spark_session(f"local[{workers}]", settings) as session:
+        map_on_spark(session, WARMING * workers, _number, "number long")
+        return _timed("Spark", began, lambda: build(parameters, folder, partial(run_on_spark, session)))
+
+
+def _timed(name: str, began: float, work: Callable[[], dict[str, object]]) -> Side:
+    ready = time.monotonic()
+    manifest = work()
+    return Side(name, ready - began, time.monotonic() - ready, str(manifest["sha256"]), family())
+
+
+def _warm_up(pool: Pool, workers: int) -> None:
+    pool.map(_number, range(WARMING * workers), chunksize=1)
+
+
+def _number(number: int) -> dict[str, int]:
+    """An empty task; to unpickle it, a worker imports this module, and with it the kernel."""
+    time.sleep(PAUSE)
+    return {"number": number}

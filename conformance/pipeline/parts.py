@@ -1,0 +1,95 @@
+"""One part of a corpus: a Parquet file, and beside it a record of what is in it, written last.
+
+A part is finished when its record is there. Both come into being under temporary names: whatever ends the process, no
+finished part is lost, and no half of one is taken for a part.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+from pyarrow import parquet
+
+from conformance.files import replacing, write_atomically
+from conformance.pipeline.plan import Block, Parameters, part_path, parts
+from conformance.pipeline.rows import Row, make_row, root, row_hash
+from reference import load_release
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from pathlib import Path
+
+COLUMNS = pa.schema(
+    [
+        pa.field("id", pa.string(), nullable=False),
+        pa.field("release", pa.string(), nullable=False),
+        pa.field("message", pa.string(), nullable=False),
+        pa.field("version", pa.int16(), nullable=False),
+        pa.field("result", pa.string(), nullable=False),
+        pa.field("wire", pa.binary(), nullable=False),
+        pa.field("value", pa.string()),
+        pa.field("flags", pa.list_(pa.string()), nullable=False),
+        pa.field("reason", pa.string()),
+        pa.field("offset", pa.int32()),
+        pa.field("seed", pa.string(), nullable=False),
+    ]
+)
+"""The columns of `Row`, in its order."""
+
+DICTIONARIES = ["release", "message", "version", "result", "flags.list.element", "reason"]
+"""Columns of few different values; the others are written as they are."""
+
+ROW_GROUP_BYTES = 16 * 2**20
+"""About how much of a part is held in memory before it is written."""
+
+
+def build_part(parameters: Parameters, folder: Path, number: int) -> None:
+    """Write part `number` of a corpus, which replaces one that is there.
+
+    Raises:
+        OSError: the folder is missing, not writable or full; no part is left half written.
+    """
+    blocks = parts(parameters)[number]
+    path = part_path(folder, number)
+    with (
+        replacing(path) as temporary,
+        parquet.ParquetWriter(temporary, COLUMNS, compression="zstd", use_dictionary=DICTIONARIES) as writer,
+    ):
+        entries = list(_write(parameters, blocks, writer))
+    record = {"part": path.name, "bytes": path.stat().st_size, "blocks": entries}
+    write_atomically(path.with_suffix(".json"), json.dumps(record) + "\n")
+
+
+def _write(parameters: Parameters, blocks: Sequence[Block], writer: parquet.ParquetWriter) -> Iterator[dict[str, Any]]:
+    """Write the rows of blocks; yields what the record says of each."""
+    waiting: list[Row] = []
+    size = 0
+    for block in blocks:
+        hashes, results = [], {"valid": 0, "invalid": 0, "unspecified": 0}
+        for row in block_rows(parameters, block):
+            hashes.append(row_hash(row))
+            results[row.result] += 1
+            waiting.append(row)
+            size += len(row.wire) + len(row.value or "")
+            if size >= ROW_GROUP_BYTES:
+                writer.write_batch(_batch(waiting))
+                waiting, size = [], 0
+        yield {**block._asdict(), "sha256": root(hashes), "results": results}
+    if waiting:
+        writer.write_batch(_batch(waiting))
+
+
+def block_rows(parameters: Parameters, block: Block) -> Iterator[Row]:
+    """The rows of a block."""
+    schema = load_release(parameters.release).schema(block.message, block.version)
+    for index in range(block.first, block.first + block.rows):
+        yield make_row(parameters.release, schema, index, parameters.seed)
+
+
+def _batch(rows: Iterable[Row]) -> pa.RecordBatch:
+    columns = zip(*rows, strict=True)
+    return pa.record_batch(
+        [pa.array(column, type=field.type) for column, field in zip(columns, COLUMNS, strict=True)], schema=COLUMNS
+    )

@@ -1,0 +1,87 @@
+"""One row of a corpus: a pure function of release, message, version, index and seed."""
+
+from __future__ import annotations
+
+import json
+from hashlib import sha256
+from typing import TYPE_CHECKING, NamedTuple
+
+from conformance.generate.choices import SeededChoices
+from conformance.generate.damage import wounded
+from conformance.generate.hostile import LONGEST, tampered
+from conformance.generate.values import sample
+from reference import Encoded, MessageSchema, encode, judge, to_json
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+class Row(NamedTuple):
+    """The columns of a corpus, in order."""
+
+    id: str
+    """As `4.3.0/messages/FetchRequest/v17/corpus-12`: unique in the corpus."""
+    release: str
+    message: str
+    version: int
+    result: str
+    """valid, invalid or unspecified."""
+    wire: bytes
+    value: str | None
+    """The JSON form of what Apache Kafka reads, as text; null if it rejects."""
+    flags: tuple[str, ...]
+    """The rules that the bytes depart from, each once, in order of place."""
+    reason: str | None
+    """Why no reader may accept; null unless invalid."""
+    offset: int | None
+    """The first byte that cannot be part of a sound message; null unless invalid."""
+    seed: str
+    """What the row's value and its damage were drawn from."""
+
+
+def make_row(release: str, schema: MessageSchema, index: int, seed: str) -> Row:
+    """Row `index` of a message: a sound encoding if it is even, hostile bytes made from one if it is odd."""
+    row_seed = f"{seed}/{index}"
+    wire = encode(schema, sample(schema, f"corpus/{row_seed}"))
+    if index % 2:
+        wire = _hostile(schema, wire, SeededChoices(f"corpus/{schema}/{row_seed}"))
+    verdict = judge(schema, wire)
+    return Row(
+        id=f"{release}/messages/{schema.message}/v{schema.version}/corpus-{index}",
+        release=release,
+        message=schema.message,
+        version=schema.version,
+        result=verdict.result.value,
+        wire=wire,
+        value=None if verdict.value is None else _json(to_json(schema, verdict.value)),
+        flags=tuple(dict.fromkeys(verdict.rules)),
+        reason=None if verdict.reason is None else verdict.reason.value,
+        offset=verdict.offset,
+        seed=row_seed,
+    )
+
+
+def _hostile(schema: MessageSchema, wire: bytes, choices: SeededChoices) -> bytes:
+    if choices.below(2):
+        return wounded(wire[:LONGEST], choices)
+    return tampered(schema, Encoded(schema, wire), choices)
+
+
+_json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+
+
+def row_hash(row: Row) -> bytes:
+    """SHA-256 of the columns in order as text, NUL between them: wire in hex, flags between blanks, null as nothing.
+
+    No column can hold a NUL, for JSON escapes it.
+    """
+    texts = (
+        *(row.id, row.release, row.message, str(row.version), row.result, row.wire.hex(), row.value or ""),
+        *(" ".join(row.flags), row.reason or "", "" if row.offset is None else str(row.offset), row.seed),
+    )
+    return sha256("\0".join(texts).encode()).digest()
+
+
+def root(hashes: Iterable[bytes]) -> str:
+    """SHA-256 of hashes one after the other, in hex: of rows in a block, of blocks in a corpus."""
+    return sha256(b"".join(hashes)).hexdigest()
