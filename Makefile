@@ -34,7 +34,7 @@ known-failures: $(VENV)/.adapters ## write conformance/known_failures/ anew, for
 	done; done
 
 test: $(VENV)/.dev ## run the tests of this project itself
-	$(BIN)/python -m pytest -n $(WORKERS)
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
 
 lint: $(VENV)/.dev ## ruff, its formatter, and mypy --strict
 	$(BIN)/ruff check .

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tomllib
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
+from importlib.resources import files
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -31,7 +31,7 @@ class Flag:
 @cache
 def flags() -> Mapping[str, Flag]:
     """Every flag, by name, in alphabetical order."""
-    text = Path(__file__).with_name("flags.toml").read_text(encoding="utf-8")
+    text = (files("conformance.golden") / "flags.toml").read_text(encoding="utf-8")
     entries = {name: Flag(**{**entry, "rules": tuple(entry["rules"])}) for name, entry in tomllib.loads(text).items()}
     return MappingProxyType(dict(sorted(entries.items())))
 

@@ -60,13 +60,16 @@ def prepare(parameters: Parameters, folder: Path) -> list[int]:
     write_atomically(folder / PARAMETERS, json.dumps(parameters.as_json(), indent=2) + "\n")
     for half in (folder / FOLDER).glob(".part-*"):
         half.unlink()
-    return [number for number in range(len(parts(parameters))) if not _is_finished(folder, number)]
+    return [number for number in range(len(parts(parameters))) if _record(parameters, folder, number) is None]
 
 
 def _compare(parameters: Parameters, folder: Path) -> None:
-    there = _read(folder / PARAMETERS)
-    asked = parameters.as_json()
-    differing = [f"{key} {there.get(key)!r}, not {asked[key]!r}" for key in asked if there.get(key) != asked[key]]
+    path, asked = folder / PARAMETERS, parameters.as_json()
+    try:
+        there = dict.fromkeys(asked) | json.loads(path.read_text(encoding="utf-8"))
+    except (TypeError, ValueError) as error:
+        raise NotThisCorpus(f"{path} does not say what the corpus is of: {error}. Name another folder.") from error
+    differing = [f"{key} {there[key]!r}, not {asked[key]!r}" for key in asked if there[key] != asked[key]]
     if differing:
         raise NotThisCorpus(
             f"{folder} holds a corpus of {'; '.join(differing)}. Name another folder, or ask for the same."
@@ -78,15 +81,27 @@ def finished(folder: Path) -> int:
     return sum(1 for _ in (folder / FOLDER).glob("part-*.json"))
 
 
-def _is_finished(folder: Path, number: int) -> bool:
+def _record(parameters: Parameters, folder: Path, number: int) -> list[dict[str, Any]] | None:
+    """The blocks of a finished part, with its name; None if it is not finished, or not what is planned."""
     part = part_path(folder, number)
-    record = part.with_suffix(".json")
-    return record.exists() and part.exists() and part.stat().st_size == _read(record).get("bytes")
+    try:
+        record = json.loads(part.with_suffix(".json").read_text(encoding="utf-8"))
+        planned = record["bytes"] == part.stat().st_size and parts(parameters)[number] == tuple(
+            Block(*(block[key] for key in Block._fields)) for block in record["blocks"]
+        )
+        return [{"part": part.name, **block} for block in record["blocks"]] if planned else None
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
 
 
 def _finish(parameters: Parameters, folder: Path) -> dict[str, Any]:
-    """Write the manifest, unless it is there: parameters, counts, the hash over all, and each block on one line."""
-    blocks = [entry for number in range(len(parts(parameters))) for entry in _blocks(parameters, folder, number)]
+    """Write the manifest: parameters, counts, the hash over all, and each block on one line."""
+    blocks: list[dict[str, Any]] = []
+    for number in range(len(parts(parameters))):
+        record = _record(parameters, folder, number)
+        if record is None:
+            raise NotThisCorpus(f"{part_path(folder, number)} is not as it was built. Build again.")
+        blocks += record
     results = Counter[str]()
     for block in blocks:
         results.update(block["results"])
@@ -101,26 +116,3 @@ def _finish(parameters: Parameters, folder: Path) -> dict[str, Any]:
     lines = ",\n".join(f"    {json.dumps(block)}" for block in blocks)
     write_atomically(folder / MANIFEST, f'{head},\n  "blocks": [\n{lines}\n  ]\n}}\n')
     return manifest
-
-
-def _blocks(parameters: Parameters, folder: Path, number: int) -> list[dict[str, Any]]:
-    """What the record of a part says, with the name of the part; it must be of the blocks that are planned."""
-    record = part_path(folder, number).with_suffix(".json")
-    there = _read(record)
-    planned = [block._asdict() for block in parts(parameters)[number]]
-    try:
-        found = [{key: block[key] for key in Block._fields} for block in there["blocks"]]
-        entries = [{"part": there["part"], **block} for block in there["blocks"]]
-    except (KeyError, TypeError) as error:
-        raise NotThisCorpus(f"{record} is no record of a part: {error!r}. Remove it, and build again.") from error
-    if found != planned:
-        raise NotThisCorpus(f"{record} is of other rows than planned. Remove it, and build again.")
-    return entries
-
-
-def _read(path: Path) -> dict[str, Any]:
-    try:
-        content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise NotThisCorpus(f"{path} is not JSON: {error}. Remove it, and build again.") from error
-    return content

@@ -58,7 +58,7 @@ def build_part(parameters: Parameters, folder: Path, number: int) -> None:
         parquet.ParquetWriter(temporary, COLUMNS, compression="zstd", use_dictionary=DICTIONARIES) as writer,
     ):
         entries = list(_write(parameters, blocks, writer))
-    record = {"part": path.name, "bytes": path.stat().st_size, "blocks": entries}
+    record = {"bytes": path.stat().st_size, "blocks": entries}
     write_atomically(path.with_suffix(".json"), json.dumps(record) + "\n")
 
 

@@ -10,6 +10,7 @@ from conformance.generate.choices import SeededChoices
 from conformance.generate.damage import wounded
 from conformance.generate.hostile import LONGEST, tampered
 from conformance.generate.values import sample
+from conformance.golden.flags import flags_of_rules
 from reference import Encoded, MessageSchema, encode, judge, to_json
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ class Row(NamedTuple):
     value: str | None
     """The JSON form of what Apache Kafka reads, as text; null if it rejects."""
     flags: tuple[str, ...]
-    """The rules that the bytes depart from, each once, in order of place."""
+    """What the bytes depart from: flags of the golden vectors, each once, in order of place."""
     reason: str | None
     """Why no reader may accept; null unless invalid."""
     offset: int | None
@@ -54,7 +55,7 @@ def make_row(release: str, schema: MessageSchema, index: int, seed: str) -> Row:
         result=verdict.result.value,
         wire=wire,
         value=None if verdict.value is None else _json(to_json(schema, verdict.value)),
-        flags=tuple(dict.fromkeys(verdict.rules)),
+        flags=tuple(dict.fromkeys(flags_of_rules(verdict.rules))),
         reason=None if verdict.reason is None else verdict.reason.value,
         offset=verdict.offset,
         seed=row_seed,

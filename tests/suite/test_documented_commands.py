@@ -16,7 +16,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 ROOT = Path(__file__).parents[2]
-DOCUMENTS = ("README.md", "CONTRIBUTING.md", "conformance/README.md", "conformance/bridge/README.md")
+DOCUMENTS = (
+    *("README.md", "CONTRIBUTING.md", "conformance/README.md", "conformance/bridge/README.md"),
+    "conformance/pipeline/README.md",
+)
 SUITE_OPTIONS = {option.name for option in OPTIONS}
 OTHER_OPTIONS = {"--pyargs", "--co", "--tb"}
 """pytest's own, as far as the documentation names them."""

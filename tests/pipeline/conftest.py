@@ -1,0 +1,34 @@
+"""One Spark for all tests that need it; they are in the group `spark`, and skipped where there is no Java."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import pytest
+
+from conformance.pipeline.errors import SparkUnavailable
+from conformance.pipeline.session import require_spark, spark_session
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pyspark.sql import SparkSession
+
+
+@pytest.fixture(scope="session")
+def has_spark() -> None:
+    """Skips where Spark cannot run; in CI it must."""
+    try:
+        require_spark()
+    except SparkUnavailable as error:
+        if os.environ.get("CI"):
+            pytest.fail(f"CI needs Spark: {error}")
+        pytest.skip(str(error))
+
+
+@pytest.fixture(scope="session")
+def spark(has_spark: None) -> Iterator[SparkSession]:  # noqa: ARG001  # asked for its skip
+    """A session with two workers."""
+    with spark_session("local[2]") as session:
+        yield session

@@ -1,0 +1,196 @@
+"""Corpora in a folder: what is kept, what is refused, and that neither order nor workers show. No Spark here."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from pyarrow import parquet
+
+from conformance.pipeline.check import differing_blocks
+from conformance.pipeline.corpus import MANIFEST, build
+from conformance.pipeline.errors import NotThisCorpus
+from conformance.pipeline.parts import COLUMNS, build_part
+from conformance.pipeline.plan import Parameters, part_path, parts
+from conformance.pipeline.rows import Row
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+SMALL = Parameters("4.3.0", 30_000, "1")
+"""Three parts."""
+
+TINY = Parameters("4.3.0", 300, "1")
+"""One part."""
+
+
+def in_order(parameters: Parameters, folder: Path, numbers: Sequence[int]) -> None:
+    """Build parts in this process."""
+    for number in numbers:
+        build_part(parameters, folder, number)
+
+
+def backwards(parameters: Parameters, folder: Path, numbers: Sequence[int]) -> None:
+    """Build the last part first."""
+    in_order(parameters, folder, numbers[::-1])
+
+
+def nothing(parameters: Parameters, folder: Path, numbers: Sequence[int]) -> None:
+    """What should have nothing left to do."""
+    raise AssertionError(f"parts {numbers} of {parameters} in {folder} were to be built")
+
+
+class Killed(BaseException):
+    """Stands for the end of the process."""
+
+
+def killed_after_one(parameters: Parameters, folder: Path, numbers: Sequence[int]) -> None:
+    """Build one part, and leave half of another."""
+    build_part(parameters, folder, numbers[0])
+    half = part_path(folder, numbers[1])
+    half.with_name(f".{half.name}.half").write_bytes(b"PAR1")
+    raise Killed
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """The manifest of a small corpus that was built in one go."""
+    return build(SMALL, tmp_path_factory.mktemp("undisturbed"), in_order)
+
+
+def test_the_order_of_parts_does_not_show(tmp_path: Path, undisturbed: dict[str, Any]) -> None:
+    """The manifest is the same."""
+    assert build(SMALL, tmp_path, backwards) == undisturbed
+
+
+def test_the_manifest_counts_rows_and_results(undisturbed: dict[str, Any]) -> None:
+    """All rows, each with one result."""
+    assert undisturbed["rows"] == sum(undisturbed["results"].values()) == 30_000
+    assert set(undisturbed["results"]) == {"valid", "invalid", "unspecified"}
+
+
+def test_finished_parts_are_kept(tmp_path: Path, undisturbed: dict[str, Any]) -> None:
+    """After a kill only what is missing is built, and all is as if nothing had been."""
+    with pytest.raises(Killed):
+        build(SMALL, tmp_path, killed_after_one)
+    before = part_path(tmp_path, 0).stat()
+    assert build(SMALL, tmp_path, in_order) == undisturbed
+    assert part_path(tmp_path, 0).stat().st_mtime_ns == before.st_mtime_ns
+    assert not list(tmp_path.rglob(".*"))
+
+
+def test_a_finished_corpus_is_not_built_again(tmp_path: Path) -> None:
+    """Nothing runs."""
+    manifest = build(TINY, tmp_path, in_order)
+    assert build(TINY, tmp_path, nothing) == manifest
+
+
+def test_a_part_that_was_cut_short_is_built_again(tmp_path: Path) -> None:
+    """Its size is not that of its record."""
+    manifest = build(TINY, tmp_path, in_order)
+    part = part_path(tmp_path, 0)
+    part.write_bytes(part.read_bytes()[:-1])
+    assert build(TINY, tmp_path, in_order) == manifest
+    assert not list(differing_blocks(tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("other", "named"),
+    [
+        (Parameters("3.9.1", 300, "1"), "release '4.3.0', not '3.9.1'"),
+        (Parameters("4.3.0", 301, "1"), "rows 300, not 301"),
+        (Parameters("4.3.0", 300, "2"), "seed '1', not '2'"),
+        (Parameters("4.3.0", 300, "1", "0.0.0"), "suite_version .*, not '0.0.0'"),
+    ],
+)
+def test_other_parameters_are_refused(tmp_path: Path, other: Parameters, named: str) -> None:
+    """The message says which, and the corpus is left as it is."""
+    build(TINY, tmp_path, in_order)
+    before = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")}
+    with pytest.raises(NotThisCorpus, match=named):
+        build(other, tmp_path, nothing)
+    assert before == {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")}
+
+
+def test_a_folder_with_something_else_is_refused(tmp_path: Path) -> None:
+    """Nothing is written there."""
+    (tmp_path / "thesis.txt").write_text("...")
+    with pytest.raises(NotThisCorpus, match="no corpus"):
+        build(TINY, tmp_path, nothing)
+    assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]
+
+
+@pytest.mark.parametrize("record", ["", "[]", "{}", '{"bytes": 1, "blocks": []}', '{"bytes": 1, "blocks": [{}]}'])
+def test_a_part_with_a_damaged_record_is_built_again(tmp_path: Path, record: str) -> None:
+    """What does not say what is in the part is worth nothing."""
+    manifest = build(TINY, tmp_path, in_order)
+    part_path(tmp_path, 0).with_suffix(".json").write_text(record)
+    assert build(TINY, tmp_path, in_order) == manifest
+
+
+def test_a_part_that_nobody_built_is_named(tmp_path: Path) -> None:
+    """No manifest claims what is not there."""
+    with pytest.raises(NotThisCorpus, match=r"part-000000.parquet .*Build again"):
+        build(TINY, tmp_path, lambda *_: None)
+    assert not (tmp_path / MANIFEST).exists()
+
+
+@pytest.mark.parametrize("content", ["", "[]", "7"])
+def test_damaged_parameters_are_named(tmp_path: Path, content: str) -> None:
+    """Nobody knows what the corpus is of."""
+    build(TINY, tmp_path, in_order)
+    (tmp_path / "parameters.json").write_text(content)
+    with pytest.raises(NotThisCorpus, match=r"parameters.json does not say"):
+        build(TINY, tmp_path, nothing)
+
+
+def test_the_columns_of_parquet_are_those_of_rows(tmp_path: Path) -> None:
+    """By name, type and order, compressed with zstd."""
+    build(TINY, tmp_path, in_order)
+    file = parquet.ParquetFile(part_path(tmp_path, 0))
+    assert file.schema_arrow.names == COLUMNS.names == list(Row._fields)
+    assert file.schema_arrow.types == COLUMNS.types
+    assert file.metadata.row_group(0).column(0).compression == "ZSTD"
+
+
+def test_the_check_finds_nothing_in_what_was_built(tmp_path: Path) -> None:
+    """Hashes of what was read are those of what was written."""
+    build(TINY, tmp_path, in_order)
+    assert list(differing_blocks(tmp_path)) == []
+
+
+def test_the_check_finds_a_row_that_was_changed(tmp_path: Path) -> None:
+    """It names the block of the row, and no other."""
+    build(TINY, tmp_path, in_order)
+    path = part_path(tmp_path, 0)
+    rows = parquet.read_table(path, schema=COLUMNS).to_pylist()
+    rows[5]["wire"] += b"\0"
+    parquet.write_table(COLUMNS.empty_table().from_pylist(rows, schema=COLUMNS), path)
+    assert [block["message"] for block in differing_blocks(tmp_path)] == [rows[5]["message"]]
+
+
+def test_the_check_finds_a_part_that_is_missing(tmp_path: Path) -> None:
+    """All of its blocks."""
+    build(TINY, tmp_path, in_order)
+    part_path(tmp_path, 0).unlink()
+    assert len(list(differing_blocks(tmp_path))) == len(parts(TINY)[0])
+
+
+@pytest.mark.parametrize("content", [None, "half of"])
+def test_the_check_needs_a_manifest(tmp_path: Path, content: str | None) -> None:
+    """An unfinished corpus is not called sound."""
+    if content is not None:
+        (tmp_path / MANIFEST).write_text(content)
+    with pytest.raises(NotThisCorpus, match="no finished corpus"):
+        list(differing_blocks(tmp_path))
+
+
+def test_the_manifest_has_one_line_for_each_block(tmp_path: Path) -> None:
+    """So that a block that changed is a line that changed."""
+    build(TINY, tmp_path, in_order)
+    text = (tmp_path / MANIFEST).read_text(encoding="utf-8")
+    blocks = json.loads(text)["blocks"]
+    lines = [line.strip().rstrip(",") for line in text.splitlines()]
+    assert [json.loads(line) for line in lines if line.startswith("{") and line != "{"] == blocks

@@ -1,0 +1,132 @@
+"""On Spark itself: workers have this project, and what they build is what one process builds."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import conformance
+from conformance.golden.kernel import group
+from conformance.pipeline.check import differing_blocks
+from conformance.pipeline.corpus import build, finished
+from conformance.pipeline.engines import map_on_spark, run_on_spark
+from conformance.pipeline.parts import build_part
+from conformance.pipeline.plan import Parameters, parts
+from conformance.pipeline.vectors import build_on_spark, plan
+from reference import releases
+from tests.suite.runs import ROOT, kafka_conformance
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from pyspark.sql import SparkSession
+
+pytestmark = pytest.mark.xdist_group("spark")
+
+SMALL = Parameters("4.3.0", 60_000, "1")
+"""Six parts."""
+
+DEADLINE = 300
+
+
+def in_this_process(parameters: Parameters, folder: Path, numbers: Sequence[int]) -> None:
+    """Build parts without Spark."""
+    for number in numbers:
+        build_part(parameters, folder, number)
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """The manifest of a corpus that one process built in one go."""
+    return build(SMALL, tmp_path_factory.mktemp("undisturbed"), in_this_process)
+
+
+def spy() -> Callable[[int], dict[str, Any]]:
+    """What tells where a worker has imported this project from; a closure, for workers cannot import the tests."""
+
+    def where(number: int) -> dict[str, Any]:
+        import conformance  # noqa: PLC0415  # on the worker
+
+        return {"number": number, "file": conformance.__file__}
+
+    return where
+
+
+def test_workers_import_the_archive(spark: SparkSession) -> None:
+    """Not the checkout, in which they stand here."""
+    here = Path(conformance.__file__)
+    for row in map_on_spark(spark, 2, spy(), "number long, file string"):
+        assert Path(row.file) != here
+        assert row.file.endswith("kafka_wire_conformance.zip/conformance/__init__.py")
+
+
+def test_rows_come_back_in_order(spark: SparkSession) -> None:
+    """Whichever worker is first."""
+    rows = map_on_spark(spark, 9, spy(), "number long, file string")
+    assert [row.number for row in rows] == list(range(9))
+
+
+def test_no_work_is_no_job(spark: SparkSession) -> None:
+    """Spark has no ranges of no partitions."""
+    assert map_on_spark(spark, 0, spy(), "number long, file string") == []
+
+
+def test_spark_builds_the_rows_that_one_process_builds(
+    spark: SparkSession, tmp_path: Path, undisturbed: dict[str, Any]
+) -> None:
+    """The manifests are equal, and the rows are those that it has the hashes of."""
+    assert build(SMALL, tmp_path, partial(run_on_spark, spark)) == undisturbed
+    assert list(differing_blocks(tmp_path)) == []
+
+
+def test_a_build_that_was_killed_goes_on(spark: SparkSession, tmp_path: Path, undisturbed: dict[str, Any]) -> None:
+    """After kill -9 of the driver and its Java the finished parts are kept, and the rows are as if nothing had been."""
+    kill_at_half(tmp_path)
+    kept = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("part-*.json")}
+    assert 0 < len(kept) < len(parts(SMALL))
+    assert build(SMALL, tmp_path, partial(run_on_spark, spark)) == undisturbed
+    assert {path: path.stat().st_mtime_ns for path in kept} == kept
+    assert list(differing_blocks(tmp_path)) == []
+
+
+def kill_at_half(folder: Path) -> None:
+    """Begin the corpus in a process group of its own, one part after the other, and kill it when half are there."""
+    words = ["--total", str(SMALL.rows), "--output", str(folder), "--master", "local[1]"]
+    with subprocess.Popen(  # noqa: S603  # the words are those of this test
+        [sys.executable, "-m", "conformance", "corpus", "build", *words], cwd=ROOT, start_new_session=True
+    ) as builder:
+        deadline = time.monotonic() + DEADLINE
+        while finished(folder) < len(parts(SMALL)) // 2:
+            assert builder.poll() is None
+            assert time.monotonic() < deadline
+            time.sleep(0.02)
+        os.killpg(builder.pid, signal.SIGKILL)
+
+
+def test_the_comparison_builds_the_same_rows_twice(has_spark: None) -> None:  # noqa: ARG001  # asked for its skip
+    """It shows both, and how they compare; it would fail if the rows differed."""
+    done = kafka_conformance("corpus", "compare", "--total", "1000", "--workers", "1")
+    assert done.status == 0, done.text
+    assert [word for word in ("multiprocessing", "Spark", "ratio") if word not in done.text] == []
+
+
+def test_spark_builds_the_groups_that_one_process_builds(spark: SparkSession) -> None:
+    """All of an older release, to the byte, though the hashes of Python are seeded otherwise there."""
+    there = build_on_spark(spark, releases()[:1])
+    here = [group(*identity) for partition in plan(releases()[:1]) for identity in partition]
+    assert [json.dumps(built.group) for built in there] == [json.dumps(each) for each in here]
+
+
+def test_the_plan_has_every_group_once() -> None:
+    """In order of release, message and version."""
+    planned = [identity for partition in plan(releases()) for identity in partition]
+    assert planned == sorted(set(planned))
