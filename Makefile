@@ -11,7 +11,7 @@ RELEASES := $(notdir $(wildcard specs/releases/*))
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help conformance implementations known-failures test lint format types check-reference prove mutants apache-kafka nightly bench clean
+.PHONY: help vectors vectors-check conformance implementations known-failures test lint format types check-reference prove mutants apache-kafka nightly bench clean
 
 help: ## show what there is
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## */  make \1\t/' | expand -t 24
@@ -50,6 +50,12 @@ check-reference: $(VENV)/.adapters ## the suite against the reference itself, fo
 		$(BIN)/python -m pytest conformance/ --impl=conformance.adapters.reference --release=$$release \
 			-n $(WORKERS) -q; \
 	done
+
+vectors: $(VENV)/.adapters ## write vectors/ anew from the definitions
+	$(BIN)/kafka-conformance vectors build --in-process --workers $(WORKERS)
+
+vectors-check: $(VENV)/.adapters ## verify vectors/: hashes, schemas, flags, ids, every verdict, and that a rebuild is equal
+	$(BIN)/kafka-conformance vectors check --workers $(WORKERS)
 
 prove: $(VENV)/.adapters ## compare the reference with Apache Kafka, run from the jars of every release
 	@set -e; for release in $(RELEASES); do $(BIN)/kafka-conformance prove --release $$release; done

@@ -13,6 +13,7 @@ from conformance.bridge.json_lines import HarnessError
 from conformance.golden.consume import groups_of
 from conformance.golden.files import Built, CorruptedFile, read_tree
 from conformance.golden.index import INDEX
+from conformance.golden.location import committed_vectors
 from conformance.harnesses.apache_kafka import ApacheKafka, HarnessUnavailableError
 from conformance.proof.framing import prove_framing
 from conformance.proof.pairs import Proof
@@ -44,7 +45,7 @@ if TYPE_CHECKING:
     "--vectors",
     "folder",
     type=click.Path(file_okay=False, path_type=Path),
-    default=Path("vectors"),
+    default=committed_vectors,
     show_default=True,
     help="Golden vectors that are proven as well, if there are any.",
 )

@@ -18,6 +18,7 @@ from conformance.checks.implementation import Implementation
 from conformance.golden.consume import Failure, Tried, groups_of, run_groups
 from conformance.golden.files import Built, CorruptedFile, read_tree
 from conformance.golden.flags import flags
+from conformance.golden.location import committed_vectors
 from conformance.selection import BadSelection, parse_selection, select
 from reference import load_release
 
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 @click.option(
     "--folder",
     type=click.Path(file_okay=False, path_type=Path),
-    default=Path("vectors"),
+    default=committed_vectors,
     show_default=True,
     help="Where the vectors are.",
 )

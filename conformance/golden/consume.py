@@ -15,6 +15,7 @@ from conformance.golden.documents import path_of
 from conformance.golden.files import Built
 from conformance.golden.text import GROUPS, VECTORS
 from reference import TAGS, Result, difference, from_json, load_release
+from reference.definitions.model import KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -51,7 +52,7 @@ class Tried:
 def groups_of(documents: Mapping[str, dict[str, Any]]) -> Iterator[Built]:
     """Every group of the messages in a tree, whose documents are keyed by path."""
     for document in documents.values():
-        if GROUPS in document and "message" in document:
+        if document.get("kind") in KINDS:
             for group in document[GROUPS]:
                 yield Built(document["spec"]["release"], document["message"], group["version"], group)
 

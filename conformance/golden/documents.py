@@ -1,17 +1,93 @@
-"""What stands in the files beside the vectors: whose they are, and how many."""
+"""The documents of a tree of golden vectors, each by its path in the folder; the index apart."""
 
 from __future__ import annotations
 
 import hashlib
-from typing import TYPE_CHECKING, Any
+from functools import cache
+from itertools import groupby
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from conformance.golden import kernel
+from conformance.golden.flags import CATEGORIES, flags
+from conformance.golden.frames import frame_group, header_versions
+from conformance.golden.identities import identities
+from conformance.golden.ledger import IDS, RETIRED, Ledger
+from conformance.golden.primitives import primitive_group
+from conformance.golden.schemas import schemas
 from conformance.golden.text import FORMAT, VECTORS
-from reference import load_release
+from reference import Reason, load_release, primitives, releases
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
+Json = dict[str, Any]
 HEADER = "header"
+FRAME = "frame"
+PRIMITIVE = "primitive"
+HEADER_VERSIONS = "header-versions"
+
+
+class Built(NamedTuple):
+    """One group of vectors, and whose it is."""
+
+    release: str
+    message: str
+    version: int
+    group: Json
+    """What `conformance.golden.kernel.group` gives."""
+
+
+def documents_of(groups: Iterable[Built], ledger: Ledger) -> dict[str, Json]:
+    """Every document but the index.
+
+    Args:
+        groups: of messages, in any order.
+        ledger: the ids that the tree had so far.
+    """
+    built = sorted(groups, key=lambda each: each[:3])
+    found = {
+        path_of(release, message): _document(release, message, [each.group for each in them])
+        for (release, message), them in groupby(built, key=lambda each: each[:2])
+    }
+    found |= _frames(built) | _primitives() | _registries()
+    after = ledger.with_ids_of(found)
+    return found | {IDS: after.ids_document(), RETIRED: after.retired_document()}
+
+
+def document_at(path: str) -> Json:
+    """The document of one path of a tree, built from nothing; the index and the ledger apart.
+
+    Raises:
+        KeyError: a tree has no such path.
+    """
+    if path in _registries():
+        return _registries()[path]
+    if path.startswith("primitives/"):
+        return _primitives()[path]
+    release, section, message = path.removesuffix(".json").split("/")
+    groups = [Built(release, *pair, {}) for pair in identities(release) if pair[0] == message]
+    if section == "frames":
+        return _frames(groups)[path]
+    return _document(release, message, [kernel.group(*each[:3]) for each in groups])
+
+
+def paths() -> list[str]:
+    """The paths of all documents of a tree; the index and the ledger apart."""
+    pairs = [(release, message) for release in releases() for message, _ in identities(release)]
+    messages = {path_of(*pair): pair for pair in pairs}
+    frames = [
+        f"{release}/frames/{message}.json" for release, message in messages.values() if _is_framed(release, message)
+    ]
+    return sorted((*messages, *frames, *_primitives(), *_registries()))
+
+
+def _is_framed(release: str, message: str) -> bool:
+    return load_release(release).definition(message).kind in ("request", "response")
+
+
+def definition_hash(release: str, message: str) -> str:
+    """The SHA-256 of a definition's file."""
+    return hashlib.sha256((load_release(release).folder / f"{message}.json").read_bytes()).hexdigest()
 
 
 def path_of(release: str, message: str) -> str:
@@ -20,26 +96,70 @@ def path_of(release: str, message: str) -> str:
     return f"{release}/{'headers' if kind == HEADER else 'messages'}/{message}.json"
 
 
-def message_document(release: str, message: str, groups: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """The document of a message.
-
-    Args:
-        release: whose definition it has.
-        message: its name.
-        groups: what the kernel gives for its versions, in ascending order.
-    """
+def _document(release: str, message: str, groups: Sequence[Json], kind: str | None = None) -> Json:
+    """The document of a message, or of its frames."""
     definition = load_release(release).definition(message)
-    head = {"format": FORMAT, "message": message, "kind": definition.kind}
+    head: Json = {"format": FORMAT, "message": message, "kind": kind or definition.kind}
     if definition.api_key is not None:
         head["apiKey"] = definition.api_key
+    spec = {"release": release, "sha256": definition_hash(release, message)}
+    return {**head, "spec": spec, "count": _count(groups), "groups": list(groups)}
+
+
+def _count(groups: Iterable[Json]) -> int:
+    return sum(len(group[VECTORS]) for group in groups)
+
+
+def _frames(built: Iterable[Built]) -> dict[str, Json]:
+    found = {}
+    for (release, message), them in groupby(built, key=lambda each: each[:2]):
+        groups = [group for each in them if (group := frame_group(*each[:3])) is not None]
+        if groups:
+            found[f"{release}/frames/{message}.json"] = _document(release, message, groups, FRAME)
+    return found
+
+
+@cache
+def _primitives() -> dict[str, Json]:
+    groups = {name: [primitive_group(name)] for name in primitives()}
     return {
-        **head,
-        "spec": {"release": release, "sha256": definition_hash(release, message)},
-        "count": sum(len(group[VECTORS]) for group in groups),
-        "groups": list(groups),
+        f"primitives/{name}.json": {
+            "format": FORMAT,
+            "message": name,
+            "kind": PRIMITIVE,
+            "count": _count(group),
+            "groups": group,
+        }
+        for name, group in groups.items()
     }
 
 
-def definition_hash(release: str, message: str) -> str:
-    """The SHA-256 of a definition's file."""
-    return hashlib.sha256((load_release(release).folder / f"{message}.json").read_bytes()).hexdigest()
+@cache
+def _registries() -> dict[str, Json]:
+    """What has no vectors: header versions, flags, reasons, schemas."""
+    return {
+        **{f"{release}/headers/versions.json": _header_versions(release) for release in releases()},
+        "flags.json": {"format": FORMAT, "categories": CATEGORIES, "flags": dict(_flags())},
+        "reasons.json": {"format": FORMAT, "reasons": {str(reason): REASONS[reason] for reason in Reason}},
+        **{f"schema/{name}.json": schema for name, schema in schemas().items()},
+    }
+
+
+def _header_versions(release: str) -> Json:
+    return {"format": FORMAT, "kind": HEADER_VERSIONS, "release": release, "apis": header_versions(release)}
+
+
+def _flags() -> Iterator[tuple[str, Json]]:
+    for name, flag in flags().items():
+        about = {"category": flag.category, "level": flag.level, "about": flag.about, "effect": flag.effect}
+        yield name, {**about, "rules": list(flag.rules)}
+
+
+REASONS = {
+    Reason.TRUNCATED: "The input ends where more is needed; the offset is its length.",
+    Reason.LENGTH_EXCEEDS_INPUT: "A length, count or size is more than what remains.",
+    Reason.NEGATIVE_LENGTH: "A negative length that does not stand for null.",
+    Reason.NULL_NOT_ALLOWED: "Null in a field that is not nullable in this version.",
+    Reason.STRING_TOO_LONG: "A string of more than 32,767 bytes.",
+    Reason.VARINT_OVERFLOW: "A varint goes on after its last possible byte.",
+}

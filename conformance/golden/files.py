@@ -3,27 +3,19 @@
 from __future__ import annotations
 
 import json
-from itertools import groupby
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from conformance.files import write_atomically
-from conformance.golden.documents import message_document, path_of
+from conformance.golden.documents import Built, documents_of
 from conformance.golden.index import INDEX, index_of
+from conformance.golden.ledger import IDS, RETIRED, Ledger, digest, ledger_of, whole_ids
 from conformance.golden.text import text_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
-
-class Built(NamedTuple):
-    """One group, and whose it is."""
-
-    release: str
-    message: str
-    version: int
-    group: dict[str, Any]
-    """What `conformance.golden.kernel.group` gives."""
+__all__ = ["Built", "CorruptedFile", "VanishedIds", "read_file", "read_ledger", "read_tree", "write_tree"]
 
 
 class CorruptedFile(Exception):
@@ -40,32 +32,66 @@ class CorruptedFile(Exception):
         return f"{place}: {self.problem}; build it again with `kafka-conformance vectors build`"
 
 
+class VanishedIds(Exception):
+    """Vectors that are in the folder would go, and retired.json does not say why."""
+
+    def __init__(self, ids: Sequence[str]) -> None:
+        super().__init__(ids)
+        self.ids = ids
+
+    def __str__(self) -> str:
+        shown = "".join(f"\n  {each}" for each in self.ids[:SHOWN])
+        more = f"\n  and {len(self.ids) - SHOWN} more" if len(self.ids) > SHOWN else ""
+        return f"{len(self.ids)} ids would vanish without an entry in {RETIRED} that says why:{shown}{more}"
+
+
+SHOWN = 20
+
+
 def write_tree(folder: Path, groups: Iterable[Built]) -> None:
-    """Write every file: under temporary names, index.json last.
+    """Write every file: under temporary names, index.json last. Files of vectors that no longer have any go.
 
     Args:
         folder: the folder of the vectors; made if it is not there.
-        groups: in any order.
+        groups: those of `conformance.golden.kernel.identities` of every release, in any order.
 
     Raises:
+        VanishedIds: the folder has vectors that would go; nothing is written.
+        CorruptedFile: the folder's ids.json or retired.json cannot be read.
         OSError: the folder is not writable; the index is as it was.
     """
-    documents = documents_of(groups)
+    ledger = read_ledger(folder)
+    documents = documents_of(groups, ledger)
+    _refuse_vanished(folder, ledger, documents)
     texts = {path: text_of(document) for path, document in documents.items()}
     texts[INDEX] = text_of(index_of(texts, documents))
     for path, text in texts.items():
         target = folder / path
         target.parent.mkdir(parents=True, exist_ok=True)
         write_atomically(target, text)
+    for path in set(ledger.ids) - set(documents):
+        (folder / path).unlink(missing_ok=True)
 
 
-def documents_of(groups: Iterable[Built]) -> dict[str, dict[str, Any]]:
-    """Every document but the index, by its path in the folder."""
-    built = sorted(groups, key=lambda each: each[:3])
-    return {
-        path_of(release, message): message_document(release, message, [each.group for each in them])
-        for (release, message), them in groupby(built, key=lambda each: each[:2])
-    }
+def read_ledger(folder: Path) -> Ledger:
+    """The ids that a folder ever had; none if it is new.
+
+    Raises:
+        CorruptedFile: ids.json or retired.json cannot be read.
+    """
+    return ledger_of(*(read_file(folder / name) if (folder / name).exists() else {} for name in (IDS, RETIRED)))
+
+
+def _refuse_vanished(folder: Path, ledger: Ledger, documents: Mapping[str, dict[str, Any]]) -> None:
+    """Raise if an id goes; by its name, as long as the file that has it can be read."""
+    vanished = list(ledger.vanished(documents))
+    if not vanished:
+        return
+    names: dict[str, str] = {}
+    for path in dict.fromkeys(path for path, _ in vanished):
+        if (folder / path).exists():
+            names |= {digest(each): each for each in whole_ids(path, read_file(folder / path))}
+    raise VanishedIds([names.get(each, f"{path}: the id with the digest {each}") for path, each in vanished])
 
 
 def read_file(path: Path) -> dict[str, Any]:

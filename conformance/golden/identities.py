@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from enum import IntEnum
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -26,9 +27,23 @@ def identities(release: str) -> tuple[tuple[str, int], ...]:
     return tuple((each.message, each.version) for each in schemas if _has_vectors(release, each))
 
 
-def is_thorough(release: str, message: str, version: int) -> bool:
-    """Whether a pair gets every case: in the newest release the newest version of a message, whatever its kind."""
-    return release == newest_release() and version == load_release(release).definition(message).valid_versions.highest
+class Depth(IntEnum):
+    """How much of a pair is tried."""
+
+    FEW = 1
+    """Every field once, and the gravest tampering."""
+    THOROUGH = 2
+    """Also every edge of each type and every way to tamper, at one place of each kind."""
+    EVERYTHING = 3
+    """Also what messages leave to the primitives."""
+
+
+def depth_of(release: str, message: str, version: int) -> Depth:
+    """Thorough is the newest version of each message of the newest release."""
+    is_newest = (
+        release == newest_release() and version == load_release(release).definition(message).valid_versions.highest
+    )
+    return Depth.THOROUGH if is_newest else Depth.FEW
 
 
 def _has_vectors(release: str, schema: MessageSchema) -> bool:

@@ -5,14 +5,12 @@ Pure, and the same in a process, in a pool of processes, and on Spark: nothing h
 
 from __future__ import annotations
 
-from collections import Counter
-from itertools import chain
 from typing import Any
 
 from conformance.golden.byte_cases import byte_cases
+from conformance.golden.identities import depth_of
 from conformance.golden.identities import identities as pairs_of
-from conformance.golden.identities import is_thorough
-from conformance.golden.lines import vectors_of
+from conformance.golden.lines import vectors_of, with_unique_ids
 from conformance.golden.value_cases import value_cases
 from reference import load_release
 
@@ -35,10 +33,6 @@ def group(release: str, message: str, version: int) -> dict[str, Any]:
         AssertionError: two vectors would have the same id.
     """
     schema = load_release(release).schema(message, version)
-    thorough = is_thorough(release, message, version)
-    cases = chain(value_cases(schema, thorough=thorough), byte_cases(schema, thorough=thorough))
-    vectors = vectors_of(release, schema, cases)
-    repeated = [name for name, count in Counter(each["id"] for each in vectors).items() if count > 1]
-    if repeated:
-        raise AssertionError(f"{release} {schema}: ids of more than one vector: {', '.join(repeated[:5])}")
-    return {"version": version, "flexible": schema.flexible, "vectors": vectors}
+    depth = depth_of(release, message, version)
+    vectors = vectors_of(release, schema, (*value_cases(schema, depth), *byte_cases(schema, depth)))
+    return {"version": version, "flexible": schema.flexible, "vectors": with_unique_ids(f"{release} {schema}", vectors)}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.golden.flags import flags_of_rules
@@ -32,30 +33,37 @@ def vectors_of(release: str, schema: MessageSchema, cases: Iterable[Case]) -> li
     return [_vector(release, schema, case) for case in cases]
 
 
+def with_unique_ids(name: str, vectors: list[Json]) -> list[Json]:
+    """The vectors as they are.
+
+    Raises:
+        AssertionError: two of them have the same id.
+    """
+    repeated = [each for each, count in Counter(vector["id"] for vector in vectors).items() if count > 1]
+    if repeated:
+        raise AssertionError(f"{name}: ids of more than one vector: {', '.join(repeated[:5])}")
+    return vectors
+
+
 def _vector(release: str, schema: MessageSchema, case: Case) -> Json:
-    verdict = judge(schema, case.wire)
-    vector: Json = {
-        "id": case.id,
-        "result": str(verdict.result),
-        "wire": case.wire.hex(),
-        "flags": list(dict.fromkeys((*case.flags, *flags_of_rules(verdict.rules)))),
-    }
-    if verdict.result is Result.VALID:
-        vector |= _valid(schema, case, verdict)
-    elif verdict.result is Result.INVALID:
-        vector |= {"reason": str(verdict.reason), "offset": verdict.offset, "path": verdict.path}
-    else:
-        vector["observed"] = {f"apache-kafka-{release}": _observed(schema, verdict)}
-    return vector
+    known = verdict_of(release, schema, case.wire)
+    flags = list(dict.fromkeys((*case.flags, *known.pop("flags"))))
+    vector = {"id": case.id, "result": known.pop("result"), "wire": case.wire.hex(), "flags": flags, **known}
+    return vector if case.given is None else vector | {"given": to_json(schema, case.given)}
 
 
-def _valid(schema: MessageSchema, case: Case, verdict: Verdict) -> Json:
-    parts: Json = {"value": to_json(schema, verdict.value or {})}
-    if verdict.canonical is not None and verdict.canonical != case.wire:
-        parts["canonical"] = verdict.canonical.hex()
-    if case.given is not None:
-        parts["given"] = to_json(schema, case.given)
-    return parts
+def verdict_of(release: str, schema: MessageSchema, wire: bytes) -> Json:
+    """What a vector says of its bytes: the result, the flags of the rules that they depart from, and what follows."""
+    verdict = judge(schema, wire)
+    known: Json = {"result": str(verdict.result), "flags": list(flags_of_rules(verdict.rules))}
+    if verdict.result is Result.INVALID:
+        return known | {"reason": str(verdict.reason), "offset": verdict.offset, "path": verdict.path}
+    if verdict.result is Result.UNSPECIFIED:
+        return known | {"observed": {f"apache-kafka-{release}": _observed(schema, verdict)}}
+    known["value"] = to_json(schema, verdict.value or {})
+    if verdict.canonical is not None and verdict.canonical != wire:
+        known["canonical"] = verdict.canonical.hex()
+    return known
 
 
 def _observed(schema: MessageSchema, verdict: Verdict) -> Json:

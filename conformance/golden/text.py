@@ -1,4 +1,4 @@
-"""The text of a file: its head pretty-printed, then each vector on a line of its own.
+"""The text of a file: its head pretty-printed, then each vector, and each API of header versions, on a line of its own.
 
 One changed vector is one changed line, and every language's JSON parser reads it. The same document gives the same
 bytes, for nothing here has an order but the one in which the document was made.
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 FORMAT = 1
 VECTORS = "vectors"
 GROUPS = "groups"
+APIS = "apis"
 
 
 def line_of(vector: Any) -> str:
@@ -23,12 +24,17 @@ def line_of(vector: Any) -> str:
 
 
 def text_of(document: dict[str, Any]) -> str:
-    """The canonical text of a document of groups, or of any other one."""
-    if GROUPS not in document:
-        return json.dumps(document, indent=2) + "\n"
-    head = {key: value for key, value in document.items() if key != GROUPS}
-    opening = json.dumps(head, indent=2).removesuffix("\n}")
-    return "".join((opening, f',\n  "{GROUPS}": [\n', ",\n".join(_groups(document[GROUPS])), "\n  ]\n}\n"))
+    """The canonical text of a document: of vectors, of header versions, or of anything that is pretty-printed."""
+    for key, lines_of in ((GROUPS, _groups), (APIS, _lines)):
+        if key in document:
+            head = {name: value for name, value in document.items() if name != key}
+            opening = json.dumps(head, indent=2).removesuffix("\n}")
+            return "".join((opening, f',\n  "{key}": [\n', ",\n".join(lines_of(document[key])), "\n  ]\n}\n"))
+    return json.dumps(document, indent=2) + "\n"
+
+
+def _lines(entries: list[dict[str, Any]]) -> Iterator[str]:
+    return map(line_of, entries)
 
 
 def _groups(groups: list[dict[str, Any]]) -> Iterator[str]:

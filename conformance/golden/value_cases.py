@@ -2,12 +2,11 @@
 
 The cases are those of `conformance.generate`; here some are left out, so that all files stay small enough for git:
 
-- every edge of a type is tried in the first field of each kind (type, compact, nullable, tagged) that a message has; in
-  its other fields one value whose bytes all differ, and whatever is about the field and not about its type: null,
-  present, empty, two elements, map keys, unknown tags;
-- 126 to 128 elements only of numbers, bools and uuids, for the same three counts are in the primitives;
-- texts and blobs beyond 4 KiB only in the messages of `LONG_VALUES`, in their oldest and newest version; the primitives
-  have them all.
+- where a pair is thorough (`Depth`), every edge of a type is tried in the first field of each kind (type, compact or
+  not) that a message has; in its other fields, and in all fields of other pairs, one value whose bytes all differ, and
+  whatever is about the field and not about its type: null, present, empty, two elements, map keys, tags;
+- 126 and 127 elements only of numbers and bools;
+- texts and blobs beyond 4 KiB only where `LONG_VALUES` says so.
 """
 
 from __future__ import annotations
@@ -19,6 +18,7 @@ from conformance.generate import edges
 from conformance.generate.absent import DROPPED, absent_cases
 from conformance.generate.broken import fields_at
 from conformance.generate.cases import edge_cases
+from conformance.golden.identities import Depth
 from conformance.golden.lines import Case
 from conformance.golden.slugs import slug
 from reference import TAGS, MessageSchema, Unencodable, default, encode, minimal
@@ -32,14 +32,18 @@ if TYPE_CHECKING:
 
 LONG = 4096
 LONG_VALUES = {
-    "HeartbeatRequest": {"length-16383", "length-16384", "length-32767", "length-32767-wide"},
-    "SaslAuthenticateRequest": {"length-16384", "length-65536"},
-    "DescribeUserScramCredentialsRequest": set[str](),
+    "string": {"length-32767"},
+    "compact-string": {"length-16384", "length-32767", "length-32767-wide"},
+    "bytes": {"length-16384"},
+    "compact-bytes": {"length-16384", "length-65536"},
+    "compact-records": {"length-16384"},
+    "HeartbeatRequest": {"length-32767", "length-32767-wide"},
+    "SaslAuthenticateRequest": {"length-16384"},
 }
-"""By message: the long values that are kept there."""
+"""By message, or primitive: the long values that are kept there."""
 
-WIDE = frozenset(("length-128-wide", "length-32767-wide"))
-"""The lengths at which a text of several bytes a character is tried too."""
+LEFT_OUT = frozenset(("length-126-wide", "length-127-wide", "length-128", "elements-128"))
+"""What the primitives try, and nothing in a message makes more interesting."""
 
 TEXT_NAMES = (
     "empty", "one-letter", "topic-1", "nul", "nul-inside", "e-acute", "e-combining-acute", "kanji", "emoji",
@@ -61,7 +65,7 @@ ONE_OF_EACH = frozenset((
 ABOUT_THE_FIELD = frozenset((
     "null", "present", "empty", "elements-1", "elements-2", "keys-descending", "keys-equal",
 ))  # fmt: skip
-_MANY = re.compile(r"elements-\d{3,}")
+_MANY = re.compile(r"elements-12[678]")
 _LENGTH = re.compile(r"length-(\d+)")
 
 FLAGS = {
@@ -87,17 +91,17 @@ TYPE_FLAGS = {
 }
 
 
-def value_cases(schema: MessageSchema, *, thorough: bool) -> Iterator[Case]:
+def value_cases(schema: MessageSchema, depth: Depth) -> Iterator[Case]:
     """Every sound value of a message that becomes a vector, the smallest first.
 
     Args:
         schema: the message at one version.
-        thorough: whether to try every edge of each kind of field.
+        depth: whether to try every edge of each kind of field.
     """
     yield from _smallest(schema)
     tried: set[tuple[object, ...]] = set()
     for variation in edge_cases(schema):
-        if variation.what not in ("minimal", "default") and _is_kept(schema, variation, tried, thorough=thorough):
+        if variation.what not in ("minimal", "default") and _is_kept(schema, variation, tried, depth):
             name = slug(variation.path, NAMES.get(variation.what, variation.what))
             yield Case(name, encode(schema, variation.value), _flags(schema, variation))
     yield from _ignorable(schema)
@@ -123,12 +127,12 @@ def _ignorable(schema: MessageSchema) -> Iterator[Case]:
             yield Case(name, encode(schema, variation.value), ("IgnorableDropped",), given=variation.value)
 
 
-def _is_kept(schema: MessageSchema, variation: Variation, tried: set[tuple[object, ...]], *, thorough: bool) -> bool:
+def _is_kept(schema: MessageSchema, variation: Variation, tried: set[tuple[object, ...]], depth: Depth) -> bool:
     """Whether a case becomes a vector: see the top of this module; `tried` grows."""
     path, what = variation.path, variation.what
-    if _is_long(what):
-        return schema.flexible and what in LONG_VALUES.get(schema.message, ())
-    if what.endswith("-wide") and what not in WIDE:
+    if _is_long(what) and what not in LONG_VALUES.get(schema.message, ()):
+        return False
+    if what in LEFT_OUT and depth is not Depth.EVERYTHING:
         return False
     if path.endswith(TAGS) or not path:
         kind: tuple[object, ...] = (TAGS, what)
@@ -136,12 +140,12 @@ def _is_kept(schema: MessageSchema, variation: Variation, tried: set[tuple[objec
         tried.add((path, "tags"))
     else:
         field = fields_at(schema, path)[-1]
-        if _MANY.fullmatch(what) and (field.element or field).type not in _SHORT:
+        if _MANY.fullmatch(what) and depth is not Depth.EVERYTHING and (field.element or field).type not in _SHORT:
             return False
         kind, is_needed = (*_kind(field, path), what), what in ABOUT_THE_FIELD or what in ONE_OF_EACH
     is_new = kind not in tried
     tried.add(kind)
-    return is_needed or (is_new and thorough)
+    return is_needed or (is_new and depth is not Depth.FEW)
 
 
 _SHORT = frozenset((*INTEGER_RANGES, "bool"))
@@ -154,10 +158,10 @@ def _is_long(what: str) -> bool:
 
 def _kind(field: FieldSchema, path: str) -> tuple[object, ...]:
     """What decides how a field is read, whatever its name."""
-    if path.endswith("]") and field.element is not None:
-        return (field.element.type, field.element.compact)
-    element = field.element.type if field.element is not None else None
-    return (field.type, element, field.compact, field.nullable, field.tag is not None)
+    if field.element is not None and not path.endswith("]"):
+        return (field.type, field.element.type, field.compact)
+    scalar = field.element or field
+    return (scalar.type, scalar.compact)
 
 
 def _flags(schema: MessageSchema, variation: Variation) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.golden.files import Built
-from conformance.golden.identities import is_thorough
+from conformance.golden.identities import Depth, depth_of
 from conformance.golden.kernel import group, identities
 from conformance.pipeline.engines import map_on_spark
 from conformance.pipeline.plan import cut, width
@@ -48,7 +48,7 @@ def plan(releases: tuple[str, ...]) -> tuple[tuple[Identity, ...], ...]:
 def _cost(identity: Identity) -> int:
     """About how long a group takes: every field has its cases."""
     fields = width(load_release(identity.release).schema(identity.message, identity.version))
-    return fields * (THOROUGH if is_thorough(*identity) else 1)
+    return fields * (THOROUGH if depth_of(*identity) is Depth.THOROUGH else 1)
 
 
 def _groups(releases: tuple[str, ...], number: int) -> dict[str, Any]:

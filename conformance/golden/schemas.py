@@ -1,0 +1,113 @@
+"""JSON Schemas (2020-12) of the files of golden vectors."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from conformance.golden.flags import CATEGORIES, flags
+from conformance.golden.text import FORMAT
+from conformance.rules import LEVELS
+from reference import Reason, Result
+from reference.definitions.model import KINDS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+Json = dict[str, Any]
+
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+HEX: Json = {"type": "string", "pattern": "^([0-9a-f]{2})*$"}
+SHA_256: Json = {"type": "string", "pattern": "^[0-9a-f]{64}$"}
+TEXT: Json = {"type": "string", "minLength": 1}
+COUNT: Json = {"type": "integer", "minimum": 0}
+SLUG: Json = {"type": "string", "pattern": "^[a-z0-9]+(-[a-z0-9]+)*$"}
+WHOLE_ID: Json = {"type": "string", "pattern": "^[A-Za-z0-9.-]+(/[A-Za-z0-9.-]+)+/v[0-9]+/[a-z0-9-]+$"}
+RELEASE: Json = {"type": "string", "pattern": r"^[0-9]+(\.[0-9]+)+$"}
+ANYTHING: Json = {"description": "The JSON form of a value: see README.md."}
+
+
+def schemas() -> dict[str, Json]:
+    """Every schema, by its name."""
+    return {
+        "vectors": _vectors(),
+        "header-versions": _header_versions(),
+        "flags": _flags(),
+        "reasons": _document({"reasons": _map(TEXT, [str(reason) for reason in Reason])}),
+        "ids": _document({"ids": _map({"type": "string", "pattern": "^[0-9a-f]{8}( [0-9a-f]{8})*$"})}),
+        "retired": _document({"retired": _array(_object({"id": WHOLE_ID, "reason": TEXT}))}),
+        "index": _index(),
+    }
+
+
+def _vectors() -> Json:
+    group = {"version": COUNT, "flexible": {"type": "boolean"}, "headerVersion": COUNT}
+    vectors = _array(_vector(), minItems=1)
+    head = {"message": TEXT, "kind": {"enum": [*KINDS, "frame", "primitive"]}, "apiKey": COUNT}
+    spec = _object({"release": RELEASE, "sha256": SHA_256})
+    groups = _array(_object({**group, "vectors": vectors}, optional=("headerVersion",)), minItems=1)
+    return _document({**head, "spec": spec, "count": COUNT, "groups": groups}, optional=("apiKey", "spec"))
+
+
+def _vector() -> Json:
+    """A vector: which keys it has depends on its result."""
+    always = {"id": SLUG, "wire": HEX, "flags": _array({"enum": list(flags())}, minItems=1, uniqueItems=True)}
+    comment: Json = {"comment": {"type": "string", "maxLength": 100}}
+    bad = {"reason": {"enum": [str(reason) for reason in Reason]}, "offset": COUNT, "path": {"type": "string"}}
+    parts: dict[Result, Json] = {
+        Result.VALID: {"value": ANYTHING, "canonical": HEX, "given": ANYTHING},
+        Result.INVALID: bad,
+        Result.UNSPECIFIED: {"observed": _observed()},
+    }
+    optional = ("canonical", "given", "comment")
+    return {
+        "oneOf": [
+            _object({**always, "result": {"const": str(result)}, **more, **comment}, optional=optional)
+            for result, more in parts.items()
+        ]
+    }
+
+
+def _observed() -> Json:
+    canonical = {"anyOf": [HEX, {"type": "null"}]}
+    accepts = {"accepts": {"const": True}, "consumed": COUNT, "value": ANYTHING, "canonical": canonical}
+    either = {"oneOf": [_object(accepts), _object({"accepts": {"const": False}})]}
+    name = {"pattern": "^apache-kafka-[0-9.]+$"}
+    return {"type": "object", "minProperties": 1, "propertyNames": name, "additionalProperties": either}
+
+
+def _header_versions() -> Json:
+    entry = {"apiKey": COUNT, "api": TEXT, "version": COUNT, "requestHeader": COUNT, "responseHeader": COUNT}
+    kind: Json = {"const": "header-versions"}
+    return _document({"kind": kind, "release": RELEASE, "apis": _array(_object(entry), minItems=1)})
+
+
+def _flags() -> Json:
+    texts = {"about": TEXT, "effect": TEXT, "rules": _array(TEXT, minItems=1, uniqueItems=True)}
+    flag = _object({"category": {"enum": list(CATEGORIES)}, "level": {"enum": list(LEVELS)}, **texts})
+    return _document({"categories": {"const": list(CATEGORIES)}, "flags": _map(flag)})
+
+
+def _index() -> Json:
+    counts = _object({"vectors": COUNT, **{str(result): COUNT for result in Result}})
+    about: Json = {"suite": TEXT, "release": RELEASE, "releases": _array(RELEASE, minItems=1)}
+    return _document({**about, "counts": counts, "root": SHA_256, "files": _map(SHA_256)})
+
+
+def _document(properties: Mapping[str, Json], optional: Iterable[str] = ()) -> Json:
+    return {"$schema": DIALECT, **_object({"format": {"const": FORMAT}, **properties}, optional)}
+
+
+def _object(properties: Mapping[str, Json], optional: Iterable[str] = ()) -> Json:
+    required = [name for name in properties if name not in optional]
+    return {"type": "object", "properties": dict(properties), "required": required, "additionalProperties": False}
+
+
+def _array(items: Json, **limits: Any) -> Json:
+    return {"type": "array", "items": items, **limits}
+
+
+def _map(values: Json, keys: list[str] | None = None) -> Json:
+    """An object with such values under any names, or under just these."""
+    if keys is not None:
+        return _object(dict.fromkeys(keys, values))
+    return {"type": "object", "minProperties": 1, "additionalProperties": values}
