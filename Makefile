@@ -11,7 +11,7 @@ RELEASES := $(notdir $(wildcard specs/releases/*))
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help vectors vectors-check conformance implementations known-failures test lint format types check-reference prove mutants apache-kafka nightly bench clean
+.PHONY: help vectors vectors-check conformance implementations known-failures test lint format types check-reference prove mutants apache-kafka nightly consumers consumers-rust consumers-java bench clean
 
 help: ## show what there is
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## */  make \1\t/' | expand -t 24
@@ -70,6 +70,21 @@ apache-kafka: $(VENV)/.adapters ## run the suite on Apache Kafka itself, from th
 nightly: $(VENV)/.adapters ## random search: make nightly IMPL=conformance.adapters.kio MINUTES=10 KNOWN=known_failures.toml
 	$(BIN)/kafka-conformance nightly --impl=$(IMPL) --minutes=$(MINUTES) --workers=$(WORKERS) \
 		$(if $(STATE),--state=$(STATE)) $(if $(KNOWN),--known-failures=$(KNOWN))
+
+consumers: consumers-rust consumers-java ## run the example consumers of vectors/; a language that is not installed is named
+
+consumers-rust:
+	$(call consumer,rust,cargo,cargo run --release --quiet -- ../..)
+
+consumers-java:
+	$(call consumer,java,mvn,mvn -q compile exec:java -Dexec.args=../..)
+
+# Language, tool that it takes, command. In CI every language has to be there.
+define consumer
+@if command -v $(2) >/dev/null; then cd vectors/consumers/$(1) && $(3); \
+elif [ -n "$$CI" ]; then echo "the $(1) consumer needs $(2), and CI runs every one" >&2; exit 1; \
+else echo "skipped: the $(1) consumer, which needs $(2)"; fi
+endef
 
 bench: $(VENV)/.adapters ## how fast the reference is, and kio beside it; hostile bytes, and the oracle on 100,000 byte strings
 	$(BIN)/kafka-conformance bench
