@@ -14,8 +14,11 @@ from typing import NamedTuple
 from tests.suite.runs import ROOT, Finished
 
 PACKAGES = ("conformance", "reference", "specs")
+DATA = "vectors"
+CONSUMERS = "consumers"
+"""What the wheel has none of: programs in other languages."""
 ABOUT = ("LICENSE", "NOTICE", "README.md", "pyproject.toml")
-OURS = ("kafka_wire_conformance", "_kafka_wire_conformance", "__editable__", *PACKAGES)
+OURS = ("kafka_wire_conformance", "_kafka_wire_conformance", "__editable__", *PACKAGES, DATA)
 
 CODEC = """\
 import reference
@@ -105,6 +108,7 @@ def copy_checkout(folder: Path) -> Path:
     ignored = ignore_patterns("__pycache__", "target", "*.class")
     for package in PACKAGES:
         copytree(ROOT / package, folder / package, ignore=ignored)
+    copytree(ROOT / DATA, folder / DATA, ignore=ignore_patterns("node_modules", "target"))
     for name in ABOUT:
         (folder / name).write_bytes((ROOT / name).read_bytes())
     return folder

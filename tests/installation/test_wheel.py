@@ -1,4 +1,4 @@
-"""What is in the wheel: everything of the three packages, data and sources of other languages included."""
+"""What is in the wheel: everything of the three packages and the vectors, data and other languages' sources included."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from zipfile import ZipFile
 
 import pytest
 
-from tests.installation.environments import PACKAGES
+from tests.installation.environments import CONSUMERS, DATA, PACKAGES
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -27,9 +27,9 @@ def test_every_file_of_the_packages_is_in_the_wheel_and_no_other(checkout: Path,
     """But for the wheel's own metadata."""
     files = {
         str(path.relative_to(checkout))
-        for package in PACKAGES
+        for package in (*PACKAGES, DATA)
         for path in (checkout / package).rglob("*")
-        if path.is_file() and "__pycache__" not in path.parts
+        if path.is_file() and not {"__pycache__", CONSUMERS} & set(path.parts)
     }
     assert {name for name in names_in(wheel) if ".dist-info/" not in name} == files
 
@@ -50,6 +50,8 @@ def test_every_file_of_the_packages_is_in_the_wheel_and_no_other(checkout: Path,
         "specs/releases/4.3.0/release.json",
         "specs/releases/4.3.0/FetchRequest.json",
         "specs/releases/3.9.1/release.json",
+        "vectors/index.json",
+        "vectors/4.3.0/messages/FetchRequest.json",
     ],
 )
 def test_the_wheel_has(wheel: Path, name: str) -> None:

@@ -1,0 +1,73 @@
+"""The vectors that are committed: how many there are, how large, and that nothing of them has drifted."""
+
+from __future__ import annotations
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from conformance.golden.check import check_tree
+from conformance.golden.files import read_file
+from conformance.golden.flags import flags
+from conformance.golden.identities import identities
+from conformance.golden.location import committed_vectors
+from conformance.golden.schemas import schemas
+from conformance.rules import catalogue
+
+FOLDER = committed_vectors()
+COUNTS = {"vectors": 54409, "valid": 26195, "invalid": 21441, "unspecified": 6773}
+"""Pinned: a change of the enumeration is a change of the vectors, to be looked at."""
+
+LARGEST_FILE, LARGEST_TREE = 2_000_000, 20_000_000
+
+
+@pytest.fixture(scope="module")
+def index() -> dict[str, dict[str, int]]:
+    """The committed index."""
+    return read_file(FOLDER / "index.json")
+
+
+def test_counts(index: dict[str, dict[str, int]]) -> None:
+    """By result."""
+    assert index["counts"] == COUNTS
+
+
+def test_nothing_has_drifted() -> None:
+    """What the definitions and the enumeration give now is what is committed."""
+    assert [str(problem) for problem in check_tree(FOLDER, 2)] == []
+
+
+def test_every_pair_is_there(index: dict[str, dict[str, int]]) -> None:
+    """All of the newest release, and what it lacks."""
+    for release in ("3.9.1", "4.3.0"):
+        found = set()
+        for path in index["files"]:
+            folder, _, name = path.rpartition("/")
+            if folder in (f"{release}/messages", f"{release}/headers") and name != "versions.json":
+                document = read_file(FOLDER / path)
+                found |= {(document["message"], group["version"]) for group in document["groups"]}
+        assert found == set(identities(release))
+
+
+def test_files_stay_small() -> None:
+    """For git's sake."""
+    sizes = [path.stat().st_size for path in FOLDER.rglob("*.json") if "consumers" not in path.parts]
+    assert max(sizes) <= LARGEST_FILE
+    assert sum(sizes) <= LARGEST_TREE
+
+
+def test_flags_name_rules() -> None:
+    """Those of the catalogue; and a flag of a rule has just that one, at its level."""
+    rules = catalogue()
+    for flag in flags().values():
+        assert set(flag.rules) <= rules.keys()
+        if flag.category == "rule":
+            [rule] = flag.rules
+            assert flag.level == rules[rule].level
+
+
+@pytest.mark.parametrize("name", sorted(schemas()))
+def test_schemas_are_sound(name: str) -> None:
+    """Of the 2020-12 dialect, and closed."""
+    schema = schemas()[name]
+    Draft202012Validator.check_schema(schema)
+    assert schema["additionalProperties"] is False

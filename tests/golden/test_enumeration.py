@@ -1,0 +1,201 @@
+"""What the enumeration covers: each thing of the format's list, in the pairs that have it."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from conformance.golden.byte_cases import byte_cases
+from conformance.golden.identities import Depth, depth_of, identities
+from conformance.golden.kernel import group
+from conformance.golden.slugs import slug
+from conformance.golden.value_cases import value_cases
+from reference import TAGS, default, encode, from_json, is_default, load_release, minimal, to_json
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from reference import FieldSchema
+
+RELEASE = load_release("4.3.0")
+SCHEMAS = [schema for index, schema in enumerate(RELEASE.schemas()) if index % 9 == 0]
+each_schema = pytest.mark.parametrize("schema", SCHEMAS, ids=str)
+SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+FLEXIBLE = ("FetchRequest", 18)
+
+
+@cache
+def vectors(message: str, version: int) -> dict[str, dict[str, Any]]:
+    """The vectors of a pair of the newest release, by id."""
+    return {vector["id"]: vector for vector in group("4.3.0", message, version)["vectors"]}
+
+
+def values(schema: Any) -> list[dict[str, Any]]:
+    """The values of the valid vectors of a pair."""
+    valid = (each for each in vectors(schema.message, schema.version).values() if each["result"] == "valid")
+    return [from_json(schema, each["value"]) for each in valid]
+
+
+def fields_of(struct: FieldSchema) -> Iterator[tuple[FieldSchema, FieldSchema]]:
+    """Every field at every level, with the struct that it is in."""
+    for field in struct.fields:
+        yield struct, field
+        yield from fields_of(field.element or field)
+
+
+def held(struct: FieldSchema, wanted: FieldSchema, value: Any) -> Iterator[dict[str, Any]]:
+    """The values of one struct inside a value, wherever it occurs."""
+    if struct == wanted:
+        yield value
+    for field in struct.fields:
+        inner = value[field.name]
+        if inner is None:
+            continue
+        for item in inner if field.element is not None else [inner]:
+            if isinstance(item, dict):
+                yield from held(field.element or field, wanted, item)
+
+
+@each_schema
+def test_the_default_or_the_smallest_value_comes_first(schema: Any) -> None:
+    """The default, if it has bytes; else the smallest value that has."""
+    first = next(iter(value_cases(schema, Depth.FEW)))
+    writable = default(schema) == minimal(schema)
+    assert (first.id, first.wire) == ("default" if writable else "minimal", encode(schema, minimal(schema)))
+
+
+@each_schema
+def test_every_nullable_field_is_null_once(schema: Any) -> None:
+    """At every level."""
+    everything, body = values(schema), schema.body
+    for struct, field in fields_of(body):
+        if field.nullable:
+            assert any(each[field.name] is None for value in everything for each in held(body, struct, value))
+
+
+@each_schema
+def test_every_tagged_field_is_set_alone(schema: Any) -> None:
+    """In a value in which the other tagged fields of its struct are at their defaults."""
+    for struct, field in fields_of(schema.body):
+        others = [each for each in struct.fields if each.tag is not None and each is not field]
+        if field.tag is not None:
+            assert any(
+                not is_default(field, each[field.name]) and all(is_default(other, each[other.name]) for other in others)
+                for value in values(schema)
+                for each in held(schema.body, struct, value)
+            )
+
+
+@each_schema
+def test_every_field_has_a_value_that_is_not_its_default(schema: Any) -> None:
+    """So that fields which change places show."""
+    for struct, field in fields_of(schema.body):
+        assert any(
+            each[field.name] != field.default for value in values(schema) for each in held(schema.body, struct, value)
+        )
+
+
+@each_schema
+def test_every_array_has_several_elements_once(schema: Any) -> None:
+    """Two at least."""
+    for struct, field in fields_of(schema.body):
+        if field.element is not None:
+            found = [each[field.name] for value in values(schema) for each in held(schema.body, struct, value)]
+            assert any(each is not None and len(each) > 1 for each in found)
+
+
+@each_schema
+def test_unknown_tags_are_at_every_level(schema: Any) -> None:
+    """In every struct that ends with a tag section."""
+    for struct in {id(struct): struct for struct, _ in fields_of(schema.body)}.values():
+        if struct.flexible:
+            assert any(each.get(TAGS) for value in values(schema) for each in held(schema.body, struct, value))
+
+
+@each_schema
+def test_ids_say_what_varies(schema: Any) -> None:
+    """In lower case, with hyphens."""
+    assert all(SLUG.fullmatch(name) for name in vectors(schema.message, schema.version))
+
+
+@each_schema
+def test_ids_do_not_depend_on_how_much_is_tried(schema: Any) -> None:
+    """A pair that is no longer the newest loses vectors, and renames none."""
+    for cases in (value_cases, byte_cases):
+        few, thorough = ({case.id: case.wire for case in cases(schema, depth)} for depth in (Depth.FEW, Depth.THOROUGH))
+        common = few.keys() & thorough.keys()
+        assert {name: few[name] for name in common} == {name: thorough[name] for name in common}
+
+
+def test_a_flexible_pair_has_every_class() -> None:
+    """By its flags."""
+    found = Counter(flag for vector in vectors(*FLEXIBLE).values() for flag in vector["flags"])
+    assert found.keys() >= {
+        "Default", "Populated", "NumberEdge", "Text", "Uuid", "Elements", "TaggedField", "UnknownTag",
+        "Truncated", "TamperedLength", "TamperedCount", "TamperedTagSection", "BytesBehind", "NullNotAllowed",
+        "ExplicitDefault", "DuplicateTag", "TagOrder", "VarintTooLong", "OverlongVarint", "LengthExceedsInput",
+    }  # fmt: skip
+
+
+def test_an_explicit_default_is_written_without_it() -> None:
+    """`canonical` says how."""
+    vector = vectors(*FLEXIBLE)["minimal-section-default-of-0"]
+    assert (vector["result"], "ExplicitDefault" in vector["flags"]) == ("valid", True)
+    assert len(vector["canonical"]) < len(vector["wire"])
+
+
+def test_a_field_of_other_versions_is_given_and_dropped() -> None:
+    """The value that is written has it, the one that is read has not."""
+    vector = vectors("MetadataResponse", 0)["throttle-time-ms-dropped"]
+    assert "ThrottleTimeMs" in vector["given"]
+    assert "ThrottleTimeMs" not in vector["value"]
+
+
+def test_tags_of_other_versions_are_tried() -> None:
+    """Where a definition has such tags."""
+    found = [vector for vector in vectors("FetchRequest", 14).values() if "TagOfAnotherVersion" in vector["flags"]]
+    assert {vector["result"] for vector in found} == {"unspecified"}
+
+
+def test_an_older_release_has_what_the_newest_lacks() -> None:
+    """And what that lays out or names otherwise; the newest has everything."""
+    old, new = identities("3.9.1"), identities("4.3.0")
+    assert (len(old), len(new)) == (144, 739)
+    assert ("ControlledShutdownRequest", 0) in old
+    assert ("ShareGroupMetadataValue", 0) in old
+    assert ("HeartbeatRequest", 0) not in old
+
+
+def test_only_the_newest_version_is_thorough() -> None:
+    """And only in the newest release."""
+    depths = [depth_of("4.3.0", "FetchRequest", version) for version in (4, 16, 18)]
+    assert depths == [Depth.FEW, Depth.FEW, Depth.THOROUGH]
+    assert depth_of("3.9.1", "LeaderAndIsrRequest", 7) is Depth.FEW
+
+
+@pytest.mark.parametrize(
+    ("parts", "expected"),
+    [
+        (("Topics[0].Name", "null"), "topics-0-name-null"),
+        (("", "default"), "default"),
+        (("LeaderEpoch", "-1"), "leader-epoch-minus-1"),
+        (("ISRNodes", "elements-2"), "isr-nodes-elements-2"),
+        (("Topics[0]._tags", "tag-5"), "topics-0-tags-tag-5"),
+        (("size", "=-1"), "size-minus-1"),
+    ],
+)
+def test_slugs(parts: tuple[str, ...], expected: str) -> None:
+    """From paths and what varies there."""
+    assert slug(*parts) == expected
+
+
+def test_a_value_of_a_vector_is_complete() -> None:
+    """It has every field of its version, in the order of the definition."""
+    schema = RELEASE.schema(*FLEXIBLE)
+    form = vectors(*FLEXIBLE)["default"]["value"]
+    assert list(form) == [field.name for field in schema.fields]
+    assert to_json(schema, from_json(schema, form)) == form

@@ -1,0 +1,162 @@
+"""Files of vectors: their text, how they are written, and what is said of those that cannot be read."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import subprocess
+import sys
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from conformance.golden.building import built_groups, pairs
+from conformance.golden.files import CorruptedFile, VanishedIds, read_file, read_tree, write_tree
+from conformance.golden.index import root_of
+from conformance.golden.kernel import group
+from conformance.golden.text import line_of, text_of
+from tests.golden.conftest import built
+from tests.suite.runs import ROOT
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+REQUEST = "4.3.0/messages/ApiVersionsRequest.json"
+
+
+def test_one_vector_is_one_line(tree: Path) -> None:
+    """Below a head that is pretty-printed."""
+    document = read_file(tree / REQUEST)
+    lines = (tree / REQUEST).read_text(encoding="utf-8").splitlines()
+    assert lines[:3] == ["{", '  "format": 1,', '  "message": "ApiVersionsRequest",']
+    vectors = document["groups"][0]["vectors"]
+    assert [json.loads(line.rstrip(",")) for line in lines if line.startswith('{"id"')] == vectors
+
+
+def test_a_text_is_that_of_what_it_says(tree: Path) -> None:
+    """Every file, read and written again, has the same bytes."""
+    for path, document in read_tree(tree).items():
+        assert text_of(document) == (tree / path).read_text(encoding="utf-8")
+
+
+def test_lines_are_ascii() -> None:
+    """Text of any language survives an editor that guesses encodings."""
+    assert line_of({"value": "\N{GRINNING FACE}"}) == '{"value":"\\ud83d\\ude00"}'
+
+
+def test_header_versions_are_lines(tree: Path) -> None:
+    """One for each API and version."""
+    lines = (tree / "3.9.1/headers/versions.json").read_text(encoding="utf-8").splitlines()
+    assert '{"apiKey":7,"api":"ControlledShutdown","version":0,"requestHeader":0,"responseHeader":0},' in lines
+    assert '{"apiKey":18,"api":"ApiVersions","version":3,"requestHeader":2,"responseHeader":0},' in lines
+
+
+def test_the_index_has_every_file(tree: Path) -> None:
+    """By its SHA-256; the root is that of all of them."""
+    index = read_file(tree / "index.json")
+    files = {path.relative_to(tree).as_posix(): path.read_bytes() for path in tree.rglob("*.json")}
+    del files["index.json"]
+    assert index["files"] == {path: hashlib.sha256(data).hexdigest() for path, data in sorted(files.items())}
+    assert index["root"] == root_of(index["files"])
+
+
+def test_groups_are_written_in_any_order(tree: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """The files are the same."""
+    other = tmp_path_factory.mktemp("other")
+    write_tree(other, reversed(built()))
+    assert read_file(other / "index.json") == read_file(tree / "index.json")
+
+
+def test_no_temporary_files_remain(tree: Path) -> None:
+    """Whoever lists the folder sees documents only."""
+    assert {path.suffix for path in tree.rglob("*") if path.is_file()} == {".json"}
+
+
+def test_a_vector_does_not_vanish_silently(tree: Path) -> None:
+    """A build that would drop one says which, and writes nothing."""
+    fewer = built()
+    gone = fewer[1].group["vectors"].pop(0)["id"]
+    before = (tree / "index.json").read_bytes()
+    with pytest.raises(VanishedIds, match=f"4.3.0/messages/ApiVersionsRequest/v3/{gone}"):
+        write_tree(tree, fewer)
+    assert (tree / "index.json").read_bytes() == before
+
+
+def test_a_vector_may_go_with_a_reason(tree: Path) -> None:
+    """Its id stays in ids.json."""
+    fewer = built()
+    gone = f"4.3.0/messages/ApiVersionsRequest/v3/{fewer[1].group['vectors'].pop(0)['id']}"
+    retired = {"format": 1, "retired": [{"id": gone, "reason": "it was wrong"}]}
+    (tree / "retired.json").write_text(text_of(retired), encoding="utf-8")
+    ids = read_file(tree / "ids.json")
+    write_tree(tree, fewer)
+    assert (read_file(tree / "ids.json"), read_file(tree / "retired.json")) == (ids, retired)
+
+
+def spoiled(tree: Path, text: bytes) -> CorruptedFile:
+    """What is said of a file with that content."""
+    (tree / REQUEST).write_bytes(text)
+    with pytest.raises(CorruptedFile) as caught:
+        read_tree(tree)
+    assert str(caught.value).startswith(str(tree / REQUEST))
+    return caught.value
+
+
+def test_a_file_that_is_not_json_is_named_with_its_line(tree: Path) -> None:
+    """And with the column."""
+    error = spoiled(tree, b'{\n  "format": 1,\n  oops\n}')
+    assert (error.line, error.problem.partition(":")[0]) == (3, "not JSON")
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [(b"\xff", "not UTF-8: invalid start byte at byte 0"), (b"[]", "expected a JSON object")],
+    ids=["utf-8", "array"],
+)
+def test_a_file_that_is_no_document_is_named(tree: Path, text: bytes, problem: str) -> None:
+    """And what it is instead."""
+    assert spoiled(tree, text).problem == problem
+
+
+def test_a_missing_file_is_named(tree: Path) -> None:
+    """By the error of the operating system."""
+    (tree / REQUEST).unlink()
+    with pytest.raises(FileNotFoundError, match="ApiVersionsRequest"):
+        read_tree(tree)
+
+
+HASHED = """
+import hashlib
+from conformance.golden.frames import frame_group
+from conformance.golden.kernel import group
+from conformance.golden.primitives import primitive_group
+from conformance.golden.text import line_of
+groups = group("4.3.0", "FetchResponse", 18), frame_group("4.3.0", "FetchRequest", 18), primitive_group("tag-section")
+print(hashlib.sha256("".join(map(line_of, groups)).encode()).hexdigest())
+"""
+
+
+def hashed(seed: str) -> str:
+    """What a process with another order of sets makes of some groups."""
+    environment = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run([sys.executable, "-c", HASHED], env=environment, capture_output=True, text=True, check=True)  # noqa: S603
+    return done.stdout
+
+
+def test_vectors_do_not_depend_on_the_order_of_sets() -> None:
+    """With two seeds of Python's hashes."""
+    assert hashed("0") == hashed("1")
+
+
+def test_several_processes_build_the_same_groups(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the same order."""
+    some = pairs()[::60]
+    monkeypatch.setattr("conformance.golden.building.pairs", lambda: some)
+    assert list(built_groups(2)) == list(built_groups(1))
+
+
+def test_a_group_is_ready_for_json() -> None:
+    """Nothing is lost on the way through JSON."""
+    made: dict[str, Any] = group("4.3.0", "MetadataRequest", 13)
+    assert json.loads(json.dumps(made)) == made
