@@ -14,7 +14,7 @@ import pytest
 VECTORS = Path(__file__).resolve().parents[2] / "vectors"
 CONSUMERS = VECTORS / "consumers"
 RELEASE = "4.3.0"
-TAMPERED = f"{RELEASE}/messages/EndTxnRequest.json"
+MESSAGE = f"{RELEASE}/messages/EndTxnRequest.json"
 FILES = (
     f"{RELEASE}/headers/RequestHeader.json",
     f"{RELEASE}/headers/versions.json",
@@ -22,7 +22,7 @@ FILES = (
     f"{RELEASE}/messages/GroupMetadataKey.json",
     f"{RELEASE}/messages/LeaderChangeMessage.json",
     f"{RELEASE}/messages/StreamsGroupHeartbeatRequest.json",
-    TAMPERED,
+    MESSAGE,
 )
 RESET_COLOURS = "\x1b[0m"
 """Maven writes it on any output, a pipe included."""
@@ -80,12 +80,12 @@ def vectors(sound_tree: Path) -> list[dict[str, Any]]:
 def tampered(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str]]:
     """A tree in which each kind of expectation is wrong once, and the heading under which each id is to appear."""
     folder = tmp_path_factory.mktemp("tampered")
-    copy_files(folder, (TAMPERED,))
-    document = json.loads((folder / TAMPERED).read_text(encoding="utf-8"))
+    copy_files(folder, (MESSAGE,))
+    document = json.loads((folder / MESSAGE).read_text(encoding="utf-8"))
     newest = document["groups"][-1]
     expected = tamper_with(newest["vectors"])
-    (folder / TAMPERED).write_text(json.dumps(document), encoding="utf-8")
-    prefix = TAMPERED.removesuffix(".json")
+    (folder / MESSAGE).write_text(json.dumps(document), encoding="utf-8")
+    prefix = MESSAGE.removesuffix(".json")
     return folder, {f"{prefix}/v{newest['version']}/{id_}": heading for id_, heading in expected.items()}
 
 
