@@ -1,4 +1,4 @@
-"""What is in the wheel: everything of the three packages and the vectors, data and other languages' sources included."""
+"""What is in the wheel: all of the three packages and the vectors, data and other languages' sources included."""
 
 from __future__ import annotations
 
