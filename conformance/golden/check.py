@@ -11,7 +11,7 @@ from itertools import chain
 from multiprocessing import get_context
 from typing import TYPE_CHECKING, Any
 
-from conformance.golden.check_lines import line_problems
+from conformance.golden.check_lines import form_problems, has_shape, line_problems
 from conformance.golden.documents import document_at, paths
 from conformance.golden.files import CorruptedFile, read_file, read_ledger
 from conformance.golden.flags import flags
@@ -21,7 +21,7 @@ from conformance.golden.problems import Problem
 from conformance.golden.text import GROUPS, VECTORS, text_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
 Json = dict[str, Any]
@@ -31,18 +31,17 @@ OTHERS = ("consumers", "proposals", "records")
 
 def check_tree(folder: Path, workers: int = 1) -> list[Problem]:
     """Everything that is wrong with a tree, by file and line; an empty list if nothing is."""
-    try:
-        index, documents = read_file(folder / INDEX), _readable(folder)
-    except (CorruptedFile, OSError) as error:
-        return [_unreadable(INDEX, error)]
-    problems = [*_files_problems(folder, index), *_tree_problems(folder, documents)]
+    found = list(_registry_problems(folder))
+    if found:
+        return found
+    documents = _readable(folder)
+    problems = [*_files_problems(folder, read_file(folder / INDEX)), *_tree_problems(folder, documents)]
     texts = {path: (folder / path).read_text(encoding="utf-8") for path in documents}
     if text_of(index_of(texts, documents)) != (folder / INDEX).read_text(encoding="utf-8"):
         problems.append(Problem(INDEX, 0, "", "counts, root, release or suite version are not those of the files"))
     work = [(folder, path) for path in paths()]
     if workers == 1:
-        found: Iterable[list[Problem]] = map(check_file, work)
-        return sorted(chain(problems, *found))
+        return sorted(chain(problems, *map(check_file, work)))
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
         return sorted(chain(problems, *pool.map(check_file, work, chunksize=4)))
 
@@ -62,14 +61,27 @@ def check_file(work: tuple[Path, str]) -> list[Problem]:
     return problems
 
 
+def _registry_problems(folder: Path) -> Iterator[Problem]:
+    """What is wrong with the index and the ledger: without them nothing can be said of the others."""
+    for path in (INDEX, IDS, RETIRED):
+        try:
+            document = read_file(folder / path)
+        except (CorruptedFile, OSError) as error:
+            yield _unreadable(path, error)
+        else:
+            yield from form_problems(path, document)
+
+
 def _readable(folder: Path) -> dict[str, Json]:
     """The documents of all files that can be read; `check_file` says what is wrong with the others."""
     documents = {}
     for path in (*paths(), IDS, RETIRED):
         try:
-            documents[path] = read_file(folder / path)
+            document = read_file(folder / path)
         except (CorruptedFile, OSError):
             continue
+        if has_shape(path, document):
+            documents[path] = document
     return documents
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 Json = dict[str, Any]
 
 _LINE = re.compile(r'^\{"id":', re.MULTILINE)
-_NAMED = {"flags.json": "flags", "reasons.json": "reasons"}
+_NAMED = {f"{name}.json": name for name in ("flags", "ids", "index", "reasons", "retired")}
 HEAD = 300
 
 
@@ -36,7 +36,7 @@ def line_problems(path: str, text: str, document: Json, expected: Json) -> Itera
         document: what is in it.
         expected: what a build gives.
     """
-    form = list(_form_problems(path, document))
+    form = list(form_problems(path, document))
     yield from form
     if form or GROUPS not in document:
         return
@@ -67,15 +67,26 @@ def _numbers_of_lines(text: str) -> Iterator[int]:
         yield number
 
 
-def _form_problems(path: str, document: Json) -> Iterator[Problem]:
-    """The file against its schema, without its vectors."""
+def form_problems(path: str, document: Json) -> Iterator[Problem]:
+    """A file against its schema, apart from its vectors."""
     name = _NAMED.get(path) or ("header-versions" if path.endswith("headers/versions.json") else "vectors")
     if path.startswith("schema/"):
-        Draft202012Validator.check_schema(document)
         return
     schema = _head_schema() if name == "vectors" else _schemas()[name]
     for error in Draft202012Validator(schema).iter_errors(document):
         yield Problem(path, 0, "", _shown(error))
+
+
+def has_shape(path: str, document: Json) -> bool:
+    """Whether a document is sound enough to be looked at together with others."""
+    return not any(form_problems(path, document)) and all(
+        isinstance(vector, dict)
+        and isinstance(vector.get("id"), str)
+        and isinstance(vector.get("result"), str)
+        and isinstance(vector.get("flags"), list)
+        for group in document.get(GROUPS, ())
+        for vector in group[VECTORS]
+    )
 
 
 def _shown(error: ValidationError) -> str:

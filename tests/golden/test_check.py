@@ -143,6 +143,30 @@ def test_a_retired_id_is_not_reused(tree: Path) -> None:
     assert [(each.id, each.what.partition(",")[0]) for each in found] == [(whole, "retired")]
 
 
+@pytest.mark.parametrize("vector", [7, {}, {"id": 7, "result": "valid"}], ids=["number", "empty", "number-as-id"])
+def test_a_vector_that_is_none_is_found(tree: Path, vector: object) -> None:
+    """With its line, if it begins as one."""
+    found = edited(tree, REQUEST, lambda document: document["groups"][0]["vectors"].append(vector))
+    assert any(each.path == REQUEST for each in found)
+
+
+@pytest.mark.parametrize("path", ["index.json", "ids.json", "retired.json"])
+def test_a_spoiled_registry_is_found(tree: Path, path: str) -> None:
+    """By its schema."""
+    (tree / path).write_text('{"format": 1}\n', encoding="utf-8")
+    assert {each.path for each in check_tree(tree)} == {path}
+
+
+@pytest.mark.parametrize("path", ["schema/vectors.json", "reasons.json", "flags.json", "4.3.0/headers/versions.json"])
+def test_another_text_is_found(tree: Path, path: str) -> None:
+    """In files that have no vectors."""
+
+    def edit(document: dict[str, Any]) -> None:
+        document["format"] = 2
+
+    assert {each.path for each in edited(tree, path, edit)} == {path}
+
+
 def test_blanks_are_found(tree: Path) -> None:
     """The text is canonical."""
     path = tree / REQUEST
@@ -183,4 +207,4 @@ def test_the_command_fails_and_says_where(tree: Path) -> None:
 
 def test_a_folder_without_vectors_is_an_error(tmp_path: Path) -> None:
     """It names the index."""
-    assert [str(each) for each in check_tree(tmp_path)] == ["index.json: cannot be read: No such file or directory"]
+    assert str(check_tree(tmp_path)[0]) == "index.json: cannot be read: No such file or directory"
