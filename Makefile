@@ -11,7 +11,7 @@ RELEASES := $(notdir $(wildcard specs/releases/*))
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help vectors vectors-check conformance implementations known-failures test lint format types check-reference prove mutants apache-kafka nightly consumers consumers-rust consumers-java bench clean
+.PHONY: help vectors vectors-check conformance implementations known-failures test lint format types check-reference prove mutants apache-kafka nightly consumers consumers-go consumers-rust consumers-java consumers-javascript bench clean
 
 help: ## show what there is
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## */  make \1\t/' | expand -t 24
@@ -71,13 +71,19 @@ nightly: $(VENV)/.adapters ## random search: make nightly IMPL=conformance.adapt
 	$(BIN)/kafka-conformance nightly --impl=$(IMPL) --minutes=$(MINUTES) --workers=$(WORKERS) \
 		$(if $(STATE),--state=$(STATE)) $(if $(KNOWN),--known-failures=$(KNOWN))
 
-consumers: consumers-rust consumers-java ## run the example consumers of vectors/; a language that is not installed is named
+consumers: consumers-go consumers-rust consumers-java consumers-javascript ## run the example consumers of vectors/; a language that is not installed is named
+
+consumers-go:
+	$(call consumer,go,go,go run . ../..)
 
 consumers-rust:
 	$(call consumer,rust,cargo,cargo run --release --quiet -- ../..)
 
 consumers-java:
 	$(call consumer,java,mvn,mvn -q compile exec:java -Dexec.args=../..)
+
+consumers-javascript:
+	$(call consumer,javascript,npm,npm install --silent --ignore-scripts && node consume.mjs ../..)
 
 # Language, tool that it takes, command. In CI every language has to be there.
 define consumer

@@ -1,0 +1,153 @@
+"""The example consumers in Go and JavaScript: what they count, what they find, and that they notice what is wrong."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from conformance.golden.files import read_file
+from tests.consumers.conftest import RELEASE, VECTORS, Run, run_consumer
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+GO, JAVASCRIPT = "go", "javascript"
+COMMANDS = {GO: ["go", "run", "."], JAVASCRIPT: ["node", "consume.mjs"]}
+LANGUAGES = [
+    pytest.param(GO, marks=[pytest.mark.go, pytest.mark.xdist_group("consumer-go")]),
+    pytest.param(JAVASCRIPT, marks=[pytest.mark.node, pytest.mark.xdist_group("consumer-javascript")]),
+]
+MESSAGES = ("EndTxnResponse", "NoOpRecord", "SaslAuthenticateRequest")
+TAMPERED = "EndTxnResponse"
+
+
+@cache
+def install_packages() -> None:
+    """Let npm fetch the codec; Go does so when it builds."""
+    done = run_consumer(JAVASCRIPT, ["npm", "install", "--silent", "--ignore-scripts"])
+    assert done.status == 0, done.errors
+
+
+def run(language: str, *arguments: str) -> Run:
+    """Run a consumer by the command of its README."""
+    if language == JAVASCRIPT:
+        install_packages()
+    return run_consumer(language, [*COMMANDS[language], *arguments])
+
+
+def failed(found: Run) -> set[str]:
+    """The whole ids of the vectors that the codec fails."""
+    sections = [part for part in found.output.split("\n\n") if part.startswith("FAIL")]
+    return {name for part in sections for name in re.findall(r"^    (\S+)", part, flags=re.MULTILINE)}
+
+
+def document_of(message: str) -> dict[str, Any]:
+    """The file of a message."""
+    return read_file(VECTORS / RELEASE / "messages" / f"{message}.json")
+
+
+def vectors_in(document: dict[str, Any]) -> list[dict[str, Any]]:
+    """All vectors of a file."""
+    return [vector for each in document["groups"] for vector in each["vectors"]]
+
+
+def write_tree(folder: Path, documents: list[dict[str, Any]]) -> str:
+    """Write files where they stand in vectors/, and return the folder."""
+    target = folder / RELEASE / "messages"
+    target.mkdir(parents=True)
+    for document in documents:
+        (target / f"{document['message']}.json").write_text(json.dumps(document), encoding="utf-8")
+    return str(folder)
+
+
+@pytest.fixture(scope="session")
+def documents() -> list[dict[str, Any]]:
+    """The files of a small tree."""
+    return [document_of(message) for message in MESSAGES]
+
+
+@pytest.fixture(scope="session", params=LANGUAGES)
+def on_sound_vectors(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, documents: list[dict[str, Any]]
+) -> tuple[str, Run]:
+    """A language, and what its consumer says of the small tree."""
+    folder = write_tree(tmp_path_factory.mktemp("vectors"), documents)
+    return request.param, run(request.param, "--all", folder)
+
+
+def test_every_vector_is_counted(on_sound_vectors: tuple[str, Run], documents: list[dict[str, Any]]) -> None:
+    """The counts of each result add up to the vectors that there are."""
+    _, found = on_sound_vectors
+    assert found.status == 0, found.errors
+    lines = re.findall(r"^  (valid|invalid|unspecified):(.*)$", found.output, flags=re.MULTILINE)
+    counted = {result: sum(map(int, re.findall(r" (\d+) ", counts))) for result, counts in lines}
+    assert counted == Counter(vector["result"] for each in documents for vector in vectors_in(each))
+
+
+def test_what_the_codec_does_not_have_is_named(on_sound_vectors: tuple[str, Run]) -> None:
+    """Vectors of a message that the codec lacks neither pass nor fail."""
+    _, found = on_sound_vectors
+    assert "4.3.0/messages/NoOpRecord/v0/default" in found.section("unsupported")
+
+
+def test_failures_are_named_by_id_below_their_flag(on_sound_vectors: tuple[str, Run]) -> None:
+    """Kmsg 1.15.0 reads null bytes where there may be none; @platformatic/kafka 1.35.0 knows no error code 4660."""
+    language, found = on_sound_vectors
+    heading, flag, name = {
+        GO: ("FAIL: invalid, accepted", "NullNotAllowed", "4.3.0/messages/SaslAuthenticateRequest/v2/"),
+        JAVASCRIPT: ("FAIL: valid, rejected", "NumberEdge", "4.3.0/messages/EndTxnResponse/v4/error-code-4660"),
+    }[language]
+    lines = re.search(rf"^  {flag}: \d+\n((?:    .*\n?)+)", found.section(heading), flags=re.MULTILINE)
+    assert lines is not None
+    assert name in lines[1]
+
+
+@pytest.mark.go
+@pytest.mark.xdist_group("consumer-go")
+def test_a_codec_that_hangs_fails_one_vector_and_the_others_are_run(tmp_path: Path) -> None:
+    """Kmsg 1.15.0 counts down from the number of tagged fields announced, however few bytes are left."""
+    document = document_of("AddOffsetsToTxnRequest")
+    newest = document["groups"][-1]
+    names = {"default", "minimal-tag-section-varint-wraps", "populated"}
+    newest["vectors"] = [vector for vector in newest["vectors"] if vector["id"] in names]
+    document["groups"] = [newest]
+    found = run(GO, "--all", write_tree(tmp_path, [document]))
+    hanging = "4.3.0/messages/AddOffsetsToTxnRequest/v4/minimal-tag-section-varint-wraps"
+    assert f"{hanging}  no answer" in found.section("FAIL: crash, hang or much memory")
+    assert failed(found) == {hanging}
+    assert re.search(r"^  valid: 2 passed;$", found.output, flags=re.MULTILINE)
+
+
+def tamper_with(vectors: list[dict[str, Any]]) -> set[str]:
+    """Make each kind of expectation wrong in one vector that both codecs pass, and return their ids."""
+    by_id = {vector["id"]: vector for vector in vectors}
+    other_value, accepted = by_id["default"], by_id["throttle-time-ms-305419896"]
+    other_value["value"]["ThrottleTimeMs"] += 1
+    accepted["result"] = "invalid"
+    refused = next(vector for vector in vectors if "InputEndsEarly" in vector["flags"])
+    refused |= {"result": "valid", "value": {"ThrottleTimeMs": 0, "ErrorCode": 0}}
+    return {other_value["id"], accepted["id"], refused["id"]}
+
+
+def test_what_is_wrong_is_noticed(on_sound_vectors: tuple[str, Run], tmp_path: Path) -> None:
+    """A consumer names each vector whose expectation was made wrong, and no other one that was sound before."""
+    language, on_sound = on_sound_vectors
+    document = document_of(TAMPERED)
+    wrong = tamper_with(next(each["vectors"] for each in document["groups"] if each["version"] == 4))
+    found = run(language, "--all", "--strict", write_tree(tmp_path, [document]))
+    assert found.status == 1, found.errors
+    assert failed(found) - failed(on_sound) == {f"{RELEASE}/messages/{TAMPERED}/v4/{name}" for name in wrong}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_vectors_at_all_are_an_error(language: str, tmp_path: Path) -> None:
+    """A wrong folder is not a success of nothing; `go run` makes status 1 of every other one."""
+    found = run(language, str(tmp_path))
+    assert found.status == {GO: 1, JAVASCRIPT: 2}[language]
+    assert f"no vectors in {tmp_path}" in found.errors
+    assert found.output == ""
