@@ -108,15 +108,11 @@ def value_cases(schema: MessageSchema, depth: Depth) -> Iterator[Case]:
 
 
 def _smallest(schema: MessageSchema) -> Iterator[Case]:
-    """The default, where it can be written, and the smallest value where that is another one."""
-    unset, smallest = default(schema), minimal(schema)
+    """The default; where that cannot be written, for there are records in it, the smallest value that can."""
     try:
-        yield Case("default", encode(schema, unset), ("Default",))
+        yield Case("default", encode(schema, default(schema)), ("Default",))
     except Unencodable:
-        yield Case("minimal", encode(schema, smallest), ("Minimal",))
-        return
-    if unset != smallest:
-        yield Case("minimal", encode(schema, smallest), ("Minimal",))
+        yield Case("minimal", encode(schema, minimal(schema)), ("Minimal",))
 
 
 def _ignorable(schema: MessageSchema) -> Iterator[Case]:
@@ -173,12 +169,6 @@ def _flags(schema: MessageSchema, variation: Variation) -> tuple[str, ...]:
     else:
         field = fields_at(schema, variation.path)[-1]
         first = TYPE_FLAGS[(field.element or field).type]
-    on_the_way = (
-        () if not variation.path or variation.path == TAGS else fields_at(schema, _without_tags(variation.path))
-    )
-    is_tagged = any(field.tag is not None for field in on_the_way)
-    return tuple(dict.fromkeys((first, *(("TaggedField",) if is_tagged else ()))))
-
-
-def _without_tags(path: str) -> str:
-    return path.removesuffix(f".{TAGS}")
+    path = variation.path.removesuffix(TAGS).removesuffix(".")
+    is_tagged = any(field.tag is not None for field in fields_at(schema, path)) if path else False
+    return (first, "TaggedField") if is_tagged and first != "TaggedField" else (first,)

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from conformance.generate import edges
 from conformance.golden.byte_cases import byte_cases
 from conformance.golden.identities import Depth, depth_of, identities
 from conformance.golden.kernel import group
 from conformance.golden.slugs import slug
-from conformance.golden.value_cases import value_cases
+from conformance.golden.value_cases import FLOAT_NAMES, TEXT_NAMES, value_cases
 from reference import TAGS, default, encode, from_json, is_default, load_release, minimal, to_json
 
 if TYPE_CHECKING:
@@ -175,6 +176,11 @@ def test_only_the_newest_version_is_thorough() -> None:
     depths = [depth_of("4.3.0", "FetchRequest", version) for version in (4, 16, 18)]
     assert depths == [Depth.FEW, Depth.FEW, Depth.THOROUGH]
     assert depth_of("3.9.1", "LeaderAndIsrRequest", 7) is Depth.FEW
+
+
+def test_every_text_and_float_has_a_name() -> None:
+    """Numbers would not say what varies."""
+    assert (len(TEXT_NAMES), len(FLOAT_NAMES)) == (len(edges.TEXTS), len(edges.FLOATS))
 
 
 @pytest.mark.parametrize(

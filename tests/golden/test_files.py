@@ -10,13 +10,16 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from click.testing import CliRunner
 
+from conformance.cli.main import main
+from conformance.golden import documents, kernel
 from conformance.golden.building import built_groups, pairs
 from conformance.golden.files import CorruptedFile, VanishedIds, read_file, read_tree, write_tree
 from conformance.golden.index import root_of
 from conformance.golden.kernel import group
 from conformance.golden.text import line_of, text_of
-from tests.golden.conftest import built
+from tests.golden.conftest import PAIRS, built
 from tests.suite.runs import ROOT
 
 if TYPE_CHECKING:
@@ -154,6 +157,16 @@ def test_several_processes_build_the_same_groups(monkeypatch: pytest.MonkeyPatch
     some = pairs()[::60]
     monkeypatch.setattr("conformance.golden.building.pairs", lambda: some)
     assert list(built_groups(2)) == list(built_groups(1))
+
+
+def test_the_command_builds_a_tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In processes of this machine, where it is told to; there is no bar of progress but on a terminal."""
+    monkeypatch.setattr(kernel, "identities", PAIRS.__getitem__)
+    monkeypatch.setattr(documents, "identities", PAIRS.__getitem__)
+    command = ["vectors", "build", "--in-process", "--workers", "1", "--to", str(tmp_path)]
+    done = CliRunner().invoke(main, command)
+    assert (done.exit_code, done.output) == (0, f"written to {tmp_path}\n")
+    assert read_file(tmp_path / REQUEST)["count"] > 0
 
 
 def test_a_group_is_ready_for_json() -> None:
