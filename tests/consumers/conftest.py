@@ -16,6 +16,7 @@ CONSUMERS = VECTORS / "consumers"
 RELEASE = "4.3.0"
 MESSAGE = f"{RELEASE}/messages/EndTxnRequest.json"
 FILES = (
+    f"{RELEASE}/frames/ApiVersionsRequest.json",
     f"{RELEASE}/headers/RequestHeader.json",
     f"{RELEASE}/headers/versions.json",
     f"{RELEASE}/messages/DeleteGroupsRequest.json",

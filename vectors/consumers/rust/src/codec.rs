@@ -1,7 +1,7 @@
 //! The codec under test: what kafka-protocol makes of some bytes.
 
-use anyhow::Result;
-use bytes::{Bytes, BytesMut};
+use anyhow::{ensure, Result};
+use bytes::{Buf, BufMut, Bytes, BytesMut};
 use kafka_protocol::messages::*;
 use kafka_protocol::protocol::{Decodable, Encodable};
 use std::fmt::Debug;
@@ -51,20 +51,13 @@ pub fn header_versions(api_key: i16, version: i16) -> Option<(i16, i16)> {
 pub fn decode(subject: &Subject, wire: Vec<u8>) -> Outcome {
     let (version, wire) = (subject.version, Bytes::from(wire));
     match (subject.kind.as_str(), subject.message.as_str()) {
-        ("request", _) => match subject.api_key.map(ApiKey::try_from) {
-            Some(Ok(key)) => outcome(
-                wire,
-                |bytes| RequestKind::decode(key, bytes, version),
-                |kind, to| kind.encode(to, version),
-            ),
-            _ => Outcome::Unsupported("the crate has no such API".into()),
-        },
-        ("response", _) => match subject.api_key.map(ApiKey::try_from) {
-            Some(Ok(key)) => outcome(
-                wire,
-                |bytes| ResponseKind::decode(key, bytes, version),
-                |kind, to| kind.encode(to, version),
-            ),
+        ("request" | "response" | "frame", message) => match subject.api_key.map(ApiKey::try_from) {
+            Some(Ok(key)) => match (subject.kind.as_str(), message.ends_with("Request")) {
+                ("frame", true) => framed::<RequestHeader, RequestKind>(wire, key, version),
+                ("frame", false) => framed::<ResponseHeader, ResponseKind>(wire, key, version),
+                (_, true) => body::<RequestKind>(wire, key, version),
+                (_, false) => body::<ResponseKind>(wire, key, version),
+            },
             _ => Outcome::Unsupported("the crate has no such API".into()),
         },
         (_, "RequestHeader") => struct_alone::<RequestHeader>(wire, version),
@@ -82,6 +75,86 @@ pub fn decode(subject: &Subject, wire: Vec<u8>) -> Outcome {
     }
 }
 
+/// What the crate's enums of all requests and of all responses have in common.
+trait Body: Sized + Debug {
+    fn decode(key: ApiKey, bytes: &mut Bytes, version: i16) -> Result<Self>;
+    fn encode(&self, to: &mut BytesMut, version: i16) -> Result<()>;
+    fn header_version(key: ApiKey, version: i16) -> i16;
+}
+
+impl Body for RequestKind {
+    fn decode(key: ApiKey, bytes: &mut Bytes, version: i16) -> Result<Self> {
+        RequestKind::decode(key, bytes, version)
+    }
+    fn encode(&self, to: &mut BytesMut, version: i16) -> Result<()> {
+        RequestKind::encode(self, to, version)
+    }
+    fn header_version(key: ApiKey, version: i16) -> i16 {
+        key.request_header_version(version)
+    }
+}
+
+impl Body for ResponseKind {
+    fn decode(key: ApiKey, bytes: &mut Bytes, version: i16) -> Result<Self> {
+        ResponseKind::decode(key, bytes, version)
+    }
+    fn encode(&self, to: &mut BytesMut, version: i16) -> Result<()> {
+        ResponseKind::encode(self, to, version)
+    }
+    fn header_version(key: ApiKey, version: i16) -> i16 {
+        key.response_header_version(version)
+    }
+}
+
+fn body<B: Body>(wire: Bytes, key: ApiKey, version: i16) -> Outcome {
+    outcome(
+        wire,
+        |bytes| B::decode(key, bytes, version),
+        |body, to| body.encode(to, version),
+    )
+}
+
+#[derive(Debug)]
+struct Frame<H, B> {
+    header: H,
+    body: B,
+}
+
+/// The crate leaves the size to its user; headers, their versions and bodies are its own.
+fn framed<H: Decodable + Encodable + Debug, B: Body>(wire: Bytes, key: ApiKey, version: i16) -> Outcome {
+    let header_version = B::header_version(key, version);
+    let decode = |bytes: &mut Bytes| -> Result<Frame<H, B>> {
+        ensure!(bytes.len() >= 4, "no size");
+        let size = usize::try_from(bytes.get_i32())?;
+        ensure!(size <= bytes.len(), "the frame is cut");
+        let mut content = bytes.split_to(size);
+        let (header, body) = (
+            H::decode(&mut content, header_version)?,
+            B::decode(key, &mut content, version)?,
+        );
+        ensure!(content.is_empty(), "the frame is longer than its message");
+        Ok(Frame { header, body })
+    };
+    let encode = |frame: &Frame<H, B>, to: &mut BytesMut| {
+        let mut content = BytesMut::new();
+        frame.header.encode(&mut content, header_version)?;
+        frame.body.encode(&mut content, version)?;
+        to.put_i32(content.len().try_into()?);
+        to.put(content);
+        Ok(())
+    };
+    match lacks_version(|bytes| B::decode(key, bytes, version)) {
+        Some(reason) => Outcome::Unsupported(reason),
+        None => outcome(wire, decode, encode),
+    }
+}
+
+/// The crate looks at the version before it reads a byte. (`ApiKey::valid_versions` names some that it does not read.)
+fn lacks_version<T>(decode: impl Fn(&mut Bytes) -> Result<T>) -> Option<String> {
+    let error = decode(&mut Bytes::new()).err()?;
+    (error.root_cause().to_string() == WITHOUT_VERSION).then(|| "the crate has no such version of the message".into())
+}
+
 fn struct_alone<T: Decodable + Encodable + Debug>(wire: Bytes, version: i16) -> Outcome {
     outcome(
         wire,
@@ -95,9 +168,8 @@ fn outcome<T: Debug>(
     decode: impl Fn(&mut Bytes) -> Result<T>,
     encode: impl Fn(&T, &mut BytesMut) -> Result<()>,
 ) -> Outcome {
-    // The crate looks at the version before it reads a byte. (`ApiKey::valid_versions` names some that it does not read.)
-    if decode(&mut Bytes::new()).is_err_and(|error| error.root_cause().to_string() == WITHOUT_VERSION) {
-        return Outcome::Unsupported("the crate has no such version of the message".into());
+    if let Some(reason) = lacks_version(&decode) {
+        return Outcome::Unsupported(reason);
     }
     let length = wire.len();
     let message = match decode(&mut wire) {

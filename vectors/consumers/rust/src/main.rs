@@ -23,7 +23,7 @@ const USAGE: &str = "usage: kafka-vectors [VECTORS] [--all] [--strict]
   VECTORS   the folder vectors/ (default: ../..)
   --all     name every failing vector, not only the first ones
   --strict  exit with 1 if any vector fails";
-const FOLDERS: [&str; 2] = ["4.3.0/messages", "4.3.0/headers"];
+const FOLDERS: [&str; 3] = ["4.3.0/messages", "4.3.0/headers", "4.3.0/frames"];
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

@@ -18,7 +18,7 @@ public final class Main {
           VECTORS   the folder vectors/ (default: ../..)
           --all     name every failing vector, not only the first ones
           --strict  exit with 1 if any vector fails""";
-    private static final List<String> FOLDERS = List.of("4.3.0/messages", "4.3.0/headers");
+    private static final List<String> FOLDERS = List.of("4.3.0/messages", "4.3.0/headers", "4.3.0/frames");
 
     private Main() {
     }
@@ -80,7 +80,7 @@ public final class Main {
             for (Object line : (List<?>) group.get("vectors")) {
                 Map<?, ?> vector = (Map<?, ?>) line;
                 byte[] wire = HexFormat.of().parseHex((String) vector.get("wire"));
-                Verdict verdict = Verdict.of(vector, Codec.decode(message, version, wire));
+                Verdict verdict = Verdict.of(vector, Codec.decode((String) file.get("kind"), message, version, wire));
                 report.add(name + "/v" + version + "/" + vector.get("id"), message, vector, verdict);
             }
         }

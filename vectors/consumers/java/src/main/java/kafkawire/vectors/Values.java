@@ -27,6 +27,10 @@ final class Values {
      * vector has are compared.
      */
     static String difference(Object expected, Object seen, String path) {
+        if (expected instanceof Map<?, ?> frame && seen instanceof Map<?, ?> parts) {
+            String inHeader = difference(frame.get("header"), parts.get("header"), "header");
+            return inHeader != null ? inHeader : difference(frame.get("body"), parts.get("body"), "body");
+        }
         if (expected instanceof Map<?, ?> members && seen instanceof Message struct) {
             return differenceOfFields(members, struct, path);
         }

@@ -38,7 +38,7 @@ sealed interface Verdict {
                 ? ofValue(vector, decoded)
                 : new Fails("valid, rejected", outcome.toString());
             case "invalid" -> outcome instanceof Codec.Decoded decoded
-                ? new Fails("invalid, accepted", decoded.message().toString())
+                ? new Fails("invalid, accepted", decoded.value().toString())
                 : new Passes();
             case "unspecified" -> new Profile(outcome instanceof Codec.Decoded, isAsObserved(vector, outcome));
             default -> throw new IllegalArgumentException("no such result: " + result);
@@ -49,7 +49,7 @@ sealed interface Verdict {
         byte[] wire = HexFormat.of().parseHex((String) vector.get("wire"));
         Object canonicalHex = vector.get("canonical");
         byte[] canonical = canonicalHex == null ? wire : HexFormat.of().parseHex((String) canonicalHex);
-        String difference = Values.difference(vector.get("value"), decoded.message(), "");
+        String difference = Values.difference(vector.get("value"), decoded.value(), "");
         if (difference != null) {
             return new Fails("valid, another value", difference);
         } else if (decoded.consumed() != wire.length) {
@@ -71,7 +71,7 @@ sealed interface Verdict {
         String canonical = decoded.encoded() == null ? null : HexFormat.of().formatHex(decoded.encoded());
         return observed.get("accepts").equals(true)
             && observed.get("consumed").equals(new Json.Num(Integer.toString(decoded.consumed())))
-            && Values.difference(observed.get("value"), decoded.message(), "") == null
+            && Values.difference(observed.get("value"), decoded.value(), "") == null
             && Objects.equals(observed.get("canonical"), canonical);
     }
 }
