@@ -124,12 +124,13 @@ def compare_command(total: int, workers: int, release: str, seed: str, settings:
 
 
 def _print(total: int, sides: tuple[Side, Side]) -> None:
-    table = Table("", "start, s", "work, s", "rows/s", "largest processes, MiB", box=None)
+    table = Table("", "start, s", "work, s", "of processors, s", "rows/s", "largest processes, MiB", box=None)
     for side in sides:
         largest = ", ".join(f"{member.name} {member.peak_mib:,}" for member in side.largest[:SHOWN])
-        table.add_row(side.name, f"{side.start:.1f}", f"{side.work:.1f}", f"{total / side.work:,.0f}", largest)
+        took = (f"{seconds:.1f}" for seconds in (side.start, side.work, side.processor))
+        table.add_row(side.name, *took, f"{total / side.work:,.0f}", largest)
     plain, spark = sides
-    table.add_row("ratio", "", f"{spark.work / plain.work:.2f}")
+    table.add_row("ratio", "", f"{spark.work / plain.work:.2f}", f"{spark.processor / plain.processor:.2f}")
     Console().print(table)
 
 

@@ -32,6 +32,8 @@ class Side(NamedTuple):
     """Seconds until its workers were there and had imported the kernel."""
     work: float
     """Seconds from there to the manifest."""
+    processor: float
+    """Seconds that its processes had of the processors meanwhile: steadier than time where others run too."""
     sha256: str
     largest: Sequence[Member]
     """Its processes, the largest first."""
@@ -63,9 +65,11 @@ def _by_spark(parameters: Parameters, folder: Path, workers: int, settings: Mapp
 
 
 def _timed(name: str, began: float, work: Callable[[], dict[str, object]]) -> Side:
-    ready = time.monotonic()
+    ready, before = time.monotonic(), family()
     manifest = work()
-    return Side(name, ready - began, time.monotonic() - ready, str(manifest["sha256"]), family())
+    ended, after = time.monotonic(), family()
+    processor = sum(member.seconds for member in after) - sum(member.seconds for member in before)
+    return Side(name, ready - began, ended - ready, processor, str(manifest["sha256"]), after)
 
 
 def _warm_up(pool: Pool, workers: int) -> None:

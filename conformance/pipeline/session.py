@@ -43,26 +43,39 @@ def spark_session(master: str = LOCAL, settings: Mapping[str, str] | None = None
         settings: further or other settings of Spark.
 
     Raises:
-        SparkUnavailable: PySpark, what it needs, or Java 17 is missing.
+        SparkUnavailable: PySpark, what it needs, or Java 17 is missing; or Spark does not start with these settings.
     """
     require_spark()
-    from pyspark.sql import SparkSession  # noqa: PLC0415  # an extra: the base install is free of Spark
-
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     if _is_local(master):
         os.environ.setdefault("SPARK_LOCAL_IP", LOOPBACK["spark.driver.host"])
-    builder = SparkSession.builder.appName("kafka-wire-conformance").master(master)
-    for key, value in session_settings(master, settings or {}).items():
-        builder = builder.config(key, value)
     with TemporaryDirectory(prefix="kafka-wire-conformance-") as folder:
         archive = Path(folder) / ARCHIVE
         write_archive(archive)
-        session = builder.getOrCreate()
+        session = _start(master, session_settings(master, settings or {}))
         try:
             session.sparkContext.addPyFile(str(archive))
             yield session
         finally:
             session.stop()
+
+
+def _start(master: str, settings: Mapping[str, str]) -> SparkSession:
+    # An extra: the base install is free of Spark.
+    from py4j.protocol import Py4JError, Py4JJavaError  # noqa: PLC0415
+    from pyspark.errors import PySparkException  # noqa: PLC0415
+    from pyspark.sql import SparkSession  # noqa: PLC0415
+
+    builder = SparkSession.builder.appName("kafka-wire-conformance").master(master)
+    for key, value in settings.items():
+        builder = builder.config(key, value)
+    try:
+        return builder.getOrCreate()
+    except (Py4JError, PySparkException) as error:
+        problem = error.java_exception.getMessage() if isinstance(error, Py4JJavaError) else error
+        raise SparkUnavailable(
+            f"Spark does not start with master {master!r}: {problem}. Its own words are above; see --master and --conf."
+        ) from error
 
 
 def session_settings(master: str, settings: Mapping[str, str]) -> dict[str, str]:

@@ -119,6 +119,15 @@ def test_the_comparison_builds_the_same_rows_twice(has_spark: None) -> None:  # 
     assert [word for word in ("multiprocessing", "Spark", "ratio") if word not in done.text] == []
 
 
+def test_a_master_that_is_none_is_named(has_spark: None, tmp_path: Path) -> None:  # noqa: ARG001  # asked for its skip
+    """A mistake in an option ends in a message, not in a traceback."""
+    folder = str(tmp_path / "corpus")
+    done = kafka_conformance("corpus", "build", "--total", "10", "--output", folder, "--master", "nowhere")
+    assert done.status == 1
+    assert "Error: Spark does not start with master 'nowhere'" in done.text
+    assert "Traceback" not in done.text
+
+
 def test_spark_builds_the_groups_that_one_process_builds(spark: SparkSession) -> None:
     """All of an older release, to the byte, though the hashes of Python are seeded otherwise there."""
     there = build_on_spark(spark, releases()[:1])
