@@ -7,17 +7,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from click.core import ParameterSource
 from rich.console import Console
 from rich.progress import Progress
 
+from conformance.cli.spark import master_option, settings_option
 from conformance.cli.vectors_run import run
 from conformance.golden.building import built_groups, pairs
 from conformance.golden.check import check_tree
 from conformance.golden.files import CorruptedFile, VanishedIds, write_tree
 from conformance.golden.location import committed_vectors
+from conformance.pipeline.errors import PipelineError
+from conformance.pipeline.session import spark_session
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from conformance.golden.documents import Built
 
@@ -37,18 +41,33 @@ vectors.add_command(run)
 @click.option("--to", type=FOLDER, default=committed_vectors, help="The folder (default: the one of this checkout).")
 @click.option("--in-process", is_flag=True, help="Without Spark: in processes of this machine.")
 @WORKERS
-def build(to: Path, workers: int, *, in_process: bool) -> None:
-    """Write every vector anew, byte for byte the same from the same definitions.
+@master_option
+@settings_option
+@click.pass_context
+def build(  # noqa: PLR0913  # one argument for each option
+    context: click.Context, to: Path, workers: int, master: str, settings: Mapping[str, str], *, in_process: bool
+) -> None:
+    """Write every vector anew, byte for byte the same from the same definitions: on Spark, or in process.
 
     Refuses to drop an id that the folder has, unless its retired.json says why.
     """
-    if not in_process:
-        raise click.UsageError("give --in-process: there is no other way to build yet")
+    for name in ("master", "settings") if in_process else ("workers",):
+        if context.get_parameter_source(name) is not ParameterSource.DEFAULT:
+            option = "--conf" if name == "settings" else f"--{name}"
+            raise click.UsageError(f"{option} goes {'without' if in_process else 'with'} --in-process")
     try:
-        write_tree(to, _shown(built_groups(workers)))
-    except (CorruptedFile, VanishedIds, OSError) as error:
+        groups = _shown(built_groups(workers)) if in_process else _on_spark(master, settings)
+        write_tree(to, groups)
+    except (CorruptedFile, PipelineError, VanishedIds, OSError) as error:
         raise click.ClickException(str(error)) from error
     click.echo(f"written to {to}")
+
+
+def _on_spark(master: str, settings: Mapping[str, str]) -> list[Built]:
+    with spark_session(master, settings) as session:
+        from conformance.pipeline.vectors import groups_on_spark  # noqa: PLC0415  # pyarrow is an extra
+
+        return groups_on_spark(session)
 
 
 @vectors.command()

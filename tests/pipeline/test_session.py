@@ -49,3 +49,18 @@ def test_a_corpus_needs_one_count(counts: list[str]) -> None:
     done = CliRunner().invoke(main, ["corpus", "build", "--output", "x", *counts])
     assert done.exit_code == 2
     assert "either --per-pair or --total" in done.output
+
+
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        (["--in-process", "--master", "local"], "--master goes without --in-process"),
+        (["--in-process", "--conf", "a=b"], "--conf goes without --in-process"),
+        (["--workers", "3"], "--workers goes with --in-process"),
+    ],
+)
+def test_options_that_would_be_ignored_are_refused(words: list[str], named: str) -> None:
+    """Spark and processes have their own."""
+    done = CliRunner().invoke(main, ["vectors", "build", "--to", "x", *words])
+    assert done.exit_code == 2
+    assert named in done.output

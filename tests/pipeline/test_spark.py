@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import subprocess
 import sys
 import time
 from functools import partial
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 import conformance
-from conformance.golden.kernel import group
+from conformance.golden.building import built_groups, pairs
+from conformance.golden.files import write_tree
 from conformance.pipeline.check import differing_blocks
 from conformance.pipeline.corpus import build, finished
 from conformance.pipeline.engines import map_on_spark, run_on_spark
 from conformance.pipeline.parts import build_part
 from conformance.pipeline.plan import Parameters, parts
-from conformance.pipeline.vectors import build_on_spark, plan
-from reference import releases
+from conformance.pipeline.vectors import groups_on_spark, plan
 from tests.suite.runs import ROOT, kafka_conformance
 
 if TYPE_CHECKING:
@@ -128,14 +128,44 @@ def test_a_master_that_is_none_is_named(has_spark: None, tmp_path: Path) -> None
     assert "Traceback" not in done.text
 
 
-def test_spark_builds_the_groups_that_one_process_builds(spark: SparkSession) -> None:
-    """All of an older release, to the byte, though the hashes of Python are seeded otherwise there."""
-    there = build_on_spark(spark, releases()[:1])
-    here = [group(*identity) for partition in plan(releases()[:1]) for identity in partition]
-    assert [json.dumps(built.group) for built in there] == [json.dumps(each) for each in here]
+def test_spark_builds_the_vectors_that_one_process_builds(
+    spark: SparkSession, tmp_path: Path, in_process: dict[str, str]
+) -> None:
+    """Every file, to the byte, with two workers."""
+    write_tree(tmp_path, groups_on_spark(spark))
+    assert files_of(tmp_path) == in_process
+
+
+def test_neither_one_worker_nor_the_hash_seed_shows_in_the_vectors(
+    has_spark: None,  # noqa: ARG001  # asked for its skip
+    tmp_path: Path,
+    in_process: dict[str, str],
+) -> None:
+    """As the command builds them, with other hashes of text in driver and worker."""
+    words = ["vectors", "build", "--to", str(tmp_path), "--master", "local[1]"]
+    subprocess.run(  # noqa: S603  # the words are those of this test
+        [sys.executable, "-m", "conformance", *words],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONHASHSEED": "1"},
+        check=True,
+    )
+    assert files_of(tmp_path) == in_process
+
+
+@pytest.fixture(scope="module")
+def in_process(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """The vectors as this process builds them."""
+    folder = tmp_path_factory.mktemp("vectors")
+    write_tree(folder, built_groups())
+    return files_of(folder)
+
+
+def files_of(folder: Path) -> dict[str, str]:
+    """Every file's SHA-256, by path."""
+    files = (path for path in folder.rglob("*") if path.is_file())
+    return {path.relative_to(folder).as_posix(): sha256(path.read_bytes()).hexdigest() for path in files}
 
 
 def test_the_plan_has_every_group_once() -> None:
-    """In order of release, message and version."""
-    planned = [identity for partition in plan(releases()) for identity in partition]
-    assert planned == sorted(set(planned))
+    """In the order in which one process builds them."""
+    assert [pair for partition in plan() for pair in partition] == pairs()
