@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from collections import Counter
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from conformance.golden.files import read_file
-from tests.consumers.conftest import RELEASE, VECTORS, Run, run_consumer
+from tests.consumers.conftest import CONSUMERS, RELEASE, VECTORS, Run, run_consumer
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -151,3 +152,32 @@ def test_no_vectors_at_all_are_an_error(language: str, tmp_path: Path) -> None:
     assert found.status == {GO: 1, JAVASCRIPT: 2}[language]
     assert f"no vectors in {tmp_path}" in found.errors
     assert found.output == ""
+
+
+IMPORTS = {
+    GO: 'package main\nimport ("encoding/hex"; "encoding/json"; "fmt"; "os"; "github.com/twmb/franz-go/pkg/kmsg")\n',
+    JAVASCRIPT: "import { readFileSync } from 'node:fs'\n"
+    "const protocol = './node_modules/@platformatic/kafka/dist/protocol/'\n"
+    "const { Reader } = await import(protocol + 'reader.js')\n"
+    "const { Writer } = await import(protocol + 'writer.js')\n",
+}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_examples_of_the_tutorial_find_what_the_consumers_find(language: str, tmp_path: Path) -> None:
+    """The code in vectors/README.md runs as it stands there, but for its imports."""
+    block = {GO: "go", JAVASCRIPT: "js"}[language]
+    found = re.search(rf"```{block}\n(.*?)```", (VECTORS / "README.md").read_text(encoding="utf-8"), flags=re.DOTALL)
+    assert found is not None
+    if language == GO:
+        for name in ("go.mod", "go.sum"):
+            shutil.copy(CONSUMERS / GO / name, tmp_path)
+        code = f'{IMPORTS[GO]}func main() {{\nos.Chdir("{VECTORS}")\n{found[1]}}}\n'
+        (tmp_path / "main.go").write_text(code, encoding="utf-8")
+        done = run_consumer(GO, ["go", "run", "-C", str(tmp_path), "."])
+        assert "v0/auth-bytes-bytes-length-length-null is invalid" in done.output, done.errors
+    else:
+        install_packages()
+        code = f"{IMPORTS[JAVASCRIPT]}process.chdir('../..')\n{found[1]}"
+        done = run_consumer(JAVASCRIPT, ["node", "--input-type=module", "--eval", code])
+        assert "value-string-compact-length-varint-zero: not refused" in done.output, done.errors
