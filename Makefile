@@ -98,7 +98,7 @@ bench: $(VENV)/.adapters ## how fast the reference is, and kio beside it; hostil
 	$(BIN)/kafka-conformance bench judge --workers=$(WORKERS)
 
 clean: ## remove .venv and everything else that was made here
-	rm -rf $(VENV) build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache vectors/consumers/*/target
 
 $(VENV)/.python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
