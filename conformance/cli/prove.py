@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 from rich.console import Console
 from rich.progress import Progress
 
 from conformance.bridge.json_lines import HarnessError
-from conformance.golden.consume import groups_of
-from conformance.golden.files import Built, CorruptedFile, read_tree
+from conformance.golden.files import CorruptedFile, read_tree
 from conformance.golden.index import INDEX
 from conformance.golden.location import committed_vectors
+from conformance.golden.parts import Part, chosen_parts, parts_of
 from conformance.harnesses.apache_kafka import ApacheKafka, HarnessUnavailableError
 from conformance.proof.framing import prove_framing
 from conformance.proof.pairs import Proof
@@ -22,11 +21,6 @@ from conformance.proof.vectors import prove_vectors
 from conformance.selection import BadSelection, parse_selection, select
 from reference import load_release, newest_release
 from reference.definitions.errors import DefinitionError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from reference import MessageSchema
 
 
 @click.command()
@@ -46,7 +40,6 @@ if TYPE_CHECKING:
     "folder",
     type=click.Path(file_okay=False, path_type=Path),
     default=committed_vectors,
-    show_default=True,
     help="Golden vectors that are proven as well, if there are any.",
 )
 def prove(release_name: str | None, messages: tuple[str, ...], count: int, folder: Path, *, edges: bool) -> None:
@@ -58,7 +51,7 @@ def prove(release_name: str | None, messages: tuple[str, ...], count: int, folde
     try:
         release = load_release(release_name or newest_release())
         schemas = select(list(release.schemas()), parse_selection(messages))
-        vectors = list(_vectors(folder, schemas, release.name))
+        vectors = _vectors(folder, messages, release.name)
         with ApacheKafka(release.name) as kafka, Progress(transient=True, console=Console(stderr=True)) as progress:
             task = progress.add_task(f"Apache Kafka {release.name}", total=len(schemas))
             proof = Proof()
@@ -72,15 +65,13 @@ def prove(release_name: str | None, messages: tuple[str, ...], count: int, folde
     raise SystemExit(1 if proof.differences else 0)
 
 
-def _vectors(folder: Path, schemas: Sequence[MessageSchema], release: str) -> Iterator[Built]:
+def _vectors(folder: Path, messages: tuple[str, ...], release: str) -> list[Part]:
     """The golden vectors of those messages that are the release's own; says so if there are no vectors at all."""
     if not (folder / INDEX).exists():
         click.echo(f"no golden vectors in {folder}: name their folder with --vectors", err=True)
-        return
-    wanted = {(schema.message, schema.version) for schema in schemas}
-    for built in groups_of(read_tree(folder)):
-        if built.release == release and (built.message, built.version) in wanted:
-            yield built
+        return []
+    own = (each for each in parts_of(read_tree(folder)) if each.release == release)
+    return chosen_parts(own, messages)
 
 
 def _print(proof: Proof, release: str) -> None:

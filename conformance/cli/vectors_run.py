@@ -15,11 +15,12 @@ from conformance.adapter import AdapterError
 from conformance.adapter_loading import load_adapter
 from conformance.bridge.isolation import BridgeUnavailable, IsolatedDecoder
 from conformance.checks.implementation import Implementation
-from conformance.golden.consume import Failure, Tried, groups_of, run_groups
-from conformance.golden.files import Built, CorruptedFile, read_tree
+from conformance.golden.consume import Failure, Tried, run_part
+from conformance.golden.files import CorruptedFile, read_tree
 from conformance.golden.flags import flags
 from conformance.golden.location import committed_vectors
-from conformance.selection import BadSelection, parse_selection, select
+from conformance.golden.parts import Part, chosen_parts, parts_of
+from conformance.selection import BadSelection
 from reference import load_release
 
 if TYPE_CHECKING:
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
     "--folder",
     type=click.Path(file_okay=False, path_type=Path),
     default=committed_vectors,
-    show_default=True,
     help="Where the vectors are.",
 )
 @click.option("--messages", multiple=True, metavar="GLOBS", help="As in pytest's --messages.")
@@ -43,10 +43,10 @@ def run(impl: str, folder: Path, messages: tuple[str, ...], ids: int) -> None:
     Bytes that are not valid are read in a child process. The exit status is 1 if any vector fails.
     """
     try:
-        groups = _chosen(list(groups_of(read_tree(folder))), messages)
+        parts = chosen_parts(parts_of(read_tree(folder)), messages)
         tried = Tried()
         with Progress(transient=True, console=Console(stderr=True)) as progress:
-            for _ in progress.track(_run_all(impl, groups, tried), total=len(groups), description="messages"):
+            for _ in progress.track(_run_all(impl, parts, tried), total=len(parts), description="messages"):
                 pass
     except (AdapterError, BadSelection, BridgeUnavailable, CorruptedFile) as error:
         raise click.ClickException(str(error)) from error
@@ -57,21 +57,13 @@ def run(impl: str, folder: Path, messages: tuple[str, ...], ids: int) -> None:
     raise SystemExit(1 if tried.failures else 0)
 
 
-def _chosen(groups: Sequence[Built], messages: tuple[str, ...]) -> list[Built]:
-    """The groups of those messages that are asked for, by release."""
-    selection = parse_selection(messages)
-    chosen = set()
-    for release in {each.release for each in groups}:
-        wanted = select(list(load_release(release).schemas()), selection)
-        chosen |= {(release, each.message, each.version) for each in wanted}
-    return sorted((each for each in groups if each[:3] in chosen), key=lambda each: each[:3])
-
-
-def _run_all(impl: str, groups: Sequence[Built], tried: Tried) -> Iterator[Built]:
-    for name, own in groupby(groups, key=lambda each: each.release):
+def _run_all(impl: str, parts: Sequence[Part], tried: Tried) -> Iterator[Part]:
+    for name, own in groupby(parts, key=lambda each: each.release):
         implementation = Implementation(load_adapter(impl, load_release(name)))
         with IsolatedDecoder(impl, name) as decoder:
-            yield from run_groups(implementation, decoder, own, tried)
+            for part in own:
+                run_part(implementation, decoder, part, tried)
+                yield part
 
 
 def _print(tried: Tried, ids: int) -> None:

@@ -11,18 +11,16 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.checks.outcomes import ABSENT, FATAL, REFUSALS, Kind, Outcome
-from conformance.golden.documents import path_of
-from conformance.golden.files import Built
-from conformance.golden.text import GROUPS, VECTORS
-from reference import TAGS, Result, difference, from_json, load_release
-from reference.definitions.model import KINDS
+from conformance.golden.parts import FRAME, Part
+from conformance.golden.subjects import Subject, subject_of
+from conformance.golden.text import VECTORS
+from reference import TAGS, Result, load_release
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterator
 
     from conformance.bridge.isolation import IsolatedDecoder
     from conformance.checks.implementation import Implementation
-    from reference import MessageSchema
 
 SHOWN = 160
 
@@ -43,118 +41,104 @@ class Tried:
 
     counts: Counter[str] = field(default_factory=Counter)
     not_tried: int = 0
-    """Of messages that the implementation does not have, or values that it cannot hold."""
+    """Of what the implementation does not have, or values that it cannot hold."""
     accepted: Counter[tuple[str, bool]] = field(default_factory=Counter)
     """What the implementation makes of unspecified bytes: (flag, whether it reads them)."""
     failures: list[Failure] = field(default_factory=list)
 
 
-def groups_of(documents: Mapping[str, dict[str, Any]]) -> Iterator[Built]:
-    """Every group of the messages in a tree, whose documents are keyed by path."""
-    for document in documents.values():
-        if document.get("kind") in KINDS:
-            for group in document[GROUPS]:
-                yield Built(document["spec"]["release"], document["message"], group["version"], group)
-
-
-def run_groups(
-    implementation: Implementation, decoder: IsolatedDecoder | None, groups: Iterable[Built], tried: Tried
-) -> Iterator[Built]:
-    """Run groups of vectors, and put what is found into `tried`; gives each group when it is done.
+def run_part(implementation: Implementation, decoder: IsolatedDecoder | None, part: Part, tried: Tried) -> None:
+    """Run one group of vectors, and put what is found into `tried`.
 
     Args:
         implementation: what reads and writes.
         decoder: where it reads whatever is not valid; None: in this process.
-        groups: the vectors.
+        part: the vectors.
         tried: what was tried so far.
     """
-    for built in groups:
-        run_group(implementation, decoder, built, tried)
-        yield built
-
-
-def run_group(implementation: Implementation, decoder: IsolatedDecoder | None, built: Built, tried: Tried) -> None:
-    """Run the vectors of one message at one version."""
-    schema = load_release(built.release).schema(built.message, built.version)
-    prefix = f"{path_of(built.release, built.message).removesuffix('.json')}/v{built.version}"
-    vectors: list[dict[str, Any]] = built.group[VECTORS]
-    reads = _reads(implementation, decoder, schema, vectors)
-    for vector, outcome in zip(vectors, reads, strict=True):
+    subject, vectors = subject_of(implementation, part), part.group[VECTORS]
+    for vector, outcome in zip(vectors, _reads(subject, decoder, vectors), strict=True):
         tried.counts[vector["result"]] += 1
-        problems = list(_problems(implementation, schema, vector, outcome, tried))
+        problems = list(_problems(implementation, subject, vector, outcome, tried))
         if problems:
-            tried.failures.append(Failure(f"{prefix}/{vector['id']}", tuple(vector["flags"]), "; ".join(problems)))
+            tried.failures.append(Failure(f"{part.prefix}/{vector['id']}", tuple(vector["flags"]), "; ".join(problems)))
+    if part.kind == FRAME:
+        tried.failures.extend(_other_header(implementation, part))
+
+
+def _other_header(implementation: Implementation, part: Part) -> Iterator[Failure]:
+    """Another version of the header than the group's."""
+    if implementation.adapter.header_version is None:
+        return
+    schema = load_release(part.release).schema(part.message, part.version)
+    actual, expected = implementation.header_version(schema.api_key or 0, part.version, schema.kind), part.group[HEADER]
+    if actual != expected and not (isinstance(actual, Outcome) and actual.kind in ABSENT):
+        yield Failure(part.prefix, ("HeaderVersion",), f"header version {actual}, not {expected}")
+
+
+HEADER = "headerVersion"
+
+
+def _reads(subject: Subject, decoder: IsolatedDecoder | None, vectors: list[dict[str, Any]]) -> list[Outcome]:
+    """What becomes of each wire: what is not valid is read in the child, if there is one."""
+    if not subject.is_read:
+        return [_NOT_ASKED] * len(vectors)
+    wires = [bytes.fromhex(each["wire"]) for each in vectors]
+    if decoder is None:
+        return [subject.read(wire) for wire in wires]
+    hostile = [index for index, each in enumerate(vectors) if each["result"] != Result.VALID]
+    answers = decoder.decode_many([(subject.target, wires[index]) for index in hostile])
+    outcomes = dict(zip(hostile, answers, strict=True))
+    return [outcomes.get(index) or subject.read(wire) for index, wire in enumerate(wires)]
 
 
 _NOT_ASKED = Outcome(Kind.UNSUPPORTED)
 
 
-def _reads(
-    implementation: Implementation, decoder: IsolatedDecoder | None, schema: MessageSchema, vectors: list[Any]
-) -> list[Outcome]:
-    """What becomes of each wire: what is not valid is read in the child, if there is one."""
-    if not implementation.offers("decode", schema):
-        return [_NOT_ASKED] * len(vectors)
-    wires = [bytes.fromhex(each["wire"]) for each in vectors]
-    if decoder is None:
-        return [implementation.decode(schema, wire) for wire in wires]
-    hostile = [index for index, each in enumerate(vectors) if each["result"] != Result.VALID]
-    outcomes = dict(zip(hostile, decoder.decode_many([(schema, wires[index]) for index in hostile]), strict=True))
-    return [outcomes.get(index) or implementation.decode(schema, wire) for index, wire in enumerate(wires)]
-
-
 def _problems(
-    implementation: Implementation, schema: MessageSchema, vector: dict[str, Any], outcome: Outcome, tried: Tried
+    implementation: Implementation, subject: Subject, vector: dict[str, Any], outcome: Outcome, tried: Tried
 ) -> Iterator[str]:
     """What is wrong about one vector, in both directions."""
     if vector["result"] == Result.VALID:
-        yield from _written_otherwise(implementation, schema, vector)
+        yield from _written_otherwise(implementation, subject, vector)
     if outcome.kind in ABSENT:
         tried.not_tried += 1
     elif outcome.kind in FATAL:
         yield f"decode: {_shown(outcome)}"
     elif vector["result"] == Result.VALID:
-        yield from _read_otherwise(implementation, schema, vector, outcome)
+        yield from _read_otherwise(subject, vector, outcome)
     elif vector["result"] == Result.UNSPECIFIED:
         tried.accepted[vector["flags"][-1], outcome.kind is Kind.VALUE] += 1
     elif outcome.kind not in REFUSALS:
         yield f"decode: accepted, though {vector['reason']} at offset {vector['offset']}"
 
 
-def _read_otherwise(
-    implementation: Implementation, schema: MessageSchema, vector: dict[str, Any], outcome: Outcome
-) -> Iterator[str]:
+def _read_otherwise(subject: Subject, vector: dict[str, Any], outcome: Outcome) -> Iterator[str]:
     """Sound bytes that are refused, or read as something else."""
     if outcome.kind is not Kind.VALUE:
         yield f"decode: {_shown(outcome)}"
         return
-    expected, actual = implementation.judged(from_json(schema, vector["value"])), implementation.judged(outcome.value)
-    found = difference(schema, expected, actual, absent=implementation.takes_absent_fields)
-    size = len(vector["wire"]) // 2
+    found, size = subject.other(vector["value"], outcome), len(vector["wire"]) // 2
+    consumed = subject.consumed(outcome)
     if found is not None:
-        yield f"decode: {found.path or 'the message'} is {found.actual!r:.80}, not {found.expected!r:.80}"
-    elif outcome.consumed not in (None, size):
-        yield f"decode: {outcome.consumed} bytes consumed, not {size}"
+        yield f"decode: {found}"
+    elif consumed not in (None, size):
+        yield f"decode: {consumed} bytes consumed, not {size}"
 
 
-def _written_otherwise(implementation: Implementation, schema: MessageSchema, vector: dict[str, Any]) -> Iterator[str]:
+def _written_otherwise(implementation: Implementation, subject: Subject, vector: dict[str, Any]) -> Iterator[str]:
     """A value that is refused, written as other bytes, or announced with another size."""
-    if not implementation.offers("encode", schema):
-        return
     wire = vector.get("canonical", vector["wire"])
     for form in _forms(implementation, vector):
-        value = from_json(schema, form)
-        outcome = implementation.encode(schema, value)
+        outcome = subject.write(form)
         if outcome.kind in ABSENT:
             continue
         if outcome.kind is not Kind.BYTES or outcome.wire is None:
             yield f"encode: {_shown(outcome)}"
         elif outcome.wire.hex() != wire:
             yield f"encode: {outcome.wire.hex():.{SHOWN}}, not {wire:.{SHOWN}}"
-        elif implementation.adapter.size is not None:
-            size = implementation.size(schema, value)
-            if size != len(wire) // 2:
-                yield f"size: {size}, not {len(wire) // 2}"
+        elif subject.size(form) not in (None, len(wire) // 2):
+            yield f"size: {subject.size(form)}, not {len(wire) // 2}"
 
 
 def _forms(implementation: Implementation, vector: dict[str, Any]) -> Iterator[Any]:

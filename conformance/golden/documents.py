@@ -7,6 +7,7 @@ from functools import cache
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from conformance.checks.stored import KINDS as STORED_KINDS
 from conformance.golden import kernel
 from conformance.golden.flags import CATEGORIES, flags
 from conformance.golden.frames import frame_group, header_versions
@@ -14,16 +15,18 @@ from conformance.golden.identities import identities
 from conformance.golden.ledger import IDS, RETIRED, Ledger
 from conformance.golden.primitives import primitive_group
 from conformance.golden.schemas import schemas
+from conformance.golden.stored import stored_group
 from conformance.golden.text import FORMAT, VECTORS
 from reference import Reason, load_release, primitives, releases
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
 Json = dict[str, Any]
 HEADER = "header"
 FRAME = "frame"
 PRIMITIVE = "primitive"
+STORED = "stored"
 HEADER_VERSIONS = "header-versions"
 
 
@@ -49,7 +52,7 @@ def documents_of(groups: Iterable[Built], ledger: Ledger) -> dict[str, Json]:
         path_of(release, message): _document(release, message, [each.group for each in them])
         for (release, message), them in groupby(built, key=lambda each: each[:2])
     }
-    found |= _frames(built) | _primitives() | _registries()
+    found |= _framed(built) | _primitives() | _registries()
     after = ledger.with_ids_of(found)
     return found | {IDS: after.ids_document(), RETIRED: after.retired_document()}
 
@@ -66,23 +69,22 @@ def document_at(path: str) -> Json:
         return _primitives()[path]
     release, section, message = path.removesuffix(".json").split("/")
     groups = [Built(release, *pair, {}) for pair in identities(release) if pair[0] == message]
-    if section == "frames":
-        return _frames(groups)[path]
+    if section in AROUND:
+        return _framed(groups)[path]
     return _document(release, message, [kernel.group(*each[:3]) for each in groups])
 
 
 def paths() -> list[str]:
     """The paths of all documents of a tree; the index and the ledger apart."""
-    pairs = [(release, message) for release in releases() for message, _ in identities(release)]
-    messages = {path_of(*pair): pair for pair in pairs}
-    frames = [
-        f"{release}/frames/{message}.json" for release, message in messages.values() if _is_framed(release, message)
-    ]
-    return sorted((*messages, *frames, *_primitives(), *_registries()))
-
-
-def _is_framed(release: str, message: str) -> bool:
-    return load_release(release).definition(message).kind in ("request", "response")
+    found = {path_of(release, message) for release in releases() for message, _ in identities(release)}
+    around = {
+        f"{release}/{section}/{message}.json"
+        for release in releases()
+        for message, _ in identities(release)
+        for section, around in AROUND.items()
+        if load_release(release).definition(message).kind in around.kinds
+    }
+    return sorted((*found, *around, *_primitives(), *_registries()))
 
 
 def definition_hash(release: str, message: str) -> str:
@@ -110,13 +112,32 @@ def _count(groups: Iterable[Json]) -> int:
     return sum(len(group[VECTORS]) for group in groups)
 
 
-def _frames(built: Iterable[Built]) -> dict[str, Json]:
+def _framed(built: Iterable[Built]) -> dict[str, Json]:
+    """The documents of what stands around messages, where it does: frames, and stored messages."""
     found = {}
     for (release, message), them in groupby(built, key=lambda each: each[:2]):
-        groups = [group for each in them if (group := frame_group(*each[:3])) is not None]
-        if groups:
-            found[f"{release}/frames/{message}.json"] = _document(release, message, groups, FRAME)
+        versions = [each.version for each in them]
+        for section, around in AROUND.items():
+            groups = [group for version in versions if (group := around.group(release, message, version)) is not None]
+            if groups:
+                found[f"{release}/{section}/{message}.json"] = _document(release, message, groups, around.kind)
     return found
+
+
+class Around(NamedTuple):
+    """Something that stands around messages."""
+
+    kind: str
+    kinds: frozenset[str]
+    """Of the messages that it stands around."""
+    group: Callable[[str, str, int], Json | None]
+
+
+AROUND = {
+    "frames": Around(FRAME, frozenset(("request", "response")), frame_group),
+    "stored": Around(STORED, STORED_KINDS, stored_group),
+}
+"""By folder."""
 
 
 @cache

@@ -39,11 +39,23 @@ class Depth(IntEnum):
 
 
 def depth_of(release: str, message: str, version: int) -> Depth:
-    """Thorough is the newest version of each message of the newest release."""
-    is_newest = (
-        release == newest_release() and version == load_release(release).definition(message).valid_versions.highest
-    )
-    return Depth.THOROUGH if is_newest else Depth.FEW
+    """Thorough is the newest version of each message of the newest release, and what is in `THOROUGH_TOO`."""
+    if release != newest_release():
+        return Depth.FEW
+    is_newest = version == load_release(release).definition(message).valid_versions.highest
+    return Depth.THOROUGH if is_newest or (message, version) in THOROUGH_TOO else Depth.FEW
+
+
+THOROUGH_TOO = frozenset((
+    ("AlterClientQuotasRequest", 0),
+    ("ApiVersionsRequest", 3),
+    ("ApiVersionsResponse", 3),
+    ("FindCoordinatorRequest", 2),
+    ("FindCoordinatorRequest", 3),
+    ("ProduceRequest", 9),
+))  # fmt: skip
+"""Older versions of small messages: the last before flexible versions and the first of them, in which text, floats,
+records and tags are coded otherwise."""
 
 
 def _has_vectors(release: str, schema: MessageSchema) -> bool:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.golden.frames import frame_verdict
 from conformance.golden.lines import verdict_of
 from conformance.golden.primitives import primitive_verdict
+from conformance.golden.stored import stored_verdict
 from reference import CodecError, encode, from_json, load_release
 
 if TYPE_CHECKING:
@@ -31,6 +32,8 @@ def judgement_problems(path: str, version: int, vector: Json) -> Iterator[str]:
         expected = primitive_verdict(rest[0], wire)
     elif rest[0] == "frames":
         expected = frame_verdict(first, rest[1], version, wire)
+    elif rest[0] == "stored":
+        expected = stored_verdict(first, rest[1], version, wire)
     else:
         schema = load_release(first).schema(rest[1], version)
         expected = verdict_of(first, schema, wire)

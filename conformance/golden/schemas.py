@@ -42,7 +42,7 @@ def schemas() -> dict[str, Json]:
 def _vectors() -> Json:
     group = {"version": COUNT, "flexible": {"type": "boolean"}, "headerVersion": COUNT}
     vectors = _array(_vector(), minItems=1)
-    head = {"message": TEXT, "kind": {"enum": [*KINDS, "frame", "primitive"]}, "apiKey": COUNT}
+    head = {"message": TEXT, "kind": {"enum": [*KINDS, "frame", "primitive", "stored"]}, "apiKey": COUNT}
     spec = _object({"release": RELEASE, "sha256": SHA_256})
     groups = _array(_object({**group, "vectors": vectors}, optional=("headerVersion",)), minItems=1)
     return _document({**head, "spec": spec, "count": COUNT, "groups": groups}, optional=("apiKey", "spec"))

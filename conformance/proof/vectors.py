@@ -6,76 +6,90 @@ unspecified ones what stands under `observed`.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
-from conformance.golden.documents import path_of
+from conformance.golden.parts import FRAME, PRIMITIVE, STORED
 from conformance.golden.text import VECTORS
 from conformance.proof.questions import Question, ask, read, rejected, written
-from reference import Result, difference, from_json, load_release
+from conformance.proof.vector_subjects import BodySubject, FrameSubject, StoredSubject, WireTypeSubject
+from reference import Result, load_release, primitive
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from conformance.golden.files import Built
+    from conformance.golden.parts import Part
     from conformance.harnesses.apache_kafka import ApacheKafka
     from conformance.proof.pairs import Proof
-    from reference import MessageSchema
 
     Json = dict[str, Any]
 
 
-def prove_vectors(kafka: ApacheKafka, groups: Iterable[Built], proof: Proof) -> None:
+class Subject(Protocol):
+    """What vectors are about, as the harness is asked about it."""
+
+    def writing(self, form: Any) -> Json:
+        """The request to write a value."""
+
+    def reading(self, wire: str) -> Json:
+        """The request to read bytes."""
+
+    def other(self, form: Any, reply: Mapping[str, Any]) -> object:
+        """Where the value of a reply is not that value; None where it is."""
+
+
+def prove_vectors(kafka: ApacheKafka, parts: Iterable[Part], proof: Proof) -> None:
     """Put groups of vectors of the harness's release to Apache Kafka; `proof` gets what is found."""
-    ask(kafka, (question for built in groups for question in vector_questions(built)), proof)
+    ask(kafka, (question for part in parts for question in vector_questions(part)), proof)
 
 
-def vector_questions(built: Built) -> Iterator[Question]:
-    """All that is asked about the vectors of one message at one version."""
-    schema = load_release(built.release).schema(built.message, built.version)
-    prefix = f"{path_of(built.release, built.message).removesuffix('.json')}/v{built.version}"
-    for vector in built.group[VECTORS]:
-        name = f"{prefix}/{vector['id']}"
-        match vector["result"]:
-            case Result.VALID:
-                yield from _valid_questions(schema, name, vector)
-            case Result.INVALID:
-                check = rejected(f"{vector['wire']:.400} is invalid")
-                yield Question("invalid vectors rejected", name, _decoding(schema, vector), check)
-            case Result.UNSPECIFIED:
-                check = _as_observed(schema, vector["observed"][f"apache-kafka-{built.release}"])
-                yield Question("unspecified vectors observed", name, _decoding(schema, vector), check)
+def vector_questions(part: Part) -> Iterator[Question]:
+    """All that is asked about one group of vectors."""
+    subject = _subject(part)
+    for vector in part.group[VECTORS]:
+        name = f"{part.prefix}/{vector['id']}"
+        if vector["result"] == Result.VALID:
+            yield from _valid_questions(subject, name, vector)
+        elif vector["result"] == Result.INVALID:
+            check = rejected(f"{vector['wire']:.400} is invalid")
+            yield Question("invalid vectors rejected", name, subject.reading(vector["wire"]), check)
+        elif "observed" in vector:
+            check = _as_observed(subject, vector["observed"][f"apache-kafka-{part.release}"])
+            yield Question("unspecified vectors observed", name, subject.reading(vector["wire"]), check)
 
 
-def _valid_questions(schema: MessageSchema, name: str, vector: Json) -> Iterator[Question]:
+def _subject(part: Part) -> Subject:
+    if part.kind == PRIMITIVE:
+        return WireTypeSubject(primitive(part.message))
+    release = load_release(part.release)
+    schema = release.schema(part.message, part.version)
+    if part.kind == FRAME:
+        return FrameSubject(release, schema)
+    return StoredSubject(release, schema) if part.kind == STORED else BodySubject(schema)
+
+
+def _valid_questions(subject: Subject, name: str, vector: Json) -> Iterator[Question]:
     canonical: str = vector["canonical" if "canonical" in vector else "wire"]
     for key in ("value", "given"):
         if key in vector:
             check = written(lambda: bytes.fromhex(canonical))
-            yield Question("valid vectors written", name, {**_pair(schema, "encode"), "value": vector[key]}, check)
+            yield Question("valid vectors written", name, subject.writing(vector[key]), check)
     facts = {"value": vector["value"], "consumed": len(vector["wire"]) // 2, "canonical": canonical}
-    check = read(lambda reply: _other(schema, facts, reply))
-    yield Question("valid vectors read", name, _decoding(schema, vector), check)
+    check = read(lambda reply: _other(subject, facts, reply))
+    yield Question("valid vectors read", name, subject.reading(vector["wire"]), check)
 
 
-def _pair(schema: MessageSchema, operation: str) -> Json:
-    return {"op": operation, "message": schema.message, "version": schema.version}
-
-
-def _decoding(schema: MessageSchema, vector: Json) -> Json:
-    return {**_pair(schema, "decode"), "wire": vector["wire"]}
-
-
-def _as_observed(schema: MessageSchema, observed: Json) -> Callable[[Mapping[str, Any]], str | None]:
+def _as_observed(subject: Subject, observed: Json) -> Callable[[Mapping[str, Any]], str | None]:
     """Apache Kafka does what a vector says that it did."""
     if observed["accepts"]:
-        return read(lambda reply: _other(schema, observed, reply))
+        return read(lambda reply: _other(subject, observed, reply))
     return rejected("the vector says that it refuses")
 
 
-def _other(schema: MessageSchema, expected: Mapping[str, Any], reply: Mapping[str, Any]) -> object:
+def _other(subject: Subject, expected: Mapping[str, Any], reply: Mapping[str, Any]) -> object:
     """The first difference between what was read and what should have been; None if there is none."""
-    found = difference(schema, from_json(schema, expected["value"]), from_json(schema, reply["value"]), absent=True)
+    found = subject.other(expected["value"], reply)
     if found is not None:
         return found
-    ours, theirs = ((each["consumed"], each["canonical"]) for each in (expected, reply))
-    return None if ours == theirs else f"consumed and written again: {ours} here, {theirs} there"
+    told = [name for name in ("consumed", "canonical") if name in reply]
+    ours, theirs = ([each[name] for name in told] for each in (expected, reply))
+    return None if ours == theirs else f"{' and '.join(told)}: {ours} here, {theirs} there"

@@ -11,9 +11,10 @@ from click.testing import CliRunner
 from conformance.adapter_loading import load_adapter
 from conformance.checks.implementation import Implementation
 from conformance.cli.main import main
-from conformance.golden.consume import Tried, run_group
+from conformance.golden.consume import Tried, run_part
 from conformance.golden.files import Built, write_tree
 from conformance.golden.kernel import group
+from conformance.golden.parts import Part
 from reference import load_release
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 RELEASE = load_release("4.3.0")
 PAIR = ("ApiVersionsRequest", 3)
+PREFIX = "4.3.0/messages/ApiVersionsRequest/v3"
 SOUND = {"ClientSoftwareName": "", "ClientSoftwareVersion": ""}
 VALID = {"id": "valid", "result": "valid", "wire": "010100", "flags": ["Default"], "value": SOUND}
 LONG_COUNT = {**VALID, "id": "explicit", "wire": "81000100", "canonical": "010100"}
@@ -35,7 +37,8 @@ def run(vector: dict[str, Any], impl: str = "tests.suite.liars:Honest", **change
     """One vector on one implementation, in this process."""
     adapter = replace(load_adapter(impl, RELEASE), **changes)
     tried = Tried()
-    run_group(Implementation(adapter), None, Built("4.3.0", *PAIR, {"version": 3, "vectors": [vector]}), tried)
+    part = Part("4.3.0", PAIR[0], "request", PREFIX, {"version": PAIR[1], "vectors": [vector]})
+    run_part(Implementation(adapter), None, part, tried)
     return tried
 
 
@@ -50,7 +53,7 @@ def test_a_sound_codec_passes(vector: dict[str, Any]) -> None:
 def what(tried: Tried) -> str:
     """What is said of the one vector that fails."""
     [failure] = tried.failures
-    assert failure.id.startswith("4.3.0/messages/ApiVersionsRequest/v3/")
+    assert failure.id.startswith(f"{PREFIX}/")
     return failure.what
 
 
@@ -135,21 +138,21 @@ def test_the_command_names_the_vectors_that_fail_by_flag(folder: Path) -> None:
     assert "UnknownTag: " in printed
     assert "4.3.0/messages/ApiVersionsRequest/v3/" in printed
     assert "unspecified, for information:" in printed
-    assert " fail, 0 not tried" in printed
+    assert " fail, " in printed.splitlines()[-1]
 
 
 def test_the_command_is_content_with_a_sound_codec(folder: Path) -> None:
     """Status 0."""
     status, printed = command(folder, "tests.suite.liars:Honest")
     assert status == 0, printed
-    assert ": 0 fail, 0 not tried" in printed
+    assert "): 0 fail, " in printed.splitlines()[-1]
 
 
 def test_messages_can_be_chosen(folder: Path) -> None:
     """As elsewhere."""
-    _, all_of_them = command(folder, "tests.suite.liars:Honest")
-    _, chosen = command(folder, "tests.suite.liars:Honest", "--messages", "HeartbeatResponse")
-    assert int(chosen.splitlines()[-1].split()[0]) < int(all_of_them.splitlines()[-1].split()[0])
+    _, printed = command(folder, "tests.suite.liars:RefusesUnknownTags", "--messages", "HeartbeatResponse")
+    assert "HeartbeatResponse" not in printed
+    assert "): 0 fail, " in printed.splitlines()[-1]
 
 
 def test_bytes_that_end_the_process_are_read_in_a_child(folder: Path) -> None:

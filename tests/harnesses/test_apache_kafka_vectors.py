@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from conformance.golden.files import Built
 from conformance.golden.kernel import group
+from conformance.golden.parts import Part
 from conformance.proof.pairs import Proof
 from conformance.proof.vectors import prove_vectors
 
@@ -17,13 +17,14 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.java, pytest.mark.xdist_group("apache-kafka")]
 
 PAIR = ("ApiVersionsResponse", 4)
+PREFIX = "4.3.0/messages/ApiVersionsResponse/v4"
 OBSERVED = "apache-kafka-4.3.0"
 
 
 def prove(kafka: ApacheKafka, vectors: list[dict[str, Any]]) -> Proof:
     """What Apache Kafka says to some vectors of one message."""
     proof = Proof()
-    prove_vectors(kafka, [Built("4.3.0", *PAIR, {"version": PAIR[1], "vectors": vectors})], proof)
+    prove_vectors(kafka, [Part("4.3.0", PAIR[0], "response", PREFIX, {"version": PAIR[1], "vectors": vectors})], proof)
     return proof
 
 
@@ -51,7 +52,7 @@ def test_the_vectors_of_a_message_are_proven(kafka: ApacheKafka) -> None:
 def only(proof: Proof) -> str:
     """The one difference."""
     [difference] = proof.differences
-    assert difference.startswith("4.3.0/messages/ApiVersionsResponse/v4/")
+    assert difference.startswith(f"{PREFIX}/")
     return difference
 
 
