@@ -90,9 +90,19 @@ def _sound(release: Release, schema: MessageSchema, header: MessageSchema) -> It
     seen = {"smallest"}
     for content in others:
         name, flag = _varied(plain, content)
-        if content.value == plain.value and name not in seen and (schema.message in VARIED_IN or name in FEW):
+        if content.value == plain.value and name not in seen and (_is_varied(schema) or name in FEW):
             seen.add(name)
             yield _vector(release, schema, name, _bytes(release, schema, content), flag)
+
+
+VARIED_PAIRS = frozenset((
+    ("MetadataRequest", 8), ("MetadataRequest", 9), ("MetadataResponse", 8), ("MetadataResponse", 9),
+))  # fmt: skip
+"""The same for some versions only: the last before flexible headers and the first of them."""
+
+
+def _is_varied(schema: MessageSchema) -> bool:
+    return schema.message in VARIED_IN or (schema.message, schema.version) in VARIED_PAIRS
 
 
 FEW = frozenset(("client-id-null", "header-tag-5"))
@@ -126,7 +136,7 @@ def _bytes(release: Release, schema: MessageSchema, content: FrameContent) -> by
 
 
 def _broken(release: Release, schema: MessageSchema, header: MessageSchema) -> Iterator[Json]:
-    if schema.message not in VARIED_IN:
+    if not _is_varied(schema):
         return
     content = next(iter(frame_contents(schema, header)))
     body = encode(schema, minimal(schema))

@@ -12,9 +12,10 @@ from conformance.adapter_loading import load_adapter
 from conformance.checks.implementation import Implementation
 from conformance.cli.main import main
 from conformance.golden.consume import Tried, run_part
-from conformance.golden.files import Built, write_tree
+from conformance.golden.files import Built, read_tree, write_tree
 from conformance.golden.kernel import group
-from conformance.golden.parts import Part
+from conformance.golden.location import committed_vectors
+from conformance.golden.parts import FRAME, PRIMITIVE, STORED, Part, chosen_parts, parts_of
 from reference import load_release
 
 if TYPE_CHECKING:
@@ -167,3 +168,19 @@ def test_a_folder_without_vectors_is_a_clear_error(tmp_path: Path) -> None:
     status, printed = command(tmp_path, "tests.suite.liars:Honest")
     assert status == 1
     assert "name their folder with --folder" in printed
+
+
+def test_the_reference_fails_no_vector_of_any_kind() -> None:
+    """Bodies, frames, stored messages and wire types: what kills a mutant must not kill the reference."""
+    chosen = ("MetadataRequest-v8..9", "MetadataResponse-v9", "OffsetCommitKey", "TopicRecord", "RequestHeader")
+    documents = read_tree(committed_vectors())
+    parts = [
+        *chosen_parts(parts_of(documents), chosen),
+        *(each for each in parts_of(documents) if each.kind == PRIMITIVE),
+    ]
+    tried, implementation = Tried(), Implementation(load_adapter("conformance.adapters.reference", RELEASE))
+    for part in parts:
+        run_part(implementation, None, part, tried)
+    assert {part.kind for part in parts} >= {"request", "response", "header", FRAME, STORED, PRIMITIVE}
+    assert not tried.failures
+    assert not tried.not_tried
