@@ -20,10 +20,10 @@ def tamperings(span: Span, piece: bytes) -> Iterator[tuple[str, bytes]]:
     """What can be done to the bytes of one span, by what they are."""
     if span.rule == "null.legacy" or (span.role in {"length", "count"} and not _is_compact(span)):
         yield from _legacy_lengths(piece)
-    elif span.role in VARINT_ROLES:
-        yield from _varints(piece)
     elif span.rule == "struct.marker":
         yield from ((f"marker-{marker:02x}", bytes([marker])) for marker in (0x00, 0x01, 0x02, 0x7F, 0x80, 0xFE, 0xFF))
+    elif span.role in VARINT_ROLES:
+        yield from _varints(piece)
     elif span.rule == "bool.byte":
         yield from ((f"bool-{byte:02x}", bytes([byte])) for byte in (0x02, 0x7F, 0x80, 0xFF))
     elif span.rule == "string.utf8":

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 
 from conformance.generate.hostile import FEWEST, hostile_bytes, hostile_cases
-from reference import Result, judge, load_release, newest_release
+from reference import Result, encode, judge, load_release, minimal, newest_release
 from tests.generate.probes import field, message, tagged
 
 if TYPE_CHECKING:
@@ -136,3 +136,10 @@ def test_every_pair_has_enough_cases() -> None:
 
 def _every_seventh() -> Any:
     return list(load_release(newest_release()).schemas())[::7]
+
+
+def test_the_marker_of_a_struct_is_any_byte() -> None:
+    """It is one byte, with a sign, and no varint."""
+    first = len(encode(FLEXIBLE, minimal(FLEXIBLE))) - len(b"\xff\0")
+    markers = {case.wire[first] for case in hostile_cases(FLEXIBLE) if case.name.startswith("minimal/")}
+    assert markers >= {0x00, 0x01, 0x02, 0x7F, 0x80, 0xFE, 0xFF}
