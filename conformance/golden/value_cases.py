@@ -33,11 +33,11 @@ if TYPE_CHECKING:
 LONG = 4096
 LONG_VALUES = {
     "string": {"length-32767"},
-    "compact-string": {"length-16384", "length-32767", "length-32767-wide"},
+    "compact-string": {"length-16384", "length-32767-wide"},
     "bytes": {"length-16384"},
     "compact-bytes": {"length-16384", "length-65536"},
     "compact-records": {"length-16384"},
-    "HeartbeatRequest": {"length-32767", "length-32767-wide"},
+    "HeartbeatRequest": {"length-32767"},
     "SaslAuthenticateRequest": {"length-16384"},
 }
 """By message, or primitive: the long values that are kept there."""

@@ -14,7 +14,7 @@ from conformance.golden.schemas import schemas
 from conformance.rules import catalogue
 
 FOLDER = committed_vectors()
-COUNTS = {"vectors": 55689, "valid": 26559, "invalid": 22223, "unspecified": 6907}
+COUNTS = {"vectors": 55687, "valid": 26557, "invalid": 22223, "unspecified": 6907}
 """Pinned: a change of the enumeration is a change of the vectors, to be looked at."""
 
 LARGEST_FILE, LARGEST_TREE = 2_000_000, 20_000_000
