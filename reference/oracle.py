@@ -7,8 +7,9 @@ one accepted; what the protocol leaves open goes either way.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from reference.codec import encode
@@ -62,8 +63,18 @@ class Verdict:
     value: dict[str, Any] | None = None
     """What Apache Kafka reads, if it accepts."""
     consumed: int | None = None
-    canonical: bytes | None = None
-    """What Apache Kafka writes for that value; None if it cannot write it."""
+    schema: MessageSchema | None = field(default=None, repr=False)
+    """Of which message the value is, if there is one."""
+
+    @cached_property
+    def canonical(self) -> bytes | None:
+        """What Apache Kafka writes for that value; None if it cannot write it. Worked out when first asked for."""
+        if self.schema is None or self.value is None:
+            return None
+        try:
+            return encode(self.schema, self.value)
+        except Unencodable:
+            return None
 
 
 def judge(schema: MessageSchema, wire: bytes) -> Verdict:
@@ -83,7 +94,7 @@ def judge(schema: MessageSchema, wire: bytes) -> Verdict:
         ApacheKafka.ACCEPTS,
         value=value,
         consumed=consumed,
-        canonical=_canonical(schema, value),
+        schema=schema,
     )
 
 
@@ -100,10 +111,3 @@ def _rejected(reader: LenientReader, error: Malformed) -> Verdict:
         offset=error.offset,
         path=error.path,
     )
-
-
-def _canonical(schema: MessageSchema, value: dict[str, Any]) -> bytes | None:
-    try:
-        return encode(schema, value)
-    except Unencodable:
-        return None

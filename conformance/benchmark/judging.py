@@ -68,6 +68,8 @@ class Judged:
     """What came of many verdicts."""
 
     results: Counter[str] = field(default_factory=Counter)
+    rewritten: int = 0
+    """How many of what was read could be written again: working that out is a part of the verdict."""
     sorts: Counter[str] = field(default_factory=Counter)
     """How the byte strings were made."""
     failures: list[str] = field(default_factory=list)
@@ -80,6 +82,7 @@ class Judged:
     def add(self, other: Judged) -> None:
         """Take in what another block gave."""
         self.results += other.results
+        self.rewritten += other.rewritten
         self.sorts += other.sorts
         self.failures += other.failures
         self.slowest = max(self.slowest, other.slowest)
@@ -119,7 +122,9 @@ def judge_block(block: Block) -> Judged:
 def _judge_one(judged: Judged, schema: MessageSchema, wire: bytes) -> None:
     start = time.perf_counter()
     try:
-        judged.results[judge(schema, wire).result] += 1
+        verdict = judge(schema, wire)
+        judged.rewritten += verdict.canonical is not None
+        judged.results[verdict.result] += 1
     except Exception as error:  # noqa: BLE001  # there must be none, of whatever kind
         judged.failures.append(f"{schema} {wire.hex()}: {error!r}")
     seconds = time.perf_counter() - start
