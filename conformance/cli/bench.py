@@ -88,9 +88,8 @@ def judge(count: int, release: str, workers: int) -> None:
         raise click.ClickException(str(error)) from error
     seconds = time.perf_counter() - start
     click.echo(f"{sum(total.sorts.values()):,} byte strings: {_counts(total.sorts)}")
-    click.echo(
-        f"results: {_counts(total.results)}; written again: {total.rewritten:,}; exceptions and hangs: {len(total.failures)}"
-    )
+    click.echo(f"results: {_counts(total.results)}; written again: {total.rewritten:,}")
+    click.echo(f"exceptions and hangs: {len(total.failures)}")
     click.echo(f"slowest: {total.slowest.seconds:.3f} s, {total.slowest.where} {total.slowest.wire[:200]}")
     peaks = ", ".join(f"{peak // MEBIBYTE} MiB" for peak in total.peaks.values())
     click.echo(f"memory at most, by process: {peaks}; {seconds:.1f} s, {total.cpu_seconds:.1f} s of CPU time")
