@@ -45,8 +45,8 @@ SILENCES = 2
 MAXIMUM_STDERR = 200
 """How much of a dying child's last words is kept; without paths, which are this machine's."""
 
-MEMORY = 1024
-"""MiB of address space for one decode, beyond what the child has when it is ready."""
+MEMORY = 1000
+"""MiB of address space for one decode, beyond what the child has when it is ready; codecs like to ask for just 1024."""
 
 Target = MessageSchema | Primitive | Framed
 """What bytes are decoded as: a message at one version, with or without what is around it, or a wire type alone."""
