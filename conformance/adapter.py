@@ -23,6 +23,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
+from conformance.paths import joined
+
 if TYPE_CHECKING:
     from reference import MessageSchema, Release
 
@@ -68,8 +70,7 @@ class Unrepresentable(Exception):  # it is an answer, not an error
 
     def under(self, place: str) -> Unrepresentable:
         """The same answer, seen from what holds the field: `place` is a field's name, or `[0]`."""
-        dot = "." if self.path and not self.path.startswith("[") else ""
-        return Unrepresentable(self.reason, f"{place}{dot}{self.path}")
+        return Unrepresentable(self.reason, joined(place, self.path))
 
     def __str__(self) -> str:
         return f"{self.path}: {self.reason}" if self.path else self.reason

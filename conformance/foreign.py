@@ -9,6 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
+from conformance.paths import joined
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
@@ -34,8 +36,7 @@ class NotPlain(Exception):
 
     def under(self, step: str) -> NotPlain:
         """The same, seen from what holds it: `step` is a key, or `[0]`."""
-        dot = "." if self.path and not self.path.startswith("[") else ""
-        return NotPlain(self.what, f"{step}{dot}{self.path}")
+        return NotPlain(self.what, joined(step, self.path))
 
     def __str__(self) -> str:
         return f"{self.what} at {self.path}" if self.path else self.what

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from conformance.generate.cases import joined
+from conformance.paths import joined
 from reference import TAGS, FieldSchema, MessageSchema
 from reference.values.defaults import minimal_of
 

@@ -11,6 +11,7 @@ from uuid import UUID
 
 from conformance.generate import edges
 from conformance.generate.values import unknown_tags
+from conformance.paths import joined
 from reference import TAGS, FieldSchema, MessageSchema, default, minimal
 from reference.definitions.model import INTEGER_RANGES
 from reference.values.defaults import is_default, minimal_of
@@ -36,12 +37,6 @@ class Variation(NamedTuple):
     def inside(self, key: str, value: Any) -> Variation:
         """This variation as part of a larger value."""
         return Variation(joined(key, self.path), self.what, value)
-
-
-def joined(path: str, step: str) -> str:
-    """The path one step further down."""
-    separator = "." if step and not step.startswith("[") else ""
-    return f"{path}{separator}{step}"
 
 
 def edge_cases(schema: MessageSchema) -> Iterator[Variation]:

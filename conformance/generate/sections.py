@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from conformance.generate.broken import fields_at
 from conformance.generate.cases import populated_of
 from conformance.generate.tampering import varint
 from conformance.generate.values import unknown_tags
@@ -47,12 +48,8 @@ def insertions(schema: MessageSchema, encoded: Encoded) -> Iterator[Insertion]:
 
 def struct_at(schema: MessageSchema, path: str) -> FieldSchema:
     """The struct, or the array's element, that lies at the path of a span."""
-    field = schema.body
-    for step in path.split(".") if path else ():
-        name = step.partition("[")[0]
-        field = next(each for each in field.fields if each.name == name)
-        field = field.element or field
-    return field
+    field = fields_at(schema, path)[-1] if path else schema.body
+    return field.element or field
 
 
 def _entries(struct: FieldSchema) -> Iterator[tuple[str, list[bytes]]]:
