@@ -10,26 +10,17 @@ from __future__ import annotations
 import atexit
 from typing import TYPE_CHECKING
 
-from conformance.bridge.json_lines import HarnessDiedError, HarnessError, HarnessTimeoutError, JsonLinesProcess
+from conformance.bridge.deaths import DEADLINE, START_DEADLINE, death
+from conformance.bridge.json_lines import HarnessDiedError, HarnessError, JsonLinesProcess
 from conformance.bridge.protocol import HELLO, PROTOCOL_ERROR, Message, hello_request, reply_problem
-from conformance.checks.outcomes import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from reference import Release
 
-DEADLINE = 3.0
-"""Seconds for one request: some libraries run for more than twenty on seven bytes."""
-
-START_DEADLINE = 60.0
-"""Seconds for the start of a harness, until it has answered hello."""
-
 RESTARTS = 200
 """How often one run may start a harness again: an implementation that dies all the time would take hours."""
-
-MAXIMUM_STDERR = 200
-"""How much of a dying harness's last words is kept; without paths, which are this machine's."""
 
 
 class HarnessUnavailable(Exception):
@@ -133,13 +124,9 @@ class Harness:
         self._last_death = str(error)
 
     def _conclusion(self, error: HarnessError) -> Message:
-        """What a death, a silence or nonsense is taken for."""
-        if isinstance(error, HarnessTimeoutError):
-            return {"outcome": Kind.TIMED_OUT, "text": f"no answer within {self._deadline:g} seconds"}
-        if isinstance(error, HarnessDiedError):
-            said = " ".join(word for word in error.ending.said.split() if "/" not in word)[:MAXIMUM_STDERR]
-            return {"outcome": Kind.CRASHED, "text": f"{error.ending.cause}: {said}" if said else error.ending.cause}
-        return {"outcome": Kind.PROTOCOL_ERROR, "text": error.problem}
+        """The form of a reply for what the client concludes."""
+        outcome = death(error, self._deadline)
+        return {"outcome": outcome.kind, "text": outcome.text}
 
 
 def _hello_problem(request: Message, reply: Message) -> str | None:

@@ -18,9 +18,10 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
+from conformance.bridge.deaths import DEADLINE, START_DEADLINE, death
 from conformance.bridge.framed import Framed
 from conformance.bridge.harness_adapter import PREFIX
-from conformance.bridge.json_lines import HarnessDiedError, HarnessError, HarnessTimeoutError, JsonLinesProcess
+from conformance.bridge.json_lines import HarnessError, JsonLinesProcess
 from conformance.bridge.protocol import hello_request
 from conformance.bridge.template import CAN_FORK, Template, TemplateError
 from conformance.checks.outcomes import FATAL, Kind, Outcome
@@ -30,20 +31,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from types import TracebackType
 
-DEADLINE = 3.0
-"""Seconds for one decode: some libraries run for more than twenty on seven bytes."""
-
-START_DEADLINE = 60.0
-"""Seconds for the start of the child."""
-
 DEATHS = 20
 """How often the child may die in one call of `decode_many`."""
 
 SILENCES = 2
 """How often it may be silent beyond the deadline there: each costs seconds."""
-
-MAXIMUM_STDERR = 200
-"""How much of a dying child's last words is kept; without paths, which are this machine's."""
 
 MEMORY = 1000
 """MiB of address space for one decode, beyond what the child has when it is ready; codecs like to ask for just 1024."""
@@ -131,7 +123,7 @@ class IsolatedDecoder:
         except HarnessError as error:
             answers = _outcomes(inputs, error.replies)
             self._discard()
-            guilty = _death(error, self._deadline)
+            guilty = death(error, self._deadline)
             if guilty.kind is Kind.TIMED_OUT:
                 guilty = self._once_more(inputs[len(answers)])
             return [*answers, guilty], guilty.kind in FATAL
@@ -142,7 +134,7 @@ class IsolatedDecoder:
             [outcome] = self._exchange([guilty])
         except HarnessError as error:
             self._discard()
-            return _death(error, self._deadline)
+            return death(error, self._deadline)
         return outcome
 
     def _exchange(self, inputs: Sequence[Input]) -> list[Outcome]:
@@ -261,12 +253,3 @@ def _value(target: Target, reply: dict[str, Any]) -> Any:
         return target.content(reply)
     form = reply["value"]
     return target.from_json(form) if isinstance(target, Primitive) else from_json(target, form)
-
-
-def _death(error: HarnessError, deadline: float) -> Outcome:
-    if isinstance(error, HarnessTimeoutError):
-        return Outcome(Kind.TIMED_OUT, text=f"no answer within {deadline:g} seconds")
-    said = " ".join(word for word in error.ending.said.split() if "/" not in word)[:MAXIMUM_STDERR]
-    if isinstance(error, HarnessDiedError):
-        return Outcome(Kind.CRASHED, text=f"{error.ending.cause}: {said}" if said else error.ending.cause)
-    return Outcome(Kind.PROTOCOL_ERROR, text=error.problem)

@@ -223,12 +223,17 @@ class JsonLinesProcess:
 
     def _stop(self) -> Ending:
         """Kill the child, if it still lives, and say how it ended."""
-        with suppress(subprocess.TimeoutExpired):
-            self._child.wait(timeout=0)
-        self._child.kill()
-        status = self._child.wait()
-        self._stderr.seek(0)
-        return Ending(status, self._stderr.read()[-_STDERR_TAIL:].decode(errors="replace").strip())
+        return ending_of(self._child, self._stderr)
+
+
+def ending_of(child: Child, stderr: IO[bytes], grace: float = 0) -> Ending:
+    """How a child ended; one that goes on for longer than `grace` seconds is killed."""
+    with suppress(subprocess.TimeoutExpired):
+        child.wait(timeout=grace)
+    child.kill()
+    status = child.wait()
+    stderr.seek(0)
+    return Ending(status, stderr.read()[-_STDERR_TAIL:].decode(errors="replace").strip())
 
 
 def _program(command: Sequence[str], stderr: IO[bytes], environment: Mapping[str, str] | None) -> Child:

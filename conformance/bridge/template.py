@@ -26,13 +26,13 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
-from conformance.bridge.json_lines import Ending
+from conformance.bridge.deaths import START_DEADLINE
+from conformance.bridge.json_lines import ending_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-START_DEADLINE = 60.0
-"""Seconds for the loading."""
+    from conformance.bridge.json_lines import Ending
 
 _REQUEST = struct.Struct("!?id")  # whether to fork, and how many bytes to prepare with follow; or for which process to
 # wait, and how many seconds
@@ -40,7 +40,6 @@ _REPLY = struct.Struct("!?i")  # whether it ended, and how; or whether there is 
 _STREAMS = 3
 _PIPE_SIZE = 1 << 20
 _PAUSE = 0.001
-_STDERR_TAIL = 4000
 
 CAN_FORK = hasattr(os, "fork") and hasattr(socket, "recv_fds")
 
@@ -153,14 +152,9 @@ class Template:
         raise TemplateError(f"{problem}; {self._ending()}")
 
     def _ending(self) -> Ending:
-        with suppress(subprocess.TimeoutExpired):
-            self._process.wait(timeout=1.0)
-        self._process.kill()
-        status = self._process.wait()
-        self._stderr.seek(0)
-        said = self._stderr.read()[-_STDERR_TAIL:].decode(errors="replace").strip()
+        ending = ending_of(self._process, self._stderr, grace=1.0)
         self.close()
-        return Ending(status, said)
+        return ending
 
 
 def _widen(*pipes: int) -> None:
