@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from reference.wire.message import message_type
+from reference.protocols import message_type
 from reference.wire.stream import LenientReader, Reader, Span
 
 if TYPE_CHECKING:

@@ -14,6 +14,12 @@ class Reason(StrEnum):
     NULL_NOT_ALLOWED = "null-not-allowed"
     STRING_TOO_LONG = "string-too-long"
     VARINT_OVERFLOW = "varint-overflow"
+    TAG_ORDER = "tag-order"
+    """In a proposal: tags that do not ascend. The released protocol leaves open what a reader makes of them."""
+    TAG_OUT_OF_RANGE = "tag-out-of-range"
+    """In a proposal: a tag that is negative, or too large to be one."""
+    SIZE_MISMATCH = "size-mismatch"
+    """In a proposal: a tagged field that does not fill its size. The released protocol leaves that open as well."""
 
 
 class Refusal(StrEnum):

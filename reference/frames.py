@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from reference.errors import Malformed, Reason
 from reference.headers import FrameDirection, api_schema, header_schema
+from reference.protocols import message_type
 from reference.values.defaults import TAGS
-from reference.wire.message import message_type
 from reference.wire.numbers import INT16
 from reference.wire.stream import Reader
 

@@ -13,8 +13,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from reference.codec import encode
+from reference.definitions.model import RELEASED
 from reference.errors import Malformed, Reason, Unencodable
-from reference.wire.message import message_type
+from reference.protocols import message_type
 from reference.wire.stream import LenientReader
 
 if TYPE_CHECKING:
@@ -55,13 +56,14 @@ class Verdict:
     result: Result
     rules: tuple[str, ...]
     """The ids of the rules that the bytes depart from, in order of place; the last one says why they are invalid."""
-    apache_kafka: ApacheKafka
+    apache_kafka: ApacheKafka | None
+    """None for a proposal, which Apache Kafka never spoke."""
     reason: Reason | None = None
     offset: int | None = None
     """Of invalid bytes: the first one that cannot be part of a sound message; for truncation the input's length."""
     path: str = ""
     value: dict[str, Any] | None = None
-    """What Apache Kafka reads, if it accepts."""
+    """What Apache Kafka reads, if it accepts; in a proposal, what a lenient reader reads."""
     consumed: int | None = None
     schema: MessageSchema | None = field(default=None, repr=False)
     """Of which message the value is, if there is one."""
@@ -83,7 +85,7 @@ def judge(schema: MessageSchema, wire: bytes) -> Verdict:
     try:
         value = message_type(schema).read(reader)
     except Malformed as error:
-        return _rejected(reader, error)
+        return _rejected(schema, reader, error)
     consumed = reader.tell()
     if consumed != reader.size:
         reader.deviation("input.trailing-bytes", consumed, "")
@@ -91,23 +93,28 @@ def judge(schema: MessageSchema, wire: bytes) -> Verdict:
     return Verdict(
         Result.VALID if HARMLESS.issuperset(rules) else Result.UNSPECIFIED,
         rules,
-        ApacheKafka.ACCEPTS,
+        _apache_kafka(schema, ApacheKafka.ACCEPTS),
         value=value,
         consumed=consumed,
         schema=schema,
     )
 
 
-def _rejected(reader: LenientReader, error: Malformed) -> Verdict:
+def _rejected(schema: MessageSchema, reader: LenientReader, error: Malformed) -> Verdict:
     """No reader can go on, or Apache Kafka's does not, or nobody knows where the others are by now."""
     rules = [deviation.rule for deviation in reader.deviations]
+    rejects = _apache_kafka(schema, ApacheKafka.REJECTS)
     if error.reason is None or not FORKS.isdisjoint(rules):
-        return Verdict(Result.UNSPECIFIED, tuple(rules), ApacheKafka.REJECTS)
+        return Verdict(Result.UNSPECIFIED, tuple(rules), rejects)
     return Verdict(
         Result.INVALID,
         (*rules, error.rule),
-        ApacheKafka.REJECTS,
+        rejects,
         reason=error.reason,
         offset=error.offset,
         path=error.path,
     )
+
+
+def _apache_kafka(schema: MessageSchema, does: ApacheKafka) -> ApacheKafka | None:
+    return does if schema.dialect == RELEASED else None

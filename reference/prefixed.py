@@ -15,7 +15,7 @@ from io import BytesIO
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from reference.errors import CodecError, Malformed
-from reference.wire.message import message_type
+from reference.protocols import message_type
 from reference.wire.numbers import INT16
 from reference.wire.stream import LenientReader, Reader, render_path
 from reference.wire.varints import SIGN_32, read_unsigned_varint, write_unsigned_varint

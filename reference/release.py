@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from reference.definitions.errors import DefinitionError
-from reference.definitions.parse import parse_definition
+from reference.definitions.model import RELEASED
+from reference.protocols import loader_of
 from reference.schema import MessageSchema, resolve
 
 if TYPE_CHECKING:
@@ -18,9 +19,12 @@ if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
 
     from reference.definitions.model import Definition
+    from reference.definitions.parse import Loader
 
 MANIFEST = "release.json"
 RELEASES = "releases"
+PROPOSED = "proposals"
+"""The folder of the proposals' definitions: a proposal is read as a release in a dialect of its own."""
 
 
 class UnknownRelease(DefinitionError):
@@ -39,7 +43,10 @@ class Release:
         """Where the definitions are: release.json, and one file for each message."""
         manifest = _read_manifest(folder)
         self.name: str = manifest["release"]
+        self.dialect: str = manifest.get("dialect", RELEASED)
+        """Which protocol its definitions are of; see `reference.proposals`."""
         self.messages: tuple[str, ...] = tuple(sorted(manifest["messages"]))
+        self._loader = _loader(folder, self.dialect)
         self._manifest: dict[str, dict[str, Any]] = manifest["messages"]
         self._definitions: dict[str, Definition] = {}
         self._schemas: dict[tuple[str, int], MessageSchema] = {}
@@ -58,7 +65,7 @@ class Release:
                 raise UnknownMessage(f"Kafka {self.name} has no message {message!r}{_suggest(message, self.messages)}")
             name = f"{message}.json"
             text = (self.folder / name).read_text(encoding="utf-8")
-            self._definitions[message] = parse_definition(text, name)
+            self._definitions[message] = self._loader.parse(text, name)
         return self._definitions[message]
 
     def source(self, message: str) -> str:
@@ -96,13 +103,13 @@ class Release:
 
 @cache
 def load_release(name_or_path: str | Path) -> Release:
-    """The release of that name (`4.3.0`), or the one in that folder.
+    """The release or the proposal of that name (`4.3.0`, `kip-625`), or the one in that folder.
 
     Raises:
         UnknownRelease: it is not here; names those that are.
     """
-    committed = files("specs") / RELEASES / str(name_or_path)
-    for folder in (committed, Path(name_or_path)):
+    committed = (files("specs") / kind / str(name_or_path) for kind in (RELEASES, PROPOSED))
+    for folder in (*committed, Path(name_or_path)):
         if (folder / MANIFEST).is_file():
             return Release(folder)
     raise UnknownRelease(
@@ -120,6 +127,13 @@ def releases() -> tuple[str, ...]:
 def newest_release() -> str:
     """The name of the newest committed release."""
     return releases()[-1]
+
+
+def _loader(folder: Traversable, dialect: str) -> Loader:
+    try:
+        return loader_of(dialect)
+    except KeyError as error:
+        raise UnknownRelease(f"{folder / MANIFEST} is of an unknown dialect, {dialect!r}") from error
 
 
 def _by_version(name: str) -> tuple[tuple[int, str], ...]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from reference.definitions.defaults import STRUCT_DEFAULT, default_of
+from reference.definitions.model import RELEASED
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -49,6 +50,8 @@ class FieldSchema:
     """For the struct of an absent field: `fields` are those of all versions, and a value may have any of them."""
     tags_elsewhere: frozenset[int] = frozenset()
     """For a struct: tags that the definition gives to fields which are not tagged in this version (rule 2.5.5)."""
+    encoding: str | None = None
+    """How an integer goes on the wire, where the definition says so (KIP-625); None: as its type does."""
 
     def __hash__(self) -> int:
         return hash((self.name, self.type, self.tag))
@@ -67,6 +70,8 @@ class MessageSchema:
     fields: tuple[FieldSchema, ...]
     absent_fields: tuple[FieldSchema, ...]
     tags_elsewhere: frozenset[int] = field(default=frozenset(), repr=False)
+    dialect: str = RELEASED
+    """Which protocol's bytes these are."""
 
     def __hash__(self) -> int:
         return hash((self.message, self.version, self.kind))
@@ -106,6 +111,7 @@ def resolve(definition: Definition, version: int) -> MessageSchema:
         fields=body.fields,
         absent_fields=body.absent_fields,
         tags_elsewhere=body.tags_elsewhere,
+        dialect=definition.dialect,
     )
 
 
@@ -188,6 +194,7 @@ class _Resolver:
             struct=struct.struct if struct and is_struct else None,
             every_version=struct.every_version if struct and is_struct else False,
             tags_elsewhere=struct.tags_elsewhere if struct and is_struct else frozenset(),
+            encoding=definition.encoding(self.version),
         )
 
     def _compact(self, definition: FieldDefinition) -> bool:

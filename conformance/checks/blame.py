@@ -21,7 +21,7 @@ from reference import (
     difference,
     encode_with_spans,
 )
-from reference.wire.message import message_type
+from reference.protocols import message_type
 from reference.wire.stream import Deviation, LenientReader
 from reference.wire.varints import CONTINUES
 

@@ -18,7 +18,7 @@ from conformance.checks.layouts import explain_read, explain_written
 from conformance.checks.outcomes import ABSENT, Kind, Outcome
 from conformance.checks.reading import read_many
 from reference import MessageSchema, Release, difference, minimal
-from reference.wire.message import message_type
+from reference.protocols import message_type
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -10,7 +10,8 @@ from conformance.adapter import FrameContent
 from conformance.checks.layouts import Mistake
 from reference import TAGS, FrameDirection, Malformed, MessageSchema, Reason, Release, header_schema
 from reference.headers import REQUEST_HEADER
-from reference.wire.message import RELEASED, message_type
+from reference.protocols import message_type
+from reference.wire.message import RELEASED
 from reference.wire.stream import LenientReader
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from conformance.bridge.framed import RECORD
 from conformance.checks.layouts import Mistake
 from reference import Malformed, MessageSchema, Reason
 from reference.prefixed import FRAME_VERSION
-from reference.wire.message import message_type
+from reference.protocols import message_type
 from reference.wire.signed_varints import VARINT
 from reference.wire.stream import LenientReader
 from reference.wire.varints import write_unsigned_varint

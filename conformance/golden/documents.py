@@ -183,4 +183,7 @@ REASONS = {
     Reason.NULL_NOT_ALLOWED: "Null in a field that is not nullable in this version.",
     Reason.STRING_TOO_LONG: "A string of more than 32,767 bytes.",
     Reason.VARINT_OVERFLOW: "A varint goes on after its last possible byte.",
+    Reason.TAG_ORDER: "In a proposal only: a tag that is not above the one before it.",
+    Reason.TAG_OUT_OF_RANGE: "In a proposal only: a tag that is negative, or too large to be one.",
+    Reason.SIZE_MISMATCH: "In a proposal only: a tagged field that does not fill its size.",
 }

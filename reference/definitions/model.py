@@ -46,6 +46,9 @@ INTEGER_RANGES = {
 
 ARRAY_PREFIX = "[]"
 
+RELEASED = "released"
+"""The dialect of the protocol that Apache Kafka speaks; the others are in `reference.proposals`."""
+
 
 @dataclass(frozen=True, order=True)
 class VersionRange:
@@ -111,6 +114,8 @@ class FieldDefinition:
     map_key: bool = False
     zero_copy: bool = False
     entity_type: str | None = None
+    encodings: tuple[tuple[VersionRange, str], ...] = ()
+    """How an integer goes on the wire in which versions, where a dialect lets a definition say so (KIP-625)."""
     fields: tuple[FieldDefinition, ...] = ()
     """The fields of an inline struct, or of the inline struct that an array holds."""
 
@@ -128,6 +133,10 @@ class FieldDefinition:
     def struct_name(self) -> str | None:
         """The name of the struct that this field is, or is an array of; None for primitives."""
         return self.element_type if self.element_type[:1].isupper() else None
+
+    def encoding(self, version: int) -> str | None:
+        """How the definition says that the field goes on the wire in that version; None: as its type does."""
+        return next((name for versions, name in self.encodings if version in versions), None)
 
 
 @dataclass(frozen=True)
@@ -153,6 +162,8 @@ class Definition:
     listeners: tuple[str, ...] = ()
     latest_version_unstable: bool = False
     deprecated_versions: VersionRange = NO_VERSIONS
+    dialect: str = RELEASED
+    """Of which protocol this is a definition."""
 
     def common_struct(self, name: str) -> StructDefinition | None:
         """The common struct of that name, if the message has one."""

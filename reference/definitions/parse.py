@@ -1,4 +1,4 @@
-"""From the text of a definition to its model: `parse_definition`.
+"""From the text of a definition to its model: `parse_definition`, which is what `Loader` does.
 
 First the text is read as JSON (`dialect`), then each object's properties are coerced (`properties`), then the whole is
 held against the rules of section 6 (`validate`). All problems of one of these steps are found together; a later step
@@ -17,13 +17,14 @@ from reference.definitions.model import (
     KINDS,
     NO_VERSIONS,
     PRIMITIVES,
+    RELEASED,
     Definition,
     FieldDefinition,
     StructDefinition,
     VersionRange,
 )
 from reference.definitions.properties import Properties
-from reference.definitions.validate import problems
+from reference.definitions.validate import RELEASED_RULES, RuleBook, problems
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -63,92 +64,120 @@ MAX_STEPS = 100
 LISTENERS = ("zkBroker", "broker", "controller")
 
 
-def parse_definition(text: str, source: str) -> Definition:
-    """Read the definition that `text` holds; `source` is what errors call it.
+class Loader:
+    """How the text of a definition is read, and which rules it is held against.
 
-    Raises:
-        BrokenDefinition: the first problem that there is.
+    This is how Apache Kafka does it. The loader of a proposal that never shipped is a subclass that says what it does
+    otherwise.
     """
-    definition, found = _read(read_tree(text, source))
-    for problem in found or problems(definition):
-        raise _broken(text, source, problem)
-    return definition
+
+    dialect = RELEASED
+    message_properties: tuple[str, ...] = MESSAGE_PROPERTIES
+    struct_properties: tuple[str, ...] = STRUCT_PROPERTIES
+    field_properties: tuple[str, ...] = FIELD_PROPERTIES
+    rules: RuleBook = RELEASED_RULES
+
+    def parse(self, text: str, source: str) -> Definition:
+        """Read the definition that `text` holds; `source` is what errors call it.
+
+        Raises:
+            BrokenDefinition: the first problem that there is.
+        """
+        definition, found = self._read(read_tree(text, source))
+        for problem in found or problems(definition, self.rules):
+            raise _broken(text, source, problem)
+        return definition
+
+    def broken_rules(self, text: str, source: str) -> list[BrokenDefinition]:
+        """Every problem of the definition that `text` holds; empty for a sound one."""
+        try:
+            definition, found = self._read(read_tree(text, source))
+        except BrokenDefinition as error:
+            return [error]
+        return [_broken(text, source, problem) for problem in found or problems(definition, self.rules)]
+
+    def _read(self, tree: dict[str, Tree]) -> tuple[Definition, list[Problem]]:
+        found: list[Problem] = []
+        return self.message(Properties(tree, TOP, found)), found
+
+    def message(self, properties: Properties) -> Definition:
+        """The message that an object is."""
+        properties.refuse_all_but(self.message_properties)
+        valid = _required_versions(properties, "validVersions", "definition.valid-versions-present", "6.7")
+        flexible = self.flexible_versions(properties, valid)
+        return Definition(
+            name=_required_text(properties, "name", "definition.name-present", "6.5"),
+            kind=_kind(properties),
+            valid_versions=valid,
+            flexible_versions=flexible,
+            fields=self.fields(properties, flexible),
+            common_structs=tuple(self.struct(each, flexible) for each in properties.objects("commonStructs")),
+            api_key=properties.integer("apiKey", ("definition.api-key-range", "6.15"), bits=16),
+            listeners=() if valid.empty else _listeners(properties),
+            latest_version_unstable=properties.flag("latestVersionUnstable") and not valid.empty,
+            deprecated_versions=properties.versions("deprecatedVersions") or NO_VERSIONS,
+            dialect=self.dialect,
+        )
+
+    def flexible_versions(self, properties: Properties, valid: VersionRange) -> VersionRange:
+        """The message's flexible versions, which mean nothing if it has no versions (6.10 as of section 15)."""
+        if valid.empty:
+            return NO_VERSIONS
+        if properties.text("flexibleVersions") is None:
+            what = "there are no flexibleVersions"
+            properties.problem("definition.flexible-versions-present", "6.10", what, "say none, or 0+ in a new message")
+        return properties.versions("flexibleVersions") or NO_VERSIONS
+
+    def struct(self, properties: Properties, flexible: VersionRange) -> StructDefinition:
+        """The common struct that an object is, in a message with those flexible versions."""
+        properties.refuse_all_but(self.struct_properties)
+        properties.versions("deprecatedVersions")
+        return StructDefinition(
+            name=_required_text(properties, "name", "definition.name-present", "6.5"),
+            versions=_required_versions(properties, "versions", "definition.versions-present", "6.26"),
+            fields=self.fields(properties, flexible),
+        )
+
+    def fields(self, properties: Properties, flexible: VersionRange) -> tuple[FieldDefinition, ...]:
+        """The fields of a message, of a struct, or of a field that is one."""
+        if len(properties.place.steps) > MAX_STEPS:
+            what = f"structs are nested more than {MAX_STEPS // 2} deep here"
+            properties.problem("definition.nesting", "8.1", what, "give some of the inner structs up")
+            return ()
+        return tuple(self.field(each, flexible) for each in properties.objects("fields"))
+
+    def field(self, properties: Properties, flexible: VersionRange) -> FieldDefinition:
+        """The field that an object is."""
+        properties.refuse_all_but(self.field_properties)
+        properties.text("about")
+        fields = self.fields(properties, flexible)
+        tagged = properties.versions("taggedVersions")
+        return FieldDefinition(
+            name=_required_text(properties, "name", "definition.name-present", "6.25"),
+            type=_type(properties),
+            versions=_field_versions(properties, tagged, fields),
+            nullable_versions=properties.versions("nullableVersions") or NO_VERSIONS,
+            tagged_versions=tagged or NO_VERSIONS,
+            tag=properties.integer("tag"),
+            flexible_versions=properties.versions("flexibleVersions"),
+            default=properties.text("default") or None,
+            ignorable=properties.flag("ignorable"),
+            map_key=properties.flag("mapKey"),
+            zero_copy=properties.flag("zeroCopy"),
+            entity_type=_entity_type(properties),
+            fields=fields,
+        )
 
 
-def broken_rules(text: str, source: str) -> list[BrokenDefinition]:
-    """Every problem of the definition that `text` holds; empty for a sound one."""
-    try:
-        definition, found = _read(read_tree(text, source))
-    except BrokenDefinition as error:
-        return [error]
-    return [_broken(text, source, problem) for problem in found or problems(definition)]
+LOADER = Loader()
+"""How released definitions are read."""
+
+parse_definition = LOADER.parse
+broken_rules = LOADER.broken_rules
 
 
 def _broken(text: str, source: str, problem: Problem) -> BrokenDefinition:
     return BrokenDefinition(source, problem, locate(text, problem.place))
-
-
-def _read(tree: dict[str, Tree]) -> tuple[Definition, list[Problem]]:
-    found: list[Problem] = []
-    return _message(Properties(tree, TOP, found)), found
-
-
-def _message(properties: Properties) -> Definition:
-    properties.refuse_all_but(MESSAGE_PROPERTIES)
-    valid = _required_versions(properties, "validVersions", "definition.valid-versions-present", "6.7")
-    flexible = _flexible_versions(properties, valid)
-    return Definition(
-        name=_required_text(properties, "name", "definition.name-present", "6.5"),
-        kind=_kind(properties),
-        valid_versions=valid,
-        flexible_versions=flexible,
-        fields=_fields(properties),
-        common_structs=tuple(map(_struct, properties.objects("commonStructs"))),
-        api_key=properties.integer("apiKey", ("definition.api-key-range", "6.15"), bits=16),
-        listeners=() if valid.empty else _listeners(properties),
-        latest_version_unstable=properties.flag("latestVersionUnstable") and not valid.empty,
-        deprecated_versions=properties.versions("deprecatedVersions") or NO_VERSIONS,
-    )
-
-
-def _struct(properties: Properties) -> StructDefinition:
-    properties.refuse_all_but(STRUCT_PROPERTIES)
-    properties.versions("deprecatedVersions")
-    return StructDefinition(
-        name=_required_text(properties, "name", "definition.name-present", "6.5"),
-        versions=_required_versions(properties, "versions", "definition.versions-present", "6.26"),
-        fields=_fields(properties),
-    )
-
-
-def _fields(properties: Properties) -> tuple[FieldDefinition, ...]:
-    if len(properties.place.steps) > MAX_STEPS:
-        what = f"structs are nested more than {MAX_STEPS // 2} deep here"
-        properties.problem("definition.nesting", "8.1", what, "give some of the inner structs up")
-        return ()
-    return tuple(map(_field, properties.objects("fields")))
-
-
-def _field(properties: Properties) -> FieldDefinition:
-    properties.refuse_all_but(FIELD_PROPERTIES)
-    properties.text("about")
-    fields = _fields(properties)
-    tagged = properties.versions("taggedVersions")
-    return FieldDefinition(
-        name=_required_text(properties, "name", "definition.name-present", "6.25"),
-        type=_type(properties),
-        versions=_field_versions(properties, tagged, fields),
-        nullable_versions=properties.versions("nullableVersions") or NO_VERSIONS,
-        tagged_versions=tagged or NO_VERSIONS,
-        tag=properties.integer("tag"),
-        flexible_versions=properties.versions("flexibleVersions"),
-        default=properties.text("default") or None,
-        ignorable=properties.flag("ignorable"),
-        map_key=properties.flag("mapKey"),
-        zero_copy=properties.flag("zeroCopy"),
-        entity_type=_entity_type(properties),
-        fields=fields,
-    )
 
 
 def _required_text(properties: Properties, name: str, rule: str, number: str) -> str:
@@ -171,16 +200,6 @@ def _kind(properties: Properties) -> str:
         what = f"{kind!r} is not a type of message"
         properties.problem("definition.kind", "6.6", what, f"choose one of {', '.join(KINDS)}", "type")
     return kind
-
-
-def _flexible_versions(properties: Properties, valid: VersionRange) -> VersionRange:
-    """The message's flexible versions, which mean nothing if it has no versions (6.10 as of section 15)."""
-    if valid.empty:
-        return NO_VERSIONS
-    if properties.text("flexibleVersions") is None:
-        what = "there are no flexibleVersions"
-        properties.problem("definition.flexible-versions-present", "6.10", what, "say none, or 0+ in a new message")
-    return properties.versions("flexibleVersions") or NO_VERSIONS
 
 
 def _listeners(properties: Properties) -> tuple[str, ...]:

@@ -6,13 +6,14 @@ judged while the text is read, as a missing property, are in `parse` and `proper
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from reference.definitions.errors import BrokenDefinition, Problem
 from reference.definitions.field_rules import FIELD_RULES
 from reference.definitions.message_rules import MESSAGE_RULES, STRUCT_RULES
 from reference.definitions.release_rules import release_problems
-from reference.definitions.rules import Rule, Stage, Subject, fields, structs
+from reference.definitions.rules import FieldUse, Rule, Stage, StructUse, Subject, fields, structs
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -20,16 +21,37 @@ if TYPE_CHECKING:
     from reference.definitions.model import Definition
 
 
-def problems(definition: Definition) -> Iterator[Problem]:
+@dataclass(frozen=True)
+class RuleBook:
+    """The rules that a single definition is held against."""
+
+    message: tuple[Rule[Definition], ...]
+    struct: tuple[Rule[StructUse], ...]
+    field: tuple[Rule[FieldUse], ...]
+
+    def without(self, *ids: str) -> RuleBook:
+        """The same rules but those."""
+        return RuleBook(_but(self.message, ids), _but(self.struct, ids), _but(self.field, ids))
+
+
+def _but(rules: tuple[Rule[Subject], ...], ids: tuple[str, ...]) -> tuple[Rule[Subject], ...]:
+    return tuple(rule for rule in rules if rule.id not in ids)
+
+
+RELEASED_RULES = RuleBook(MESSAGE_RULES, STRUCT_RULES, FIELD_RULES)
+"""What Apache Kafka asks of a definition."""
+
+
+def problems(definition: Definition, rules: RuleBook = RELEASED_RULES) -> Iterator[Problem]:
     """Every rule that the definition breaks: first those about the message, then struct by struct.
 
     A message without versions is held to fewer rules, as no code is ever generated from it.
     """
-    yield from _judge(MESSAGE_RULES, definition, definition)
+    yield from _judge(rules.message, definition, definition)
     for struct in structs(definition):
-        yield from _judge(STRUCT_RULES, struct, definition)
+        yield from _judge(rules.struct, struct, definition)
         for field in fields(struct):
-            yield from _judge(FIELD_RULES, field, definition)
+            yield from _judge(rules.field, field, definition)
 
 
 def _judge(rules: Iterable[Rule[Subject]], subject: Subject, definition: Definition) -> Iterator[Problem]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
 from typing import TYPE_CHECKING
 
 from reference.wire.arrays import array
@@ -83,12 +82,6 @@ class Protocol:
 
 RELEASED = Protocol()
 """The protocol that Apache Kafka speaks."""
-
-
-@cache
-def message_type(schema: MessageSchema) -> WireType:
-    """The wire type of a message's body in the released protocol."""
-    return RELEASED.message(schema)
 
 
 def takes_no_bytes(field: FieldSchema) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-from conformance.rules import catalogue
+from conformance.rules import rules_of
 from tests.mutants import catalogue as messages
 from tests.mutants import framing, stored, wire_types
 
@@ -43,7 +43,7 @@ IMPLIED = {
 
 def wire_rules() -> Iterator[Rule]:
     """The rules that an implementation can break: not those about definitions, nor those that leave it open."""
-    for rule in catalogue().values():
+    for rule in rules_of().values():
         if rule.side != "definition" and rule.level != "unspecified":
             yield rule
 

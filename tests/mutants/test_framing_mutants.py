@@ -11,7 +11,7 @@ from conformance.checks.implementation import Implementation
 from conformance.checks.stored import check_stored
 from conformance.checks.tally import Tally
 from conformance.checks.violations import Findings
-from conformance.rules import catalogue
+from conformance.rules import catalogue, rules_of
 from tests.mutants import framing, stored
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def test_rule_of_a_mutant_is_in_the_catalogue(rule: str) -> None:
     "rule",
     [
         rule
-        for rule in catalogue().values()
+        for rule in rules_of().values()
         if rule.level == "must" and rule.id.startswith(("frame.", "header.", "prefix.", "record."))
     ],
     ids=lambda rule: rule.id,

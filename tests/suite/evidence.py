@@ -27,7 +27,7 @@ from conformance.checks.valid import ValueCase, check_value
 from conformance.explain.search import bases, blamed, schemas
 from conformance.explain.values import sample
 from conformance.generate.hostile import HostileCase
-from conformance.rules import catalogue
+from conformance.rules import rules_of
 from reference import (
     Malformed,
     MessageSchema,
@@ -204,7 +204,7 @@ def _read_record(release: Release, source: str, wire: bytes) -> Stored:
 
 def _examples_written() -> Iterator[tuple[str, str]]:
     """For each rule of writers, one that writes the wrong bytes of its example, and reads its own bytes as nothing."""
-    for rule in catalogue():
+    for rule in rules_of():
         worked = blamed(rule)
         if worked is None or worked.right is None or worked.wrong is None or worked.wrong.wire is None:
             continue

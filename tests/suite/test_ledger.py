@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from conformance.ledger import Section, Statement, ledger
-from conformance.rules import catalogue
+from conformance.rules import catalogue, rules_of
 
 SECTIONS = ledger().sections
 STATEMENTS = ledger().statements
-WIRE_RULES = {rule.id for rule in catalogue().values() if rule.side != "definition"}
+WIRE_RULES = {rule.id for rule in rules_of().values() if rule.side != "definition"}
 
 
 @pytest.mark.parametrize("section", SECTIONS, ids=lambda section: section.number)

@@ -8,14 +8,14 @@ import pytest
 
 from conformance.explain.checks import MODULES, checks_by_rule, modules_for
 from conformance.generate.definitions import JUDGED, READ, RELEASES, TEXTS
-from conformance.rules import catalogue
+from conformance.rules import rules_of
 from reference.definitions.field_rules import FIELD_RULES
 from reference.definitions.message_rules import MESSAGE_RULES, STRUCT_RULES
 from tests.suite.evidence import evidence
 
 SUITE = Path(__file__).parents[2] / "conformance"
-WIRE_RULES = {rule.id for rule in catalogue().values() if rule.side != "definition"}
-DEFINITION_RULES = {rule.id for rule in catalogue().values() if rule.side == "definition"}
+WIRE_RULES = {rule.id for rule in rules_of().values() if rule.side != "definition"}
+DEFINITION_RULES = {rule.id for rule in rules_of().values() if rule.side == "definition"}
 
 WITHOUT_RULES = {"test_adapter", "test_found_cases"}
 """The one finds faults of adapters, which break no rule; the other runs cases of all the others again."""

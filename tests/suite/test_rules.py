@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from conformance.rules import LEVELS, SIDES, Rule, catalogue
+from conformance.rules import LEVELS, SIDES, Rule, catalogue, rules_of
 from reference.errors import REFUSAL_RULES
+from reference.proposals import PROPOSALS
 
 ROOT = Path(__file__).parents[2]
 SOURCES = [*(ROOT / "reference").rglob("*.py"), *(ROOT / "conformance").rglob("*.py")]
@@ -57,5 +58,6 @@ def test_an_entry_is_whole(rule: Rule) -> None:
 
 
 def test_entries_are_sorted() -> None:
-    """So that one is found by eye."""
-    assert list(catalogue()) == sorted(catalogue())
+    """So that one is found by eye: those of the released protocol, then those of each proposal."""
+    for dialect in ("released", *PROPOSALS):
+        assert list(rules_of(dialect)) == sorted(rules_of(dialect))

@@ -1,0 +1,21 @@
+"""Protocols that were proposed and never shipped: what each of them does otherwise, and nothing else.
+
+A proposal is a *dialect*: a loader of definitions (a subclass of `reference.definitions.parse.Loader`) and a protocol
+(a subclass of `reference.wire.message.Protocol`). Definitions, schemas, values, the oracle, the strategies, the suite
+and the vectors are those of the released protocol. The definitions of a dialect are in `specs/proposals/<dialect>`.
+"""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from reference.proposals.dialect import Dialect
+
+_ALL: tuple[Dialect, ...] = ()
+
+PROPOSALS: Mapping[str, Dialect] = MappingProxyType({dialect.name: dialect for dialect in _ALL})
+"""Every proposal, by name."""

@@ -1,0 +1,22 @@
+"""What a dialect of the protocol consists of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from reference.definitions.parse import Loader
+    from reference.wire.message import Protocol
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """A protocol beside the released one."""
+
+    name: str
+    """As the folder of its definitions, and as `Definition.dialect` says it: that of its loader."""
+    title: str
+    """The document that proposes it, and which stage of it."""
+    loader: Loader
+    protocol: Protocol

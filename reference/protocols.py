@@ -1,0 +1,39 @@
+"""Which protocol a schema speaks, and so what reads and writes its messages: `message_type`."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+from reference.definitions.model import RELEASED as RELEASED_DIALECT
+from reference.definitions.parse import LOADER, Loader
+from reference.proposals import PROPOSALS
+from reference.wire.message import RELEASED, Protocol
+
+if TYPE_CHECKING:
+    from reference.schema import MessageSchema
+    from reference.wire.base import WireType
+
+
+def protocol_of(dialect: str) -> Protocol:
+    """How the messages of a dialect go on the wire.
+
+    Raises:
+        KeyError: there is no such dialect.
+    """
+    return RELEASED if dialect == RELEASED_DIALECT else PROPOSALS[dialect].protocol
+
+
+def loader_of(dialect: str) -> Loader:
+    """How the definitions of a dialect are read.
+
+    Raises:
+        KeyError: there is no such dialect.
+    """
+    return LOADER if dialect == RELEASED_DIALECT else PROPOSALS[dialect].loader
+
+
+@cache
+def message_type(schema: MessageSchema) -> WireType:
+    """The wire type of a message's body in the protocol that its definition is of."""
+    return protocol_of(schema.dialect).message(schema)
