@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 from conformance.explain.example import Example, Worked
-from conformance.generate.definitions import JUDGED, READ, RELEASES, TEXTS
+from conformance.generate.broken_definitions import JUDGED, READ, RELEASES, TEXTS
 from reference.definitions.parse import broken_rules, parse_definition
 from reference.definitions.validate import broken_release_rules
 

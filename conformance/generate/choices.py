@@ -35,6 +35,9 @@ class Choices(Protocol):
     def integer(self, lowest: int, highest: int) -> int:
         """A number from `lowest` to `highest`, both included."""
 
+    def together(self, make: Callable[[], T]) -> T:
+        """What `make` gives, as a part that can be dropped as a whole."""
+
 
 def pick(choices: Choices, options: Sequence[T]) -> T:
     """One of `options`; the first is the simplest."""
@@ -56,6 +59,11 @@ class DrawnChoices:
         """A number from `lowest` to `highest`, both included."""
         number: int = self._draw(_integers(lowest, highest))
         return number
+
+    def together(self, make: Callable[[], T]) -> T:
+        """What `make` gives; Hypothesis tries to do without all of its choices."""
+        made: T = self._draw(st.builds(make))
+        return made
 
 
 @lru_cache(maxsize=4096)
@@ -89,6 +97,10 @@ class SeededChoices:
     def integer(self, lowest: int, highest: int) -> int:
         """A number from `lowest` to `highest`, both included."""
         return lowest + self.below(highest - lowest + 1)
+
+    def together(self, make: Callable[[], T]) -> T:
+        """What `make` gives."""
+        return make()
 
     def _word(self) -> int:
         """The next 64 bits."""

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from conformance.generate.definitions import RELEASES, BrokenRelease
+from conformance.generate.broken_definitions import RELEASES, BrokenRelease
 from reference.definitions.errors import BrokenDefinition
 from reference.definitions.model import NO_VERSIONS, Definition, VersionRange
 from reference.definitions.parse import parse_definition

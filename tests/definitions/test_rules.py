@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from conformance.generate.definitions import (
+from conformance.generate.broken_definitions import (
     JUDGED,
     READ,
     TEXTS,

@@ -14,6 +14,8 @@ from reference.definitions.parse import parse_definition
 from reference.schema import resolve
 
 if TYPE_CHECKING:
+    from hypothesis.strategies import SearchStrategy
+
     from reference import MessageSchema
 
 Source = list[dict[str, Any]]
@@ -49,6 +51,11 @@ def seeded(schema: MessageSchema, count: int = USUAL) -> Source:
 @cache
 def drawn(schema: MessageSchema, count: int = USUAL) -> Source:
     """Values that Hypothesis draws, the same ones every time."""
+    return drawn_from(values(schema), count)
+
+
+def drawn_from(strategy: SearchStrategy[dict[str, Any]], count: int) -> Source:
+    """What Hypothesis draws from a strategy, the same every time."""
     found: Source = []
 
     @settings(
@@ -59,7 +66,7 @@ def drawn(schema: MessageSchema, count: int = USUAL) -> Source:
         phases=[Phase.generate],
         suppress_health_check=list(HealthCheck),
     )
-    @given(values(schema))
+    @given(strategy)
     def collect(value: dict[str, Any]) -> None:
         found.append(value)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import pytest
 from hypothesis import HealthCheck, find, settings
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from reference import MessageSchema
 
+T = TypeVar("T")
 PAIRS = (("FetchRequest", 4), ("FetchRequest", 18), ("MetadataRequest", 13), ("ApiVersionsResponse", 4))
 
 PROBE = message(
@@ -47,6 +48,10 @@ class Simplest:
     def integer(self, lowest: int, highest: int) -> int:
         """Zero, or what is nearest to it."""
         return min(max(0, lowest), highest)
+
+    def together(self, make: Callable[[], T]) -> T:
+        """What `make` gives."""
+        return make()
 
 
 def test_the_simplest_choices_give_all_zeros_and_empties() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from conformance.explain.checks import MODULES, checks_by_rule, modules_for
-from conformance.generate.definitions import JUDGED, READ, RELEASES, TEXTS
+from conformance.generate.broken_definitions import JUDGED, READ, RELEASES, TEXTS
 from conformance.rules import rules_of
 from reference.definitions.field_rules import FIELD_RULES
 from reference.definitions.message_rules import MESSAGE_RULES, STRUCT_RULES

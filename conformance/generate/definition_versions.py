@@ -1,0 +1,65 @@
+"""Random ranges of versions: of a message, of its fields, and of what is nullable or tagged in them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from conformance.generate.choices import pick
+from reference.definitions.model import HIGHEST_VERSION, NO_VERSIONS, VersionRange
+
+if TYPE_CHECKING:
+    from conformance.generate.choices import Choices
+
+EVERY_VERSION = VersionRange(0, HIGHEST_VERSION)
+LOWEST = (0, 0, 0, 1, 3)
+"""Where the versions of a message may begin."""
+
+MAXIMUM_VERSIONS = 4
+BEYOND = 2
+"""How far outside the message's own versions those of a field may begin."""
+
+
+def valid_versions(choices: Choices) -> VersionRange:
+    """The versions of a message: a few, bounded."""
+    lowest = pick(choices, LOWEST)
+    return VersionRange(lowest, lowest + choices.below(MAXIMUM_VERSIONS))
+
+
+def flexible_versions(choices: Choices, valid: VersionRange) -> VersionRange:
+    """From 0, from one of the versions of the message, or only from the one that it does not have yet."""
+    return starting(pick(choices, (0, *valid, valid.highest + 1)))
+
+
+def any_range(choices: Choices, valid: VersionRange) -> VersionRange:
+    """A range of any kind around the versions of the message, which has some; the simplest is every version."""
+    first, last = sorted(choices.integer(valid.lowest, valid.highest) for _ in range(2))
+    ranges = (
+        EVERY_VERSION,
+        starting(first),
+        VersionRange(first, last),
+        VersionRange(0, last),
+        VersionRange(first, first),
+        starting(valid.highest + 1 + choices.below(BEYOND)),
+        VersionRange(0, valid.lowest - 1) if valid.lowest else NO_VERSIONS,
+    )
+    return pick(choices, ranges)
+
+
+def part_of(choices: Choices, versions: VersionRange) -> VersionRange:
+    """None of those versions, the later ones, or a closed range of them; the simplest is none."""
+    if versions.empty:
+        return NO_VERSIONS
+    lowest = versions.lowest + choices.below(MAXIMUM_VERSIONS)
+    highest = lowest + choices.below(MAXIMUM_VERSIONS)
+    ranges = (NO_VERSIONS, VersionRange(lowest, versions.highest), VersionRange(lowest, highest))
+    return pick(choices, ranges).intersect(versions)
+
+
+def starting(lowest: int) -> VersionRange:
+    """That version and all later ones."""
+    return VersionRange(lowest, HIGHEST_VERSION)
+
+
+def no_later_than(choices: Choices, latest: int) -> int:
+    """A version near `latest` and not after it."""
+    return max(0, latest - choices.below(BEYOND + 1))
