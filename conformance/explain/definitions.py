@@ -1,4 +1,4 @@
-"""Examples of the rules about definitions: the smallest broken one, and what its reader says."""
+"""Examples of the rules about definitions: the smallest broken one, or one that changed, and what is said about it."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from conformance.explain.example import Example, Worked
 from conformance.generate.broken_definitions import JUDGED, READ, RELEASES, TEXTS
+from conformance.generate.evolutions import EVOLUTIONS
 from reference.definitions.parse import broken_rules, parse_definition
 from reference.definitions.validate import broken_release_rules
 
@@ -16,6 +17,23 @@ if TYPE_CHECKING:
     from reference.definitions.errors import BrokenDefinition
 
 FAMILY = "definition."
+EVOLUTION = "evolution."
+
+
+def example_of_definitions(rule: str) -> Worked | None:
+    """The smallest definition that breaks this rule, or the smallest change that it is about."""
+    return changed_definition(rule) if rule.startswith(EVOLUTION) else broken_definition(rule)
+
+
+def changed_definition(rule: str) -> Worked | None:
+    """The smallest definition that changes in the way of this rule, before and after, and what changed."""
+    found = [each for each in EVOLUTIONS if EVOLUTION + each.rule == rule]
+    if not found:
+        return None
+    smallest = min(found, key=lambda each: len(json.dumps([each.old, each.new])))
+    texts = [f"{when}: {json.dumps(each)}" for when, each in (("old", smallest.old), ("new", smallest.new)) if each]
+    said = [line for change in smallest.changes() if change.rule == rule for line in str(change).splitlines()]
+    return Worked(None, Example("a definition that changed", (*texts, *said)))
 
 
 def broken_definition(rule: str) -> Worked | None:

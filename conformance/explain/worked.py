@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from conformance.explain import around, values
-from conformance.explain.definitions import broken_definition
+from conformance.explain.definitions import example_of_definitions
 from conformance.explain.example import Worked
 from conformance.explain.search import blamed, judged
 from reference.errors import REFUSAL_RULES
@@ -33,7 +33,7 @@ MAKERS: dict[str, Maker] = {
 }
 """Whose examples are not found by a search through bytes, or not by that of their side."""
 
-SEARCHES: dict[str, Maker] = {"encode": blamed, "decode": judged, "definition": broken_definition}
+SEARCHES: dict[str, Maker] = {"encode": blamed, "decode": judged, "definition": example_of_definitions}
 
 
 def worked_example(rule: Rule) -> Worked:

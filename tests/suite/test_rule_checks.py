@@ -8,14 +8,17 @@ import pytest
 
 from conformance.explain.checks import MODULES, checks_by_rule, modules_for
 from conformance.generate.broken_definitions import JUDGED, READ, RELEASES, TEXTS
+from conformance.generate.evolutions import EVOLUTIONS
 from conformance.rules import rules_of
 from reference.definitions.field_rules import FIELD_RULES
 from reference.definitions.message_rules import MESSAGE_RULES, STRUCT_RULES
+from reference.evolution import EFFECTS
 from tests.suite.evidence import evidence
 
 SUITE = Path(__file__).parents[2] / "conformance"
 WIRE_RULES = {rule.id for rule in rules_of().values() if rule.side != "definition"}
-DEFINITION_RULES = {rule.id for rule in rules_of().values() if rule.side == "definition"}
+EVOLUTION_RULES = {rule for rule in rules_of() if rule.startswith("evolution.")}
+DEFINITION_RULES = {rule.id for rule in rules_of().values() if rule.side == "definition"} - EVOLUTION_RULES
 
 WITHOUT_RULES = {"test_adapter", "test_found_cases"}
 """The one finds faults of adapters, which break no rule; the other runs cases of all the others again."""
@@ -69,6 +72,16 @@ def test_every_rule_about_definitions_has_a_broken_one() -> None:
         *(case.rule for case in TEXTS),
     ]
     assert {f"definition.{name}" for name in names} == DEFINITION_RULES
+
+
+def test_every_rule_about_changes_has_a_definition_that_changed() -> None:
+    """And each of those is about such a rule: that it is found, another test shows."""
+    assert {f"evolution.{each.rule}" for each in EVOLUTIONS} == EVOLUTION_RULES
+
+
+def test_every_rule_about_changes_has_an_effect() -> None:
+    """Whatever differs between two definitions is judged."""
+    assert set(EFFECTS) == EVOLUTION_RULES
 
 
 def test_every_check_of_definitions_has_a_rule() -> None:

@@ -1,0 +1,7 @@
+"""The life of a definition: what changed from one to the next, and whether programs made from either still agree."""
+
+from reference.evolution.change import EFFECTS, Change, Difference, Effect
+from reference.evolution.message import changes
+from reference.evolution.release import DefinitionSet, release_changes
+
+__all__ = ["EFFECTS", "Change", "DefinitionSet", "Difference", "Effect", "changes", "release_changes"]

@@ -1,0 +1,95 @@
+"""What a difference between two definitions of a message is, and what it means for those who speak it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from reference.definitions.model import VersionRange
+
+
+class Effect(Enum):
+    """What a change does to programs that were made from the old definition; the gravest first."""
+
+    INCOMPATIBLE = "incompatible"
+    """Bytes of a released version, or what they mean, are others now."""
+    DROPPED = "dropped"
+    """A version or a message is not spoken any more; what is left of it did not change."""
+    UNSTABLE = "unstable"
+    """What would be incompatible or dropped, in a version that the old release did not call stable yet."""
+    COMPATIBLE = "compatible"
+    """No byte of a released version has changed its meaning."""
+
+    @property
+    def gravity(self) -> int:
+        """0 for incompatible, 3 for compatible."""
+        return list(Effect).index(self)
+
+
+_EFFECTS = {
+    Effect.INCOMPATIBLE: (
+        "evolution.api-key",
+        "evolution.default",
+        "evolution.field-added",
+        "evolution.field-order",
+        "evolution.field-removed",
+        "evolution.flexible",
+        "evolution.highest-version",
+        "evolution.kind",
+        "evolution.nullability",
+        "evolution.tag-number",
+        "evolution.tag-reused",
+        "evolution.tag-versions",
+        "evolution.tagged",
+        "evolution.type",
+    ),
+    Effect.DROPPED: ("evolution.lowest-version", "evolution.message-removed"),
+    Effect.COMPATIBLE: (
+        "evolution.coordinator-kind",
+        "evolution.facts",
+        "evolution.ignorable",
+        "evolution.message-added",
+        "evolution.message-renamed",
+        "evolution.renamed",
+        "evolution.same-bytes",
+        "evolution.tag-added",
+        "evolution.tag-dropped",
+        "evolution.version-added",
+    ),
+}
+EFFECTS = {rule: effect for effect, rules in _EFFECTS.items() for rule in rules}
+"""What a change has for an effect if it happens to a released version, by the rule that says so."""
+
+
+class Difference(NamedTuple):
+    """A difference between two definitions of a message, without the versions that have it."""
+
+    rule: str
+    path: str
+    """The names of the fields down to it, as `Topics.Partitions`; empty for the message itself."""
+    what: str
+
+
+@dataclass(frozen=True)
+class Change:
+    """One difference between an old and a new definition of a message."""
+
+    message: str
+    """Its name in the old release; in the new one, if the old one does not have it."""
+    versions: VersionRange
+    """The versions that have it; `none` if it is about the message as a whole."""
+    path: str
+    """The names of the fields down to it, as `Topics.Partitions`; empty for the message itself."""
+    rule: str
+    """The id of the rule that says what the effect is, as `evolution.type`."""
+    effect: Effect
+    what: str
+    """What has changed, in one sentence without a full stop."""
+
+    def __str__(self) -> str:
+        """Two lines, in the form of an error about a definition."""
+        versions = "" if self.versions.empty else f" v{self.versions}"
+        path = f", {self.path}" if self.path else ""
+        return f"{self.message}{versions}{path}: {self.what}\n  rule: {self.rule} ({self.effect.value})"

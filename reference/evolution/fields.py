@@ -1,0 +1,141 @@
+"""How the fields of a struct differ between two definitions, at one version: `differences`.
+
+Fields without a tag are paired by name, for that is how a new order is told from new names. What is left over between
+two such pairs is paired by layout, and then has been renamed. Tagged fields are in `tags`.
+"""
+
+from __future__ import annotations
+
+from difflib import SequenceMatcher
+from typing import TYPE_CHECKING, Any
+
+from reference.evolution.change import Difference
+from reference.evolution.layout import below, layout, type_name
+from reference.evolution.tags import tag_differences, tags_by_name
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterator, Sequence
+
+    from reference.schema import FieldSchema
+
+Fields = tuple["FieldSchema", ...]
+
+
+def differences(old: FieldSchema, new: FieldSchema, path: str = "") -> Iterator[Difference]:
+    """Everything that differs between two structs that are both flexible, or both not.
+
+    `path` is the names of the fields down to them.
+    """
+    yield from _in_order(_untagged(old, new), _untagged(new, old), path)
+    pairs, found = tag_differences(old, new, path)
+    yield from found
+    for pair in pairs:
+        yield from _field(*pair, path)
+    elsewhere = {each.name: each for each in new.absent_fields}
+    for field in old.absent_fields:
+        if field.name in elsewhere:
+            yield from _unset(field, elsewhere[field.name], below(path, field))
+
+
+def _untagged(struct: FieldSchema, other: FieldSchema) -> Fields:
+    """The fields without a tag, save those that have one in the other struct."""
+    tagged = tags_by_name(other)
+    return tuple(each for each in struct.fields if each.tag is None and each.name not in tagged)
+
+
+def _in_order(old: Fields, new: Fields, path: str) -> Iterator[Difference]:
+    moved = _moved(old, new)
+    if moved:
+        yield Difference("evolution.field-order", path, f"the order of the fields is another: {', '.join(moved)}")
+    by_name = {each.name: each for each in new}
+    for field in old:
+        if field.name in by_name:
+            yield from _field(field, by_name[field.name], path)
+    old, new = (tuple(each for each in fields if each.name not in moved) for fields in (old, new))
+    for equal, before, after in _steps(_names(old), _names(new)):
+        if not equal:
+            yield from _replaced(old[before], new[after], path)
+
+
+def _names(fields: Fields) -> list[str]:
+    return [each.name for each in fields]
+
+
+def _moved(old: Fields, new: Fields) -> list[str]:
+    """The names of the fields that both have, and that do not follow one another as before."""
+    before = [name for name in _names(old) if name in _names(new)]
+    after = [name for name in _names(new) if name in before]
+    kept = {name for equal, stretch, _ in _steps(before, after) if equal for name in before[stretch]}
+    return [name for name in before if name not in kept]
+
+
+def _steps(old: Sequence[Hashable], new: Sequence[Hashable]) -> Iterator[tuple[bool, slice, slice]]:
+    """The stretches of two sequences, side by side, and whether they are equal."""
+    for tag, start, end, new_start, new_end in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        yield tag == "equal", slice(start, end), slice(new_start, new_end)
+
+
+def _replaced(old: Fields, new: Fields, path: str) -> Iterator[Difference]:
+    """Fields of other names where there were those: renamed, laid out anew with the same bytes, or others."""
+    layouts, new_layouts = ([layout([each]) for each in fields] for fields in (old, new))
+    if layouts != new_layouts and layout(old) == layout(new):
+        what = f"{', '.join(_names(old))} became {', '.join(_names(new))}, which have the same bytes"
+        yield Difference("evolution.same-bytes", path, what)
+        return
+    for equal, before, after in _steps(layouts, new_layouts):
+        if equal:
+            for pair in zip(old[before], new[after], strict=True):
+                yield from _field(*pair, path)
+            continue
+        for field in old[before]:
+            what = f"the field {field.name}, {type_name(field)}, is not there any more"
+            yield Difference("evolution.field-removed", below(path, field), what)
+        for field in new[after]:
+            what = f"there is a new field {field.name}, {type_name(field)}"
+            yield Difference("evolution.field-added", below(path, field), what)
+
+
+def _field(old: FieldSchema, new: FieldSchema, path: str) -> Iterator[Difference]:
+    """Everything that differs between two fields that stand in the same place, or have the same tag."""
+    path = below(path, old)
+    if old.name != new.name:
+        yield Difference("evolution.renamed", path, f"the field {old.name} is called {new.name} now")
+    if old.nullable != new.nullable:
+        what = "the field may be null now" if new.nullable else "the field may not be null any more"
+        yield Difference("evolution.nullability", path, what)
+    if old.compact != new.compact:
+        what = "the field is compact now" if new.compact else "the field is not compact any more"
+        yield Difference("evolution.flexible", path, what)
+    yield from _type(old, new, path)
+    yield from _unset(old, new, path)
+
+
+def _type(old: FieldSchema, new: FieldSchema, path: str) -> Iterator[Difference]:
+    if old.type != new.type:
+        same = layout([old]) == layout([new])
+        what = f"{type_name(old)} became {type_name(new)}{', which has the same bytes' if same else ''}"
+        yield Difference("evolution.same-bytes" if same else "evolution.type", path, what)
+    elif old.element is not None and new.element is not None:
+        yield from _type(old.element, new.element, path)
+    elif old.type == "struct":
+        if old.struct != new.struct:
+            yield Difference("evolution.renamed", path, f"the struct {old.struct} is called {new.struct} now")
+        yield from differences(old, new, path)
+
+
+def _unset(old: FieldSchema, new: FieldSchema, path: str) -> Iterator[Difference]:
+    """What differs in fields that nobody has set, or that the version does not have."""
+    before, after = _default(old), _default(new)
+    if old.type == new.type and before != after:
+        yield Difference("evolution.default", path, f"the default was {before} and is {after}")
+    if old.ignorable != new.ignorable:
+        what = "the field is ignorable now" if new.ignorable else "the field is not ignorable any more"
+        yield Difference("evolution.ignorable", path, what)
+
+
+def _default(field: FieldSchema) -> str:
+    """The default as text; that of a struct is the defaults of its fields, which are compared one by one."""
+    default: Any = field.default
+    if default is None:
+        return "null"
+    return "that of each field" if field.type == "struct" else repr(default)

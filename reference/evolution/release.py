@@ -1,0 +1,117 @@
+"""What changed from all definitions of one release to those of another: `release_changes`.
+
+Messages are paired by name; one that is not there any more, with the message that has its type and number now. The
+keys of coordinator records were once versions of one `data` message and are now messages of their own, each with the
+old version as its apiKey, so that the number before them is the same as ever (section 15 of the rule book, on 5.15).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from reference.definitions.model import NO_VERSIONS, Definition, VersionRange
+from reference.evolution.change import EFFECTS, Change, Difference
+from reference.evolution.message import at_version, changes, in_rows, judged, unstable_versions
+from reference.schema import resolve
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+
+@dataclass(frozen=True)
+class DefinitionSet:
+    """The definitions of one release, or of any other place."""
+
+    definitions: Mapping[str, Definition]
+    """By the message's name."""
+    modules: Mapping[str, str] = field(default_factory=dict)
+    """Where each message is from, as `kafka-clients`; empty if that is not known."""
+
+    def module(self, message: str) -> str:
+        """Where a message is from; empty if that is not known."""
+        return self.modules.get(message, "")
+
+
+def release_changes(old: DefinitionSet, new: DefinitionSet) -> tuple[Change, ...]:
+    """Everything that changed from the one set to the other, by message, the gravest change of each first."""
+    found: list[Change] = []
+    known: set[str] = set()
+    for definition in old.definitions.values():
+        successor = new.definitions.get(definition.name) or _renamed(definition, old, new)
+        if successor is None:
+            found += _removed(definition)
+        elif (definition.kind, successor.kind) == ("data", "coordinator-key"):
+            keys = {each.api_key: each for each in _of_kind(new, "coordinator-key", new.module(successor.name))}
+            known |= {keys[version].name for version in definition.valid_versions if version in keys}
+            found += _split(definition, keys)
+        else:
+            found += changes(definition, successor, _unstable(definition, old))
+        if successor is not None:
+            known.add(successor.name)
+            found += _moved(definition, old.module(definition.name), new.module(successor.name))
+    found += (_added(each) for each in new.definitions.values() if each.name not in known)
+    return tuple(sorted(found, key=lambda each: each.message))
+
+
+def _renamed(definition: Definition, old: DefinitionSet, new: DefinitionSet) -> Definition | None:
+    """The new message that has the type and the apiKey of one that is not there any more."""
+    if definition.api_key is None:
+        return None
+    others = _of_kind(new, definition.kind, old.module(definition.name))
+    return next(
+        (each for each in others if each.api_key == definition.api_key and each.name not in old.definitions), None
+    )
+
+
+def _of_kind(members: DefinitionSet, kind: str, module: str) -> Iterator[Definition]:
+    """The messages of a type that are numbered together, which they are within a module."""
+    for name, each in members.definitions.items():
+        if each.kind == kind and (not module or members.module(name) in {"", module}):
+            yield each
+
+
+def _unstable(definition: Definition, members: DefinitionSet) -> VersionRange:
+    """The versions that were not stable; of a response, those of its request."""
+    if definition.kind != "response":
+        return unstable_versions(definition)
+    requests = _of_kind(members, "request", members.module(definition.name))
+    request = next((each for each in requests if each.api_key == definition.api_key), definition)
+    return unstable_versions(request)
+
+
+def _removed(definition: Definition) -> tuple[Change, ...]:
+    what = "the message is not there any more"
+    return judged(definition, [(NO_VERSIONS, Difference("evolution.message-removed", "", what))], NO_VERSIONS)
+
+
+def _added(definition: Definition) -> Change:
+    what = f"the message is new, with the versions {definition.valid_versions}"
+    rule = "evolution.message-added"
+    return Change(definition.name, NO_VERSIONS, "", rule, EFFECTS[rule], what)
+
+
+def _moved(definition: Definition, before: str, after: str) -> tuple[Change, ...]:
+    if not before or not after or before == after:
+        return ()
+    what = f"the definition was in {before} and is in {after}"
+    return judged(definition, [(NO_VERSIONS, Difference("evolution.facts", "", what))], NO_VERSIONS)
+
+
+def _split(old: Definition, keys: Mapping[int | None, Definition]) -> tuple[Change, ...]:
+    """What changed from the versions of one message to messages of their own, by the number before them."""
+    return judged(old, in_rows(_over_keys(old, keys), NO_VERSIONS), NO_VERSIONS)
+
+
+def _over_keys(old: Definition, keys: Mapping[int | None, Definition]) -> Iterator[tuple[int, Difference]]:
+    for version in old.valid_versions:
+        if version not in keys:
+            yield (
+                version,
+                Difference("evolution.lowest-version", "", "no coordinator-key has this version as its apiKey"),
+            )
+            continue
+        key = keys[version]
+        what = f"the version is {key.name} now, a coordinator-key with the apiKey {version}"
+        yield version, Difference("evolution.coordinator-kind", "", what)
+        yield from ((version, each) for each in at_version(resolve(old, version), resolve(key, 0)))

@@ -1,0 +1,121 @@
+"""How the tagged fields of a struct differ between two definitions, at one version and over all of them.
+
+A tag says which field follows, so fields are paired by it. A field may be dropped, but its tag must never stand for
+something else (rule 7.1.5). Apache Kafka's readers refuse a tag that they know from other versions only (rule 2.5.5),
+so a tag stays in the released versions that have it, or leaves the definition, and does not come to others.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from reference.definitions.rules import structs
+from reference.evolution.change import Difference
+from reference.evolution.layout import below, layout, type_name
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from reference.definitions.model import Definition, FieldDefinition, VersionRange
+    from reference.schema import FieldSchema
+
+Pair = tuple["FieldSchema", "FieldSchema"]
+
+
+def tags_by_name(struct: FieldSchema) -> dict[str, int]:
+    """The tags that the struct has in this version, by the names of their fields."""
+    return {each.name: each.tag for each in struct.fields if each.tag is not None}
+
+
+def tag_differences(old: FieldSchema, new: FieldSchema, path: str) -> tuple[list[Pair], list[Difference]]:
+    """The fields that have the same tag in both structs, to be compared further; and what differs in the tags."""
+    before, after = _by_tag(old), _by_tag(new)
+    pairs: list[Pair] = []
+    found: list[Difference] = []
+    for tag in sorted(before.keys() | after.keys()):
+        if tag not in after:
+            found += _gone(before[tag], new, path)
+        elif tag not in before:
+            found.append(_come(after[tag], old, path))
+        elif _same(before[tag], after[tag], old, new):
+            pairs.append((before[tag], after[tag]))
+        else:
+            found.append(_reused(tag, before[tag].name, after[tag].name, below(path, before[tag])))
+    return pairs, found
+
+
+def _by_tag(struct: FieldSchema) -> dict[int, FieldSchema]:
+    return {each.tag: each for each in struct.fields if each.tag is not None}
+
+
+def _same(before: FieldSchema, after: FieldSchema, old: FieldSchema, new: FieldSchema) -> bool:
+    """Whether a tag stands for the same field, be it renamed; it does not if either name means another field."""
+    if before.name == after.name:
+        return True
+    known = before.name in _names(new) or after.name in _names(old)
+    return not known and layout([before]) == layout([after])
+
+
+def _names(struct: FieldSchema) -> set[str]:
+    return {each.name for each in (*struct.fields, *struct.absent_fields)}
+
+
+def _reused(tag: int, before: str, after: str, path: str) -> Difference:
+    return Difference("evolution.tag-reused", path, f"the tag {tag} was that of {before} and is that of {after}")
+
+
+def _gone(field: FieldSchema, new: FieldSchema, path: str) -> Iterator[Difference]:
+    """What became of a field whose tag the new struct does not have; nothing if it has another, as `_come` says so."""
+    if field.name in tags_by_name(new):
+        return
+    path = below(path, field)
+    if field.name in (each.name for each in new.fields):
+        yield Difference("evolution.tagged", path, f"the field had the tag {field.tag} and has none now")
+    elif field.tag in new.tags_elsewhere and field.name in _names(new):
+        what = f"the tag {field.tag} is not there any more, but in other versions"
+        yield Difference("evolution.tag-versions", path, what)
+    else:
+        what = f"the field {field.name}, {type_name(field)} with the tag {field.tag}, is not there any more"
+        yield Difference("evolution.tag-dropped", path, what)
+
+
+def _come(field: FieldSchema, old: FieldSchema, path: str) -> Difference:
+    """Where a field comes from whose tag the old struct did not have."""
+    path = below(path, field)
+    if field.name in tags_by_name(old):
+        what = f"the tag of the field was {tags_by_name(old)[field.name]} and is {field.tag}"
+        return Difference("evolution.tag-number", path, what)
+    if field.name in (each.name for each in old.fields):
+        return Difference("evolution.tagged", path, f"the field had no tag and has the tag {field.tag} now")
+    if field.tag in old.tags_elsewhere and field.name in _names(old):
+        what = f"the tag {field.tag} was there in other versions only"
+        return Difference("evolution.tag-versions", path, what)
+    what = f"there is a new field {field.name}, {type_name(field)} with the tag {field.tag}"
+    return Difference("evolution.tag-added", path, what)
+
+
+def reused_over_time(old: Definition, new: Definition) -> Iterator[tuple[VersionRange, Difference]]:
+    """Tags that stand for something else in other versions than before, with the versions that had them.
+
+    What shows in a version in which both definitions have the tag is found by `tag_differences`.
+    """
+    later = {struct.name: struct.fields for struct in structs(new)}
+    for struct in structs(old):
+        fields = later.get(struct.name, ())
+        by_tag = {each.tag: each for each in fields if each.tag is not None}
+        for field in struct.fields:
+            used = field.tagged_versions.intersect(old.valid_versions)
+            other = None if field.tag is None else by_tag.get(field.tag)
+            if other is None or not used.intersect(other.tagged_versions).intersect(new.valid_versions).empty:
+                continue
+            if not used.empty and _means_another(field, other, struct.fields, fields):
+                yield used, _reused(other.tag or 0, field.name, other.name, f"{struct.name}.{field.name}")
+
+
+def _means_another(
+    field: FieldDefinition, other: FieldDefinition, old: Iterable[FieldDefinition], new: Iterable[FieldDefinition]
+) -> bool:
+    if field.name == other.name:
+        return False
+    known = field.name in (each.name for each in new) or other.name in (each.name for each in old)
+    return known or field.type != other.type
