@@ -11,7 +11,7 @@ from typing import Any
 
 from conformance.adapter import CAPABILITIES, DIRECTIONS, AdapterError, Decoded, Direction, LoadedAdapter
 from conformance.foreign import describe, short_repr
-from reference import load_release, releases
+from reference import load_release, proposals, releases
 
 PARAMETERS = {
     "supported": (),
@@ -249,4 +249,4 @@ def _what(adapter: Any) -> str:
 
 @cache
 def _committed_messages() -> frozenset[str]:
-    return frozenset(message for release in releases() for message in load_release(release).messages)
+    return frozenset(message for release in (*releases(), *proposals()) for message in load_release(release).messages)

@@ -139,7 +139,7 @@ def _selected(config: pytest.Config, implementation: Implementation, release: Re
     found = offered(implementation, schemas)
     if schemas and not found:
         raise BadSelection(
-            f"{implementation.name} offers none of the {len(schemas)} selected pairs of Kafka {release.name}: "
+            f"{implementation.name} offers none of the {len(schemas)} selected pairs of {release.title}: "
             "look at what its supported() returns"
         )
     pairs = smoke(found) if config.getoption("kafka_smoke") else found
@@ -353,7 +353,7 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
     summary = Summary(
         impl=config.getoption("kafka_impl"), release=release, width=writer.fullwidth, color=writer.hasmarkup
     )
-    title = f"{run.implementation.name} {run.implementation.version} against Kafka {run.release.name}"
+    title = f"{run.implementation.name} {run.implementation.version} against {run.release.title}"
     results = config.stash[RESULTS]
     remarks = config.stash[RATCHET].remarks(results)
     terminalreporter.write(summary.render(results, title, remarks, _not_offered(config)))

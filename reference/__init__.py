@@ -28,7 +28,15 @@ from reference.prefixed import (
     encode_record,
 )
 from reference.primitives import Primitive, PrimitiveDecoded, UnknownPrimitive, primitive, primitives
-from reference.release import Release, UnknownMessage, UnknownRelease, load_release, newest_release, releases
+from reference.release import (
+    Release,
+    UnknownMessage,
+    UnknownRelease,
+    load_release,
+    newest_release,
+    proposals,
+    releases,
+)
 from reference.schema import FieldSchema, MessageSchema
 from reference.values.comparison import Difference, difference, equal
 from reference.values.defaults import TAGS, completed, default, is_default, minimal
@@ -90,6 +98,7 @@ __all__ = [
     "newest_release",
     "primitive",
     "primitives",
+    "proposals",
     "releases",
     "request_header_version",
     "response_header_version",

@@ -43,6 +43,8 @@ class Release:
         """Where the definitions are: release.json, and one file for each message."""
         manifest = _read_manifest(folder)
         self.name: str = manifest["release"]
+        self.title: str = manifest.get("title", f"Kafka {self.name}")
+        """What a reader calls it: `Kafka 4.3.0`, or the name of a proposal."""
         self.dialect: str = manifest.get("dialect", RELEASED)
         """Which protocol its definitions are of; see `reference.proposals`."""
         self.messages: tuple[str, ...] = tuple(sorted(manifest["messages"]))
@@ -62,7 +64,7 @@ class Release:
         """
         if message not in self._definitions:
             if message not in self.messages:
-                raise UnknownMessage(f"Kafka {self.name} has no message {message!r}{_suggest(message, self.messages)}")
+                raise UnknownMessage(f"{self.title} has no message {message!r}{_suggest(message, self.messages)}")
             name = f"{message}.json"
             text = (self.folder / name).read_text(encoding="utf-8")
             self._definitions[message] = self._loader.parse(text, name)
@@ -88,8 +90,7 @@ class Release:
             definition = self.definition(message)
             if version not in definition.valid_versions:
                 raise UnknownMessage(
-                    f"{message} of Kafka {self.name} has no version {version}: "
-                    f"its versions are {definition.valid_versions}"
+                    f"{message} of {self.title} has no version {version}: its versions are {definition.valid_versions}"
                 )
             self._schemas[key] = resolve(definition, version)
         return self._schemas[key]
@@ -122,6 +123,12 @@ def releases() -> tuple[str, ...]:
     """The names of the committed releases, oldest first."""
     folders = (files("specs") / RELEASES).iterdir()
     return tuple(sorted((folder.name for folder in folders if folder.is_dir()), key=_by_version))
+
+
+def proposals() -> tuple[str, ...]:
+    """The names of the proposals, whose definitions are read as those of a release."""
+    folders = (files("specs") / PROPOSED).iterdir()
+    return tuple(sorted(folder.name for folder in folders if (folder / MANIFEST).is_file()))
 
 
 def newest_release() -> str:

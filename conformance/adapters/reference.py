@@ -25,9 +25,9 @@ capabilities = frozenset({"unknown-tags", "absent-fields", "partial-values"})
 
 
 def supported() -> Mapping[str, frozenset[int]]:
-    """Every message and version of every committed release."""
+    """Every message and version of every committed release and proposal."""
     versions: dict[str, set[int]] = defaultdict(set)
-    for each in reference.releases():
+    for each in (*reference.releases(), *reference.proposals()):
         release = reference.load_release(each)
         for message in release.messages:
             versions[message].update(release.definition(message).valid_versions)

@@ -79,7 +79,7 @@ def _offer_complaints(subject: Subject, hello: Message) -> Iterator[Complaint | 
             wrong = f'the operation "{direction}" and the messages that it supports do not go together'
             yield Complaint(wrong, f'Offer "{direction}" if and only if "supports" has messages for it')
     if not any(_offered(subject, hello)):
-        wrong = f"it supports no message and version that Kafka {subject.release.name} has"
+        wrong = f"it supports no message and version that {subject.release.title} has"
         yield Complaint(wrong, 'Name under "supports" the messages as their definitions do')
 
 

@@ -72,7 +72,7 @@ def nightly(  # noqa: PLR0913, PLR0917  # one argument for each option
         pairs = offered(implementation, select(list(release.schemas()), parse_selection(messages)))
         folder = state or _default_state(impl, release.name)
         folder.mkdir(parents=True, exist_ok=True)
-        about = f"{impl} against Kafka {release.name}"
+        about = f"{impl} against {release.title}"
         rotation = Rotation(folder / "cursor.json", about, [str(schema) for schema in pairs])
         night = Night(Plan(impl, release.name, folder, known_failures), rotation, Budget(60 * minutes, rounds), workers)
         summary = _run(night)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from conformance.golden import kernel
 from conformance.golden.documents import Built
-from reference import releases
+from conformance.golden.identities import sources
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,8 +19,8 @@ CHUNK = 16
 
 
 def pairs() -> list[Pair]:
-    """Every (release, message, version) that has vectors, by release, name and version."""
-    return [(release, *pair) for release in releases() for pair in kernel.identities(release)]
+    """Every (release, message, version) that has vectors, proposals included, by release, name and version."""
+    return [(release, *pair) for release in sources() for pair in kernel.identities(release)]
 
 
 def built_groups(workers: int = 1) -> Iterator[Built]:

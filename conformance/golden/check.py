@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 Json = dict[str, Any]
-OTHERS = ("consumers", "proposals", "records")
+OTHERS = ("consumers", "records")
 """Folders of a tree that are not built here."""
 
 

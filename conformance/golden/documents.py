@@ -11,8 +11,9 @@ from conformance.checks.stored import KINDS as STORED_KINDS
 from conformance.golden import kernel
 from conformance.golden.flags import CATEGORIES, flags
 from conformance.golden.frames import frame_group, header_versions
-from conformance.golden.identities import identities
+from conformance.golden.identities import identities, sources
 from conformance.golden.ledger import IDS, RETIRED, Ledger
+from conformance.golden.location import Home, home_of
 from conformance.golden.primitives import primitive_group
 from conformance.golden.schemas import schemas
 from conformance.golden.stored import stored_group
@@ -67,7 +68,7 @@ def document_at(path: str) -> Json:
         return _registries()[path]
     if path.startswith("primitives/"):
         return _primitives()[path]
-    release, section, message = path.removesuffix(".json").split("/")
+    release, section, message = home_of(path)
     groups = [Built(release, *pair, {}) for pair in identities(release) if pair[0] == message]
     if section in AROUND:
         return _framed(groups)[path]
@@ -76,9 +77,9 @@ def document_at(path: str) -> Json:
 
 def paths() -> list[str]:
     """The paths of all documents of a tree; the index and the ledger apart."""
-    found = {path_of(release, message) for release in releases() for message, _ in identities(release)}
+    found = {path_of(source, message) for source in sources() for message, _ in identities(source)}
     around = {
-        f"{release}/{section}/{message}.json"
+        Home(release, section, message).path
         for release in releases()
         for message, _ in identities(release)
         for section, around in AROUND.items()
@@ -95,7 +96,7 @@ def definition_hash(release: str, message: str) -> str:
 def path_of(release: str, message: str) -> str:
     """Where the vectors of a message are: `4.3.0/messages/FetchRequest.json`."""
     kind = load_release(release).definition(message).kind
-    return f"{release}/{'headers' if kind == HEADER else 'messages'}/{message}.json"
+    return Home(release, "headers" if kind == HEADER else "messages", message).path
 
 
 def _document(release: str, message: str, groups: Sequence[Json], kind: str | None = None) -> Json:
@@ -115,12 +116,13 @@ def _count(groups: Iterable[Json]) -> int:
 def _framed(built: Iterable[Built]) -> dict[str, Json]:
     """The documents of what stands around messages, where it does: frames, and stored messages."""
     found = {}
-    for (release, message), them in groupby(built, key=lambda each: each[:2]):
+    released = (each for each in built if each.release in releases())
+    for (release, message), them in groupby(released, key=lambda each: each[:2]):
         versions = [each.version for each in them]
         for section, around in AROUND.items():
             groups = [group for version in versions if (group := around.group(release, message, version)) is not None]
             if groups:
-                found[f"{release}/{section}/{message}.json"] = _document(release, message, groups, around.kind)
+                found[Home(release, section, message).path] = _document(release, message, groups, around.kind)
     return found
 
 

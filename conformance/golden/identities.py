@@ -7,18 +7,24 @@ from enum import IntEnum
 from functools import cache
 from typing import TYPE_CHECKING
 
-from reference import load_release, newest_release
+from reference import load_release, newest_release, proposals, releases
 from reference.release import UnknownMessage
 
 if TYPE_CHECKING:
     from reference import FieldSchema, MessageSchema
 
 
+def sources() -> tuple[str, ...]:
+    """Whatever has definitions that vectors are built for: the releases, then the proposals."""
+    return (*releases(), *proposals())
+
+
 @cache
 def identities(release: str) -> tuple[tuple[str, int], ...]:
-    """The pairs that are built for a release, by name and version.
+    """The pairs that are built for a release or a proposal, by name and version.
 
-    All of the newest release; of an older one those that the newest lacks, or lays out or names otherwise.
+    All of a proposal and of the newest release; of an older one those that the newest lacks, or lays out or names
+    otherwise.
 
     Raises:
         UnknownRelease: there is no such release here.
@@ -39,7 +45,12 @@ class Depth(IntEnum):
 
 
 def depth_of(release: str, message: str, version: int) -> Depth:
-    """Thorough is the newest version of each message of the newest release, and what is in `THOROUGH_TOO`."""
+    """Thorough is the newest version of each message of the newest release, and what is in `THOROUGH_TOO`.
+
+    Of a proposal everything is tried: its types are not among the primitives.
+    """
+    if release in proposals():
+        return Depth.THOROUGH
     if release != newest_release():
         return Depth.FEW
     is_newest = version == load_release(release).definition(message).valid_versions.highest
@@ -60,7 +71,7 @@ records and tags are coded otherwise."""
 
 def _has_vectors(release: str, schema: MessageSchema) -> bool:
     newest = newest_release()
-    if release == newest:
+    if release == newest or release in proposals():
         return True
     try:
         other = load_release(newest).schema(schema.message, schema.version)

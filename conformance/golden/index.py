@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.__about__ import __version__
 from conformance.golden.text import FORMAT, GROUPS, VECTORS
-from reference import Result, newest_release, releases
+from reference import Result, newest_release, proposals, releases
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -29,6 +29,7 @@ def index_of(texts: Mapping[str, str], documents: Mapping[str, dict[str, Any]]) 
         "suite": __version__,
         "release": newest_release(),
         "releases": list(releases()),
+        "proposals": list(proposals()),
         "counts": _counts(documents),
         "root": root_of(hashes),
         "files": hashes,

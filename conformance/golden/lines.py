@@ -6,7 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.golden.flags import flags_of_rules
-from reference import Result, judge, to_json
+from reference import Result, judge, releases, to_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -59,20 +59,18 @@ def verdict_of(release: str, schema: MessageSchema, wire: bytes) -> Json:
     if verdict.result is Result.INVALID:
         return known | {"reason": str(verdict.reason), "offset": verdict.offset, "path": verdict.path}
     if verdict.result is Result.UNSPECIFIED:
-        return known | {"observed": {f"apache-kafka-{release}": _observed(schema, verdict)}}
+        return known | (_observed(release, schema, verdict) if release in releases() else {})
     known["value"] = to_json(schema, verdict.value or {})
     if verdict.canonical is not None and verdict.canonical != wire:
         known["canonical"] = verdict.canonical.hex()
     return known
 
 
-def _observed(schema: MessageSchema, verdict: Verdict) -> Json:
-    """What Apache Kafka makes of bytes that the protocol leaves open."""
-    if verdict.value is None:
-        return {"accepts": False}
-    return {
-        "accepts": True,
-        "consumed": verdict.consumed,
-        "value": to_json(schema, verdict.value),
-        "canonical": None if verdict.canonical is None else verdict.canonical.hex(),
-    }
+def _observed(release: str, schema: MessageSchema, verdict: Verdict) -> Json:
+    """What Apache Kafka makes of bytes that the protocol leaves open; it knows no message of a proposal."""
+    does: Json = {"accepts": verdict.value is not None}
+    if verdict.value is not None:
+        does["consumed"] = verdict.consumed
+        does["value"] = to_json(schema, verdict.value)
+        does["canonical"] = None if verdict.canonical is None else verdict.canonical.hex()
+    return {"observed": {f"apache-kafka-{release}": does}}

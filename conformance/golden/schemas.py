@@ -23,6 +23,7 @@ COUNT: Json = {"type": "integer", "minimum": 0}
 SLUG: Json = {"type": "string", "pattern": "^[a-z0-9]+(-[a-z0-9]+)*$"}
 WHOLE_ID: Json = {"type": "string", "pattern": "^[A-Za-z0-9.-]+(/[A-Za-z0-9.-]+)+/v[0-9]+/[a-z0-9-]+$"}
 RELEASE: Json = {"type": "string", "pattern": r"^[0-9]+(\.[0-9]+)+$"}
+PROPOSAL: Json = {"type": "string", "pattern": "^kip-[0-9]+(-[a-z]+)*$"}
 ANYTHING: Json = {"description": "The JSON form of a value: see README.md."}
 
 
@@ -43,7 +44,7 @@ def _vectors() -> Json:
     group = {"version": COUNT, "flexible": {"type": "boolean"}, "headerVersion": COUNT}
     vectors = _array(_vector(), minItems=1)
     head = {"message": TEXT, "kind": {"enum": [*KINDS, "frame", "primitive", "stored"]}, "apiKey": COUNT}
-    spec = _object({"release": RELEASE, "sha256": SHA_256})
+    spec = _object({"release": {"anyOf": [RELEASE, PROPOSAL]}, "sha256": SHA_256})
     groups = _array(_object({**group, "vectors": vectors}, optional=("headerVersion",)), minItems=1)
     return _document({**head, "spec": spec, "count": COUNT, "groups": groups}, optional=("apiKey", "spec"))
 
@@ -58,7 +59,7 @@ def _vector() -> Json:
         Result.INVALID: bad,
         Result.UNSPECIFIED: {"observed": _observed()},
     }
-    optional = ("canonical", "given", "comment")
+    optional = ("canonical", "given", "observed", "comment")
     return {
         "oneOf": [
             _object({**always, "result": {"const": str(result)}, **more, **comment}, optional=optional)
@@ -89,7 +90,12 @@ def _flags() -> Json:
 
 def _index() -> Json:
     counts = _object({"vectors": COUNT, **{str(result): COUNT for result in Result}})
-    about: Json = {"suite": TEXT, "release": RELEASE, "releases": _array(RELEASE, minItems=1)}
+    about: Json = {
+        "suite": TEXT,
+        "release": RELEASE,
+        "releases": _array(RELEASE, minItems=1),
+        "proposals": _array(PROPOSAL),
+    }
     return _document({**about, "counts": counts, "root": SHA_256, "files": _map(SHA_256)})
 
 

@@ -7,7 +7,7 @@ import pytest
 from conformance.adapter import StoredMessage
 from conformance.adapter_loading import load_adapter
 from conformance.adapters import reference as adapter
-from reference import load_release, minimal, releases
+from reference import load_release, minimal, proposals, releases
 
 OLD = load_release("3.9.1")
 NEW = load_release("4.3.0")
@@ -23,9 +23,10 @@ def test_it_loads_with_all_that_the_suite_can_use() -> None:
     assert loaded.capabilities == {"unknown-tags", "absent-fields", "partial-values"}
 
 
-def test_it_offers_every_version_of_every_committed_release() -> None:
-    """The union over releases, in both directions."""
-    pairs = {(each.message, each.version) for name in releases() for each in load_release(name).schemas()}
+def test_it_offers_every_version_of_every_committed_release_and_proposal() -> None:
+    """The union over releases and proposals, in both directions."""
+    names = (*releases(), *proposals())
+    pairs = {(each.message, each.version) for name in names for each in load_release(name).schemas()}
     assert load_adapter("conformance.adapters.reference").pairs() == pairs
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import TYPE_CHECKING
 
 import pytest
@@ -13,15 +14,20 @@ from conformance.golden.files import write_tree
 if TYPE_CHECKING:
     from pathlib import Path
 
-PAIRS = {
-    "3.9.1": (("ControlledShutdownRequest", 0),),
-    "4.3.0": (("ApiVersionsRequest", 3), ("RequestHeader", 2)),
-}
+PAIRS = defaultdict(
+    tuple,
+    {
+        "3.9.1": (("ControlledShutdownRequest", 0),),
+        "4.3.0": (("ApiVersionsRequest", 3), ("RequestHeader", 2)),
+        "kip-893": (("AssignmentExample", 0),),
+    },
+)
+"""And none of the other proposals."""
 
 
 @pytest.fixture
 def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A tree of three pairs, with all the rest that a tree has."""
+    """A tree of four pairs, with all the rest that a tree has."""
     monkeypatch.setattr(documents, "identities", PAIRS.__getitem__)
     write_tree(tmp_path, built())
     return tmp_path

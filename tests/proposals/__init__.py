@@ -1,0 +1,1 @@
+"""Tests of the documents that proposed changes of the protocol, shipped or not."""
