@@ -181,7 +181,7 @@ class _Members:
             return name
         close = get_close_matches(str(name), sorted(_committed_messages()), n=3)
         raise self.error(
-            f"`supported()` names the message {short_repr(name)}, which no committed release of Kafka has",
+            f"`supported()` names the message {short_repr(name)}, which no committed release or proposal has",
             f"Did you mean {' or '.join(close)}" if close else "Use the names of the message definitions",
         )
 

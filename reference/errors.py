@@ -87,9 +87,9 @@ class Unencodable(CodecError):
         path: the field, as `Topics[0].Name`; empty for the message itself.
     """
 
-    def __init__(self, reason: Refusal, path: str, detail: str = "") -> None:
-        super().__init__(reason, path, detail)
-        self.rule = REFUSAL_RULES[reason]
+    def __init__(self, reason: Refusal, path: str, detail: str = "", rule: str = "") -> None:
+        super().__init__(reason, path, detail, rule)
+        self.rule = rule or REFUSAL_RULES[reason]
         self.reason = reason
         self.path = path
         self.detail = detail

@@ -7,6 +7,7 @@ it be null, is it compact, is it tagged?"), so that nothing below this module kn
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from string import ascii_lowercase
 from typing import TYPE_CHECKING, Any
 
 from reference.definitions.defaults import STRUCT_DEFAULT, default_of
@@ -55,6 +56,11 @@ class FieldSchema:
 
     def __hash__(self) -> int:
         return hash((self.name, self.type, self.tag))
+
+    @property
+    def written_type(self) -> str:
+        """The type of what can be written: the field's own, or an integer as narrow as its encoding."""
+        return self.type if self.encoding is None else "int" + self.encoding.lstrip(ascii_lowercase)
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from uuid import UUID
 from conformance.generate import edges
 from conformance.generate.values import unknown_tags
 from conformance.paths import joined
-from reference import TAGS, FieldSchema, MessageSchema, default, minimal
+from reference import TAGS, FieldSchema, MessageSchema, Unencodable, default, encode, minimal
 from reference.definitions.model import INTEGER_RANGES
 from reference.values.defaults import is_default, minimal_of
 
@@ -73,7 +73,11 @@ def _with_unknown_tags(field: FieldSchema, value: Any) -> Any:
 
 
 def _writable(schema: MessageSchema, value: dict[str, Any]) -> bool:
-    return all(field.nullable or value[field.name] is not None for field in schema.fields)
+    try:
+        encode(schema, value)
+    except Unencodable:
+        return False
+    return True
 
 
 def _populated_struct(struct: FieldSchema) -> dict[str, Any]:
@@ -87,7 +91,7 @@ def populated_of(field: FieldSchema) -> Any:
     if field.type == "struct":
         return _populated_struct(field)
     if field.type in INTEGER_RANGES:
-        return _not_default(field, edges.INTEGERS[field.type][-1])
+        return _not_default(field, edges.INTEGERS[field.written_type][-1])
     if field.type == "bool":
         return not field.default
     return _POPULATED[field.type]
@@ -119,21 +123,21 @@ def _variations(field: FieldSchema) -> Iterator[Variation]:
             yield Variation("", "present", present)
         yield from _struct_variations(field, present)
     else:
-        for what, value in _scalar_values(field.type):
+        for what, value in _scalar_values(field):
             if type(value) is not type(smallest) or value != smallest or field.type == "float64":
                 yield Variation("", what, value)
 
 
-def _scalar_values(type_name: str) -> Iterator[tuple[str, Any]]:
-    if type_name in INTEGER_RANGES:
-        yield from ((str(number), number) for number in edges.INTEGERS[type_name])
-    elif type_name == "bool":
+def _scalar_values(field: FieldSchema) -> Iterator[tuple[str, Any]]:
+    if field.type in INTEGER_RANGES:
+        yield from ((str(number), number) for number in edges.integers_of(field))
+    elif field.type == "bool":
         yield from (("true", True), ("false", False))
-    elif type_name == "float64":
+    elif field.type == "float64":
         yield from ((f"float-{index}", number) for index, number in enumerate(edges.FLOATS))
-    elif type_name == "uuid":
+    elif field.type == "uuid":
         yield from ((str(number), number) for number in edges.UUIDS)
-    elif type_name == "string":
+    elif field.type == "string":
         yield from _texts()
     else:
         yield from ((f"length-{length}", edges.blob_of(length)) for length in edges.BLOB_LENGTHS)

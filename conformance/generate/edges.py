@@ -6,9 +6,13 @@ Shared by random search, which mixes them in, and by the deterministic enumerati
 from __future__ import annotations
 
 import struct
+from typing import TYPE_CHECKING
 from uuid import UUID
 
 from reference.definitions.model import INTEGER_RANGES
+
+if TYPE_CHECKING:
+    from reference import FieldSchema
 
 STRING_LENGTHS = (0, 1, 126, 127, 128, 16_383, 16_384, 32_767)
 """Where a compact length takes one byte more, and the longest string of all."""
@@ -86,6 +90,27 @@ INTEGERS = {
     for name, (lowest, highest) in INTEGER_RANGES.items()
 }
 """Zero, one, minus one, both ends, and numbers whose bytes are all different."""
+
+
+VARINT_GROUPS = range(7, 64, 7)
+"""The numbers of bits after which a varint takes one byte more."""
+
+
+def integers_of(field: FieldSchema) -> tuple[int, ...]:
+    """The edges of an integer field: of its type, or of what its encoding can hold, with the steps of a varint."""
+    numbers = INTEGERS[field.written_type]
+    if field.encoding is None or field.encoding.startswith("fixed"):
+        return numbers
+    lowest, highest = INTEGER_RANGES[field.written_type]
+    return tuple(dict.fromkeys((*numbers, *(step for step in VARINT_STEPS if lowest <= step <= highest))))
+
+
+VARINT_STEPS = tuple(
+    step
+    for bits in VARINT_GROUPS
+    for step in (2 ** (bits - 1) - 1, 2 ** (bits - 1), -(2 ** (bits - 1)), -(2 ** (bits - 1)) - 1, 2**bits - 1, 2**bits)
+)
+"""The last number of each length and the first of the next: signed ones on both sides of zero, then unsigned ones."""
 
 
 def text_of(length: int, character: str = "a") -> str:

@@ -40,9 +40,10 @@ def _field(field: FieldSchema) -> Iterator[tuple[str, Variation]]:
         yield "string.too-long", Variation("", f"length-{TOO_LONG}", edges.text_of(TOO_LONG))
         yield "string.too-long", Variation("", f"length-{TOO_LONG}-wide", edges.text_of(TOO_LONG, "é"))
     elif field.type in INTEGER_RANGES:
-        lowest, highest = INTEGER_RANGES[field.type]
-        yield "number.range", Variation("", str(lowest - 1), lowest - 1)
-        yield "number.range", Variation("", str(highest + 1), highest + 1)
+        rule = "number.range" if field.written_type == field.type else "kip-625.range"
+        lowest, highest = INTEGER_RANGES[field.written_type]
+        yield rule, Variation("", str(lowest - 1), lowest - 1)
+        yield rule, Variation("", str(highest + 1), highest + 1)
 
 
 HIGHEST_TAG = 2**31 - 1

@@ -22,6 +22,8 @@ def tamperings(span: Span, piece: bytes) -> Iterator[tuple[str, bytes]]:
         yield from _legacy_lengths(piece)
     elif span.rule == "struct.marker":
         yield from ((f"marker-{marker:02x}", bytes([marker])) for marker in (0x00, 0x01, 0x02, 0x7F, 0x80, 0xFE, 0xFF))
+    elif span.rule in ENCODED:
+        yield from _encoded(piece)
     elif span.role in VARINT_ROLES:
         yield from _varints(piece)
     elif span.rule == "bool.byte":
@@ -31,6 +33,12 @@ def tamperings(span: Span, piece: bytes) -> Iterator[tuple[str, bytes]]:
 
 
 VARINT_ROLES = frozenset(("length", "count", "tag-count", "tag", "tag-size", "marker", "varint"))
+
+ENCODED = frozenset(("kip-625.packed", "kip-625.upacked"))
+"""What integers are that have an encoding of KIP-625 without a width of its own."""
+
+WIDTHS = {16: 3, 32: 5, 64: 10}
+"""How many bytes a varint of so many bits may take."""
 
 BROKEN_TEXTS = (
     ("no-continuation", b"\xc3\x28"),
@@ -75,6 +83,19 @@ def _varints(piece: bytes) -> Iterator[tuple[str, bytes]]:
     others |= {"wraps": 2**31, "negative": 2**31 + 1, "minus-one": MASK_32, "too-long-a-string": 32_769}
     for name, other in others.items():
         yield f"varint-{name}", varint(other)
+
+
+def _encoded(piece: bytes) -> Iterator[tuple[str, bytes]]:
+    """For each width, as a span does not tell its own: the longest form, a longer one, bits beyond the last one."""
+    number = sum((byte & 0x7F) << 7 * index for index, byte in enumerate(piece))
+    yield "encoded-overlong", _padded(number, len(piece) + 1)
+    for bits, length in WIDTHS.items():
+        yield f"encoded-{bits}-longest", _padded(number, length)
+        yield f"encoded-{bits}-too-long", _padded(number, length + 1)
+        yield f"encoded-{bits}-surplus-bit", varint(number % 2**bits | 2**bits)
+        yield f"encoded-{bits}-beyond", varint(2**bits)
+        yield f"encoded-{bits}-highest", varint(2**bits - 1)
+        yield f"encoded-{bits}-lowest", varint(2 ** (bits - 1))
 
 
 def varint(number: int) -> bytes:

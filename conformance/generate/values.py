@@ -98,13 +98,13 @@ def _written(field: FieldSchema, *, depth: int, absent: bool) -> Generator:
     if field.type == "struct":
         return _struct(field, depth=depth + 1, absent=absent)
     if field.type in INTEGER_RANGES:
-        return _integer(field.type)
+        return _integer(field)
     return _SCALARS[field.type]
 
 
-def _integer(type_name: str) -> Generator:
-    lowest, highest = INTEGER_RANGES[type_name]
-    options = edges.INTEGERS[type_name]
+def _integer(field: FieldSchema) -> Generator:
+    lowest, highest = INTEGER_RANGES[field.written_type]
+    options = edges.integers_of(field)
 
     def integer(choices: Choices) -> int:
         is_edge = choices.below(EDGE_ONE_IN) == 0

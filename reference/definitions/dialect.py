@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from typing import TYPE_CHECKING, NoReturn
 
 from reference.definitions.errors import TOP, BrokenDefinition, Place, Position, Problem
@@ -28,6 +29,15 @@ class Number(str):
     """A number as it is written, for some properties take their numbers as text (rule 8.3)."""
 
     __slots__ = ()
+
+
+class Repetitive(dict[str, "Tree"]):
+    """An object some of whose keys are there more than once: it holds the last value of each, and those keys."""
+
+    def __init__(self, pairs: list[tuple[str, Tree]]) -> None:
+        super().__init__(pairs)
+        counts = Counter(key for key, _ in pairs)
+        self.repeated = tuple(key for key, count in counts.items() if count > 1)
 
 
 BLANKS = "".join(map(chr, range(ord(" ") + 1)))
@@ -52,7 +62,11 @@ def read_tree(text: str, source: str) -> dict[str, Tree]:
 def _read_json(text: str, source: str) -> Tree:
     try:
         tree: Tree = json.loads(
-            _blank_comments(text, source), parse_int=Number, parse_float=Number, parse_constant=_refuse_constant
+            _blank_comments(text, source),
+            parse_int=Number,
+            parse_float=Number,
+            parse_constant=_refuse_constant,
+            object_pairs_hook=_object,
         )
     except json.JSONDecodeError as error:
         raise _broken(text, source, error.pos, error.msg, "8.2") from error
@@ -61,6 +75,11 @@ def _read_json(text: str, source: str) -> Tree:
     except RecursionError as error:
         raise _broken(text, source, 0, "the values are nested too deeply to be read", "8.1") from error
     return tree
+
+
+def _object(pairs: list[tuple[str, Tree]]) -> dict[str, Tree]:
+    tree = dict(pairs)
+    return tree if len(tree) == len(pairs) else Repetitive(pairs)
 
 
 class _UnknownConstantError(ValueError):

@@ -55,6 +55,10 @@ class Properties:
                     name,
                 )
 
+    def value(self, name: str) -> Tree:
+        """What the text holds there, as it is; None where there is nothing."""
+        return self._values.get(name)
+
     def text(self, name: str) -> str | None:
         """A text; None where there is none. Numbers are taken as they are written."""
         value = self._values.get(name)
@@ -116,24 +120,20 @@ class Properties:
     def versions(self, name: str) -> VersionRange | None:
         """A range of versions; None where there is none, or only blanks (rules 6.1 to 6.4)."""
         text = (self.text(name) or "").strip(BLANKS)
-        if text == "":
-            return None
+        return None if text == "" else self.range_of(text, name) or NO_VERSIONS
+
+    def range_of(self, text: str, *steps: str) -> VersionRange | None:
+        """The versions that a text means, which stands those steps below; None, and a problem noted, if it is none."""
+        text = text.strip(BLANKS)
         if text == "none":
             return NO_VERSIONS
-        if not (found := _VERSIONS.fullmatch(text)):
-            return self._bad_versions(name, text, "definition.versions-syntax", "6.1")
-        lowest = int(found["lowest"])
-        highest = HIGHEST_VERSION if found["open"] else int(found["highest"] or lowest)
-        if max(lowest, highest) > HIGHEST_VERSION:
-            return self._bad_versions(name, text, "definition.versions-syntax", "6.1")
-        if min(lowest, highest) < 0:
-            return self._bad_versions(name, text, "definition.versions-not-negative", "6.3")
-        return NO_VERSIONS if lowest > highest else VersionRange(lowest, highest)
-
-    def _bad_versions(self, name: str, text: str, rule: str, number: str) -> VersionRange:
+        bounds = _bounds(text)
+        if bounds is not None and min(bounds) >= 0:
+            return NO_VERSIONS if bounds[0] > bounds[1] else VersionRange(*bounds)
+        rule = ("definition.versions-syntax", "6.1") if bounds is None else ("definition.versions-not-negative", "6.3")
         advice = f"write none, 3, 3+ or 3-5, with numbers from 0 to {HIGHEST_VERSION}"
-        self.problem(rule, number, f"{text!r} is not a range of versions", advice, name)
-        return NO_VERSIONS
+        self.problem(*rule, f"{text!r} is not a range of versions", advice, *steps)
+        return None
 
     def _wrong_kind(self, name: str, wanted: str) -> None:
         what = f"{name} is {wanted}, not {_shown(self._values[name])}"
@@ -141,6 +141,16 @@ class Properties:
 
 
 _VERSIONS = re.compile(r"(?P<lowest>[+-]?[0-9]{1,9})(?:(?P<open>\+)|-(?P<highest>[+-]?[0-9]{1,9}))?")
+
+
+def _bounds(text: str) -> tuple[int, int] | None:
+    """The lowest and the highest version of a range, as they are written; None if that is no range."""
+    found = _VERSIONS.fullmatch(text)
+    if found is None:
+        return None
+    lowest = int(found["lowest"])
+    highest = HIGHEST_VERSION if found["open"] else int(found["highest"] or lowest)
+    return None if max(lowest, highest) > HIGHEST_VERSION else (lowest, highest)
 
 
 def _shown(tree: Tree) -> str:

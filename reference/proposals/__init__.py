@@ -10,12 +10,14 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from reference.proposals.kip625 import KIP_625
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from reference.proposals.dialect import Dialect
 
-_ALL: tuple[Dialect, ...] = ()
+_ALL: tuple[Dialect, ...] = (KIP_625,)
 
 PROPOSALS: Mapping[str, Dialect] = MappingProxyType({dialect.name: dialect for dialect in _ALL})
 """Every proposal, by name."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from reference.definitions.model import INTEGER_RANGES
+
 if TYPE_CHECKING:
     from reference.schema import FieldSchema, MessageSchema
 
@@ -33,6 +35,9 @@ def minimal_of(field: FieldSchema) -> Any:
     """The smallest writable value of one field: its default where that can be written."""
     if field.default is None and not field.nullable:
         return b""
+    if field.encoding is not None and field.tag is None:
+        lowest, highest = INTEGER_RANGES[field.written_type]
+        return field.default if lowest <= field.default <= highest else 0
     if field.type == "struct" and field.default is not None:
         return _minimal(field.fields)
     return fresh(field.default)

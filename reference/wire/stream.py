@@ -107,9 +107,9 @@ class LenientReader(Reader):
         self.deviations.append(Deviation(rule, offset, render_path(path)))
 
 
-def refuse(reason: Refusal, path: Path, detail: str = "") -> NoReturn:
-    """Raise `Unencodable` for the value at `path`."""
-    raise Unencodable(reason, render_path(path), detail)
+def refuse(reason: Refusal, path: Path, detail: str = "", rule: str = "") -> NoReturn:
+    """Raise `Unencodable` for the value at `path`; `rule` where it is not the one that stands behind the reason."""
+    raise Unencodable(reason, render_path(path), detail, rule)
 
 
 def wrong_type(expected: str, value: object, path: Path) -> NoReturn:

@@ -1,0 +1,40 @@
+"""A field of any type and encoding, without a definition around it."""
+
+from __future__ import annotations
+
+from reference.proposals.kip625 import KIP_625
+from reference.proposals.kip625_encodings import ENCODINGS
+from reference.schema import FieldSchema, MessageSchema, resolve
+
+TYPES = ("int16", "int32", "int64")
+
+PAIRS = [
+    (type_name, name)
+    for type_name in TYPES
+    for name, encoding in ENCODINGS.items()
+    if encoding.bits <= int(type_name.removeprefix("int"))
+]
+"""Every encoding on every type that can have it."""
+
+
+def integer(type_name: str, encoding: str | None) -> MessageSchema:
+    """A message whose only field is `Number`, in no flexible version."""
+    return whole(FieldSchema("Number", type_name, default=0, encoding=encoding))
+
+
+def whole(*fields: FieldSchema) -> MessageSchema:
+    """A message of those fields, in no flexible version."""
+    return MessageSchema("Sample", 0, "data", None, flexible=False, fields=fields, absent_fields=(), dialect="kip-625")
+
+
+def defined(fields: str, version: int = 0, flexible: str = "none") -> MessageSchema:
+    """The schema of a message with those fields, given as JSON text separated by commas."""
+    return resolve(KIP_625.loader.parse(text_of(fields, flexible), "Sample.json"), version)
+
+
+def text_of(fields: str, flexible: str = "none") -> str:
+    """A definition with those fields, each on the lines that it is given with; the first begins line 3."""
+    return f"""{{ "type": "data", "name": "Sample", "validVersions": "0-9",
+  "flexibleVersions": "{flexible}", "fields": [
+{fields}
+] }}"""
