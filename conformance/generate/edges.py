@@ -6,6 +6,7 @@ Shared by random search, which mixes them in, and by the deterministic enumerati
 from __future__ import annotations
 
 import struct
+from string import digits
 from typing import TYPE_CHECKING
 from uuid import UUID
 
@@ -92,25 +93,18 @@ INTEGERS = {
 """Zero, one, minus one, both ends, and numbers whose bytes are all different."""
 
 
-VARINT_GROUPS = range(7, 64, 7)
-"""The numbers of bits after which a varint takes one byte more."""
+SIGNED_STEPS = tuple(step for bits in range(6, 63, 7) for step in (2**bits - 1, 2**bits, -(2**bits), -(2**bits) - 1))
+UNSIGNED_STEPS = tuple(step for bits in range(7, 64, 7) for step in (2**bits - 1, 2**bits))
+"""Where a varint takes one byte more: the last number of each length and the first of the next one."""
 
 
 def integers_of(field: FieldSchema) -> tuple[int, ...]:
     """The edges of an integer field: of its type, or of what its encoding can hold, with the steps of a varint."""
     numbers = INTEGERS[field.written_type]
-    if field.encoding is None or field.encoding.startswith("fixed"):
-        return numbers
     lowest, highest = INTEGER_RANGES[field.written_type]
-    return tuple(dict.fromkeys((*numbers, *(step for step in VARINT_STEPS if lowest <= step <= highest))))
-
-
-VARINT_STEPS = tuple(
-    step
-    for bits in VARINT_GROUPS
-    for step in (2 ** (bits - 1) - 1, 2 ** (bits - 1), -(2 ** (bits - 1)), -(2 ** (bits - 1)) - 1, 2**bits - 1, 2**bits)
-)
-"""The last number of each length and the first of the next: signed ones on both sides of zero, then unsigned ones."""
+    kind = (field.encoding or "").rstrip(digits)
+    steps = {"packed": SIGNED_STEPS, "upacked": UNSIGNED_STEPS}.get(kind, ())
+    return tuple(dict.fromkeys((*numbers, *(step for step in steps if lowest <= step <= highest))))
 
 
 def text_of(length: int, character: str = "a") -> str:

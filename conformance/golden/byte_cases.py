@@ -20,7 +20,7 @@ from conformance.generate.broken import broken_cases
 from conformance.generate.cases import populated, with_unknown_tags
 from conformance.generate.hostile import whole_tamperings
 from conformance.generate.sections import insertions
-from conformance.generate.tampering import tamperings
+from conformance.generate.tampering import ENCODED, tamperings
 from conformance.generate.values import unknown_tags
 from conformance.golden.identities import Depth
 from conformance.golden.lines import Case
@@ -204,7 +204,7 @@ def _places(encoded: Encoded) -> Iterator[tuple[Span, str]]:
 
 VARINT = primitive("unsigned-varint")
 
-_FLAGS = {"bool.byte": "TamperedBool", "string.utf8": "TamperedText"}
+_FLAGS = {"bool.byte": "TamperedBool", "string.utf8": "TamperedText", **dict.fromkeys(ENCODED, "TamperedInteger")}
 _FLAGS_OF_ROLES = {
     "count": "TamperedCount",
     "marker": "TamperedMarker",

@@ -157,7 +157,7 @@ def _kind(field: FieldSchema, path: str) -> tuple[object, ...]:
     if field.element is not None and not path.endswith("]"):
         return (field.type, field.element.type, field.compact)
     scalar = field.element or field
-    return (scalar.type, scalar.compact)
+    return (scalar.type, scalar.encoding, scalar.compact)
 
 
 def _flags(schema: MessageSchema, variation: Variation) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ from conformance.rules import catalogue
 from reference.release import PROPOSED
 
 FOLDER = committed_vectors()
-COUNTS = {"vectors": 56544, "valid": 26918, "invalid": 22455, "unspecified": 7171}
+COUNTS = {"vectors": 60153, "valid": 29137, "invalid": 23419, "unspecified": 7597}
 """Pinned: a change of the enumeration is a change of the vectors, to be looked at."""
 
 LARGEST_FILE, LARGEST_TREE, LARGEST_PROPOSALS = 2_000_000, 20_000_000, 2_000_000
