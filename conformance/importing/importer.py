@@ -20,7 +20,8 @@ from conformance.importing.errors import ImportFailedError, NoSuchArtifactError
 from conformance.importing.schema import check_form
 from conformance.importing.sources import Source, SourceFile, jar_source
 from reference.definitions.canonical import canonical_json
-from reference.definitions.parse import parse_definition
+from reference.definitions.older import OLDER
+from reference.definitions.parse import LOADER, Loader
 from reference.definitions.release_rules import SUFFIXES
 from reference.definitions.validate import validate_release
 
@@ -33,6 +34,9 @@ FORMAT = 1
 """The format of the manifest; it changes when a reader of the old one would go wrong."""
 
 MANIFEST = "release.json"
+
+MAJOR_OF_TODAY = 3
+"""The first major release whose definitions are held to the rules of today."""
 
 
 @dataclass(frozen=True)
@@ -51,6 +55,8 @@ def committed_releases() -> Path:
 
 def published_source(artifact: str, release: str, cache: Path) -> Source | None:
     """The definitions of one artifact of a published release; None if the release does not have the artifact.
+
+    There may be none in it: the core (`maven.CORE`) had some until its coordinators became modules of their own.
 
     Raises:
         ImportFailedError: there is no such release, or Maven cannot fetch the artifact.
@@ -72,7 +78,9 @@ def import_release(release: str, sources: Sequence[Source], to: Path) -> dict[st
         ImportFailedError: the definitions do not make a release, or the folder is not one of a release.
     """
     folder = to / _checked_name(release)
-    imported = read_definitions(sources)
+    imported = read_definitions(sources, _loader(release))
+    if not imported:
+        raise ImportFailedError(f"there are no definitions in release {release}: choose a later one")
     manifest = _manifest(release, sources, imported)
     texts = {f"{name}.json": canonical_json(each.definition) for name, each in imported.items()}
     for name, text in texts.items():
@@ -88,7 +96,13 @@ def _checked_name(release: str) -> str:
     return release
 
 
-def read_definitions(sources: Iterable[Source]) -> dict[str, Imported]:
+def _loader(release: str) -> Loader:
+    """What reads the definitions of a release: until 3.0.0, Apache Kafka let more pass."""
+    major = re.match(r"[0-9]+(?=\.)", release)
+    return OLDER if major and int(major[0]) < MAJOR_OF_TODAY else LOADER
+
+
+def read_definitions(sources: Iterable[Source], loader: Loader = LOADER) -> dict[str, Imported]:
     """Every definition of those sources by its message's name, sorted, held against all rules.
 
     Raises:
@@ -99,7 +113,7 @@ def read_definitions(sources: Iterable[Source]) -> dict[str, Imported]:
     modules: dict[str, list[Definition]] = {}
     for source in sources:
         for file in source.files:
-            definition = parse_definition(file.text, file.path)
+            definition = loader.parse(file.text, file.path)
             _check_name(definition, file, found)
             found[definition.name] = Imported(source, file, definition)
             if not source.mixed or definition.kind in SUFFIXES:

@@ -13,6 +13,7 @@ from conformance.importing.errors import ImportFailedError, NoSuchArtifactError
 
 GROUP = "org.apache.kafka"
 CLIENTS = "kafka-clients"
+CORE = "kafka_2.13"
 ARTIFACTS = (
     CLIENTS,
     "kafka-group-coordinator",
@@ -22,8 +23,10 @@ ARTIFACTS = (
     "kafka-share-coordinator",
     "kafka-transaction-coordinator",
     "kafka-streams",
+    CORE,
 )
-"""Every artifact that has definitions in it. Releases before 4.0.0 lack some; all have `CLIENTS`."""
+"""Every artifact that has definitions in it. Releases before 4.0.0 lack some; all have `CLIENTS`. The core has had none
+since the coordinators became modules of their own."""
 
 PLUGIN = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1"
 SECONDS = 600

@@ -47,27 +47,25 @@ Tree = dict[str, "Tree"] | list["Tree"] | str | Number | bool | None
 """What a definition's text holds."""
 
 
-def read_tree(text: str, source: str) -> dict[str, Tree]:
-    """Read the text of a definition.
+def read_tree(text: str, source: str, *, to_the_end: bool = True) -> dict[str, Tree]:
+    """Read the text of a definition; whatever follows the object is an error, or with `to_the_end=False` passed over.
 
     Raises:
         BrokenDefinition: the text is not of the dialect, or holds no object; names line and column.
     """
-    tree = _read_json(text, source)
+    tree = _read_json(text, source, to_the_end=to_the_end)
     if not isinstance(tree, dict):
         raise _broken(text, source, 0, "a definition is one object in braces", "8.1")
     return tree
 
 
-def _read_json(text: str, source: str) -> Tree:
+def _read_json(text: str, source: str, *, to_the_end: bool) -> Tree:
+    decoder = json.JSONDecoder(
+        parse_int=Number, parse_float=Number, parse_constant=_refuse_constant, object_pairs_hook=_object
+    )
+    blanked = _blank_comments(text, source)
     try:
-        tree: Tree = json.loads(
-            _blank_comments(text, source),
-            parse_int=Number,
-            parse_float=Number,
-            parse_constant=_refuse_constant,
-            object_pairs_hook=_object,
-        )
+        tree: Tree = decoder.decode(blanked) if to_the_end else decoder.raw_decode(blanked, _beginning(blanked))[0]
     except json.JSONDecodeError as error:
         raise _broken(text, source, error.pos, error.msg, "8.2") from error
     except _UnknownConstantError as error:
@@ -80,6 +78,11 @@ def _read_json(text: str, source: str) -> Tree:
 def _object(pairs: list[tuple[str, Tree]]) -> dict[str, Tree]:
     tree = dict(pairs)
     return tree if len(tree) == len(pairs) else Repetitive(pairs)
+
+
+def _beginning(text: str) -> int:
+    """The offset of the first character that is no white space."""
+    return len(text) - len(text.lstrip())
 
 
 class _UnknownConstantError(ValueError):
@@ -152,6 +155,8 @@ def _values(blanked: str) -> Iterator[tuple[tuple[str | int, ...], int]]:
         elif mark in "}]":
             key_expected = False
             steps.pop()
+            if not steps:
+                return
         elif key_expected:
             steps[-1] = json.loads(mark)
         else:

@@ -83,7 +83,7 @@ class Loader:
         Raises:
             BrokenDefinition: the first problem that there is.
         """
-        definition, found = self._read(read_tree(text, source))
+        definition, found = self._read(self.tree(text, source))
         for problem in found or problems(definition, self.rules):
             raise _broken(text, source, problem)
         return definition
@@ -91,10 +91,18 @@ class Loader:
     def broken_rules(self, text: str, source: str) -> list[BrokenDefinition]:
         """Every problem of the definition that `text` holds; empty for a sound one."""
         try:
-            definition, found = self._read(read_tree(text, source))
+            definition, found = self._read(self.tree(text, source))
         except BrokenDefinition as error:
             return [error]
         return [_broken(text, source, problem) for problem in found or problems(definition, self.rules)]
+
+    def tree(self, text: str, source: str) -> dict[str, Tree]:
+        """The object that a text holds.
+
+        Raises:
+            BrokenDefinition: it holds none.
+        """
+        return read_tree(text, source)
 
     def _read(self, tree: dict[str, Tree]) -> tuple[Definition, list[Problem]]:
         found: list[Problem] = []
