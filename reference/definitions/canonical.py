@@ -76,9 +76,17 @@ def _field(field: FieldDefinition) -> dict[str, Any]:
             "mapKey": field.map_key,
             "zeroCopy": field.zero_copy,
             "entityType": field.entity_type,
+            "encoding": _encodings(field),
             "fields": [_field(each) for each in field.fields],
         }
     )
+
+
+def _encodings(field: FieldDefinition) -> str | dict[str, str] | None:
+    """One name for all versions; else each with its versions."""
+    if len(field.encodings) == 1 and field.encodings[0][0] == field.versions:
+        return field.encodings[0][1]
+    return {str(versions): name for versions, name in field.encodings} or None
 
 
 def _unless_empty(versions: VersionRange) -> str | None:

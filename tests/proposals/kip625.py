@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from reference.proposals.kip625 import KIP_625
 from reference.proposals.kip625_encodings import ENCODINGS
 from reference.schema import FieldSchema, MessageSchema, resolve
+
+if TYPE_CHECKING:
+    from reference.definitions.errors import BrokenDefinition
 
 TYPES = ("int16", "int32", "int64")
 
@@ -38,3 +43,18 @@ def text_of(fields: str, flexible: str = "none") -> str:
   "flexibleVersions": "{flexible}", "fields": [
 {fields}
 ] }}"""
+
+
+def mistakes(encoding: str, more: str = '"type": "int32", "versions": "0+"') -> list[BrokenDefinition]:
+    """What is wrong with a field, written on line 4 as far as `encoding` begins there."""
+    return KIP_625.loader.broken_rules(field_text(encoding, more), "Some.json")
+
+
+def field_text(encoding: str, more: str = '"type": "int32", "versions": "0+"') -> str:
+    """A definition whose only field has that encoding."""
+    return text_of(f'{{ "name": "Some", {more},\n  "encoding": {encoding} }}')
+
+
+def found(errors: list[BrokenDefinition]) -> list[tuple[str, str, str]]:
+    """Of each error: the rule, the line, and the place."""
+    return [(each.problem.rule, str(each.position).partition(",")[0], str(each.problem.place)) for each in errors]
