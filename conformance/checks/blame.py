@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from conformance.checks.hypotheses import hypotheses
 from conformance.checks.map_keys import lost_order
+from conformance.generate.broken import fields_at
 from reference import (
     TAGS,
     Decoded,
@@ -21,6 +22,7 @@ from reference import (
     difference,
     encode_with_spans,
 )
+from reference.definitions.model import INTEGER_RANGES
 from reference.protocols import message_type
 from reference.wire.stream import Deviation, LenientReader
 from reference.wire.varints import CONTINUES
@@ -228,7 +230,18 @@ def blame_value(schema: MessageSchema, wire: bytes, read: Any, found: Difference
     array = None if sound is None else lost_order(schema, sound.value, read, found.path)
     if array is not None:
         return Blame("array.map-key-order", array)
-    return _by_read_hypothesis(schema, wire, read, consumed) or Blame(rule_at(spans, found), found.path)
+    rule = "kip-625.promotion" if _is_without_sign(schema, found) else rule_at(spans, found)
+    return _by_read_hypothesis(schema, wire, read, consumed) or Blame(rule, found.path)
+
+
+def _is_without_sign(schema: MessageSchema, found: Difference) -> bool:
+    """Whether a negative number of fewer bits than its type was read as if it had no sign."""
+    field = fields_at(schema, found.path)[-1]
+    number = field.element or field
+    if number.written_type == number.type or not isinstance(found.actual, int):
+        return False
+    lowest, highest = INTEGER_RANGES[number.written_type]
+    return bool(found.expected < 0 and found.actual - found.expected == highest - lowest + 1)
 
 
 def _by_read_hypothesis(schema: MessageSchema, wire: bytes, read: Any, consumed: int | None) -> Blame | None:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from conformance.checks.wrong_forms import wrong_forms
 from reference import FieldSchema, MessageSchema
 from reference.definitions.model import INTEGER_RANGES
-from reference.wire.message import RELEASED
+from reference.protocols import protocol_of
 
 if TYPE_CHECKING:
     from reference.wire.base import WireType
@@ -33,9 +33,9 @@ class Hypothesis(NamedTuple):
 @lru_cache(maxsize=4)
 def hypotheses(schema: MessageSchema) -> tuple[Hypothesis, ...]:
     """Every single mistake that is tried, the coarsest last."""
-    body = schema.body
+    body, usual = schema.body, protocol_of(schema.dialect)
     wrong_schemas = (
-        Hypothesis(rule, path, RELEASED.body(wrong, inside_tag=False), _with_body(schema, wrong))
+        Hypothesis(rule, path, usual.body(wrong, inside_tag=False), _with_body(schema, wrong))
         for rule, path, wrong in _mistakes(body)
     )
     wrong_protocols = (

@@ -1,13 +1,16 @@
-"""Codecs that write one kind of prefix in another form: a length of another width, a size left out.
+"""Codecs that write one kind of prefix in another form: a length of another width, a size left out; or an integer.
 
 Unlike the mistakes of `conformance.checks.hypotheses`, no schema says what they do.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from reference import TAGS, FieldSchema, MessageSchema
+from reference.definitions.model import RELEASED
+from reference.proposals.kip625 import KIP_625, EncodingProtocol
 from reference.wire.arrays import Array
 from reference.wire.base import WireType
 from reference.wire.blobs import Blob
@@ -35,7 +38,14 @@ _RULES = {
 
 
 def wrong_forms(schema: MessageSchema) -> Iterator[tuple[str, str, Protocol]]:
-    """A rule, the place where it is broken (empty: everywhere), and a protocol that breaks it."""
+    """A rule, the place where it is broken (empty: everywhere), and a protocol that breaks it.
+
+    Of the proposals only KIP-625 has any: its integers with the width of their type, not of their encoding.
+    """
+    if schema.dialect != RELEASED:
+        if schema.dialect == KIP_625.name:
+            yield from ((f"kip-625.{kind}", "", _WidthOfType(kind)) for kind in ("fixed", "upacked"))
+        return
     for type_name, rules in _RULES.items():
         for length in (_other_form, _other_width):
             yield rules[schema.flexible], "", _OtherLengths(type_name, length)
@@ -88,6 +98,19 @@ class _OtherLengths(Protocol):
     def array(self, field: FieldSchema, element: WireType) -> WireType:
         """An array, perhaps with another count."""
         return Array(self.length(field), element) if self.type_name == "array" else super().array(field, element)
+
+
+class _WidthOfType(EncodingProtocol):
+    """All encodings of one kind have as many bits as the type of their field."""
+
+    def __init__(self, kind: str) -> None:
+        self.kind = kind
+
+    def number(self, field: FieldSchema) -> WireType:
+        """An integer, perhaps in an encoding of another width."""
+        if field.encoding is None or not field.encoding.startswith(self.kind):
+            return super().number(field)
+        return super().number(replace(field, encoding=self.kind + field.type.removeprefix("int")))
 
 
 class _WideMarkers(Protocol):

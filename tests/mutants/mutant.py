@@ -67,6 +67,8 @@ class Mutant:
     keeps_absent: bool = False
     """Whether fields of other versions reach the encoder; otherwise they are dropped before."""
     consumed: Callable[[int, int], int] = field(default=lambda own, _all: own)
+    release: str = "4.3.0"
+    """Where its pairs are: a release, or a proposal."""
 
     @property
     def places(self) -> list[MessageSchema]:
@@ -80,7 +82,7 @@ class Mutant:
 
     def schemas(self) -> list[MessageSchema]:
         """The pairs on which it shows."""
-        return select(list(load_release("4.3.0").schemas()), parse_selection([self.pairs]))
+        return select(list(load_release(self.release).schemas()), parse_selection([self.pairs]))
 
     def adapter(self) -> LoadedAdapter:
         """The mutant as an adapter."""

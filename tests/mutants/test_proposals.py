@@ -1,0 +1,36 @@
+"""The suite kills each mutant of a proposal, and blames it on its rule."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from conformance.rules import rules_of
+from tests.mutants import kip625
+from tests.mutants.test_mutants import MAXIMUM_PAIRS, findings_of
+
+if TYPE_CHECKING:
+    from tests.mutants.mutant import Mutant
+
+MUTANTS = (*kip625.MUTANTS,)
+
+
+@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
+def test_mutant_is_killed_and_blamed_on_its_rule(mutant: Mutant) -> None:
+    """The first finding names the one rule that the mutant breaks."""
+    blamed = [(finding.rule, finding.outcome, finding.count) for finding in findings_of(mutant).ordered()]
+    assert blamed
+    assert blamed[0][0] == mutant.rule, blamed
+
+
+@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
+def test_mutant_names_a_rule_of_its_proposal_and_few_pairs(mutant: Mutant) -> None:
+    """A mutant's rule is in the proposal's own catalogue, and at most twelve pairs show it."""
+    assert mutant.rule in rules_of(mutant.release)
+    assert 1 <= len(mutant.places) <= MAXIMUM_PAIRS
+
+
+def test_names_of_mutants_are_unique() -> None:
+    """No two mutants have the same name."""
+    assert len({mutant.name for mutant in MUTANTS}) == len(MUTANTS)
