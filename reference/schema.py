@@ -51,6 +51,8 @@ class FieldSchema:
     """For the struct of an absent field: `fields` are those of all versions, and a value may have any of them."""
     tags_elsewhere: frozenset[int] = frozenset()
     """For a struct: tags that the definition gives to fields which are not tagged in this version (rule 2.5.5)."""
+    dialect: str = RELEASED
+    """For a struct: which protocol's bytes it is."""
     encoding: str | None = None
     """How an integer goes on the wire, where the definition says so (KIP-625); None: as its type does."""
 
@@ -96,6 +98,7 @@ class MessageSchema:
             flexible=self.flexible,
             struct=self.message,
             tags_elsewhere=self.tags_elsewhere,
+            dialect=self.dialect,
         )
 
 
@@ -143,17 +146,17 @@ class _Resolver:
             struct=name,
             tags_elsewhere=frozenset(each.tag for each in fields if each.tag is not None)
             - {each.tag for each in present if each.tag is not None},
+            dialect=self.definition.dialect,
         )
 
     def present(self, position: int, definition: FieldDefinition) -> FieldSchema:
         """A field that this version has."""
-        tagged = self.version in definition.tagged_versions
         return self._field(
             definition,
             position=position,
             nullable=self.version in definition.nullable_versions,
-            tag=definition.tag if tagged else None,
-            compact=tagged or self._compact(definition),
+            tag=definition.tag if self.version in definition.tagged_versions else None,
+            compact=self._compact(definition),
             struct=self._struct_of(definition),
         )
 
@@ -200,6 +203,7 @@ class _Resolver:
             struct=struct.struct if struct and is_struct else None,
             every_version=struct.every_version if struct and is_struct else False,
             tags_elsewhere=struct.tags_elsewhere if struct and is_struct else frozenset(),
+            dialect=self.definition.dialect,
             encoding=definition.encoding(self.version),
         )
 

@@ -22,6 +22,7 @@ from reference import (
     response_header_version,
     to_json,
 )
+from reference.definitions.model import RELEASED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -34,8 +35,9 @@ if TYPE_CHECKING:
 
 
 def is_framed(schema: MessageSchema) -> bool:
-    """Whether a message travels in frames: it is a request or a response."""
-    return schema.kind in {"request", "response"} and schema.api_key is not None
+    """Whether a message travels in frames: it is a request or a response, and no proposal, whose headers are unknown."""
+    is_message = schema.kind in {"request", "response"} and schema.api_key is not None
+    return is_message and schema.dialect == RELEASED
 
 
 def check_framing(

@@ -57,10 +57,14 @@ def _unique_tag(use: FieldUse) -> str | None:
     return None
 
 
+def can_be_null(field: FieldDefinition) -> bool:
+    """Whether a field of this type may be nullable."""
+    return field.is_array or field.struct_name is not None or field.type in NULLABLE_PRIMITIVES
+
+
 def _nullable_type(use: FieldUse) -> str | None:
     field = use.field
-    nullable = field.is_array or field.struct_name is not None or field.type in NULLABLE_PRIMITIVES
-    if field.nullable_versions.empty or nullable:
+    if field.nullable_versions.empty or can_be_null(field):
         return None
     return f"a field of type {field.type} cannot be null, but its nullableVersions are {field.nullable_versions}"
 

@@ -118,6 +118,8 @@ class FieldDefinition:
     """How an integer goes on the wire in which versions, where a dialect lets a definition say so (KIP-625)."""
     fields: tuple[FieldDefinition, ...] = ()
     """The fields of an inline struct, or of the inline struct that an array holds."""
+    listed: str = "fields"
+    """The property that lists it, in dialects that have more than one such list."""
 
     @property
     def is_array(self) -> bool:

@@ -111,10 +111,10 @@ class Loader:
     def message(self, properties: Properties) -> Definition:
         """The message that an object is."""
         properties.refuse_all_but(self.message_properties)
-        valid = _required_versions(properties, "validVersions", "definition.valid-versions-present", "6.7")
+        valid = required_versions(properties, "validVersions", "definition.valid-versions-present", "6.7")
         flexible = self.flexible_versions(properties, valid)
         return Definition(
-            name=_required_text(properties, "name", "definition.name-present", "6.5"),
+            name=required_text(properties, "name", "definition.name-present", "6.5"),
             kind=_kind(properties),
             valid_versions=valid,
             flexible_versions=flexible,
@@ -141,8 +141,8 @@ class Loader:
         properties.refuse_all_but(self.struct_properties)
         properties.versions("deprecatedVersions")
         return StructDefinition(
-            name=_required_text(properties, "name", "definition.name-present", "6.5"),
-            versions=_required_versions(properties, "versions", "definition.versions-present", "6.26"),
+            name=required_text(properties, "name", "definition.name-present", "6.5"),
+            versions=required_versions(properties, "versions", "definition.versions-present", "6.26"),
             fields=self.fields(properties, flexible),
         )
 
@@ -152,6 +152,10 @@ class Loader:
             what = f"structs are nested more than {MAX_STEPS // 2} deep here"
             properties.problem("definition.nesting", "8.1", what, "give some of the inner structs up")
             return ()
+        return self.listed_fields(properties, flexible)
+
+    def listed_fields(self, properties: Properties, flexible: VersionRange) -> tuple[FieldDefinition, ...]:
+        """Those fields, from wherever an object lists them."""
         return tuple(self.field(each, flexible) for each in properties.objects("fields"))
 
     def field(self, properties: Properties, flexible: VersionRange) -> FieldDefinition:
@@ -159,13 +163,13 @@ class Loader:
         properties.refuse_all_but(self.field_properties)
         properties.text("about")
         fields = self.fields(properties, flexible)
-        tagged = properties.versions("taggedVersions")
+        versions, tagged = self.field_versions(properties, fields, flexible)
         return FieldDefinition(
-            name=_required_text(properties, "name", "definition.name-present", "6.25"),
-            type=_type(properties),
-            versions=_field_versions(properties, tagged, fields),
+            name=required_text(properties, "name", "definition.name-present", "6.25"),
+            type=field_type(properties),
+            versions=versions,
             nullable_versions=properties.versions("nullableVersions") or NO_VERSIONS,
-            tagged_versions=tagged or NO_VERSIONS,
+            tagged_versions=tagged,
             tag=properties.integer("tag"),
             flexible_versions=properties.versions("flexibleVersions"),
             default=properties.text("default") or None,
@@ -175,6 +179,20 @@ class Loader:
             entity_type=_entity_type(properties),
             fields=fields,
         )
+
+    def field_versions(
+        self, properties: Properties, fields: Iterable[FieldDefinition], _flexible: VersionRange
+    ) -> tuple[VersionRange, VersionRange]:
+        """A field's versions, and those of them in which it is tagged.
+
+        The tagged versions stand for its versions if it has no inline fields (rules 6.26 and 6.27).
+        """
+        tagged = properties.versions("taggedVersions")
+        if tagged is None:
+            return required_versions(properties, "versions", "definition.versions-present", "6.26"), NO_VERSIONS
+        if fields:
+            return required_versions(properties, "versions", "definition.struct-versions-present", "6.27"), tagged
+        return properties.versions("versions") or tagged, tagged
 
 
 LOADER = Loader()
@@ -188,14 +206,16 @@ def _broken(text: str, source: str, problem: Problem) -> BrokenDefinition:
     return BrokenDefinition(source, problem, locate(text, problem.place))
 
 
-def _required_text(properties: Properties, name: str, rule: str, number: str) -> str:
+def required_text(properties: Properties, name: str, rule: str, number: str) -> str:
+    """A text that must be there."""
     text = properties.text(name)
     if not text:
         properties.problem(rule, number, f"there is no {name}", f"give it a {name}")
     return text or ""
 
 
-def _required_versions(properties: Properties, name: str, rule: str, number: str) -> VersionRange:
+def required_versions(properties: Properties, name: str, rule: str, number: str) -> VersionRange:
+    """A range of versions that must be there."""
     versions = properties.versions(name)
     if versions is None:
         properties.problem(rule, number, f"there are no {name}", f"say which: {name!r}, as 0+ or 0-3 or none")
@@ -203,7 +223,7 @@ def _required_versions(properties: Properties, name: str, rule: str, number: str
 
 
 def _kind(properties: Properties) -> str:
-    kind = _required_text(properties, "type", "definition.kind-present", "6.5")
+    kind = required_text(properties, "type", "definition.kind-present", "6.5")
     if kind and kind not in KINDS:
         what = f"{kind!r} is not a type of message"
         properties.problem("definition.kind", "6.6", what, f"choose one of {', '.join(KINDS)}", "type")
@@ -220,17 +240,6 @@ def _listeners(properties: Properties) -> tuple[str, ...]:
     return listeners
 
 
-def _field_versions(
-    properties: Properties, tagged: VersionRange | None, fields: Iterable[FieldDefinition]
-) -> VersionRange:
-    """A field's versions, which its tagged versions stand for if it has no inline fields (rules 6.26 and 6.27)."""
-    if tagged is None:
-        return _required_versions(properties, "versions", "definition.versions-present", "6.26")
-    if fields:
-        return _required_versions(properties, "versions", "definition.struct-versions-present", "6.27")
-    return properties.versions("versions") or tagged
-
-
 def _entity_type(properties: Properties) -> str | None:
     """What the field is said to hold; the entity type `unknown` is none at all (rule 6.32)."""
     entity = properties.text("entityType")
@@ -242,9 +251,9 @@ def _entity_type(properties: Properties) -> str | None:
     return None
 
 
-def _type(properties: Properties) -> str:
+def field_type(properties: Properties) -> str:
     """A field's type, without blanks around it or its element (rule 6.28)."""
-    text = _required_text(properties, "type", "definition.type", "6.28").strip(BLANKS)
+    text = required_text(properties, "type", "definition.type", "6.28").strip(BLANKS)
     element = text.removeprefix(ARRAY_PREFIX).strip(BLANKS)
     if element in PRIMITIVES or element[:1].isupper():
         return ARRAY_PREFIX + element if text.startswith(ARRAY_PREFIX) else element

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Generic, TypeVar
@@ -112,8 +113,11 @@ def _with_inner(struct: StructUse) -> Iterator[StructUse]:
 
 def fields(struct: StructUse) -> Iterator[FieldUse]:
     """The fields of one list, each where it stands."""
+    listed: Counter[str] = Counter()
     for index, field in enumerate(struct.fields):
-        yield FieldUse(struct, index, field, struct.place.at("fields", index, name=field.name))
+        place = struct.place.at(field.listed, listed[field.listed], name=field.name)
+        yield FieldUse(struct, index, field, place)
+        listed[field.listed] += 1
 
 
 def all_fields(definition: Definition) -> Iterator[FieldUse]:

@@ -33,6 +33,10 @@ class RuleBook:
         """The same rules but those."""
         return RuleBook(_but(self.message, ids), _but(self.struct, ids), _but(self.field, ids))
 
+    def with_field_rules(self, *rules: Rule[FieldUse]) -> RuleBook:
+        """The same rules, and those about single fields."""
+        return RuleBook(self.message, self.struct, (*self.field, *rules))
+
 
 def _but(rules: tuple[Rule[Subject], ...], ids: tuple[str, ...]) -> tuple[Rule[Subject], ...]:
     return tuple(rule for rule in rules if rule.id not in ids)

@@ -10,6 +10,8 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from reference.proposals.kip482_first_draft import FIRST_DRAFT
+from reference.proposals.kip482_second_draft import SECOND_DRAFT
 from reference.proposals.kip625 import KIP_625
 
 if TYPE_CHECKING:
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
 
     from reference.proposals.dialect import Dialect
 
-_ALL: tuple[Dialect, ...] = (KIP_625,)
+_ALL: tuple[Dialect, ...] = (FIRST_DRAFT, SECOND_DRAFT, KIP_625)
 
 PROPOSALS: Mapping[str, Dialect] = MappingProxyType({dialect.name: dialect for dialect in _ALL})
 """Every proposal, by name."""

@@ -22,6 +22,11 @@ class Protocol:
     This is the protocol as released. A dialect that never shipped is a subclass that says what it does otherwise.
     """
 
+    struct_body: type[StructBody] = StructBody
+    tag_section: type[TagSection] = TagSection
+    compact = True
+    """Whether flexible versions have compact lengths."""
+
     def message(self, schema: MessageSchema) -> WireType:
         """The wire type of a message's body."""
         return self.body(schema.body, inside_tag=False)
@@ -71,13 +76,15 @@ class Protocol:
                 tagged.append(TaggedField(field.tag, field, wire_type))
                 wire_type = Restored(field.default)
             members.append((field.name, wire_type))
-        return StructBody(members, self.tags(struct, tagged, inside_tag=inside_tag), struct.absent_fields)
+        return self.struct_body(members, self.tags(struct, tagged, inside_tag=inside_tag), struct.absent_fields)
 
     def tags(self, struct: FieldSchema, tagged: list[TaggedField], *, inside_tag: bool) -> TagSection | None:
         """The tag section of a struct, if this version is flexible."""
         if not struct.flexible:
             return None
-        return TagSection(tagged, struct.tags_elsewhere, "tag.nested-section" if inside_tag else "tag.section")
+        rules = self.tag_section.rules
+        rule = rules.nested_section if inside_tag else rules.section
+        return self.tag_section(tagged, struct.tags_elsewhere, rule)
 
 
 RELEASED = Protocol()

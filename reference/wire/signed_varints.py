@@ -28,6 +28,20 @@ def read_unsigned_varlong(stream: Reader, path: Path) -> int:
         Malformed: the input ends inside it, or its tenth byte says that an eleventh follows (rule 1.3.13).
     """
     start = stream.tell()
+    value = read_seventy_bits(stream, path)
+    if value > MASK_64:
+        stream.deviation("varint.excess-bits", start, path)
+    stream.span(start, path, "varint", "varint.shortest")
+    return value & MASK_64
+
+
+def read_seventy_bits(stream: Reader, path: Path) -> int:
+    """Read one unsigned number of up to ten groups of seven bits; the lowest 64 are what it may have.
+
+    Raises:
+        Malformed: the input ends inside it, or its tenth byte says that an eleventh follows (rule 1.3.13).
+    """
+    start = stream.tell()
     value = length = 0
     continues = True
     while continues:
@@ -39,16 +53,9 @@ def read_unsigned_varlong(stream: Reader, path: Path) -> int:
         value |= (data[0] & 0x7F) << 7 * length
         length += 1
         continues = data[0] >= CONTINUES
-    _check_form(stream, value, length, start, path)
-    stream.span(start, path, "varint", "varint.shortest")
-    return value & MASK_64
-
-
-def _check_form(stream: Reader, value: int, length: int, start: int, path: Path) -> None:
-    if value > MASK_64:
-        stream.deviation("varint.excess-bits", start, path)
-    elif length > size_of_unsigned_varint(value):
+    if length > size_of_unsigned_varint(value):
         stream.deviation("varint.overlong", start, path)
+    return value
 
 
 def fold(number: int) -> int:

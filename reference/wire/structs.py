@@ -65,12 +65,23 @@ class StructBody(WireType):
         self._builders = tuple((name, member._build) for name, member in members)
 
     def _parse(self, stream: Reader, context: Any, path: Path) -> dict[str, Any]:
-        value = {name: parse(stream, context, (path, name)) for name, parse in self._parsers}
+        value = self._parse_fields(stream, context, path)
         if self.tags is not None:
             self.tags.parse_into(value, stream, context, path)
         return value
 
     def _build(self, obj: Any, stream: BytesIO, context: Any, path: Path) -> Any:
+        self._build_fields(obj, stream, context, path)
+        if self.tags is not None:
+            self.tags.build_from(obj, stream, context, path)
+        return obj
+
+    def _parse_fields(self, stream: Reader, context: Any, path: Path) -> dict[str, Any]:
+        """Read all but the tag section."""
+        return {name: parse(stream, context, (path, name)) for name, parse in self._parsers}
+
+    def _build_fields(self, obj: Any, stream: BytesIO, context: Any, path: Path) -> None:
+        """Write all but the tag section, and see that there is nothing else in the value."""
         if not isinstance(obj, dict):
             wrong_type("a dict of fields", obj, path)
         for name, build in self._builders:
@@ -80,9 +91,6 @@ class StructBody(WireType):
             build(item, stream, context, (path, name))
         if len(obj) != len(self._builders):
             self._check_extras(obj, path)
-        if self.tags is not None:
-            self.tags.build_from(obj, stream, context, path)
-        return obj
 
     def _check_extras(self, obj: dict[str, Any], path: Path) -> None:
         """Look at everything in a value that is not a field of this version."""

@@ -36,6 +36,19 @@ class TaggedField(NamedTuple):
     wire_type: WireType
 
 
+class TagRules(NamedTuple):
+    """The ids of the rules about tag sections that a dialect has rules of its own for."""
+
+    section: str
+    nested_section: str
+    """Of a section that is inside a tagged field."""
+    ascending: str
+    size: str
+
+
+RULES = TagRules("tag.section", "tag.nested-section", "tag.ascending", "tag.size")
+
+
 class TagSection:
     """The tag section of one struct.
 
@@ -44,6 +57,14 @@ class TagSection:
         elsewhere: tags that belong to fields of other versions.
         rule: the id of the rule that this section stands for.
     """
+
+    rules = RULES
+    lowest_tag = 0
+    """The lowest one that a definition may give."""
+    highest_unknown_tag = HIGHEST_UNKNOWN_TAG
+    """The highest one that is written for an unknown field."""
+    smallest_unknown = 0
+    """How many bytes an unknown field has at least."""
 
     def __init__(self, known: Sequence[TaggedField], elsewhere: frozenset[int], rule: str) -> None:
         self.known = tuple(sorted(known, key=lambda entry: entry.tag))
@@ -85,14 +106,28 @@ class TagSection:
 
     def build_from(self, value: Mapping[str, Any], stream: BytesIO, context: Any, path: Path) -> None:
         """Write the section of `value`."""
+        self.write_entries(self._entries(value, context, path), stream)
+
+    @classmethod
+    def write_entries(cls, entries: Sequence[tuple[int, bytes]], stream: BytesIO) -> None:
+        """Write the section that has these entries, in this order."""
+        write_unsigned_varint(stream, len(entries))
+        for tag, body in entries:
+            cls.write_entry(tag, body, stream)
+
+    @classmethod
+    def write_entry(cls, tag: int, body: bytes, stream: BytesIO) -> None:
+        """Write one entry."""
+        write_unsigned_varint(stream, tag)
+        write_unsigned_varint(stream, len(body))
+        stream.write(body)
+
+    def _entries(self, value: Mapping[str, Any], context: Any, path: Path) -> list[tuple[int, bytes]]:
+        """The entries of `value`, in the order in which they are written."""
         entries = self._known_entries(value, context, path) if self.known else []
         if value.get(TAGS) not in (None, []):
             entries += self._unknown_entries(value[TAGS], (path, TAGS))
-        write_unsigned_varint(stream, len(entries))
-        for tag, body in entries:
-            write_unsigned_varint(stream, tag)
-            write_unsigned_varint(stream, len(body))
-            stream.write(body)
+        return entries
 
     def _known_entries(self, value: Mapping[str, Any], context: Any, path: Path) -> list[tuple[int, bytes]]:
         entries = []
@@ -123,10 +158,11 @@ class TagSection:
                 pass
             case _:
                 wrong_type("(tag, bytes)", entry, path)
-        if not previous < tag <= HIGHEST_UNKNOWN_TAG:
-            refuse(
-                Refusal.BAD_TAGS, path, f"tag {shown(tag)} is not above {previous}, or is beyond {HIGHEST_UNKNOWN_TAG}"
-            )
+        highest = self.highest_unknown_tag
+        if not previous < tag <= highest:
+            refuse(Refusal.BAD_TAGS, path, f"tag {shown(tag)} is not above {previous}, or is beyond {highest}")
+        if len(entry[1]) < self.smallest_unknown:
+            refuse(Refusal.BAD_TAGS, path, f"tag {tag} has no bytes, and an entry of no bytes ends the section")
         if tag in self._by_tag or tag in self.elsewhere:
             refuse(Refusal.BAD_TAGS, path, f"tag {tag} is one of the definition's own")
 

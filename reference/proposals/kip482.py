@@ -1,0 +1,153 @@
+"""What both drafts of KIP-482 do otherwise than the protocol that was released.
+
+*Definitions*: `optionalFields`, a list beside `fields` in a message and in whatever has a structure, holds what the
+section of a struct may carry. Its fields are put before the others; `FieldDefinition.listed` says where each is from.
+
+*Bytes*: the section stands at the head of a struct, before its other fields, and a reader knows more that it has to
+refuse: tags that do not ascend, and a known field that does not fill the length that is said of it. A tag that this
+version does not know is an unknown field, whatever other versions do with it.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import replace
+from io import BytesIO
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from reference.definitions.parse import Loader
+from reference.errors import Reason
+from reference.values.defaults import TAGS, is_default
+from reference.wire.message import Protocol
+from reference.wire.structs import StructBody
+from reference.wire.tags import TagSection
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from reference.definitions.model import FieldDefinition, VersionRange
+    from reference.definitions.properties import Properties
+    from reference.wire.stream import Path, Reader
+    from reference.wire.tags import TaggedField
+
+OPTIONAL_FIELDS = "optionalFields"
+
+
+class OptionalFieldsLoader(Loader):
+    """A loader of definitions with `optionalFields`."""
+
+    def listed_fields(self, properties: Properties, flexible: VersionRange) -> tuple[FieldDefinition, ...]:
+        """The optional fields of an object, then its others."""
+        optional = (self.optional_field(each, flexible) for each in properties.objects(OPTIONAL_FIELDS))
+        listed = tuple(replace(each, listed=OPTIONAL_FIELDS) for each in optional)
+        return (*listed, *super().listed_fields(properties, flexible))
+
+    @abstractmethod
+    def optional_field(self, properties: Properties, flexible: VersionRange) -> FieldDefinition:
+        """The field that an object in `optionalFields` is."""
+
+
+class ReaderRules(NamedTuple):
+    """The ids of the rules by which a reader refuses a section."""
+
+    order: str
+    length: str
+    filled: str
+
+
+class Header(NamedTuple):
+    """What stands before the bytes of an entry."""
+
+    tag: int
+    size: int
+    tag_start: int
+    """Where the tag begins, or what it is part of."""
+    size_start: int
+    """Where the length begins, or what it is part of."""
+
+
+class HeadSection(TagSection):
+    """A section at the head of a struct, whose tags ascend.
+
+    Args:
+        known: the tagged fields of this version.
+        _elsewhere: tags that belong to fields of other versions, which are unknown here.
+        rule: the id of the rule that this section stands for.
+    """
+
+    reader_rules: ReaderRules
+    lowest_tag = 1
+
+    def __init__(self, known: Sequence[TaggedField], _elsewhere: frozenset[int], rule: str) -> None:
+        super().__init__(known, frozenset(), rule)
+
+    @abstractmethod
+    def headers(self, stream: Reader, path: Path) -> Iterator[Header]:
+        """Read the header of each entry; what follows it has been read when the next one is asked for."""
+
+    def parse_into(self, value: dict[str, Any], stream: Reader, context: Any, path: Path) -> None:
+        """Read the section, and put what it holds into `value`."""
+        unknown: list[tuple[int, bytes]] = []
+        previous = -1
+        for header in self.headers(stream, path):
+            if header.tag <= previous:
+                detail = f"tag {header.tag} follows {previous}"
+                stream.malformed(self.reader_rules.order, Reason.TAG_ORDER, header.tag_start, path, detail)
+            previous = header.tag
+            entry = self._by_tag.get(header.tag)
+            key: Path = (path, entry.field.name) if entry else ((path, TAGS), len(unknown))
+            if header.size > stream.size - stream.tell():
+                reason, detail = Reason.LENGTH_EXCEEDS_INPUT, f"{header.size} bytes"
+                stream.malformed(self.reader_rules.length, reason, header.size_start, key, detail)
+            if entry:
+                value[entry.field.name] = self._parse_known(entry, header, stream, context, key)
+            else:
+                unknown.append((header.tag, _parse_unknown(header.size, stream, key)))
+        if unknown:
+            value[TAGS] = unknown
+
+    def _parse_known(self, entry: TaggedField, header: Header, stream: Reader, context: Any, path: Path) -> Any:
+        start = stream.tell()
+        value = entry.wire_type._parse(stream, context, path)
+        taken = stream.tell() - start
+        if taken != header.size:
+            detail = f"{header.size} bytes are announced, and the value takes {taken}"
+            stream.malformed(self.reader_rules.filled, Reason.SIZE_MISMATCH, header.size_start, path, detail)
+        if is_default(entry.field, value):
+            stream.note("tag.explicit-default", start, path)
+        return value
+
+    def _entries(self, value: Mapping[str, Any], context: Any, path: Path) -> list[tuple[int, bytes]]:
+        """Known and unknown ones, by tag."""
+        return sorted(super()._entries(value, context, path))
+
+
+def _parse_unknown(size: int, stream: Reader, path: Path) -> bytes:
+    data = stream.read(size)
+    if stream.spans is not None:
+        stream.span(stream.tell() - size, path, "payload", "tag.unknown-kept")
+    return data
+
+
+class HeadedStruct(StructBody):
+    """A struct that begins with its section, if it has one."""
+
+    def _parse(self, stream: Reader, context: Any, path: Path) -> dict[str, Any]:
+        tagged: dict[str, Any] = {}
+        if self.tags is not None:
+            self.tags.parse_into(tagged, stream, context, path)
+        return self._parse_fields(stream, context, path) | tagged
+
+    def _build(self, obj: Any, stream: BytesIO, context: Any, path: Path) -> Any:
+        fields = BytesIO()
+        self._build_fields(obj, fields, context, path)
+        if self.tags is not None:
+            self.tags.build_from(obj, stream, context, path)
+        stream.write(fields.getvalue())
+        return obj
+
+
+class HeadedProtocol(Protocol):
+    """The protocol with sections at the head."""
+
+    struct_body = HeadedStruct

@@ -1,0 +1,220 @@
+"""The first draft of KIP-482: a buffer of optional fields at the head of every structure.
+
+    structure = entry* 00 fields        the fields in the order of the definition
+    entry     = length tag value        length: a zig-zag varint, of the value alone; tag: an int16; tags ascend
+
+Everything else is as in versions that are not flexible: nothing is compact. An int16 of 5 with the tag 1, before an
+int8 of 7: `04 0001 0005 00 07`. A buffer without entries is `00`.
+
+The draft leaves open how a nullable struct is written, for there were none in its time: here as KIP-893 has it in a
+positional field, one byte `ff` or `01`, since that is the form beside which the draft's lengths are found.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from reference.definitions.defaults import NULL
+from reference.definitions.field_rules import can_be_null
+from reference.definitions.model import NO_VERSIONS, FieldDefinition, VersionRange
+from reference.definitions.parse import (
+    FIELD_PROPERTIES,
+    MESSAGE_PROPERTIES,
+    STRUCT_PROPERTIES,
+    field_type,
+    required_text,
+)
+from reference.definitions.validate import RELEASED_RULES
+from reference.errors import Reason
+from reference.proposals.dialect import Dialect
+from reference.proposals.kip482 import (
+    OPTIONAL_FIELDS,
+    HeadedProtocol,
+    Header,
+    HeadSection,
+    OptionalFieldsLoader,
+    ReaderRules,
+)
+from reference.wire.numbers import INT16
+from reference.wire.signed_varints import VARINT, unfold
+from reference.wire.structs import NullableStruct
+from reference.wire.tags import TagRules
+from reference.wire.varints import read_unsigned_varint
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from io import BytesIO
+
+    from reference.definitions.properties import Properties
+    from reference.schema import FieldSchema
+    from reference.wire.base import WireType
+    from reference.wire.stream import Path, Reader
+
+NAME = "kip-482-first-draft"
+VERSIONS = "versionsWithOptional"
+HIGHEST_TAG = 0x7FFF
+OPTIONAL_FIELD_PROPERTIES = ("name", "type", "nullable", "tag", "default", "about", "fields", OPTIONAL_FIELDS)
+VERSION_PROPERTIES = ("versions", "nullableVersions", "taggedVersions", "flexibleVersions")
+_TAG = re.compile(r"0x[0-9a-fA-F]{1,8}")
+
+
+class FirstDraftLoader(OptionalFieldsLoader):
+    """Reads `versionsWithOptional` and `optionalFields`; only optional fields have tags, and none is compact."""
+
+    dialect = NAME
+    message_properties = (
+        *(name for name in MESSAGE_PROPERTIES if name != "flexibleVersions"),
+        VERSIONS,
+        OPTIONAL_FIELDS,
+    )
+    struct_properties = (*STRUCT_PROPERTIES, OPTIONAL_FIELDS)
+    field_properties = (
+        *(name for name in FIELD_PROPERTIES if name not in {"tag", "taggedVersions", "flexibleVersions"}),
+        OPTIONAL_FIELDS,
+    )
+    rules = RELEASED_RULES.without(
+        "definition.flexible-open-ended",
+        "definition.flexible-override-type",
+        "definition.tag-needs-versions",
+        "definition.tagged-open-ended",
+        "definition.tagged-within-flexible",
+        "definition.tags-contiguous",
+    )
+
+    def flexible_versions(self, properties: Properties, valid: VersionRange) -> VersionRange:
+        """The versions that have optional fields; closed ranges are as good as open ones."""
+        if valid.empty:
+            return NO_VERSIONS
+        if properties.text(VERSIONS) is None:
+            what = f"there are no {VERSIONS}"
+            properties.problem(f"{NAME}.versions-present", "14.1", what, "say none, or 9+ if 9 is a new version")
+        return properties.versions(VERSIONS) or NO_VERSIONS
+
+    def field(self, properties: Properties, flexible: VersionRange) -> FieldDefinition:
+        """A field that is not optional."""
+        return replace(super().field(properties, flexible), flexible_versions=NO_VERSIONS)
+
+    def optional_field(self, properties: Properties, flexible: VersionRange) -> FieldDefinition:
+        """An optional field, which is there in all versions that have such fields."""
+        _refuse_versions(properties)
+        properties.refuse_all_but((*OPTIONAL_FIELD_PROPERTIES, *VERSION_PROPERTIES))
+        properties.text("about")
+        nullable = properties.flag("nullable")
+        field = FieldDefinition(
+            name=required_text(properties, "name", "definition.name-present", "6.25"),
+            type=field_type(properties),
+            versions=flexible,
+            nullable_versions=flexible if nullable else NO_VERSIONS,
+            tagged_versions=flexible,
+            tag=_tag(properties),
+            flexible_versions=NO_VERSIONS,
+            default=_default(properties, nullable=nullable),
+            fields=self.fields(properties, flexible),
+        )
+        _check_optional(properties, field)
+        return field
+
+
+def _check_optional(properties: Properties, field: FieldDefinition) -> None:
+    """Note what an optional field must not be."""
+    if field.versions.empty:
+        what = f"there are {OPTIONAL_FIELDS}, but no version has any"
+        advice = f"name the versions in {VERSIONS}, or drop the field"
+        properties.problem(f"{NAME}.versions-needed", "14.1", what, advice)
+    if field.is_array and field.struct_name is not None:
+        what = f"{field.type} is an array of structs, which an optional field cannot be"
+        advice = "make it a field that is not optional, or a struct that has the array in it"
+        properties.problem(f"{NAME}.no-arrays-of-structs", "14.16", what, advice, "type")
+    if not field.nullable_versions.empty and not can_be_null(field):
+        what = f"a field of type {field.type} cannot be null"
+        advice = "drop nullable, which only strings, bytes, arrays and structs have"
+        properties.problem(f"{NAME}.nullable-type", "14.6", what, advice, "nullable")
+
+
+def _refuse_versions(properties: Properties) -> None:
+    for name in VERSION_PROPERTIES:
+        if properties.value(name) is not None:
+            what = f"an optional field has no {name}: it is there in all {VERSIONS}"
+            properties.problem(f"{NAME}.no-versions", "14.6", what, f"remove {name}", name)
+
+
+def _tag(properties: Properties) -> int:
+    """The tag, a text with a hexadecimal number from 0x0001 to 0x7fff; 1 where there is none of that kind."""
+    text = properties.text("tag")
+    advice = 'write a tag from "0x0001" to "0x7fff"'
+    if text is None or not _TAG.fullmatch(text):
+        what = "there is no tag" if text is None else f"{text} is not a tag"
+        properties.problem(f"{NAME}.tag-text", "14.6", what, advice, *([] if text is None else ["tag"]))
+        return 1
+    tag = int(text, 16)
+    if not 1 <= tag <= HIGHEST_TAG:
+        properties.problem(f"{NAME}.tag-range", "482A-4", f"the tag {text} is out of range", advice, "tag")
+    return tag
+
+
+def _default(properties: Properties, *, nullable: bool) -> str | None:
+    """The text of the default: null, if nothing is said of a field that may be null."""
+    text = properties.text("default")
+    return NULL if text is None and nullable else text or None
+
+
+class OptionalFieldBuffer(HeadSection):
+    """The buffer of optional fields."""
+
+    rules = TagRules(f"{NAME}.buffer", f"{NAME}.nested-buffer", f"{NAME}.tags-ascending", f"{NAME}.length")
+    reader_rules = ReaderRules(f"{NAME}.order-on-read", f"{NAME}.length-within-input", f"{NAME}.length-filled")
+    highest_unknown_tag = HIGHEST_TAG
+    smallest_unknown = 1
+
+    def headers(self, stream: Reader, path: Path) -> Iterator[Header]:
+        """Read a length and a tag, until the length is 0."""
+        first = start = stream.tell()
+        while size := unfold(read_unsigned_varint(stream, path, "tag-size", self.rules.size)):
+            if size < 0:
+                rule, reason = f"{NAME}.length-negative", Reason.NEGATIVE_LENGTH
+                stream.malformed(rule, reason, start, path, f"the length is {size}")
+            tag_start = stream.tell()
+            tag = INT16._parse(stream, None, path)
+            if stream.spans:
+                stream.spans[-1] = stream.spans[-1]._replace(role="tag", rule=f"{NAME}.tag")
+            if tag < 0:
+                rule, reason = f"{NAME}.tag-negative", Reason.TAG_OUT_OF_RANGE
+                stream.malformed(rule, reason, tag_start, path, f"the tag is {tag}")
+            yield Header(tag, size, tag_start, start)
+            start = stream.tell()
+        if stream.spans:
+            rule = self.rule if start == first else f"{NAME}.end-mark"
+            stream.spans[-1] = stream.spans[-1]._replace(role="tag-end", rule=rule)
+
+    @classmethod
+    def write_entries(cls, entries: Sequence[tuple[int, bytes]], stream: BytesIO) -> None:
+        """Write the entries and the end mark."""
+        for tag, body in entries:
+            cls.write_entry(tag, body, stream)
+        stream.write(b"\0")
+
+    @classmethod
+    def write_entry(cls, tag: int, body: bytes, stream: BytesIO) -> None:
+        """Write one entry."""
+        stream.write(VARINT.write(len(body)) + INT16.write(tag) + body)
+
+
+class FirstDraft(HeadedProtocol):
+    """Buffers of optional fields, and nothing compact."""
+
+    tag_section = OptionalFieldBuffer
+    compact = False
+
+    def struct(self, field: FieldSchema, body: WireType) -> WireType:
+        """Structs, with the same marker everywhere."""
+        return NullableStruct(body) if field.nullable else body
+
+
+FIRST_DRAFT = Dialect(
+    name=NAME,
+    title="KIP-482, first draft: optional-field buffers",
+    loader=FirstDraftLoader(),
+    protocol=FirstDraft(),
+)

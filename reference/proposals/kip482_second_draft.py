@@ -1,0 +1,194 @@
+"""The second draft of KIP-482: a section at the head of every struct, and tag and length woven into one number.
+
+    struct  = section fields            the fields in the order of the definition
+    section = count entry*              count: an unsigned varint; tags ascend
+    entry   = header data               header: an unsigned varlong
+
+The header has the bits of the length at its even places and those of the tag at its odd ones, so that it is short
+where both are small. Length 4 (binary 100) and tag 5 (101) make 11 00 10, which is 50 and so `32`. An int16 of 5 with
+the tag 1, before an int8 of 7: length 2 (10) and tag 1 (01) are 01 10, so `01 06 0005 07`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from reference.definitions.parse import FIELD_PROPERTIES, MESSAGE_PROPERTIES, STRUCT_PROPERTIES, required_versions
+from reference.definitions.rules import FieldUse, Finding, Rule, Stage
+from reference.definitions.validate import RELEASED_RULES
+from reference.errors import Reason
+from reference.proposals.dialect import Dialect
+from reference.proposals.kip482 import (
+    OPTIONAL_FIELDS,
+    HeadedProtocol,
+    Header,
+    HeadSection,
+    OptionalFieldsLoader,
+    ReaderRules,
+)
+from reference.wire.base import WireType
+from reference.wire.signed_varints import MASK_64, read_seventy_bits
+from reference.wire.tags import TagRules
+from reference.wire.varints import SIGN_32, read_unsigned_varint, write_unsigned_varint
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from io import BytesIO
+
+    from reference.definitions.model import FieldDefinition, VersionRange
+    from reference.definitions.properties import Properties
+    from reference.wire.stream import Path, Reader
+
+NAME = "kip-482-second-draft"
+HIGHEST_TAG = SIGN_32 - 1
+
+
+def _tag_range(use: FieldUse) -> Iterator[Finding]:
+    if use.field.tag is not None and not 1 <= use.field.tag <= HIGHEST_TAG:
+        yield use.place, f"the tag {use.field.tag} is not positive"
+
+
+def _tag_needs_versions(use: FieldUse) -> Iterator[Finding]:
+    if use.field.tag is not None and use.field.tagged_versions.empty:
+        yield use.place, f"the field has the tag {use.field.tag}, but is tagged in no version"
+
+
+RULES = RELEASED_RULES.without(
+    "definition.flexible-open-ended",
+    "definition.tag-needs-versions",
+    "definition.tag-not-negative",
+    "definition.tagged-open-ended",
+    "definition.tags-contiguous",
+).with_field_rules(
+    Rule(f"{NAME}.tag-range", "482B-3", Stage.PARSED, _tag_range, f"choose a tag from 1 to {HIGHEST_TAG}"),
+    Rule(f"{NAME}.versions-needed", "14.21", Stage.PARSED, _tag_needs_versions, "make a version of the field flexible"),
+)
+
+
+class SecondDraftLoader(OptionalFieldsLoader):
+    """Reads `optionalFields`, and tags that need no versions: without any they are for all flexible versions."""
+
+    dialect = NAME
+    message_properties = (*MESSAGE_PROPERTIES, OPTIONAL_FIELDS)
+    struct_properties = (*STRUCT_PROPERTIES, OPTIONAL_FIELDS)
+    field_properties = (*FIELD_PROPERTIES, OPTIONAL_FIELDS)
+    rules = RULES
+
+    def optional_field(self, properties: Properties, flexible: VersionRange) -> FieldDefinition:
+        """A field that must have a tag."""
+        field = self.field(properties, flexible)
+        if field.tag is None:
+            what, advice = "an optional field has no tag", f"give it a tag, or move it out of {OPTIONAL_FIELDS}"
+            properties.problem(f"{NAME}.optional-tag", "14.24", what, advice)
+        return field
+
+    def field_versions(
+        self, properties: Properties, fields: Iterable[FieldDefinition], flexible: VersionRange
+    ) -> tuple[VersionRange, VersionRange]:
+        """A field's versions, and those in which it is tagged: all flexible ones, if it has a tag and says nothing."""
+        tagged = properties.versions("taggedVersions")
+        if tagged is not None:
+            return required_versions(properties, "versions", f"{NAME}.versions-with-tagged", "14.26"), tagged
+        if properties.value("tag") is None:
+            return super().field_versions(properties, fields, flexible)
+        versions = properties.versions("versions")
+        versions = flexible if versions is None else versions
+        return versions, versions.intersect(flexible)
+
+
+def interleave(length: int, tag: int) -> int:
+    """The header of an entry: bit i of the length at place 2i, bit i of the tag at place 2i + 1.
+
+    Both are of 32 bits, and the header of 64.
+
+    >>> interleave(4, 5)
+    50
+    """
+    return _spread(length) | _spread(tag) << 1
+
+
+def deinterleave(header: int) -> tuple[int, int]:
+    """The length and the tag of a header.
+
+    >>> deinterleave(50)
+    (4, 5)
+    """
+    return _gather(header), _gather(header >> 1)
+
+
+def _spread(number: int) -> int:
+    """Move bit i to place 2i."""
+    return sum((number >> place & 1) << 2 * place for place in range(number.bit_length()))
+
+
+def _gather(number: int) -> int:
+    """Move the bit at place 2i to i."""
+    return sum((number >> 2 * place & 1) << place for place in range((number.bit_length() + 1) // 2))
+
+
+class LengthAndTag(NamedTuple):
+    """What a header says."""
+
+    length: int
+    tag: int
+
+
+class TagHeader(WireType):
+    """The header of an entry.
+
+    >>> TAG_HEADER.build(LengthAndTag(length=4, tag=5)).hex()
+    '32'
+    """
+
+    def _parse(self, stream: Reader, context: Any, path: Path) -> LengthAndTag:
+        start = stream.tell()
+        header = read_seventy_bits(stream, path)
+        if header > MASK_64:
+            detail = "the tenth byte is neither 0 nor 1"
+            stream.malformed(f"{NAME}.header-within-64-bits", Reason.VARINT_OVERFLOW, start, path, detail)
+        stream.span(start, path, "tag-header", f"{NAME}.tag-header")
+        return LengthAndTag(*deinterleave(header))
+
+    def _build(self, obj: LengthAndTag, stream: BytesIO, context: Any, path: Path) -> Any:
+        write_unsigned_varint(stream, interleave(obj.length, obj.tag))
+        return obj
+
+
+TAG_HEADER = TagHeader()
+
+
+class HeadTagSection(HeadSection):
+    """A section that begins with the number of its entries."""
+
+    rules = TagRules(f"{NAME}.section", f"{NAME}.nested-section", f"{NAME}.tags-ascending", f"{NAME}.tag-header")
+    reader_rules = ReaderRules(f"{NAME}.order-on-read", f"{NAME}.length-within-input", f"{NAME}.length-filled")
+    highest_unknown_tag = HIGHEST_TAG
+
+    def headers(self, stream: Reader, path: Path) -> Iterator[Header]:
+        """Read as many headers as the section says it has."""
+        for _ in range(read_unsigned_varint(stream, path, "tag-count", self.rule)):
+            start = stream.tell()
+            length, tag = TAG_HEADER.read(stream, path)
+            if tag > HIGHEST_TAG:
+                rule, reason = f"{NAME}.tag-within-31-bits", Reason.TAG_OUT_OF_RANGE
+                stream.malformed(rule, reason, start, path, f"the tag is {tag}")
+            yield Header(tag, length, start, start)
+
+    @classmethod
+    def write_entry(cls, tag: int, body: bytes, stream: BytesIO) -> None:
+        """Write one entry."""
+        stream.write(TAG_HEADER.write(LengthAndTag(len(body), tag)) + body)
+
+
+class SecondDraft(HeadedProtocol):
+    """Sections at the head of structs, with woven headers; compact as the released protocol."""
+
+    tag_section = HeadTagSection
+
+
+SECOND_DRAFT = Dialect(
+    name=NAME,
+    title="KIP-482, second draft: tag sections at the head, with interleaved headers",
+    loader=SecondDraftLoader(),
+    protocol=SecondDraft(),
+)
