@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 def is_framed(schema: MessageSchema) -> bool:
-    """Whether a message travels in frames: it is a request or a response, and no proposal, whose headers are unknown."""
+    """Whether a message travels in frames: it is a request or a response, and not of a proposal."""
     is_message = schema.kind in {"request", "response"} and schema.api_key is not None
     return is_message and schema.dialect == RELEASED
 

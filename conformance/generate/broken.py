@@ -42,10 +42,15 @@ def broken_cases(schema: MessageSchema) -> Iterator[BrokenCase]:
     if schema.flexible:
         tag = unknown_tags(schema.body)[0]
         tagged = encode_with_spans(schema, {**minimal(schema), TAGS: [(tag, b"\xca\xfe")]})
-        yield from _truncations(schema, tagged, "unknown-tag", len(tagged.wire) - 5)
+        yield from _truncations(schema, tagged, "unknown-tag", _section_start(tagged))
     for span in _not_nullable(schema, encoded.spans):
         yield _with_null(schema, encoded.wire, span)
     yield from _long_strings(schema, encoded)
+
+
+def _section_start(encoded: Encoded) -> int:
+    """Where the message's own tag section begins."""
+    return next(span.start for span in encoded.spans if not span.path and span.role.startswith("tag-"))
 
 
 def _truncations(schema: MessageSchema, encoded: Encoded, name: str, start: int) -> Iterator[BrokenCase]:

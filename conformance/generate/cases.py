@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from uuid import UUID
 
 from conformance.generate import edges
-from conformance.generate.values import unknown_tags
+from conformance.generate.values import section_of, unknown_tags
 from conformance.paths import joined
 from reference import TAGS, FieldSchema, MessageSchema, Unencodable, default, encode, minimal
 from reference.definitions.model import INTEGER_RANGES
@@ -189,7 +189,8 @@ def _tag_variations(struct: FieldSchema, smallest: dict[str, Any]) -> Iterator[V
     free = unknown_tags(struct)
     for tag in free:
         yield Variation(TAGS, f"tag-{tag}", {**smallest, TAGS: [(tag, b"\xca\xfe")]})
-    yield Variation(TAGS, "tag-of-no-bytes", {**smallest, TAGS: [(free[0], b"")]})
+    if section_of(struct).smallest_unknown == 0:
+        yield Variation(TAGS, "tag-of-no-bytes", {**smallest, TAGS: [(free[0], b"")]})
     yield Variation(TAGS, "two-tags", {**smallest, TAGS: [(tag, bytes([tag % 256])) for tag in free[:2]]})
     known = {field.name: populated_of(field) for field in struct.fields if field.tag is not None}
     if known:

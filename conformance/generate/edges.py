@@ -29,7 +29,7 @@ LONG_ARRAY_LENGTHS = (16_383, 16_384)
 
 UNKNOWN_TAGS = (5, 127, 128, 16_384, 2**31 - 2)
 """Unknown tags at each width of their varint, up to the highest that may be written. A definition's own tag takes
-precedence: see `unknown_tags`."""
+precedence, and a proposal may have other limits: see `unknown_tags`."""
 
 TEXTS = (
     "",

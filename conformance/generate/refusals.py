@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.generate import edges
 from conformance.generate.cases import Variation
-from conformance.generate.values import unknown_tags
+from conformance.generate.values import section_of, unknown_tags
 from reference import TAGS, FieldSchema, MessageSchema, minimal
 from reference.definitions.model import INTEGER_RANGES
 from reference.values.defaults import minimal_of
@@ -46,9 +46,6 @@ def _field(field: FieldSchema) -> Iterator[tuple[str, Variation]]:
         yield rule, Variation("", str(highest + 1), highest + 1)
 
 
-HIGHEST_TAG = 2**31 - 1
-
-
 def open_cases(schema: MessageSchema) -> Iterator[tuple[str, Variation]]:
     """Values of which the protocol does not say whether they are written, with the rule that leaves it open."""
     smallest = minimal(schema)
@@ -62,7 +59,8 @@ def open_cases(schema: MessageSchema) -> Iterator[tuple[str, Variation]]:
         yield "value.type", Variation(field.name, "text", {**smallest, field.name: "1"})
     if schema.flexible:
         low, high, *_ = unknown_tags(schema.body)
-        for what, tags in (("descending", (high, low)), ("repeated", (low, low)), ("too-high", (HIGHEST_TAG,))):
+        too_high = section_of(schema.body).highest_unknown_tag + 1
+        for what, tags in (("descending", (high, low)), ("repeated", (low, low)), ("too-high", (too_high,))):
             entries = [(tag, b"\xca\xfe") for tag in tags]
             yield "tag.unknown-writable", Variation(TAGS, f"tags-{what}", {**smallest, TAGS: entries})
 

@@ -12,8 +12,8 @@ from conformance.generate.broken import fields_at
 from conformance.generate.cases import populated_of
 from conformance.generate.tampering import varint
 from conformance.generate.values import unknown_tags
+from reference.protocols import protocol_of
 from reference.values.defaults import fresh
-from reference.wire.message import RELEASED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,11 +25,11 @@ OTHER_VERSION_CONTENT = b"\0"
 
 
 class Insertion(NamedTuple):
-    """Entries to put at the beginning of a tag section."""
+    """Entries to put into a tag section: at its beginning, or before the mark that ends it."""
 
     name: str
     start: int
-    """Where the section begins: at its count."""
+    """Where the count of the section is, or the mark that ends it."""
     path: str
     wire: bytes
 
@@ -37,13 +37,13 @@ class Insertion(NamedTuple):
 def insertions(schema: MessageSchema, encoded: Encoded) -> Iterator[Insertion]:
     """Every list of entries, put into every tag section of an encoding."""
     for span in encoded.spans:
-        if span.role != "tag-count":
+        if span.role not in {"tag-count", "tag-end"}:
             continue
-        count = encoded.wire[span.start]  # nobody has as many as 128
-        before, after = encoded.wire[: span.start], encoded.wire[span.end :]
+        before, mark, after = encoded.wire[: span.start], encoded.wire[span.start : span.end], encoded.wire[span.end :]
         for name, entries in _entries(struct_at(schema, span.path)):
-            wire = before + varint(count + len(entries)) + b"".join(entries) + after
-            yield Insertion(name, span.start, span.path, wire)
+            count = varint(mark[0] + len(entries))  # nobody has as many as 128
+            begin, end = (b"", mark) if span.role == "tag-end" else (count, b"")
+            yield Insertion(name, span.start, span.path, b"".join((before, begin, *entries, end, after)))
 
 
 def struct_at(schema: MessageSchema, path: str) -> FieldSchema:
@@ -54,23 +54,20 @@ def struct_at(schema: MessageSchema, path: str) -> FieldSchema:
 
 def _entries(struct: FieldSchema) -> Iterator[tuple[str, list[bytes]]]:
     """Lists of entries for one struct, each by its name."""
-    first, second = (_entry(tag, b"\xca\xfe") for tag in unknown_tags(struct)[:2])
+    protocol = protocol_of(struct.dialect)
+    entry_of, smallest = protocol.tag_section.entry, bytes(protocol.tag_section.smallest_unknown)
+    first, second = (entry_of(tag, b"\xca\xfe") for tag in unknown_tags(struct)[:2])
     yield "unknown", [first]
     yield "unknown-descending", [second, first]
     yield "unknown-twice", [first, first]
     for field in struct.fields:
         if field.tag is not None:
-            default, other = _known(field, fresh(field.default)), _known(field, populated_of(field))
+            default, other = (
+                entry_of(field.tag, protocol.field(field, inside_tag=True).write(value))
+                for value in (fresh(field.default), populated_of(field))
+            )
             yield f"default-of-{field.tag}", [default]
             yield f"twice-{field.tag}", [other, default]
-            yield f"after-unknown-{field.tag}", [_entry(unknown_tags(struct)[-1], b""), other]
+            yield f"after-unknown-{field.tag}", [entry_of(unknown_tags(struct)[-1], smallest), other]
     for tag in sorted(struct.tags_elsewhere):
-        yield f"tag-{tag}-of-another-version", [_entry(tag, OTHER_VERSION_CONTENT)]
-
-
-def _entry(tag: int, content: bytes) -> bytes:
-    return varint(tag) + varint(len(content)) + content
-
-
-def _known(field: FieldSchema, value: object) -> bytes:
-    return _entry(field.tag or 0, RELEASED.field(field, inside_tag=True).write(value))
+        yield f"tag-{tag}-of-another-version", [entry_of(tag, OTHER_VERSION_CONTENT)]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from hypothesis import strategies as st
@@ -17,7 +17,11 @@ from conformance.generate import edges
 from conformance.generate.choices import Choices, DrawnChoices, SeededChoices, pick
 from reference import TAGS, FieldSchema, MessageSchema
 from reference.definitions.model import INTEGER_RANGES
+from reference.protocols import protocol_of
 from reference.values.defaults import fresh, is_default
+
+if TYPE_CHECKING:
+    from reference.wire.tags import TagSection
 
 Generator = Callable[[Choices], Any]
 
@@ -171,6 +175,7 @@ def _struct(struct: FieldSchema, *, depth: int, absent: bool) -> Generator:
     members = tuple((field.name, _field(field, depth=depth, absent=absent)) for field in struct.fields)
     lost = tuple((field.name, _droppable(field)) for field in struct.absent_fields) if absent else ()
     free_tags = unknown_tags(struct) if struct.flexible else ()
+    smallest = bytes(section_of(struct).smallest_unknown)
     one_in = OFTEN_ONE_IN if absent else UNKNOWN_TAGS_ONE_IN
 
     def generate(choices: Choices) -> dict[str, Any]:
@@ -179,7 +184,7 @@ def _struct(struct: FieldSchema, *, depth: int, absent: bool) -> Generator:
             if choices.below(2):
                 value[name] = member(choices)
         if free_tags and choices.below(one_in) == one_in - 1:
-            value[TAGS] = _unknown_tags(choices, free_tags)
+            value[TAGS] = _unknown_tags(choices, free_tags, smallest)
         return value
 
     return generate
@@ -192,13 +197,24 @@ def _droppable(field: FieldSchema) -> Generator:
     return _field(field, depth=DEEP, absent=False)
 
 
-def _unknown_tags(choices: Choices, free: tuple[int, ...]) -> list[tuple[int, bytes]]:
+def _unknown_tags(choices: Choices, free: tuple[int, ...], smallest: bytes) -> list[tuple[int, bytes]]:
     first = choices.below(len(free))
     count = 1 + choices.below(FULL_UNKNOWN_TAGS)
-    return [(tag, _blob(choices)) for tag in free[first : first + count]]
+    return [(tag, _blob(choices) or smallest) for tag in free[first : first + count]]
 
 
 def unknown_tags(struct: FieldSchema) -> tuple[int, ...]:
-    """Tags, ascending, that the definition does not give to any field of this struct."""
+    """Tags, ascending, that the definition does not give to any field of this struct.
+
+    They are those of `edges`; in a proposal, those that it has, the highest, and those that no definition may give.
+    """
     known = {field.tag for field in struct.fields} | struct.tags_elsewhere
-    return tuple(tag for tag in edges.UNKNOWN_TAGS if tag not in known)
+    section = section_of(struct)
+    lowest, highest = section.lowest_tag, section.highest_unknown_tag
+    edge_tags = sorted({*range(lowest), *(tag for tag in edges.UNKNOWN_TAGS if tag < highest), highest})
+    return tuple(tag for tag in edge_tags if tag not in known)
+
+
+def section_of(struct: FieldSchema) -> type[TagSection]:
+    """What the tag section of a struct is like, in the protocol that it is of."""
+    return protocol_of(struct.dialect).tag_section

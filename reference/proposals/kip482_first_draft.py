@@ -191,14 +191,13 @@ class OptionalFieldBuffer(HeadSection):
     @classmethod
     def write_entries(cls, entries: Sequence[tuple[int, bytes]], stream: BytesIO) -> None:
         """Write the entries and the end mark."""
-        for tag, body in entries:
-            cls.write_entry(tag, body, stream)
+        stream.writelines(cls.entry(tag, body) for tag, body in entries)
         stream.write(b"\0")
 
     @classmethod
-    def write_entry(cls, tag: int, body: bytes, stream: BytesIO) -> None:
-        """Write one entry."""
-        stream.write(VARINT.write(len(body)) + INT16.write(tag) + body)
+    def entry(cls, tag: int, body: bytes) -> bytes:
+        """The bytes of one entry."""
+        return VARINT.write(len(body)) + INT16.write(tag) + body
 
 
 class FirstDraft(HeadedProtocol):

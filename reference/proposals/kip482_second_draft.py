@@ -175,9 +175,9 @@ class HeadTagSection(HeadSection):
             yield Header(tag, length, start, start)
 
     @classmethod
-    def write_entry(cls, tag: int, body: bytes, stream: BytesIO) -> None:
-        """Write one entry."""
-        stream.write(TAG_HEADER.write(LengthAndTag(len(body), tag)) + body)
+    def entry(cls, tag: int, body: bytes) -> bytes:
+        """The bytes of one entry."""
+        return TAG_HEADER.write(LengthAndTag(len(body), tag)) + body
 
 
 class SecondDraft(HeadedProtocol):

@@ -16,7 +16,7 @@ from reference.errors import Reason, Refusal
 from reference.values.defaults import TAGS, is_default
 from reference.wire.stream import Path, Reader, refuse, shown, wrong_type
 from reference.wire.unwritten import check_type
-from reference.wire.varints import SIGN_32, read_unsigned_varint, write_unsigned_varint
+from reference.wire.varints import SIGN_32, UNSIGNED_VARINT, read_unsigned_varint, write_unsigned_varint
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -112,15 +112,12 @@ class TagSection:
     def write_entries(cls, entries: Sequence[tuple[int, bytes]], stream: BytesIO) -> None:
         """Write the section that has these entries, in this order."""
         write_unsigned_varint(stream, len(entries))
-        for tag, body in entries:
-            cls.write_entry(tag, body, stream)
+        stream.writelines(cls.entry(tag, body) for tag, body in entries)
 
     @classmethod
-    def write_entry(cls, tag: int, body: bytes, stream: BytesIO) -> None:
-        """Write one entry."""
-        write_unsigned_varint(stream, tag)
-        write_unsigned_varint(stream, len(body))
-        stream.write(body)
+    def entry(cls, tag: int, body: bytes) -> bytes:
+        """The bytes of one entry."""
+        return UNSIGNED_VARINT.write(tag) + UNSIGNED_VARINT.write(len(body)) + body
 
     def _entries(self, value: Mapping[str, Any], context: Any, path: Path) -> list[tuple[int, bytes]]:
         """The entries of `value`, in the order in which they are written."""
