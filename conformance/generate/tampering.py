@@ -8,8 +8,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from conformance.generate.kip482 import TAMPERINGS
+from conformance.generate.varints import padded, varint, varint_forms
+
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from reference import Span
 
@@ -18,7 +21,9 @@ MASK_32 = 2**32 - 1
 
 def tamperings(span: Span, piece: bytes) -> Iterator[tuple[str, bytes]]:
     """What can be done to the bytes of one span, by what they are."""
-    if span.rule == "null.legacy" or (span.role in {"length", "count"} and not _is_compact(span)):
+    if span.rule in TAMPERINGS:
+        yield from TAMPERINGS[span.rule](piece)
+    elif span.rule == "null.legacy" or (span.role in {"length", "count"} and not _is_compact(span)):
         yield from _legacy_lengths(piece)
     elif span.rule == "struct.marker":
         yield from ((f"marker-{marker:02x}", bytes([marker])) for marker in (0x00, 0x01, 0x02, 0x7F, 0x80, 0xFE, 0xFF))
@@ -71,14 +76,7 @@ def _legacy_lengths(piece: bytes) -> Iterator[tuple[str, bytes]]:
 
 def _varints(piece: bytes) -> Iterator[tuple[str, bytes]]:
     number = sum((byte & 0x7F) << 7 * index for index, byte in enumerate(piece)) & MASK_32
-    forms: tuple[tuple[str, Callable[[int], bytes]], ...] = (
-        ("overlong", lambda each: varint(each)[:-1] + bytes([varint(each)[-1] | 0x80, 0])),
-        ("overlong-five-bytes", lambda each: _padded(each, 5)),
-        ("six-bytes", lambda each: _padded(each, 6)),
-        ("excess-bits", lambda each: _padded(each, 5)[:-1] + bytes([_padded(each, 5)[-1] | 0x10])),
-    )
-    for name, form in forms:
-        yield f"varint-{name}", form(number)
+    yield from varint_forms(number)
     others = {"zero": 0, "one-more": number + 1, "one-less": max(number - 1, 0), "huge": 2**31 - 1}
     others |= {"wraps": 2**31, "negative": 2**31 + 1, "minus-one": MASK_32, "too-long-a-string": 32_769}
     for name, other in others.items():
@@ -88,26 +86,11 @@ def _varints(piece: bytes) -> Iterator[tuple[str, bytes]]:
 def _encoded(piece: bytes) -> Iterator[tuple[str, bytes]]:
     """For each width, as a span does not tell its own: the longest form, a longer one, bits beyond the last one."""
     number = sum((byte & 0x7F) << 7 * index for index, byte in enumerate(piece))
-    yield "encoded-overlong", _padded(number, len(piece) + 1)
+    yield "encoded-overlong", padded(number, len(piece) + 1)
     for bits, length in WIDTHS.items():
-        yield f"encoded-{bits}-longest", _padded(number, length)
-        yield f"encoded-{bits}-too-long", _padded(number, length + 1)
+        yield f"encoded-{bits}-longest", padded(number, length)
+        yield f"encoded-{bits}-too-long", padded(number, length + 1)
         yield f"encoded-{bits}-surplus-bit", varint(number % 2**bits | 2**bits)
         yield f"encoded-{bits}-beyond", varint(2**bits)
         yield f"encoded-{bits}-highest", varint(2**bits - 1)
         yield f"encoded-{bits}-lowest", varint(2 ** (bits - 1))
-
-
-def varint(number: int) -> bytes:
-    """The shortest unsigned varint of a number."""
-    out = bytearray()
-    while number >= 0x80:  # noqa: PLR2004  # the continuation bit
-        out.append(number & 0x7F | 0x80)
-        number >>= 7
-    return bytes([*out, number])
-
-
-def _padded(number: int, length: int) -> bytes:
-    """The unsigned varint of a number in as many bytes as asked for."""
-    groups = [number >> 7 * index & 0x7F for index in range(length)]
-    return bytes([group | 0x80 for group in groups[:-1]] + groups[-1:])

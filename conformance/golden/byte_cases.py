@@ -13,7 +13,7 @@ times over, so not every place gets every way to tamper:
 
 from __future__ import annotations
 
-from itertools import islice
+from itertools import islice, zip_longest
 from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.generate.broken import broken_cases
@@ -25,7 +25,8 @@ from conformance.generate.values import unknown_tags
 from conformance.golden.identities import Depth
 from conformance.golden.lines import Case
 from conformance.golden.slugs import slug
-from reference import TAGS, Reason, Result, encode_with_spans, judge, minimal, primitive
+from reference import TAGS, Reason, Result, encode_with_spans, judge, minimal
+from reference.protocols import protocol_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -195,14 +196,14 @@ def _around(schema: MessageSchema, encoded: Encoded) -> Iterator[tuple[str, str,
 
 def _places(encoded: Encoded) -> Iterator[tuple[Span, str]]:
     """Every span with its path, to which those in a tag section add their tag: a section has several."""
+    section = protocol_of(encoded.schema.dialect).tag_section
     tag = ""
-    for span in encoded.spans:
-        if span.role == "tag":
-            tag = f"-tag-{VARINT.decode(encoded.wire[span.start : span.end]).value}"
-        yield span, span.path + tag if span.role in ("tag", "tag-size") else span.path
+    for span, following in zip_longest(encoded.spans, encoded.spans[1:]):
+        first = following if span.role == "tag-size" and following.role == "tag" else span
+        if first.role in ("tag", "tag-header"):
+            tag = f"-tag-{section.tag_of(encoded.wire[first.start : first.end])}"
+        yield span, span.path + tag if span.role in ("tag", "tag-header", "tag-size") else span.path
 
-
-VARINT = primitive("unsigned-varint")
 
 _FLAGS = {"bool.byte": "TamperedBool", "string.utf8": "TamperedText", **dict.fromkeys(ENCODED, "TamperedInteger")}
 _FLAGS_OF_ROLES = {
@@ -210,6 +211,8 @@ _FLAGS_OF_ROLES = {
     "marker": "TamperedMarker",
     "tag-count": TAG_SECTION,
     "tag": TAG_SECTION,
+    "tag-end": TAG_SECTION,
+    "tag-header": TAG_SECTION,
     "tag-size": TAG_SECTION,
 }
 

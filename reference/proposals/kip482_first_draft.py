@@ -199,6 +199,12 @@ class OptionalFieldBuffer(HeadSection):
         """The bytes of one entry."""
         return VARINT.write(len(body)) + INT16.write(tag) + body
 
+    @classmethod
+    def tag_of(cls, piece: bytes) -> int:
+        """The tag in the bytes of a span that has one."""
+        tag: int = INT16.parse(piece)
+        return tag
+
 
 class FirstDraft(HeadedProtocol):
     """Buffers of optional fields, and nothing compact."""

@@ -179,6 +179,12 @@ class HeadTagSection(HeadSection):
         """The bytes of one entry."""
         return TAG_HEADER.write(LengthAndTag(len(body), tag)) + body
 
+    @classmethod
+    def tag_of(cls, piece: bytes) -> int:
+        """The tag in the bytes of a span that has one."""
+        header: LengthAndTag = TAG_HEADER.parse(piece)
+        return header.tag
+
 
 class SecondDraft(HeadedProtocol):
     """Sections at the head of structs, with woven headers; compact as the released protocol."""

@@ -119,6 +119,12 @@ class TagSection:
         """The bytes of one entry."""
         return UNSIGNED_VARINT.write(tag) + UNSIGNED_VARINT.write(len(body)) + body
 
+    @classmethod
+    def tag_of(cls, piece: bytes) -> int:
+        """The tag in the bytes of a span that has one."""
+        tag: int = UNSIGNED_VARINT.parse(piece)
+        return tag
+
     def _entries(self, value: Mapping[str, Any], context: Any, path: Path) -> list[tuple[int, bytes]]:
         """The entries of `value`, in the order in which they are written."""
         entries = self._known_entries(value, context, path) if self.known else []

@@ -1,0 +1,32 @@
+"""Unsigned varints, the right ones and the wrong ones."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+def varint(number: int) -> bytes:
+    """The shortest unsigned varint of a number."""
+    out = bytearray()
+    while number >= 0x80:  # noqa: PLR2004  # the continuation bit
+        out.append(number & 0x7F | 0x80)
+        number >>= 7
+    return bytes([*out, number])
+
+
+def padded(number: int, length: int) -> bytes:
+    """The unsigned varint of a number in as many bytes as asked for."""
+    groups = [number >> 7 * index & 0x7F for index in range(length)]
+    return bytes([group | 0x80 for group in groups[:-1]] + groups[-1:])
+
+
+def varint_forms(number: int) -> Iterator[tuple[str, bytes]]:
+    """Other forms of the varint of a number of 32 bits."""
+    shortest, five = varint(number), padded(number, 5)
+    yield "varint-overlong", padded(number, len(shortest) + 1)
+    yield "varint-overlong-five-bytes", five
+    yield "varint-six-bytes", padded(number, 6)
+    yield "varint-excess-bits", five[:-1] + bytes([five[-1] | 0x10])
