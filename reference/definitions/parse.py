@@ -163,10 +163,12 @@ class Loader:
         properties.refuse_all_but(self.field_properties)
         properties.text("about")
         fields = self.fields(properties, flexible)
+        name = required_text(properties, "name", "definition.name-present", "6.25")
+        type_name = field_type(properties)
         versions, tagged = self.field_versions(properties, fields, flexible)
         return FieldDefinition(
-            name=required_text(properties, "name", "definition.name-present", "6.25"),
-            type=field_type(properties),
+            name=name,
+            type=type_name,
             versions=versions,
             nullable_versions=properties.versions("nullableVersions") or NO_VERSIONS,
             tagged_versions=tagged,
