@@ -11,7 +11,7 @@ RELEASES := $(notdir $(wildcard specs/releases/*))
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help vectors vectors-check conformance implementations known-failures test lint format types check-reference prove history mutants apache-kafka nightly consumers consumers-go consumers-rust consumers-java consumers-javascript bench clean
+.PHONY: help vectors vectors-check conformance implementations known-failures test lint format types check-reference prove prove-definitions history mutants apache-kafka nightly consumers consumers-go consumers-rust consumers-java consumers-javascript bench clean
 
 help: ## show what there is
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## */  make \1\t/' | expand -t 24
@@ -62,6 +62,9 @@ prove: $(VENV)/.adapters ## compare the reference with Apache Kafka, run from th
 
 history: $(VENV)/.adapters ## compare the definitions of five releases, each with each later one; the older ones are fetched
 	$(BIN)/kafka-conformance specs history
+
+prove-definitions: $(VENV)/.adapters ## compare the rules about definitions with Apache Kafka's own generator
+	$(BIN)/kafka-conformance specs prove
 
 mutants: $(VENV)/.dev ## run the whole suite on every codec that is wrong on purpose: about two hours; build/mutants.md has the table
 	$(BIN)/python -m tests.mutants --workers $(WORKERS)

@@ -13,7 +13,8 @@ from conformance.golden.files import CorruptedFile, read_tree
 from conformance.golden.index import INDEX
 from conformance.golden.location import committed_vectors
 from conformance.golden.parts import Part, chosen_parts, parts_of
-from conformance.harnesses.apache_kafka import ApacheKafka, HarnessUnavailableError
+from conformance.harnesses.apache_kafka import ApacheKafka
+from conformance.harnesses.building import HarnessUnavailableError
 from conformance.proof.framing import prove_framing
 from conformance.proof.pairs import Proof
 from conformance.proof.pairs import prove as prove_pairs

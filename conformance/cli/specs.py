@@ -9,6 +9,7 @@ import click
 from conformance.cli.specs_diff import diff
 from conformance.cli.specs_history import history
 from conformance.cli.specs_import import import_, summary
+from conformance.cli.specs_prove import prove_specs
 from conformance.importing.importer import MANIFEST, committed_releases
 from reference import releases
 
@@ -26,5 +27,5 @@ def list_releases() -> None:
         click.echo(f"{release}: {summary(manifest)}")
 
 
-for command in (diff, history, import_):
+for command in (diff, history, import_, prove_specs):
     specs.add_command(command)

@@ -183,11 +183,24 @@ _JUDGED: list[tuple[str, str, str, Properties]] = [
         "commonStructs[0] (Shared)",
         message(commonStructs=[struct(field(type="[]Shared"))]),
     ),
+    ("6.46", "common-struct-given-up", "commonStructs[0] (Shared)", message(commonStructs=[struct(versions="none")])),
     (
         "6.52",
         "common-struct-versions",
         "fields[0] (Some)",
         message(field(type="[]Shared"), commonStructs=[struct(field(), versions="1+")]),
+    ),
+    (
+        "6.52",
+        "common-struct-versions",
+        "fields[0] (Some)",
+        message(
+            field(type="[]Part"),
+            commonStructs=[
+                struct(field(type="Part"), name="Detail", versions="1+"),
+                struct(field(), name="Part"),
+            ],
+        ),
     ),
     ("6.59", "records-not-in-array", "fields[0] (Some)", message(field(type="[]records"))),
     ("6.59", "records-not-tagged", "fields[0] (Some)", message(tagged(type="records"))),

@@ -43,5 +43,5 @@ def _integer(choices: Choices, type_name: str) -> str:
     """Decimal, with a sign of either kind; hexadecimal; or octal."""
     highest = HIGHEST_UINT32 if type_name == "uint32" else INTEGER_RANGES[type_name][1]
     number = min(pick(choices, edges.INTEGERS[type_name]), highest)
-    spelled = (str(number), f"{number:+}", f"0x{abs(number) if -highest <= number else highest:x}", "010", "-0")
+    spelled = (str(number), f"{number:+}", f"0x{abs(number) if -highest <= number else highest:x}", "0x", "010", "-0")
     return pick(choices, spelled if type_name not in {"uint16", "uint32"} else spelled[:-1])

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.generate.choices import pick
 from conformance.generate.definition_defaults import default_text
 from conformance.generate.definition_versions import (
+    EVERY_VERSION,
     any_range,
     no_later_than,
     part_of,
@@ -28,7 +29,7 @@ NAMES = ("Alpha", "Bravo", "charlie", "Delta", "Echo", "foxtrot", "Golf")
 
 MAXIMUM_FIELDS = len(NAMES)
 MAXIMUM_INNER_FIELDS = 4
-MAXIMUM_COMMON = 3
+COMMON_NAMES = ("Shared1", "Shared2", "Shared3")
 LEVELS = 4
 """How many structs there are one in the other, common ones not counted."""
 
@@ -78,17 +79,20 @@ class FieldMaker:
         self._inline_structs = 0
 
     def common_structs(self) -> list[dict[str, Any]]:
-        """The common structs, in any order; each may use those that were made before it."""
+        """The common structs, in any order; each may use those that come before it in the order of names."""
+        count = self._choices.below(len(COMMON_NAMES) + 1) if self._features.common_structs else 0
         made: list[dict[str, Any]] = []
-        for number in range(self._choices.below(MAXIMUM_COMMON + 1) if self._features.common_structs else 0):
-            struct = self._choices.together(partial(self._common_struct, f"Shared{number + 1}"))
+        for name in COMMON_NAMES[:count]:
+            struct = self._choices.together(partial(self._common_struct, name))
             made.insert(self._choices.below(len(made) + 1), struct)
         return made
 
     def _common_struct(self, name: str) -> dict[str, Any]:
         versions = any_range(self._choices, self._valid)
+        if versions.empty:
+            versions = EVERY_VERSION
         fields = self._fields(Surroundings(versions, depth=1, common=True))
-        self._common.append((name, versions))
+        self._common.append((name, versions.intersect(self._valid)))
         return stated({"name": name, "versions": str(versions), "fields": fields})
 
     def fields(self) -> list[dict[str, Any]]:
@@ -142,13 +146,16 @@ class FieldMaker:
         return pick(self._choices, usable) if usable else None
 
     def _usable(self, around: Surroundings) -> list[Struct]:
-        """Every common struct that a field standing there can refer to."""
-        first = around.versions.intersect(self._valid).lowest
+        """Every common struct that a field standing there can refer to (`reference.definitions.struct_versions`)."""
+        used = around.versions.intersect(self._valid)
+        if used.empty:
+            return [Struct(name, inline=False) for name, _ in self._common]
         structs = (
-            Struct(name, inline=False, lowest=0 if versions.lowest <= first else versions.lowest)
-            for name, versions in self._common
+            Struct(name, inline=False, lowest=0 if made.lowest <= used.lowest else made.lowest)
+            for name, made in self._common
+            if not made.empty
         )
-        return [each for each in structs if not starting(each.lowest).intersect(around.versions).empty]
+        return [each for each in structs if not starting(each.lowest).intersect(used).empty]
 
     def _tagged(self, type_name: str, struct: Struct | None) -> VersionRange:
         possible = self._features.tags and not self._flexible.empty and type_name != "records"

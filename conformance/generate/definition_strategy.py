@@ -12,6 +12,8 @@ keeps to the rules by construction, so nothing is thrown away.
 
 from __future__ import annotations
 
+import json
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +23,7 @@ from conformance.generate.choices import Choices, DrawnChoices, SeededChoices, p
 from conformance.generate.definition_fields import FieldMaker, stated, unless_empty
 from conformance.generate.definition_versions import any_range, flexible_versions, valid_versions
 from reference.definitions.model import NO_VERSIONS, VersionRange
-from reference.definitions.parse import LISTENERS
+from reference.definitions.parse import LISTENERS, broken_rules
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -40,6 +42,10 @@ NAMES = {
 """What a message of each kind is called; the simplest kind comes first."""
 
 GIVEN_UP_ONE_IN = 32
+ZOOKEEPER = "zkBroker"
+"""A listener of releases before 4.0.0 alone."""
+
+ZOOKEEPER_ONE_IN = 16
 
 
 @dataclass(frozen=True)
@@ -93,7 +99,7 @@ def make_definition(choices: Choices, features: Features = EVERY_FEATURE) -> Pro
     asked = kind == "request" and not given_up
     maker = FieldMaker(choices, features, valid, flexible)
     common = maker.common_structs()
-    return stated(
+    made = stated(
         {
             "apiKey": _api_key(choices, kind),
             "type": kind,
@@ -107,6 +113,18 @@ def make_definition(choices: Choices, features: Features = EVERY_FEATURE) -> Pro
             "fields": maker.fields(),
         }
     )
+    return _renamed(choices, made)
+
+
+def _renamed(choices: Choices, definition: Properties) -> Properties:
+    """With names of two common structs exchanged, where that is sound as well: their order matters (rule 6.52)."""
+    names = [each["name"] for each in definition.get("commonStructs", ())]
+    if len(names) < 2 or choices.below(2) == 0:  # noqa: PLR2004  # it takes two
+        return definition
+    exchanged = {f'"{names[0]}"': f'"{names[1]}"', f'"{names[1]}"': f'"{names[0]}"'}
+    text = json.dumps(definition)
+    other = re.sub("|".join(map(re.escape, exchanged)), lambda found: exchanged[found[0]], text)
+    return definition if broken_rules(other, "") else json.loads(other)
 
 
 def _flexible(choices: Choices, valid: VersionRange, features: Features) -> VersionRange:
@@ -124,4 +142,4 @@ def _api_key(choices: Choices, kind: str) -> int | None:
 
 
 def _listeners(choices: Choices) -> list[str]:
-    return [each for each in LISTENERS if choices.below(2)]
+    return [each for each in LISTENERS if choices.below(2 if each != ZOOKEEPER else ZOOKEEPER_ONE_IN) == 1]

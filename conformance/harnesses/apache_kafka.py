@@ -11,47 +11,38 @@ the protocol of the bridge: `--impl="stdio:python -m conformance.harnesses.apach
 
 from __future__ import annotations
 
-import fcntl
-import hashlib
 import os
-import shutil
-import subprocess
-import tempfile
-from contextlib import contextmanager
-from importlib import resources
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 import click
-import platformdirs
 
 from conformance.bridge.json_lines import DEFAULT_DEADLINE, JsonLinesProcess
 from conformance.bridge.protocol import hello_request
+from conformance.harnesses.building import JVM_OPTIONS, HarnessUnavailableError, build_java, tool
 from reference import load_release
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
+    from pathlib import Path
     from types import TracebackType
 
 NEWEST_RELEASE = "4.3.0"
 MAIN_CLASS = "kafkawire.harness.Harness"
-JVM_OPTIONS = ("-Xmx1g", "-XX:+UseSerialGC")
-
-
-class HarnessUnavailableError(Exception):
-    """The harness cannot be built or started here; the text says what is missing."""
 
 
 class ApacheKafka:
-    """One JVM with the message classes of one release. Not for use by several threads at a time."""
+    """One JVM with the message classes of one release, and of further jars. Not for several threads at a time."""
 
-    def __init__(self, release: str = NEWEST_RELEASE, *, deadline: float = DEFAULT_DEADLINE) -> None:
+    def __init__(
+        self, release: str = NEWEST_RELEASE, *, deadline: float = DEFAULT_DEADLINE, jars: Sequence[Path] = ()
+    ) -> None:
         self.release = release
+        self._jars = tuple(jars)
         self._deadline = deadline
         self._process: JsonLinesProcess | None = None
 
     def __enter__(self) -> Self:
-        self._process = JsonLinesProcess(command(self.release), deadline=self._deadline)
+        self._process = JsonLinesProcess(command(self.release, *self._jars), deadline=self._deadline)
         return self
 
     def __exit__(
@@ -109,74 +100,23 @@ class ApacheKafka:
         return self._process.exchange(requests)
 
 
-def command(release: str) -> tuple[str, ...]:
-    """The command that starts the harness for a release, built if need be.
+def command(release: str, *jars: Path) -> tuple[str, ...]:
+    """The command that starts the harness for a release, built if need be, with further jars of message classes.
 
     Raises:
         HarnessUnavailableError: java or mvn is missing, or the build failed.
     """
-    return (_tool("java"), *JVM_OPTIONS, "-cp", str(build(release) / "*"), MAIN_CLASS)
+    class_path = os.pathsep.join(str(each) for each in (*jars, build(release) / "*"))
+    return (tool("java"), *JVM_OPTIONS, "-cp", class_path, MAIN_CLASS)
 
 
 def build(release: str) -> Path:
     """Return a folder with the harness for a release and all its jars, built by Maven if it is not in the cache.
 
-    The cache is keyed by release and sources, and a folder appears there only when it is complete.
-
     Raises:
         HarnessUnavailableError: java or mvn is missing, or the build failed.
     """
-    with resources.as_file(resources.files("conformance.harnesses") / "java") as sources:
-        cache = Path(platformdirs.user_cache_dir("kafka-wire-conformance")) / "harnesses"
-        finished = cache / f"java-{release}-{_digest(sources)}"
-        if finished.is_dir():
-            return finished
-        cache.mkdir(parents=True, exist_ok=True)
-        with _only_one_build(cache):
-            if not finished.is_dir():
-                _build_into(finished, release, sources)
-    return finished
-
-
-def _build_into(finished: Path, release: str, sources: Path) -> None:
-    with tempfile.TemporaryDirectory(dir=finished.parent, prefix="building-") as scratch:
-        project = Path(scratch) / "project"
-        shutil.copytree(sources, project, ignore=shutil.ignore_patterns("target"))
-        command = (_tool("mvn"), "--batch-mode", "--quiet", f"-Dkafka.version={release}", "package")
-        run = subprocess.run(command, cwd=project, capture_output=True, text=True, check=False)  # noqa: S603 - our own command
-        if run.returncode != 0:
-            raise HarnessUnavailableError(
-                f"Maven could not build the Java harness for Apache Kafka {release}:\n{run.stdout}{run.stderr}"
-            )
-        (project / "target" / "harness").replace(finished)
-
-
-def _digest(sources: Path) -> str:
-    """Hash what the build depends on, names and contents."""
-    files = sorted([sources / "pom.xml", *(sources / "src").rglob("*.java")])
-    digest = hashlib.sha256()
-    for file in files:
-        content = file.read_bytes()
-        digest.update(f"{file.relative_to(sources).as_posix()} {len(content)}\n".encode() + content)
-    return digest.hexdigest()[:16]
-
-
-@contextmanager
-def _only_one_build(cache: Path) -> Iterator[None]:
-    """Let one process build at a time: Maven's local repository does not stand concurrent downloads."""
-    with (cache / "lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        yield
-
-
-def _tool(name: str) -> str:
-    path = shutil.which(name)
-    if path is None:
-        raise HarnessUnavailableError(
-            f"{name} is not on the PATH ({os.environ.get('PATH', '')}): "
-            "the Apache Kafka harness needs Java 17 or later and Maven"
-        )
-    return path
+    return build_java("java", release)
 
 
 @click.command()

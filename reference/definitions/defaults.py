@@ -96,7 +96,7 @@ def _read_bool(text: str) -> bool:
     return text.lower() == "true"
 
 
-_HEXADECIMAL = re.compile(r"0x[0-9a-fA-F]{1,64}")
+_HEXADECIMAL = re.compile(r"0x[0-9a-fA-F]{0,64}")
 _DECIMAL = re.compile(r"[+-]?[0-9]{1,64}")
 _OCTAL = re.compile(r"[+-]?0[0-7]+")
 
@@ -117,7 +117,7 @@ def _read_integer(text: str, type_name: str) -> int:
 def _checked_integer(text: str, type_name: str) -> int:
     """The number that Apache Kafka checks the range of: for octal numbers that is the decimal reading."""
     if _HEXADECIMAL.fullmatch(text):
-        return int(text, 16)
+        return int(text, 16) if text != "0x" else 0  # so it is in the generated code
     if _DECIMAL.fullmatch(text):
         return int(text)
     raise BadDefaultError(f"the default of {type_name} is a number as -1, 60000 or 0x7f, and is {text!r}")

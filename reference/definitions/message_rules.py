@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from reference.definitions.errors import TOP, Place
 from reference.definitions.model import Definition, VersionRange
 from reference.definitions.rules import FieldUse, Finding, Rule, Stage, StructUse, all_fields, fields
+from reference.definitions.struct_versions import uses_too_early
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -111,14 +112,15 @@ def _reached(definition: Definition, name: str) -> set[str]:
 
 
 def _common_old_enough(definition: Definition) -> Iterator[Finding]:
-    for use in all_fields(definition):
-        struct = definition.common_struct(use.field.struct_name or "")
-        used = use.versions.intersect(definition.valid_versions)
-        if struct is not None and not used.empty and struct.versions.lowest > used.lowest:
-            what = (
-                f"version {used.lowest} uses the common struct {struct.name}, which has the versions {struct.versions}"
-            )
-            yield use.place, what
+    for use, version, made in uses_too_early(definition):
+        name = use.field.struct_name
+        yield use.place, f"version {version} uses the common struct {name}, which is made for the versions {made} only"
+
+
+def _common_has_versions(definition: Definition) -> Iterator[Finding]:
+    for index, struct in enumerate(definition.common_structs):
+        if struct.versions.empty:
+            yield Place(("commonStructs", index), struct.name), f"the common struct {struct.name} has no versions"
 
 
 def _is_common(use: FieldUse) -> bool:
@@ -155,7 +157,14 @@ _MESSAGE_ROWS: tuple[tuple[str, str, Stage, Callable[[Definition], Iterator[Find
     ("inline-struct-once", "6.51", G, _inline_once, "move the struct to commonStructs, or rename one"),
     ("inline-struct-in-common", "6.52", G, _inline_in_common, "move this struct to commonStructs, too"),
     ("common-struct-recursive", "6.52", G, _recursive, "break the circle: structs are of finite depth"),
-    ("common-struct-versions", "6.52", G, _common_old_enough, "let its versions begin no later than its first use"),
+    ("common-struct-given-up", "6.46", G, _common_has_versions, "drop it, or say in which versions it is used"),
+    (
+        "common-struct-versions",
+        "6.52",
+        G,
+        _common_old_enough,
+        "let its versions begin no later than its first use, and its name before those of common structs it is in",
+    ),
 )
 """Id without its prefix, number, stage, check, and what to do."""
 

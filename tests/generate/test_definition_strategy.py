@@ -128,7 +128,7 @@ FACTS: dict[str, Fact] = {
         lambda use: use.field.flexible_versions is not None and partly(use.field.flexible_versions, use)
     ),
     "a default of null": of_field(lambda field: field.default == "null"),
-    "a hexadecimal default": of_field(lambda field: (field.default or "").startswith("0x")),
+    "a hexadecimal default": of_field(lambda field: (field.default or "").startswith("0x1")),
     "an octal default": of_field(lambda field: field.default == "010"),
     "a default that is no number": of_field(lambda field: field.default == "NaN"),
     "ignorable": of_field(lambda field: field.ignorable),

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from conformance.harnesses.apache_kafka import ApacheKafka, HarnessUnavailableError, build
+from conformance.harnesses.apache_kafka import ApacheKafka, build
+from conformance.harnesses.building import HarnessUnavailableError
 
 if TYPE_CHECKING:
     from pathlib import Path

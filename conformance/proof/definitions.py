@@ -1,0 +1,127 @@
+"""The proof of the rules about definitions: Apache Kafka's own generator, run on the same definitions.
+
+Definitions that keep every rule, definitions that break one, and some that Apache Kafka itself notices late are given
+to both. The two have to agree on each, or the difference is one of `DEPARTURES`, each with its rule and its reason.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+from itertools import chain, islice
+from typing import TYPE_CHECKING, NamedTuple
+
+from conformance.generate.choices import SeededChoices
+from conformance.generate.damaged_definitions import damaged, sample_damaged
+from conformance.generate.definition_damage import DASHED_UUID, NOTICED_LATE
+from conformance.generate.definition_strategy import sample_definition
+from reference.definitions.parse import broken_rules
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from conformance.harnesses.kafka_generator import KafkaGenerator, Refusal
+
+BATCH = 200
+
+
+class Subject(NamedTuple):
+    """A definition that both are asked about."""
+
+    sort: str
+    number: str
+    """Of the rule that it is about, in the rule book; empty for a sound one."""
+    text: str
+
+
+class Departure(NamedTuple):
+    """Definitions of which the two think otherwise, for a reason."""
+
+    rule: str
+    """The number of the rule that it is about."""
+    stage: str
+    """At which Apache Kafka refuses what the reference takes; `accepted`: the other way round."""
+    text: str
+    """What the refusal says, or the definition that is accepted: a regular expression."""
+    why: str
+    subjects: tuple[str, ...] = ()
+    """The numbers of the rules that such definitions are about; empty: any."""
+
+
+DEPARTURES = (
+    Departure("6.12", "read", '"zkBroker"', "the listener zkBroker went in 4.0.0, and is in earlier definitions"),
+    Departure("4.1.4", "compiled", "", "the default is sound, but too large a number in Java", ("4.1.4",)),
+    Departure("4.1.6", "compiled", "", "the default is sound, but pasted into Java as it stands", ("4.1.6",)),
+    Departure("6.21", "compiled", "", "the names are alike in Java, and nowhere else", ("6.21",)),
+    Departure("6.25", "compiled", "", "the name is a word of Java's own", ("6.25",)),
+    Departure("6.59", "compiled", "", "the generated Java is wrong, the bytes are well defined", ("6.59",)),
+    Departure("4.1.7", "accepted", "4455-6677-8899", "a uuid with dashes: the class fails as soon as it is used"),
+)
+"""Each class of differences. Where the compiler alone objects, a definition is of use in any other language."""
+
+
+@dataclass
+class Agreement:
+    """What both were asked, what they said, and where they differ."""
+
+    asked: Counter[str] = field(default_factory=Counter)
+    """How many definitions of each sort."""
+    said: Counter[tuple[str, str]] = field(default_factory=Counter)
+    """How often both accept, or both refuse (at which stage Apache Kafka does), by sort."""
+    departures: Counter[Departure] = field(default_factory=Counter)
+    differences: list[str] = field(default_factory=list)
+    """What is no known departure."""
+
+    def note(self, subject: Subject, refusal: Refusal | None) -> None:
+        """Compare what the reference says to a definition with what Apache Kafka does."""
+        problems = broken_rules(subject.text, "definition")
+        self.asked[subject.sort] += 1
+        if bool(problems) == (refusal is not None):
+            self.said[subject.sort, "both accept" if refusal is None else f"both refuse ({refusal.stage})"] += 1
+        elif departure := _departure(subject, refusal):
+            self.departures[departure] += 1
+        else:
+            ours = problems[0].problem.rule if problems else "accepts it"
+            theirs = f"{refusal.stage}: {refusal.text}" if refusal else "accepts it"
+            self.differences.append(f"the reference: {ours}; Apache Kafka: {theirs}; {subject.text}")
+
+
+def _departure(subject: Subject, refusal: Refusal | None) -> Departure | None:
+    stage, text = (refusal.stage, refusal.text) if refusal else ("accepted", subject.text)
+    for departure in DEPARTURES:
+        concerned = not departure.subjects or subject.number in departure.subjects
+        if concerned and departure.stage == stage and re.search(departure.text, text):
+            return departure
+    return None
+
+
+def prove_definitions(generator: KafkaGenerator, count: int, agreement: Agreement) -> Iterator[int]:
+    """Ask both about `count` sound definitions, as many broken ones, and those that Apache Kafka notices late.
+
+    Gives the sizes of batches, each as it is done.
+    """
+    subjects = chain(_sound(count), _broken(count), _noticed_late())
+    while batch := list(islice(subjects, BATCH)):
+        refusals = generator.refusals([each.text for each in batch], compiled=True)
+        for subject, refusal in zip(batch, refusals, strict=True):
+            agreement.note(subject, refusal)
+        yield len(batch)
+
+
+def _sound(count: int) -> Iterator[Subject]:
+    for number in range(count):
+        yield Subject("sound", "", json.dumps(sample_definition(f"prove/{number}")))
+
+
+def _broken(count: int) -> Iterator[Subject]:
+    for number in range(count):
+        broken = sample_damaged(number)
+        yield Subject("broken in one way", broken.damage.number, broken.text)
+
+
+def _noticed_late() -> Iterator[Subject]:
+    for number, damage in enumerate((*NOTICED_LATE, DASHED_UUID)):
+        text = damaged(SeededChoices(f"noticed-late/{number}"), damage).text
+        yield Subject("noticed late", damage.number, text)

@@ -1,0 +1,122 @@
+"""Apache Kafka's own generator, asked about definitions: it agrees with the rules, and notices what they forbid."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import zipfile
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from conformance.generate.damaged_definitions import DAMAGES
+from conformance.harnesses.kafka_generator import KafkaGenerator, Refusal
+from conformance.proof.definitions import DEPARTURES, Agreement, Subject, prove_definitions
+from reference.definitions.parse import broken_rules
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+pytestmark = [pytest.mark.java, pytest.mark.xdist_group("kafka-generator")]
+
+
+@pytest.fixture(scope="module")
+def generator() -> Iterator[KafkaGenerator]:
+    """The generator, in a JVM."""
+    missing = [tool for tool in ("java", "mvn") if shutil.which(tool) is None]
+    if missing and os.environ.get("CI"):
+        pytest.fail(f"CI needs {' and '.join(missing)} on the PATH")
+    if missing:
+        pytest.skip(f"not on the PATH: {', '.join(missing)}")
+    with KafkaGenerator() as generator:
+        yield generator
+
+
+def definition(**properties: Any) -> str:
+    """A sound definition, but for what is given."""
+    sound = {"type": "data", "name": "Sample", "validVersions": "0-1", "flexibleVersions": "1+"}
+    return json.dumps(sound | properties)
+
+
+def refusal(generator: KafkaGenerator, text: str) -> Refusal | None:
+    """What is said to one definition."""
+    [said] = generator.refusals([text], compiled=True)
+    return said
+
+
+def test_it_agrees_with_the_rules(generator: KafkaGenerator) -> None:
+    """On sound definitions, on one with each damage, and on what it notices late."""
+    agreement = Agreement()
+    assert sum(prove_definitions(generator, len(DAMAGES), agreement)) > 2 * len(DAMAGES)
+    assert agreement.differences == []
+    assert {each.rule for each in agreement.departures} == {each.rule for each in DEPARTURES}
+
+
+def test_a_difference_is_found(generator: KafkaGenerator) -> None:
+    """Were there one: here the definition that was asked about was another."""
+    agreement = Agreement()
+    sound, broken = definition(), definition(validVersions="0+")
+    agreement.note(Subject("sound", "", sound), refusal(generator, broken))
+    agreement.note(Subject("broken", "6.8", broken), refusal(generator, sound))
+    assert len(agreement.differences) == 2
+
+
+def test_a_sound_definition_is_accepted(generator: KafkaGenerator) -> None:
+    """By the generator and by the compiler."""
+    assert refusal(generator, definition()) is None
+
+
+@pytest.mark.parametrize(
+    ("stage", "properties"),
+    [
+        ("read", {"flexibleVersions": None}),
+        ("generated", {"validVersions": "0+"}),
+        ("compiled", {"fields": [{"name": "class", "type": "int8", "versions": "0+"}]}),
+    ],
+)
+def test_a_refusal_says_at_which_stage(generator: KafkaGenerator, stage: str, properties: dict[str, Any]) -> None:
+    """There are three."""
+    said = refusal(generator, definition(**properties))
+    assert said is not None
+    assert said.stage == stage
+
+
+def test_what_does_not_compile_does_not_keep_others_from_it(generator: KafkaGenerator) -> None:
+    """Even if it does not parse, after which a compiler looks no further."""
+    unparsable = definition(fields=[{"name": "Text", "type": "string", "versions": "0+", "default": '"'}])
+    wrong = definition(fields=[{"name": "Blobs", "type": "[]bytes", "versions": "0+"}])
+    said = generator.refusals([unparsable, definition(), wrong, definition()], compiled=True)
+    assert [each and each.stage for each in said] == ["compiled", None, "compiled", None]
+
+
+def test_a_message_without_versions_has_no_code(generator: KafkaGenerator) -> None:
+    """It is accepted all the same (section 15 on rule 6.9)."""
+    assert refusal(generator, definition(validVersions="none")) is None
+
+
+@pytest.mark.parametrize(("outer", "accepted"), [("Whole", True), ("Detail", False)])
+def test_the_names_of_common_structs_matter(generator: KafkaGenerator, outer: str, *, accepted: bool) -> None:
+    """A struct is made for the versions of the first one that it is met in, by the order of their names."""
+    inner = {"name": "Part", "versions": "0+"}
+    around = {"name": outer, "versions": "1+", "fields": [{"name": "Deep", "type": "Part", "versions": "0+"}]}
+    fields = [{"name": "Some", "type": "Part", "versions": "0+"}]
+    for common in ([inner, around], [around, inner]):
+        text = definition(commonStructs=common, fields=fields)
+        assert (refusal(generator, text) is None) is accepted
+        assert (broken_rules(text, "Sample") == []) is accepted
+
+
+def test_a_jar_has_the_classes_of_every_definition(generator: KafkaGenerator, tmp_path: Path) -> None:
+    """In the package of Apache Kafka's own messages."""
+    generator.jar([definition(name="First"), definition(name="SecondRequest", type="request")], tmp_path / "two.jar")
+    with zipfile.ZipFile(tmp_path / "two.jar") as jar:
+        names = {name.removeprefix("org/apache/kafka/common/message/") for name in jar.namelist()}
+    assert names >= {"First.class", "SecondRequestData.class", "FirstJsonConverter.class"}
+
+
+def test_a_jar_of_what_is_refused_is_an_error(generator: KafkaGenerator, tmp_path: Path) -> None:
+    """Which says what is wrong."""
+    with pytest.raises(ValueError, match="does not specify a maximum version"):
+        generator.jar([definition(validVersions="0+")], tmp_path / "none.jar")
