@@ -6,8 +6,9 @@ import json
 from typing import Any, NamedTuple
 
 from conformance.generate.broken_definitions import Properties, field, message, tagged
-from reference.definitions.parse import parse_definition
+from reference.definitions.model import RELEASED
 from reference.evolution import Change, DefinitionSet, release_changes
+from reference.protocols import loader_of
 
 
 class Evolved(NamedTuple):
@@ -22,16 +23,18 @@ class Evolved(NamedTuple):
     new: Properties | None
     beside: tuple[str, ...] = ()
     """The rules about what changed along with it."""
+    dialect: str = RELEASED
+    """Of which protocol the definitions are."""
 
     def changes(self) -> tuple[Change, ...]:
         """What the comparison of the two finds."""
-        return release_changes(_set(self.old), _set(self.new))
+        return release_changes(self._set(self.old), self._set(self.new))
 
-
-def _set(definition: Properties | None) -> DefinitionSet:
-    if definition is None:
-        return DefinitionSet({})
-    return DefinitionSet({definition["name"]: parse_definition(json.dumps(definition), f"{definition['name']}.json")})
+    def _set(self, definition: Properties | None) -> DefinitionSet:
+        if definition is None:
+            return DefinitionSet({})
+        parsed = loader_of(self.dialect).parse(json.dumps(definition), "Sample.json")
+        return DefinitionSet({parsed.name: parsed})
 
 
 def _int(name: str, **properties: Any) -> Properties:
@@ -44,6 +47,8 @@ def _structs(versions: str) -> Properties:
 
 TEXT = field(type="string")
 LATER = tagged(name="Later", type="string", versions="3+", taggedVersions="3+")
+PACKED = field(encoding="packed32")
+KIP_625 = "kip-625"
 NUMBERED = message(apiKey=1)
 
 EVOLUTIONS = (
@@ -52,6 +57,7 @@ EVOLUTIONS = (
     Evolved("default", "0-2", "Some", message(field()), message(field(default="-1"))),
     Evolved("default", "0-2", "Some", message(field(versions="2+")), message(field(versions="2+", default="-1"))),
     Evolved("default", "0-2", "Some", message(tagged(default="5")), message(tagged())),
+    Evolved("encoding", "0-2", "Some", message(field()), message(PACKED), dialect=KIP_625),
     Evolved("facts", "none", "Sample.Some", message(field()), message(field(entityType="brokerId"))),
     Evolved("facts", "none", "", message(), message(deprecatedVersions="0")),
     Evolved("field-added", "2", "Some", message(), message(field(versions="2+"))),
@@ -73,6 +79,7 @@ EVOLUTIONS = (
     Evolved("renamed", "0-2", "Some", message(field()), message(field(name="Other"))),
     Evolved("renamed", "0-2", "Some", message(_structs("0+")), message(_structs("0+") | {"type": "[]Other"})),
     Evolved("same-bytes", "0", "Some", message(field(type="[]int32", versions="0")), message(_structs("0"))),
+    Evolved("same-bytes", "0-2", "Some", message(PACKED), message(PACKED | {"type": "int64"}), dialect=KIP_625),
     Evolved("same-bytes", "0-2", "Some", message(field(type="bytes")), message(field(type="records"))),
     Evolved("tag-added", "1-2", "Some", message(), message(tagged())),
     Evolved("tag-dropped", "1-2", "Some", message(tagged()), message()),

@@ -32,6 +32,7 @@ _EFFECTS = {
     Effect.INCOMPATIBLE: (
         "evolution.api-key",
         "evolution.default",
+        "evolution.encoding",
         "evolution.field-added",
         "evolution.field-order",
         "evolution.field-removed",

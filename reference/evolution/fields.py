@@ -10,7 +10,7 @@ from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Any
 
 from reference.evolution.change import Difference
-from reference.evolution.layout import below, layout, type_name
+from reference.evolution.layout import below, layout, type_name, written_as
 from reference.evolution.tags import tag_differences, tags_by_name
 
 if TYPE_CHECKING:
@@ -121,6 +121,9 @@ def _type(old: FieldSchema, new: FieldSchema, path: str) -> Iterator[Difference]
         if old.struct != new.struct:
             yield Difference("evolution.renamed", path, f"the struct {old.struct} is called {new.struct} now")
         yield from differences(old, new, path)
+    elif written_as(old) != written_as(new):
+        what = f"the encoding was {written_as(old)} and is {written_as(new)}"
+        yield Difference("evolution.encoding", path, what)
 
 
 def _unset(old: FieldSchema, new: FieldSchema, path: str) -> Iterator[Difference]:

@@ -17,6 +17,12 @@ Layout = tuple[object, ...]
 """Hashable; equal for what is written in the same way."""
 
 _SIZED = ("string", "bytes", "array")
+_PLAIN = {"records": "bytes", "int16": "fixed16", "int32": "fixed32", "int64": "fixed64"}
+
+
+def written_as(field: FieldSchema) -> str:
+    """How a field that is no struct goes on the wire: by its encoding (KIP-625), or by its type."""
+    return field.encoding or _PLAIN.get(field.type, field.type)
 
 
 def layout(fields: Iterable[FieldSchema]) -> Layout:
@@ -30,7 +36,7 @@ def _parts(field: FieldSchema) -> Iterator[object]:
         section = (("section", _section(field.fields)),) if field.flexible else ()
         yield from (("nullable", *parts, *section),) if field.nullable else (*parts, *section)
         return
-    name = "bytes" if field.type == "records" else field.type
+    name = written_as(field)
     element = layout([field.element]) if field.element else ()
     yield (name, field.nullable, field.compact if name in _SIZED else None, element)
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from reference.definitions.parse import parse_definition
+from reference.definitions.model import RELEASED
 from reference.evolution import Change, changes
+from reference.protocols import loader_of
 
 if TYPE_CHECKING:
     from conformance.generate.broken_definitions import Properties
@@ -18,7 +19,12 @@ Short = tuple[str, str, str, str]
 
 def parsed(definition: Properties) -> Definition:
     """The model of a definition."""
-    return parse_definition(json.dumps(definition), "Sample.json")
+    return in_dialect(RELEASED, definition)
+
+
+def in_dialect(dialect: str, definition: Properties) -> Definition:
+    """The model of a definition of that protocol."""
+    return loader_of(dialect).parse(json.dumps(definition), "Sample.json")
 
 
 def short(found: tuple[Change, ...]) -> list[Short]:

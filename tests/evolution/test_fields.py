@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from conformance.generate.broken_definitions import Properties, field, message, struct, tagged
-from tests.evolution.definitions import compared
+from reference.evolution import changes
+from tests.evolution.definitions import compared, in_dialect, short
 
 
 def number(name: str, **properties: Any) -> Properties:
@@ -110,3 +111,17 @@ def test_tag_in_a_nested_struct_is_added() -> None:
     old = message(field(type="Inner", versions="1+", fields=[number("A")]))
     new = message(field(type="Inner", versions="1+", fields=[number("A"), tagged(name="New")]))
     assert compared(old, new) == [("compatible", "tag-added", "1-2", "Some.New")]
+
+
+def test_integer_grows_while_old_versions_keep_its_encoding() -> None:
+    """As KIP-625 would have it; without an encoding an int32 is as one of fixed32."""
+    grown = number("A", type="int64", encoding={"0-2": "fixed32", "3+": "packed64"})
+    old, new = (in_dialect("kip-625", message(each)) for each in (number("A"), grown))
+    assert short(changes(old, new)) == [("compatible", "same-bytes", "0-2", "A")]
+
+
+def test_encoding_of_more_bits_is_another() -> None:
+    """Though small numbers have the same bytes in both."""
+    encodings = ("packed32", "packed64")
+    old, new = (in_dialect("kip-625", message(number("A", type="int64", encoding=each))) for each in encodings)
+    assert short(changes(old, new)) == [("incompatible", "encoding", "0-2", "A")]
