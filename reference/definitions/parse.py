@@ -1,8 +1,8 @@
 """From the text of a definition to its model: `parse_definition`, which is what `Loader` does.
 
 First the text is read as JSON (`dialect`), then each object's properties are coerced (`properties`), then the whole is
-held against the rules of section 6 (`validate`). All problems of one of these steps are found together; a later step
-is not tried while an earlier one has any, for what it would say could be wrong.
+held against the rules of section 6 (`validate`). A text that is not JSON has that one problem. Otherwise the problems
+of both other steps are found together, save those that follow from what could not be read (`follow_ups`).
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from reference.definitions.dialect import BLANKS, Tree, locate, read_tree
 from reference.definitions.errors import TOP, BrokenDefinition, Problem
 from reference.definitions.field_rules import ENTITY_TYPES
+from reference.definitions.follow_ups import independent
 from reference.definitions.model import (
     ARRAY_PREFIX,
     KINDS,
@@ -90,11 +91,19 @@ class Loader:
 
     def broken_rules(self, text: str, source: str) -> list[BrokenDefinition]:
         """Every problem of the definition that `text` holds; empty for a sound one."""
+        return self.read(text, source)[1]
+
+    def read(self, text: str, source: str) -> tuple[Definition | None, list[BrokenDefinition]]:
+        """The definition that `text` holds, as far as it can be read, and every problem of it.
+
+        None if not even an object can be read. What cannot be read in a definition is absent or empty in it.
+        """
         try:
             definition, found = self._read(self.tree(text, source))
         except BrokenDefinition as error:
-            return [error]
-        return [_broken(text, source, problem) for problem in found or problems(definition, self.rules)]
+            return None, [error]
+        found += independent(tuple(found), problems(definition, self.rules))
+        return definition, [_broken(text, source, problem) for problem in found]
 
     def tree(self, text: str, source: str) -> dict[str, Tree]:
         """The object that a text holds.

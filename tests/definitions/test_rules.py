@@ -97,6 +97,64 @@ def test_all_problems_are_found_together() -> None:
     assert [error.problem.number for error in found] == ["6.17", "6.24"]
 
 
+BESIDE: list[tuple[str, Properties, list[str]]] = [
+    (
+        "versions of a field, tags of another struct",
+        message(field(versions="all"), field(name="Two", type="T", fields=[tagged(tag=1)])),
+        ["6.1", "6.24"],
+    ),
+    (
+        "versions of a field, and a duplicate tag",
+        message(field(versions="all"), tagged(name="Two"), tagged(name="Three")),
+        ["6.1", "6.22"],
+    ),
+    (
+        "a tag that is no number, and the name of another field",
+        message(tagged(tag="one"), field(name="two!")),
+        ["8.3", "6.25"],
+    ),
+    ("an unknown property, and what is wrong with the same field", message(field(since=1, tag=0)), ["6.16", "6.38"]),
+    ("an unknown property, and the message's own versions", message(about="", validVersions="0+"), ["6.16", "6.8"]),
+    ("no validVersions, and names", without("validVersions", message(field(), field())), ["6.7", "6.20"]),
+    ("no flexibleVersions, and defaults", without("flexibleVersions", message(field(default="x"))), ["6.10", "6.47"]),
+    ("no type, and names", without("type", message(field(), field())), ["6.5", "6.20"]),
+    (
+        "versions of a struct, and a default in it",
+        message(field(type="T", versions="all", fields=[field(name="In", default="x")])),
+        ["6.1", "6.47"],
+    ),
+]
+
+
+@pytest.mark.parametrize("case", BESIDE, ids=lambda case: case[0])
+def test_what_cannot_be_read_hides_nothing_else(case: tuple[str, Properties, list[str]]) -> None:
+    """Problems that do not hang together are found together."""
+    found = broken_rules(json.dumps(case[1]), "Sample.json")
+    assert [error.problem.number for error in found] == case[2]
+
+
+FOLLOWING: list[tuple[str, Properties, str]] = [
+    ("a tag that is no number", message(tagged(tag="one")), "8.3"),
+    ("a tag that is no number, before others", message(tagged(tag="x"), tagged(name="Two", tag=1)), "8.3"),
+    ("tagged versions", message(tagged(taggedVersions="all")), "6.1"),
+    ("no flexible versions", without("flexibleVersions", message(tagged())), "6.10"),
+    ("flexible versions", message(tagged(), flexibleVersions="all"), "6.1"),
+    ("no validVersions", without("validVersions", message(tagged())), "6.7"),
+    ("no name of a common struct", message(field(type="A"), field(name="B", type="A"), commonStructs=[{}]), "6.5"),
+    ("common structs", message(field(type="A"), field(name="B", type="A"), commonStructs=["A"]), "8.3"),
+    ("versions of a struct", message(field(type="T", versions="x", fields=[field(type="U", name="In")])), "6.1"),
+    ("a coordinator's apiKey", message(type="coordinator-value", apiKey="x"), "6.15"),
+    ("a coordinator's versions", message(type="coordinator-key", apiKey=1, validVersions="x"), "6.1"),
+]
+
+
+@pytest.mark.parametrize("case", FOLLOWING, ids=lambda case: case[0])
+def test_nothing_is_said_that_follows_from_what_cannot_be_read(case: tuple[str, Properties, str]) -> None:
+    """The one problem is all there is, though more than one property of its object may have it."""
+    found = broken_rules(json.dumps(case[1]), "Sample.json")
+    assert {error.problem.number for error in found} - {"6.26"} == {case[2]}
+
+
 def test_message_without_versions_is_held_to_no_rule_about_generated_code() -> None:
     """Nothing is generated from a message without versions, so a default in it may be wrong."""
     assert broken_rules(json.dumps(message(field(default="many"), validVersions="none")), "Sample.json") == []
