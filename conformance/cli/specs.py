@@ -10,6 +10,7 @@ from conformance.cli.specs_diff import diff
 from conformance.cli.specs_history import history
 from conformance.cli.specs_import import import_, summary
 from conformance.cli.specs_prove import prove_specs
+from conformance.cli.specs_validate import validate
 from conformance.importing.importer import MANIFEST, committed_releases
 from reference import releases
 
@@ -27,5 +28,5 @@ def list_releases() -> None:
         click.echo(f"{release}: {summary(manifest)}")
 
 
-for command in (diff, history, import_, prove_specs):
+for command in (diff, history, import_, prove_specs, validate):
     specs.add_command(command)

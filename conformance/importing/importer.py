@@ -22,7 +22,6 @@ from conformance.importing.sources import Source, SourceFile, jar_source
 from reference.definitions.canonical import canonical_json
 from reference.definitions.older import OLDER
 from reference.definitions.parse import LOADER, Loader
-from reference.definitions.release_rules import SUFFIXES
 from reference.definitions.validate import validate_release
 
 if TYPE_CHECKING:
@@ -116,7 +115,7 @@ def read_definitions(sources: Iterable[Source], loader: Loader = LOADER) -> dict
             definition = loader.parse(file.text, file.path)
             _check_name(definition, file, found)
             found[definition.name] = Imported(source, file, definition)
-            if not source.mixed or definition.kind in SUFFIXES:
+            if source.numbers(definition.kind):
                 modules.setdefault(source.name, []).append(definition)
     validate_release(modules)
     return dict(sorted(found.items()))

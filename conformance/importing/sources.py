@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from conformance.importing.errors import ImportFailedError
 from reference.definitions.dialect import read_tree
 from reference.definitions.errors import BrokenDefinition
+from reference.definitions.release_rules import SUFFIXES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -61,6 +62,10 @@ class Source:
     """The digest of the jar."""
     mixed: bool = False
     """Whether the definitions may be of several modules, each of which numbers its records on its own."""
+
+    def numbers(self, kind: str) -> bool:
+        """Whether the messages of that type are numbered together: requests and responses are in any case."""
+        return not self.mixed or kind in SUFFIXES
 
 
 def jar_source(jar: Path, name: str | None = None, artifact: str | None = None) -> Source:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from reference.definitions.errors import TOP, Problem
+from reference.definitions.errors import TOP, Place, Problem
 from reference.definitions.model import Definition
 
 if TYPE_CHECKING:
@@ -39,13 +39,20 @@ def release_problems(
 
 def _same_name(definition: Definition, first: str, second: str) -> Problem:
     what = f"{definition.name} is defined in {first} and again in {second}"
-    return Problem("definition.message-names-unique", "6.55", TOP, what, "rename or drop one of the two")
+    return Problem(
+        "definition.message-names-unique", "6.55", _place(definition, "name"), what, "rename or drop one of the two"
+    )
+
+
+def _place(definition: Definition, name: str) -> Place:
+    """That property of a definition."""
+    return TOP.at(name, name=definition.name)
 
 
 def _module_problems(definitions: Sequence[Definition]) -> Iterator[tuple[Definition, Problem]]:
-    for name, number, check, advice in _ROWS:
+    for name, number, where, check, advice in _ROWS:
         for definition, what in check(definitions):
-            yield definition, Problem(f"definition.{name}", number, TOP, what, advice)
+            yield definition, Problem(f"definition.{name}", number, _place(definition, where), what, advice)
 
 
 def _api_key_present(definitions: Sequence[Definition]) -> Iterator[Complaint]:
@@ -89,10 +96,11 @@ def _suffix(definitions: Sequence[Definition]) -> Iterator[Complaint]:
             yield definition, f"the name of the {definition.kind} {definition.name} does not end in {suffix}"
 
 
-_ROWS: tuple[tuple[str, str, Callable[[Sequence[Definition]], Iterator[Complaint]], str], ...] = (
-    ("api-key-present", "6.53", _api_key_present, "give the request and its response the same new apiKey"),
-    ("api-key-unique", "6.54", _paired_once, "give each pair of messages an apiKey of its own"),
-    ("api-key-paired", "6.54", _partners, "define its partner, too, or correct the apiKey"),
-    ("message-suffix", "6.55", _suffix, "rename it"),
-    ("record-type-unique", "6.56", _records_once, "give each metadata record an apiKey of its own"),
+_ROWS: tuple[tuple[str, str, str, Callable[[Sequence[Definition]], Iterator[Complaint]], str], ...] = (
+    ("api-key-present", "6.53", "apiKey", _api_key_present, "give the request and its response the same new apiKey"),
+    ("api-key-unique", "6.54", "apiKey", _paired_once, "give each pair of messages an apiKey of its own"),
+    ("api-key-paired", "6.54", "apiKey", _partners, "define its partner, too, or correct the apiKey"),
+    ("message-suffix", "6.55", "name", _suffix, "rename it"),
+    ("record-type-unique", "6.56", "apiKey", _records_once, "give each metadata record an apiKey of its own"),
 )
+"""Id without its prefix, number, property, check, and what to do."""

@@ -1,0 +1,121 @@
+"""Holding all definitions at a place against all rules: `check`."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from conformance.importing.errors import ImportFailedError
+from conformance.importing.importer import MANIFEST
+from conformance.importing.sources import Source, SourceFile, sources_at
+from reference import load_release
+from reference.definitions.dialect import ADVICE, RULE, locate
+from reference.definitions.errors import TOP, BrokenDefinition, Problem
+from reference.definitions.model import RELEASED
+from reference.definitions.release_rules import release_problems
+from reference.protocols import loader_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from reference.definitions.model import Definition
+    from reference.definitions.parse import Loader
+
+PAIRED = "definition.api-key-paired"
+"""The rule that looks for another definition: it says nothing while one is there that cannot be read."""
+
+
+@dataclass(frozen=True)
+class Read:
+    """One file, and what became of it."""
+
+    source: Source
+    name: str
+    """The file, as an error calls it."""
+    text: str
+    definition: Definition | None
+    problems: tuple[BrokenDefinition, ...]
+
+    @property
+    def known(self) -> bool:
+        """Whether there is no doubt which message this is."""
+        return self.definition is not None and all(len(each.problem.place.steps) > 1 for each in self.problems)
+
+
+def check(path: Path) -> tuple[int, list[BrokenDefinition]]:
+    """How many definitions there are in a file, a jar, or a folder, and every problem of them, by file and place.
+
+    Those of a folder or jar are held against the rules about whole releases, too.
+
+    Raises:
+        DefinitionError: the manifest of a release is broken.
+        ImportFailedError: there are no definitions.
+    """
+    one = path.suffix == ".json" and path.is_file()
+    sources = (_one(path),) if one else _sources(path)
+    loader = loader_of(_dialect(path))
+    read = [_read(source, file, loader) for source in sources for file in source.files]
+    found = [problem for each in read for problem in each.problems]
+    found += () if one else _together(read)
+    return len(read), sorted(found, key=lambda error: (error.source, _order(error)))
+
+
+def _order(error: BrokenDefinition) -> tuple[int, int]:
+    return (error.position.line, error.position.column) if error.position else (0, 0)
+
+
+def _one(path: Path) -> Source:
+    return Source("", (SourceFile(str(path), path.read_bytes()),), mixed=True)
+
+
+def _dialect(path: Path) -> str:
+    return load_release(path.resolve()).dialect if (path / MANIFEST).is_file() else RELEASED
+
+
+def _sources(path: Path) -> Iterator[Source]:
+    """The definitions of each module; the manifest of a release says which those are."""
+    for source in sources_at(path):
+        files = tuple(replace(file, path=_shown(path, file)) for file in source.files)
+        if not (path / MANIFEST).is_file():
+            yield replace(source, files=files)
+            continue
+        messages = json.loads((path / MANIFEST).read_text(encoding="utf-8"))["messages"]
+        modules: dict[str, list[SourceFile]] = {}
+        for file in files:
+            facts = messages.get(Path(file.path).stem, {})
+            modules.setdefault(facts.get("source", ""), []).append(file)
+        yield from (Source(module, tuple(members)) for module, members in sorted(modules.items()))
+
+
+def _shown(path: Path, file: SourceFile) -> str:
+    """The file as one finds it: those of a folder are named from there, those in jars after the jar."""
+    return str(path / file.path) if (path / file.path).is_file() else file.path
+
+
+def _read(source: Source, file: SourceFile, loader: Loader) -> Read:
+    try:
+        text = file.text
+    except ImportFailedError as error:
+        problem = Problem(RULE, "8.1", TOP, str(error), ADVICE)
+        return Read(source, file.path, "", None, (BrokenDefinition(file.path, problem),))
+    definition, found = loader.read(text, file.path)
+    return Read(source, file.path, text, definition, tuple(found))
+
+
+def _together(read: Iterable[Read]) -> Iterator[BrokenDefinition]:
+    """Every broken rule about definitions of a module, or of a release, together."""
+    modules: dict[str, list[Definition]] = {}
+    origins: dict[int, Read] = {}
+    doubtful: set[str] = set()
+    for each in read:
+        if not each.known or each.definition is None:
+            doubtful.add(each.source.name)
+        elif each.source.numbers(each.definition.kind):
+            modules.setdefault(each.source.name, []).append(each.definition)
+            origins[id(each.definition)] = each
+    for module, definition, problem in release_problems(modules):
+        if problem.rule != PAIRED or module not in doubtful:
+            origin = origins[id(definition)]
+            yield BrokenDefinition(origin.name, problem, locate(origin.text, problem.place))

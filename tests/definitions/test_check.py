@@ -1,0 +1,143 @@
+"""All problems of all definitions at a place."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from conformance.generate.broken_definitions import RELEASES, BrokenRelease, field, message, tagged, without
+from conformance.importing.check import check
+from conformance.importing.errors import ImportFailedError
+
+if TYPE_CHECKING:
+    from conformance.generate.broken_definitions import Properties
+    from tests.definitions.conftest import MakeJar
+
+SPECS = Path(__file__).parents[2] / "specs"
+REQUEST = message(type="request", name="SampleRequest", apiKey=1)
+RESPONSE = message(type="response", name="SampleResponse", apiKey=1)
+RECORD = message(type="metadata", name="SampleRecord", apiKey=1)
+Short = tuple[str, str, int]
+"""The file's name, the number of the rule, and the line."""
+
+
+def write(folder: Path, *definitions: Properties) -> None:
+    """Put those definitions there, each in a file of its name, with a comment in its first line."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for each in definitions:
+        text = json.dumps(each, indent=1)
+        (folder / f"{each.get('name', 'Nameless')}.json").write_text(f"// What it is for.\n{text}\n")
+
+
+def found(path: Path) -> list[Short]:
+    """The problems at a place."""
+    return [
+        (Path(error.source).name, error.problem.number, error.position.line if error.position else 0)
+        for error in check(path)[1]
+    ]
+
+
+@pytest.mark.parametrize("place", ["releases/4.3.0", "releases/3.9.1", "proposals/kip-625", "proposals/kip-893"])
+def test_committed_definitions_have_no_problems(place: str) -> None:
+    """By the rules of the protocol that each is of."""
+    number, problems = check(SPECS / place)
+    assert number == len(list((SPECS / place).glob("*.json"))) - 1
+    assert problems == []
+
+
+def test_problems_are_in_order_of_files_and_lines(tmp_path: Path) -> None:
+    """Those of reading among those that are judged later."""
+    write(tmp_path, message(field(default="x"), tagged(name="Two", tag="x"), name="B"), message(about="", name="A"))
+    assert found(tmp_path) == [("A.json", "6.16", 7), ("B.json", "6.47", 8), ("B.json", "8.3", 19)]
+
+
+def test_file_is_named_as_one_finds_it(tmp_path: Path) -> None:
+    """From where one stands, and not from the folder that is looked at."""
+    write(tmp_path / "inner", message(about=""))
+    assert check(tmp_path)[1][0].source == str(tmp_path / "inner" / "Sample.json")
+
+
+def test_file_in_a_jar_is_named_after_the_jar(make_jar: MakeJar) -> None:
+    """And after the folder in there."""
+    jar = make_jar("kafka-one-1.0.0.jar", "Sample", kind="request")
+    assert check(jar)[1][0].source == "kafka-one-1.0.0.jar:common/message/Sample.json"
+
+
+@pytest.mark.parametrize("case", RELEASES, ids=lambda case: case.rule)
+def test_definitions_of_a_checkout_are_held_against_one_another(case: BrokenRelease, tmp_path: Path) -> None:
+    """Module by module; the file and the line are those of the definition that breaks the rule."""
+    for module, definitions in case.modules.items():
+        write(tmp_path / module / "src" / "main" / "resources" / "common" / "message", *definitions)
+    assert {number for _, number, _ in found(tmp_path)} == {case.number}
+    assert all(line > 1 for _, _, line in found(tmp_path))
+
+
+def test_folder_may_mix_records_of_several_modules(tmp_path: Path) -> None:
+    """But not requests and responses."""
+    write(tmp_path, RECORD, RECORD | {"name": "OtherRecord"}, REQUEST)
+    assert found(tmp_path) == [("SampleRequest.json", "6.54", 7)]
+
+
+def test_folder_of_a_release_says_which_module_each_is_of(tmp_path: Path) -> None:
+    """One that its manifest does not know is looked at, too."""
+    messages = {name: {"source": "kafka-metadata"} for name in ("SampleRecord", "OtherRecord")}
+    write(tmp_path, RECORD, RECORD | {"name": "OtherRecord"}, message(about=""))
+    (tmp_path / "release.json").write_text(json.dumps({"release": "1.0.0", "messages": messages}))
+    assert found(tmp_path) == [
+        ("OtherRecord.json", "6.56", 7),
+        ("Sample.json", "6.16", 7),
+        ("SampleRecord.json", "6.56", 7),
+    ]
+
+
+def test_definition_alone_needs_no_partner(tmp_path: Path) -> None:
+    """The rules about whole releases are for folders."""
+    write(tmp_path, REQUEST)
+    assert found(tmp_path / "SampleRequest.json") == []
+
+
+@pytest.mark.parametrize(
+    "broken", [RESPONSE | {"apiKey": "x"}, without("name", RESPONSE), RESPONSE | {"type": "answer"}]
+)
+def test_nothing_is_missed_in_a_folder_with_a_definition_that_could_be_it(tmp_path: Path, broken: Properties) -> None:
+    """The partner is there, and cannot be read."""
+    write(tmp_path, REQUEST, broken)
+    assert len(found(tmp_path)) == 1
+
+
+def test_text_that_is_not_utf_8_is_a_problem_of_its_file(tmp_path: Path) -> None:
+    """The others are looked at all the same."""
+    write(tmp_path, message(about=""))
+    (tmp_path / "Other.json").write_bytes(b'{ "validVersions": "\xff" }')
+    assert found(tmp_path) == [("Other.json", "8.1", 0), ("Sample.json", "6.16", 7)]
+
+
+def test_place_without_definitions_is_an_error(tmp_path: Path) -> None:
+    """That is no praise."""
+    with pytest.raises(ImportFailedError, match="there are no definitions in"):
+        check(tmp_path)
+
+
+TEXT = """\
+// { "name": "not this one" }
+{ "type": "data", "name": "Sample", "validVersions": "0-2", /* "fields": [ */ "flexibleVersions": "1+",
+  "fields": [
+    { "name": "One", "type": "int32", "versions": "0+" }
+  ],
+  "fields": [
+    // { "name": "Two", "type": "int23" },
+    { "name": "Two", "type": "int32", "versions": "0+",
+      "versions": "all" },
+    { "name": "Three",
+      "type": "int32" }
+  ] }
+"""
+
+
+def test_line_is_that_of_the_value_that_counts(tmp_path: Path) -> None:
+    """Of repeated keys that is the last, and nothing in a comment."""
+    (tmp_path / "Sample.json").write_text(TEXT)
+    assert found(tmp_path) == [("Sample.json", "6.1", 9), ("Sample.json", "6.26", 10)]
