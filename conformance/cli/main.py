@@ -11,6 +11,7 @@ from conformance.__about__ import __version__
 from conformance.cli.bench import bench
 from conformance.cli.bridge import bridge
 from conformance.cli.corpus import corpus
+from conformance.cli.kip625 import kip625
 from conformance.cli.nightly import nightly
 from conformance.cli.prove import prove
 from conformance.cli.replay import replay
@@ -29,5 +30,5 @@ def main() -> None:
     sys.path[:] = import_path(Path.cwd(), sys.path)
 
 
-for command in (bench, bridge, corpus, nightly, prove, replay, rules, run, specs, vectors):
+for command in (bench, bridge, corpus, kip625, nightly, prove, replay, rules, run, specs, vectors):
     main.add_command(command)

@@ -1,0 +1,155 @@
+"""The sizes that KIP-625 prints, and what the command says of them."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from conformance.cli.main import main
+from conformance.generate.sections import struct_at
+from conformance.kip625.metadata import (
+    BEST,
+    NAMES,
+    PARTITIONS,
+    REST,
+    TAG_SECTIONS,
+    TAGS,
+    Reading,
+    parts,
+    released,
+    schema_of,
+    size,
+    value_of,
+    worst,
+)
+from conformance.kip625.search import DOCUMENT_BEST, DOCUMENT_WORST, candidate, closest
+from reference import encode
+from reference.proposals.kip625 import KIP_625
+from tests.proposals.kip625 import integer
+
+UPACKED = Reading()
+PACKED = Reading(kind="packed")
+HIGHEST = 2**31 - 1
+PARTITION = "Topics[0].Partitions[0]"
+
+EXAMPLE = {
+    "ErrorCode": 0,
+    "PartitionIndex": 7,
+    "LeaderId": 1,
+    "LeaderEpoch": 5,
+    "ReplicaNodes": [1, 2],
+    "IsrNodes": [1, 2],
+    "OfflineReplicas": [],
+}
+
+
+def element(reading: Reading | None, value: dict[str, Any]) -> bytes:
+    """The bytes of a partition alone, its tag section included; with no reading, as it is today."""
+    schema = released(UPACKED) if reading is None else schema_of(reading)
+    return KIP_625.protocol.field(struct_at(schema, PARTITION), inside_tag=False).write(value)
+
+
+def partition(number: int, error_code: int, counts: tuple[int, int, int]) -> dict[str, Any]:
+    """A partition all of whose numbers are alike, with so many replicas, in-sync and offline ones."""
+    names = ("ReplicaNodes", "IsrNodes", "OfflineReplicas")
+    arrays = {name: [number] * count for name, count in zip(names, counts, strict=True)}
+    return {"ErrorCode": error_code, **dict.fromkeys(("PartitionIndex", "LeaderId", "LeaderEpoch"), number), **arrays}
+
+
+COUNTS = [(0, 0, 0), (1, 1, 0), (2, 2, 0), (3, 2, 1), (126, 126, 126)]
+
+
+@pytest.mark.parametrize("counts", COUNTS)
+def test_a_partition_has_the_sizes_of_the_formulas(counts: tuple[int, int, int]) -> None:
+    """17 + 4n today, 7 + n at best, 21 + 5n at worst: and one byte more on the wire, for the tag section."""
+    n = sum(counts)
+    assert len(element(None, partition(1, 1, counts))) == 17 + 4 * n + 1
+    assert len(element(UPACKED, partition(127, 127, counts))) == 7 + n + 1
+    assert len(element(UPACKED, partition(HIGHEST, 16384, counts))) == 21 + 5 * n + 1
+    assert len(element(PACKED, partition(HIGHEST, 8192, counts))) == 21 + 5 * n + 1
+
+
+def test_a_partition_as_bytes() -> None:
+    """33 bytes today and 11 in unsigned varints, before the tag section."""
+    today = "0000 00000007 00000001 00000005 03 00000001 00000002 03 00000001 00000002 01"
+    assert element(None, EXAMPLE) == bytes.fromhex(today) + b"\0"
+    assert element(UPACKED, EXAMPLE) == bytes.fromhex("00 07 01 05 03 01 02 03 01 02 01") + b"\0"
+
+
+LIMITS = [
+    ("packed32", 134217728, 5), ("upacked32", 268435456, 5),
+    ("packed16", 64, 2), ("packed16", 8192, 3), ("upacked16", 128, 2), ("upacked16", 16384, 3),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "number", "length"), LIMITS)
+def test_the_worst_case_begins_where_the_encoding_says(name: str, number: int, length: int) -> None:
+    """Not where the document says: an error code of 256 takes two bytes, and so does one of 128."""
+    schema = integer(f"int{name[-2:]}", name)
+    assert [len(encode(schema, {"Number": each})) for each in (number - 1, number)] == [length - 1, length]
+
+
+def test_the_documents_limit_is_that_of_signed_numbers() -> None:
+    """An unsigned one of 134,217,728 takes four bytes still."""
+    assert encode(integer("int32", "upacked32"), {"Number": 134217728}).hex() == "80808040"
+
+
+def test_the_best_case_of_the_plain_reading_has_the_size_of_the_document() -> None:
+    """1,100 bytes of partitions, 29 of the rest, and the names."""
+    found = parts(UPACKED, schema_of(UPACKED), BEST)
+    assert sum(found.values()) - found[TAGS] == DOCUMENT_BEST
+    assert found[REST] == 29 + NAMES
+    assert found[TAGS] == TAG_SECTIONS
+
+
+def test_the_worst_case_of_the_plain_reading_is_larger_than_that_of_the_document() -> None:
+    """The partitions alone take 4,000 bytes."""
+    found = parts(UPACKED, schema_of(UPACKED), worst(UPACKED))
+    assert sum(size for part, size in found.items() if part not in {REST, TAGS}) == 40 * PARTITIONS
+    assert size(UPACKED, schema_of(UPACKED), worst(UPACKED)) - DOCUMENT_WORST == 57
+
+
+def test_with_tag_sections_the_best_case_cannot_be_that_of_the_document() -> None:
+    """The partitions alone take 1,200 bytes."""
+    assert candidate(replace(UPACKED, counts_tags=True)).letters < 0
+
+
+def test_the_fixed_encoding_does_not_depend_on_the_numbers() -> None:
+    """3,385 bytes, or 104 more with the tag sections: the released codec says the same."""
+    schema = released(UPACKED)
+    assert size(UPACKED, schema, BEST) == size(UPACKED, schema, worst(UPACKED)) == 3385
+    assert len(encode(schema, value_of(UPACKED, BEST))) == 3385 + TAG_SECTIONS
+
+
+def test_the_closest_readings_are_sorted_and_differ() -> None:
+    """None of them meets both sizes."""
+    misses = [each.miss for each in closest(5)]
+    assert misses == sorted(misses, key=abs)
+    assert len(set(misses)) == 5
+    assert 0 not in misses
+
+
+def test_the_command_prints_both_sizes_beside_those_of_the_document() -> None:
+    """Today's encoding first."""
+    done = CliRunner().invoke(main, ["kip625", "size"])
+    assert done.exit_code == 0
+    table = [line.split() for line in done.output.splitlines()]
+    assert ["all", "3,385", "1,170", "4,083"] in table
+    assert ["the", "document", "-", "1,170", "4,026"] in table
+    assert ["with", "tag", "sections", "3,489", "1,274", "4,187"] in table
+
+
+def test_the_command_prints_json() -> None:
+    """The same, with each part and the readings."""
+    done = CliRunner().invoke(main, ["kip625", "size", "--json", "--closest", "1"])
+    document = json.loads(done.output)
+    assert [case["bytes"] for case in document["cases"]] == [3385, 1170, 4083]
+    assert [case["document"] for case in document["cases"]] == [None, 1170, 4026]
+    assert [sum(case["parts"].values()) for case in document["cases"]] == [3489, 1274, 4187]
+    [near] = document["closest"]
+    assert (near["best"], near["worst"], near["difference"]) == (1170, 4047, 21)
+    assert near["reading"]["kind"] == "packed"
