@@ -6,7 +6,7 @@ what the suite blames it on.
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.checks.blame import adapted, blame_bytes, is_varint
@@ -16,7 +16,9 @@ from conformance.explain.example import Base, Worked, base_of, first_difference,
 from conformance.generate.broken import BrokenCase, broken_cases
 from conformance.generate.cases import edge_cases
 from conformance.generate.hostile import HostileCase, hostile_cases
+from conformance.rules import catalogue
 from reference import Malformed, MessageSchema, Unencodable, encode, judge, load_release, newest_release
+from reference.definitions.model import RELEASED
 from reference.wire.varints import CONTINUES
 
 if TYPE_CHECKING:
@@ -52,18 +54,26 @@ PAIRS = (
 LONGEST = 80
 
 
-def schemas() -> Iterator[MessageSchema]:
-    """What is searched."""
+def schemas(protocol: str = RELEASED) -> Iterator[MessageSchema]:
+    """What is searched: of the released protocol some messages, of a proposal all that it has."""
+    if protocol != RELEASED:
+        yield from load_release(protocol).schemas()
+        return
     release = load_release(newest_release())
     for message, version in PAIRS:
         yield release.schema(message, version)
 
 
-@lru_cache(maxsize=1)
-def bases() -> tuple[Base, ...]:
+def _protocol(rule: str) -> str:
+    known = catalogue().get(rule)
+    return RELEASED if known is None else known.dialect
+
+
+@cache
+def bases(protocol: str = RELEASED) -> tuple[Base, ...]:
     """Short sound values of all those messages, no two of the same form; the shortest first."""
     found: dict[tuple[object, ...], Base] = {}
-    for schema in schemas():
+    for schema in schemas(protocol):
         for variation in edge_cases(schema):
             wire = encode(schema, variation.value)
             if len(wire) <= LONGEST:
@@ -86,10 +96,10 @@ class Case(NamedTuple):
     wire: bytes
 
 
-@lru_cache(maxsize=1)
-def cases() -> tuple[Case, ...]:
+@cache
+def cases(protocol: str = RELEASED) -> tuple[Case, ...]:
     """Everything that may be invalid or left open, the shortest first."""
-    found = [Case(schema, case.name, case.wire) for schema in schemas() for case in _tried(schema)]
+    found = [Case(schema, case.name, case.wire) for schema in schemas(protocol) for case in _tried(schema)]
     return tuple(sorted((case for case in found if len(case.wire) <= LONGEST), key=lambda case: len(case.wire)))
 
 
@@ -100,7 +110,7 @@ def _tried(schema: MessageSchema) -> Iterator[HostileCase | BrokenCase]:
 
 def judged(rule: str) -> Worked | None:
     """The shortest bytes that depart from this rule alone, and the sound ones that they are nearest to."""
-    for case in cases():
+    for case in cases(_protocol(rule)):
         if judge(case.schema, case.wire).rules == (rule,):
             base = _nearest(case.schema, case.wire)
             at = first_difference(base.wire, case.wire)
@@ -115,12 +125,12 @@ def _nearest(schema: MessageSchema, wire: bytes) -> Base:
         ends = first_difference(base.wire, wire) + first_difference(base.wire[::-1], wire[::-1])
         return min(ends, len(base.wire), len(wire)), -abs(len(base.wire) - len(wire))
 
-    return max((base for base in bases() if base.schema == schema), key=common)
+    return max((base for base in bases(schema.dialect) if base.schema == schema), key=common)
 
 
 def blamed(rule: str) -> Worked | None:
     """The smallest value for which other bytes than the canonical ones are blamed on this rule; and such bytes."""
-    for base in bases():
+    for base in bases(_protocol(rule)):
         for what, wire in _wrong_bytes(rule, base):
             if wire != base.wire and blame_bytes(base.schema, base.value, base.wire, wire).rule == rule:
                 return Worked(right(base, rule), wrong(base, wire, what))
