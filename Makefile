@@ -7,6 +7,7 @@ WORKERS ?= 2
 IMPL ?= conformance.adapters.kio
 MINUTES ?= 10
 RELEASES := $(notdir $(wildcard specs/releases/*))
+PROPOSALS := $(notdir $(patsubst %/release.json,%,$(wildcard specs/proposals/*/release.json)))
 
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 
@@ -45,8 +46,8 @@ format: $(VENV)/.dev ## let ruff format and mend what it can
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-check-reference: $(VENV)/.adapters ## the suite against the reference itself, for every release: no findings
-	@set -e; for release in $(RELEASES); do \
+check-reference: $(VENV)/.adapters ## the suite against the reference itself, for every release and proposal: no findings
+	@set -e; for release in $(RELEASES) $(PROPOSALS); do \
 		$(BIN)/python -m pytest conformance/ --impl=conformance.adapters.reference --release=$$release \
 			-n $(WORKERS) -q; \
 	done
