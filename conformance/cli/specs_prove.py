@@ -19,7 +19,7 @@ from conformance.proof.definitions import Agreement, prove_definitions
     type=click.IntRange(min=1),
     default=2000,
     show_default=True,
-    help="How many sound definitions, and how many that are broken in one way.",
+    help="How many definitions that are sound, broken in one way, and changed at random.",
 )
 def prove_specs(count: int) -> None:
     """Compare the rules about definitions with Apache Kafka's own generator.
@@ -31,7 +31,7 @@ def prove_specs(count: int) -> None:
     agreement = Agreement()
     try:
         with KafkaGenerator() as generator, Progress(transient=True, console=Console(stderr=True)) as progress:
-            task = progress.add_task(f"Generator {generator.release}", total=2 * count)
+            task = progress.add_task(f"Generator {generator.release}", total=3 * count)
             for done in prove_definitions(generator, count, agreement):
                 progress.advance(task, done)
     except (HarnessUnavailableError, HarnessError, OSError) as error:

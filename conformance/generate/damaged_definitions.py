@@ -97,6 +97,7 @@ def _where(choices: Choices, place: Place) -> int:
     wheres = {
         Place.ANYWHERE: (0, INLINE, TWICE_INLINE, IN_COMMON),
         Place.NOT_COMMON: (0, INLINE, TWICE_INLINE),
+        Place.COMMON: (IN_COMMON,),
         Place.TOP: (0,),
         Place.INNER: (INLINE, TWICE_INLINE),
     }

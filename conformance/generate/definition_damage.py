@@ -21,6 +21,7 @@ class Place(Enum):
     """In the message, in structs inside one another, or in a common struct."""
     NOT_COMMON = "not in a common struct"
     """For what is or has an inline struct, which breaks another rule there (6.52)."""
+    COMMON = "in a common struct"
     TOP = "in the message"
     INNER = "in a struct of the message"
 
@@ -229,7 +230,7 @@ _TAGS = (
         lambda spot: [tagged(spot, type="bytes", flexibleVersions="none")],
         flexible=True,
     ),
-    _tagged("6.59", "records-not-tagged", "records", type="records"),
+    _tagged("6.59", "records-not-tagged", "records", place=Place.COMMON, type="records"),
 )
 
 _DEFAULTS = (

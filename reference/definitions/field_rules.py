@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from reference.definitions.defaults import NULL, default_of
 from reference.definitions.errors import BadDefaultError
+from reference.definitions.model import PRIMITIVES
 from reference.definitions.rules import FieldUse, Finding, Rule, Stage
 
 if TYPE_CHECKING:
@@ -45,13 +46,13 @@ def _name(use: FieldUse) -> str | None:
 
 
 def _unique_name(use: FieldUse) -> str | None:
-    if use.field.name in (each.name for each in use.earlier):
+    if use.struct.of_struct and use.field.name in (each.name for each in use.earlier):
         return f"{use.struct.name} has more than one field of the name {use.field.name}"
     return None
 
 
 def _unique_tag(use: FieldUse) -> str | None:
-    for each in use.earlier:
+    for each in use.earlier if use.struct.of_struct else ():
         if each.tag is not None and each.tag == use.field.tag:
             return f"the tag {each.tag} of this field is also that of {each.name}"
     return None
@@ -150,9 +151,9 @@ def _zero_copy(use: FieldUse) -> str | None:
 
 
 def _struct_within_parent(use: FieldUse) -> str | None:
-    parent = use.struct.versions
-    if use.field.struct_name is None or parent.empty or not use.versions.empty:
-        return None
+    parent, name = use.struct.versions, use.field.struct_name
+    if name is None or use.definition.common_struct(name) or parent.empty or not use.versions.empty:
+        return None  # a common struct is made on its own, wherever it is used
     return f"the struct has the versions {use.field.versions}, and what it is in has {parent}: they have none in common"
 
 
@@ -169,6 +170,8 @@ def _defaults_to_null_in_vain(field: FieldDefinition) -> bool:
 
 
 def _default(use: FieldUse) -> str | None:
+    if use.field.struct_name is None and use.field.element_type not in PRIMITIVES:
+        return None  # that there is no such type has been said
     try:
         default_of(use.field)
     except BadDefaultError as error:
@@ -177,11 +180,12 @@ def _default(use: FieldUse) -> str | None:
 
 
 def _records_array(use: FieldUse) -> str | None:
-    return "records cannot be the elements of an array" if use.field.type == "[]records" else None
+    array = use.field.type == "[]records" and not use.versions.empty
+    return "records cannot be the elements of an array" if array else None
 
 
 def _records_tagged(use: FieldUse) -> str | None:
-    tagged = use.field.type == "records" and not use.field.tagged_versions.empty
+    tagged = use.field.type == "records" and not use.versions.intersect(use.field.tagged_versions).empty
     return "a field of type records cannot be tagged" if tagged else None
 
 

@@ -72,7 +72,7 @@ def _common_structs(definition: Definition) -> Iterator[tuple[Place, str]]:
 
 def _common_without_fields(definition: Definition) -> Iterator[Finding]:
     for use in all_fields(definition):
-        if use.field.fields and _is_common(use):
+        if use.field.fields and _is_common(use) and not use.struct.common:
             yield use.place, f"{use.field.struct_name} is a common struct, but this field lists fields for it"
 
 
@@ -136,7 +136,7 @@ def _map_keys(struct: StructUse) -> Iterator[Finding]:
 def _contiguous(struct: StructUse) -> Iterator[Finding]:
     tags = sorted({each.tag for each in struct.fields if each.tag is not None and each.tag >= 0})
     for wanted, tag in enumerate(tags):
-        if wanted != tag:
+        if wanted != tag and struct.of_struct:
             yield struct.place, f"the tags of {struct.name} are {', '.join(map(str, tags))}: {wanted} is missing"
             return
 

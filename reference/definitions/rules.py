@@ -59,6 +59,11 @@ class StructUse:
     """The versions in which the struct can be on the wire."""
     common: bool
     """Whether this is, or is inside, a common struct."""
+    generated: bool = True
+    """Whether code is generated from it: not where an array of primitives lists it, or a field with a common struct."""
+
+    of_struct: bool = True
+    """Whether these are the fields of a struct at all: an array of primitives may list some, which mean nothing."""
 
     @property
     def top_level(self) -> bool:
@@ -104,11 +109,23 @@ def _with_inner(struct: StructUse) -> Iterator[StructUse]:
     yield struct
     for use in fields(struct):
         if use.field.fields:
-            inner = use.field.fields
-            name = use.field.struct_name or use.field.name
-            yield from _with_inner(
-                StructUse(struct.definition, name, inner, use.place, use.versions, common=struct.common)
-            )
+            yield from _with_inner(_inner(use))
+
+
+def _inner(use: FieldUse) -> StructUse:
+    """The fields that a field lists."""
+    struct, name = use.struct, use.field.struct_name
+    inline = name is not None and use.definition.common_struct(name) is None
+    return StructUse(
+        use.definition,
+        name or use.field.name,
+        use.field.fields,
+        use.place,
+        use.versions,
+        common=struct.common,
+        generated=struct.generated and inline,
+        of_struct=name is not None,
+    )
 
 
 def fields(struct: StructUse) -> Iterator[FieldUse]:
@@ -121,6 +138,7 @@ def fields(struct: StructUse) -> Iterator[FieldUse]:
 
 
 def all_fields(definition: Definition) -> Iterator[FieldUse]:
-    """Every field of a definition; each struct's own fields before those of the structs in it."""
+    """Every field that code is generated from; each struct's own fields before those of the structs in it."""
     for struct in structs(definition):
-        yield from fields(struct)
+        if struct.generated:
+            yield from fields(struct)

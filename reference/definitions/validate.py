@@ -49,18 +49,20 @@ RELEASED_RULES = RuleBook(MESSAGE_RULES, STRUCT_RULES, FIELD_RULES)
 def problems(definition: Definition, rules: RuleBook = RELEASED_RULES) -> Iterator[Problem]:
     """Every rule that the definition breaks: first those about the message, then struct by struct.
 
-    A message without versions is held to fewer rules, as no code is ever generated from it.
+    What no code is ever generated from is held to fewer rules: a message without versions, and fields that are listed
+    where they mean nothing.
     """
-    yield from _judge(rules.message, definition, definition)
+    has_code = not definition.valid_versions.empty
+    yield from _judge(rules.message, definition, has_code=has_code)
     for struct in structs(definition):
-        yield from _judge(rules.struct, struct, definition)
+        yield from _judge(rules.struct, struct, has_code=has_code and struct.generated)
         for field in fields(struct):
-            yield from _judge(rules.field, field, definition)
+            yield from _judge(rules.field, field, has_code=has_code and struct.generated)
 
 
-def _judge(rules: Iterable[Rule[Subject]], subject: Subject, definition: Definition) -> Iterator[Problem]:
+def _judge(rules: Iterable[Rule[Subject]], subject: Subject, *, has_code: bool) -> Iterator[Problem]:
     for rule in rules:
-        if rule.stage is Stage.PARSED or not definition.valid_versions.empty:
+        if has_code or rule.stage is Stage.PARSED:
             yield from rule.problems(subject)
 
 

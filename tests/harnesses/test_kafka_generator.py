@@ -47,11 +47,12 @@ def refusal(generator: KafkaGenerator, text: str) -> Refusal | None:
 
 
 def test_it_agrees_with_the_rules(generator: KafkaGenerator) -> None:
-    """On sound definitions, on one with each damage, and on what it notices late."""
+    """On sound definitions, on one with each damage, on changed ones; and what it notices late is known."""
     agreement = Agreement()
-    assert sum(prove_definitions(generator, len(DAMAGES), agreement)) > 2 * len(DAMAGES)
+    assert sum(prove_definitions(generator, len(DAMAGES), agreement)) > 3 * len(DAMAGES)
     assert agreement.differences == []
-    assert {each.rule for each in agreement.departures} == {each.rule for each in DEPARTURES}
+    named = {each for each in DEPARTURES if each.subjects}
+    assert named <= set(agreement.departures)
 
 
 def test_a_difference_is_found(generator: KafkaGenerator) -> None:
