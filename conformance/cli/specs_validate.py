@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from conformance.cli.specs_parts import NotDoneError, errors_shown
-from conformance.importing.check import check
+from conformance.importing.check import Checked, check
 
 if TYPE_CHECKING:
     from reference.definitions.errors import BrokenDefinition
@@ -22,22 +22,33 @@ def validate(path: Path, *, in_json: bool) -> None:
     """Hold the definitions at PATH against every rule, and show every problem with file, line, rule and advice.
 
     PATH is a definition, a jar, a folder of a release, a checkout of Kafka's sources, or any other folder with
-    definitions in it. The exit status is 1 if there is a problem, and 2 if there is nothing to look at.
+    definitions in it. The exit status is 1 if there is a problem, and 2 if there is nothing to look at. Hints are what
+    Apache Kafka lets pass and is hardly meant.
     """
     with errors_shown(NotDoneError):
-        number, problems = check(path)
+        checked = check(path)
     if in_json:
-        found = {"definitions": number, "problems": [_as_json(each) for each in problems]}
-        click.echo(json.dumps(found, indent=2))
+        click.echo(json.dumps(_as_json(checked), indent=2))
     else:
-        for each in problems:
+        for each in checked.problems:
             click.echo(f"{each}\n")
-        click.echo(f"definitions: {number}, problems: {len(problems)}")
-    if problems:
+        for each in checked.hints:
+            click.echo(f"hint: {each}\n")
+        numbers = f"problems: {len(checked.problems)}, hints: {len(checked.hints)}"
+        click.echo(f"definitions: {checked.definitions}, {numbers}")
+    if checked.problems:
         raise SystemExit(1)
 
 
-def _as_json(error: BrokenDefinition) -> dict[str, Any]:
+def _as_json(checked: Checked) -> dict[str, Any]:
+    return {
+        "definitions": checked.definitions,
+        "problems": [_problem(each) for each in checked.problems],
+        "hints": [_problem(each) for each in checked.hints],
+    }
+
+
+def _problem(error: BrokenDefinition) -> dict[str, Any]:
     problem, position = error.problem, error.position
     return {
         "file": error.source,

@@ -6,15 +6,15 @@ import json
 from typing import TYPE_CHECKING
 
 from conformance.explain.example import Example, Worked
-from conformance.generate.broken_definitions import JUDGED, READ, RELEASES, TEXTS
+from conformance.generate.broken_definitions import HINTED, HINTED_RELEASE, JUDGED, READ, RELEASES, TEXTS
 from conformance.generate.evolutions import EVOLUTIONS
+from reference.definitions.errors import BrokenDefinition
+from reference.definitions.hints import hints, release_hints
 from reference.definitions.parse import broken_rules, parse_definition
 from reference.definitions.validate import broken_release_rules
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-
-    from reference.definitions.errors import BrokenDefinition
 
 FAMILY = "definition."
 EVOLUTION = "evolution."
@@ -52,7 +52,22 @@ def broken_definition(rule: str) -> Worked | None:
             }
             text = "\n".join(json.dumps(each) for definitions in each.modules.values() for each in definitions)
             return _worked("definitions of one release", text, broken_release_rules(modules))
-    return None
+    return _hinted(name)
+
+
+def _hinted(name: str) -> Worked | None:
+    """The definition that is hardly meant by this rule, though sound by all others, and the hint."""
+    for each in HINTED:
+        if each.rule == name:
+            found = hints(parse_definition(json.dumps(each.definition), "Sample.json"))
+            errors = (BrokenDefinition("Sample.json", hint) for hint in found)
+            return _worked("Sample.json", json.dumps(each.definition), errors)
+    if name != HINTED_RELEASE.rule:
+        return None
+    texts = [json.dumps(each) for definitions in HINTED_RELEASE.modules.values() for each in definitions]
+    pairs = release_hints(parse_definition(text, "Sample.json") for text in texts)
+    errors = (BrokenDefinition(definition.name, hint) for definition, hint in pairs)
+    return _worked("definitions of one release", "\n".join(texts), errors)
 
 
 def _worked(title: str, text: str, errors: Iterable[BrokenDefinition]) -> Worked:

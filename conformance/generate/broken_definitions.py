@@ -257,3 +257,12 @@ TEXTS = (
     BrokenText("8.1", "nesting", json.dumps(_nested(MAX_STEPS // 2))),
 )
 """Noticed before there is a definition."""
+
+HINTED = (
+    Broken("6.14", "deprecated-versions", "deprecatedVersions (Sample)", message(deprecatedVersions="2-3")),
+    Broken("6.52a", "empty-struct", "fields[0] (Some)", message(field(type="[]Shard"), commonStructs=[struct()])),
+)
+"""Let pass by Apache Kafka, though hardly meant."""
+
+HINTED_RELEASE = BrokenRelease("6.57", "paired-versions", {"sample": [REQUEST, RESPONSE | {"validVersions": "0-1"}]})
+"""Definitions that are hardly meant to go together."""

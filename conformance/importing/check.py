@@ -13,6 +13,7 @@ from conformance.importing.sources import Source, SourceFile, sources_at
 from reference import load_release
 from reference.definitions.dialect import ADVICE, RULE, locate
 from reference.definitions.errors import TOP, BrokenDefinition, Problem
+from reference.definitions.hints import hints, release_hints
 from reference.definitions.model import RELEASED
 from reference.definitions.release_rules import release_problems
 from reference.protocols import loader_of
@@ -43,9 +44,24 @@ class Read:
         """Whether there is no doubt which message this is."""
         return self.definition is not None and all(len(each.problem.place.steps) > 1 for each in self.problems)
 
+    def error(self, problem: Problem) -> BrokenDefinition:
+        """A problem of this file."""
+        return BrokenDefinition(self.name, problem, locate(self.text, problem.place))
 
-def check(path: Path) -> tuple[int, list[BrokenDefinition]]:
-    """How many definitions there are in a file, a jar, or a folder, and every problem of them, by file and place.
+
+@dataclass(frozen=True)
+class Checked:
+    """What is wrong with definitions, by file and place."""
+
+    definitions: int
+    """How many were looked at."""
+    problems: tuple[BrokenDefinition, ...]
+    hints: tuple[BrokenDefinition, ...]
+    """What Apache Kafka lets pass, in definitions without problems."""
+
+
+def check(path: Path) -> Checked:
+    """Look at the definitions in a file, a jar, or a folder.
 
     Those of a folder or jar are held against the rules about whole releases, too.
 
@@ -59,11 +75,24 @@ def check(path: Path) -> tuple[int, list[BrokenDefinition]]:
     read = [_read(source, file, loader) for source in sources for file in source.files]
     found = [problem for each in read for problem in each.problems]
     found += () if one else _together(read)
-    return len(read), sorted(found, key=lambda error: (error.source, _order(error)))
+    return Checked(len(read), _sorted(found), _sorted(_hints(read)))
 
 
-def _order(error: BrokenDefinition) -> tuple[int, int]:
-    return (error.position.line, error.position.column) if error.position else (0, 0)
+def _sorted(errors: Iterable[BrokenDefinition]) -> tuple[BrokenDefinition, ...]:
+    def order(error: BrokenDefinition) -> tuple[str, int, int]:
+        line, column = (error.position.line, error.position.column) if error.position else (0, 0)
+        return error.source, line, column
+
+    return tuple(sorted(errors, key=order))
+
+
+def _hints(read: Iterable[Read]) -> Iterator[BrokenDefinition]:
+    sound = [(each, each.definition) for each in read if each.definition is not None and not each.problems]
+    origins = {id(definition): each for each, definition in sound}
+    for each, definition in sound:
+        yield from (each.error(hint) for hint in hints(definition))
+    for definition, hint in release_hints(definition for _, definition in sound):
+        yield origins[id(definition)].error(hint)
 
 
 def _one(path: Path) -> Source:
@@ -117,5 +146,4 @@ def _together(read: Iterable[Read]) -> Iterator[BrokenDefinition]:
             origins[id(each.definition)] = each
     for module, definition, problem in release_problems(modules):
         if problem.rule != PAIRED or module not in doubtful:
-            origin = origins[id(definition)]
-            yield BrokenDefinition(origin.name, problem, locate(origin.text, problem.place))
+            yield origins[id(definition)].error(problem)

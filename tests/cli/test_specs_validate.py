@@ -50,7 +50,7 @@ def test_every_problem_is_shown_with_what_to_do() -> None:
         "  rule: definition.versions-syntax (6.1)",
         "  try:  write none, 3, 3+ or 3-5, with numbers from 0 to 32767",
         "",
-        "definitions: 1, problems: 2",
+        "definitions: 1, problems: 2, hints: 0",
     ]
 
 
@@ -58,7 +58,7 @@ def test_sound_definitions_are_counted(folder: Path) -> None:
     """And the exit status is 0."""
     (folder / "Sample.json").write_text(json.dumps(message(field())))
     result = run(".")
-    assert (result.exit_code, result.output) == (0, "definitions: 1, problems: 0\n")
+    assert (result.exit_code, result.output) == (0, "definitions: 1, problems: 0, hints: 0\n")
 
 
 def test_json_is_as_its_schema_says(folder: Path) -> None:
@@ -77,6 +77,15 @@ def test_json_is_as_its_schema_says(folder: Path) -> None:
         "what": "'0-' is not a range of versions",
         "advice": "write none, 3, 3+ or 3-5, with numbers from 0 to 32767",
     }
+
+
+def test_hint_does_not_fail(folder: Path) -> None:
+    """It is shown all the same."""
+    (folder / "Sample.json").write_text(json.dumps(message(field(type="Shard"))))
+    result = run(".")
+    assert result.exit_code == 0
+    assert result.output.startswith("hint: Sample.json, line 1, column 97: the struct Shard has no fields")
+    assert result.output.endswith("definitions: 1, problems: 0, hints: 1\n")
 
 
 def test_text_that_is_no_json_is_a_problem(folder: Path) -> None:

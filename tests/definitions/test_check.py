@@ -8,12 +8,23 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from conformance.generate.broken_definitions import RELEASES, BrokenRelease, field, message, tagged, without
-from conformance.importing.check import check
+from conformance.generate.broken_definitions import (
+    HINTED,
+    HINTED_RELEASE,
+    RELEASES,
+    Broken,
+    BrokenRelease,
+    field,
+    message,
+    tagged,
+    without,
+)
+from conformance.importing.check import Checked, check
 from conformance.importing.errors import ImportFailedError
 
 if TYPE_CHECKING:
     from conformance.generate.broken_definitions import Properties
+    from reference.definitions.errors import BrokenDefinition
     from tests.definitions.conftest import MakeJar
 
 SPECS = Path(__file__).parents[2] / "specs"
@@ -32,20 +43,23 @@ def write(folder: Path, *definitions: Properties) -> None:
         (folder / f"{each.get('name', 'Nameless')}.json").write_text(f"// What it is for.\n{text}\n")
 
 
-def found(path: Path) -> list[Short]:
-    """The problems at a place."""
+def short(errors: tuple[BrokenDefinition, ...]) -> list[Short]:
+    """What tells problems apart, in few words."""
     return [
         (Path(error.source).name, error.problem.number, error.position.line if error.position else 0)
-        for error in check(path)[1]
+        for error in errors
     ]
 
 
+def found(path: Path) -> list[Short]:
+    """The problems at a place."""
+    return short(check(path).problems)
+
+
 @pytest.mark.parametrize("place", ["releases/4.3.0", "releases/3.9.1", "proposals/kip-625", "proposals/kip-893"])
-def test_committed_definitions_have_no_problems(place: str) -> None:
+def test_committed_definitions_have_neither_problems_nor_hints(place: str) -> None:
     """By the rules of the protocol that each is of."""
-    number, problems = check(SPECS / place)
-    assert number == len(list((SPECS / place).glob("*.json"))) - 1
-    assert problems == []
+    assert check(SPECS / place) == Checked(len(list((SPECS / place).glob("*.json"))) - 1, (), ())
 
 
 def test_problems_are_in_order_of_files_and_lines(tmp_path: Path) -> None:
@@ -57,13 +71,13 @@ def test_problems_are_in_order_of_files_and_lines(tmp_path: Path) -> None:
 def test_file_is_named_as_one_finds_it(tmp_path: Path) -> None:
     """From where one stands, and not from the folder that is looked at."""
     write(tmp_path / "inner", message(about=""))
-    assert check(tmp_path)[1][0].source == str(tmp_path / "inner" / "Sample.json")
+    assert check(tmp_path).problems[0].source == str(tmp_path / "inner" / "Sample.json")
 
 
 def test_file_in_a_jar_is_named_after_the_jar(make_jar: MakeJar) -> None:
     """And after the folder in there."""
     jar = make_jar("kafka-one-1.0.0.jar", "Sample", kind="request")
-    assert check(jar)[1][0].source == "kafka-one-1.0.0.jar:common/message/Sample.json"
+    assert check(jar).problems[0].source == "kafka-one-1.0.0.jar:common/message/Sample.json"
 
 
 @pytest.mark.parametrize("case", RELEASES, ids=lambda case: case.rule)
@@ -119,6 +133,29 @@ def test_place_without_definitions_is_an_error(tmp_path: Path) -> None:
     """That is no praise."""
     with pytest.raises(ImportFailedError, match="there are no definitions in"):
         check(tmp_path)
+
+
+@pytest.mark.parametrize("case", HINTED, ids=lambda case: case.rule)
+def test_what_is_hardly_meant_is_a_hint(tmp_path: Path, case: Broken) -> None:
+    """Not a problem, for Apache Kafka lets it pass."""
+    write(tmp_path, case.definition)
+    checked = check(tmp_path)
+    assert checked.problems == ()
+    assert [(each.problem.number, str(each.problem.place)) for each in checked.hints] == [(case.number, case.place)]
+
+
+def test_versions_of_a_response_that_are_not_those_of_its_request_are_a_hint(tmp_path: Path) -> None:
+    """In the file of the response."""
+    for definitions in HINTED_RELEASE.modules.values():
+        write(tmp_path, *definitions)
+    checked = check(tmp_path)
+    assert (checked.problems, short(checked.hints)) == ((), [("SampleResponse.json", HINTED_RELEASE.number, 6)])
+
+
+def test_definition_with_a_problem_has_no_hints(tmp_path: Path) -> None:
+    """One thing after the other."""
+    write(tmp_path, message(about="", deprecatedVersions="9"))
+    assert check(tmp_path).hints == ()
 
 
 TEXT = """\

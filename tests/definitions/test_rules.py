@@ -96,7 +96,7 @@ ELSEWHERE = {
     "6.2": "no or blank versions count as none given, or as a missing property: 6.7 and 6.26",
     "6.18": "the name of a message is looked at when its file gets it: see test_importer",
     "6.23": "which name an error calls a struct by",
-    "6.57": "ranges of request and response, which nothing but a test of Apache Kafka compares",
+    "6.57": "the ranges of request and response, about which there are hints alone: see test_check",
     "6.58": "checks of the generator that nothing reaches",
 }
 """The statements of section 6 that no definition here is about, and why."""

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from conformance.explain.checks import MODULES, checks_by_rule, modules_for
-from conformance.generate.broken_definitions import JUDGED, READ, RELEASES, TEXTS
+from conformance.generate.broken_definitions import HINTED, HINTED_RELEASE, JUDGED, READ, RELEASES, TEXTS
 from conformance.generate.evolutions import EVOLUTIONS
 from conformance.rules import rules_of
 from reference.definitions.field_rules import FIELD_RULES
@@ -70,6 +70,7 @@ def test_every_rule_about_definitions_has_a_broken_one() -> None:
         *(case.rule for case in (*READ, *JUDGED)),
         *(case.rule for case in RELEASES),
         *(case.rule for case in TEXTS),
+        *(case.rule for case in (*HINTED, HINTED_RELEASE)),
     ]
     assert {f"definition.{name}" for name in names} == DEFINITION_RULES
 
