@@ -23,7 +23,7 @@ from reference import (
     encode_with_spans,
 )
 from reference.definitions.model import INTEGER_RANGES
-from reference.protocols import message_type
+from reference.protocols import message_type, protocol_of
 from reference.wire.stream import Deviation, LenientReader
 from reference.wire.varints import CONTINUES
 
@@ -87,7 +87,8 @@ def _read_leniently(schema: MessageSchema, actual: bytes) -> _Read | None:
 def _by_deviation(schema: MessageSchema, deviations: list[Deviation]) -> Blame | None:
     for deviation in deviations:
         if deviation.rule == "null.other-negative":
-            return Blame("null.compact" if schema.flexible else "null.legacy", deviation.path)
+            is_compact = schema.flexible and protocol_of(schema.dialect).compact
+            return Blame("null.compact" if is_compact else "null.legacy", deviation.path)
         return Blame(WRITER_RULES.get(deviation.rule, "message.nothing-else"), deviation.path)
     return None
 
@@ -99,7 +100,8 @@ def _by_other_value(schema: MessageSchema, value: dict[str, Any], read: dict[str
         return None
     if found.what == "tags":
         unsorted = sorted(found.expected) == sorted(found.actual)
-        return Blame("tag.ascending" if unsorted else "tag.unknown-kept", found.path)
+        ascending = protocol_of(schema.dialect).tag_section.rules.ascending
+        return Blame(ascending if unsorted else "tag.unknown-kept", found.path)
     array = lost_order(schema, value, read, found.path)
     if array is not None:
         return Blame("array.map-key-order", array)
@@ -175,7 +177,7 @@ def _by_first_difference(spans: tuple[Span, ...], expected: bytes, actual: bytes
     span = _span_at(spans, at)
     if span is None:
         return Blame("message.nothing-else", "")
-    if span.role == "tag-size":
+    if span.role in {"tag-header", "tag-size"}:
         other = _difference_inside_tag(spans, span, expected, actual)
     span = other or span
     if other is None and _is_later_varint_byte(span, at, expected):
@@ -278,7 +280,7 @@ def blame_refusal(schema: MessageSchema, value: dict[str, Any], path: str, direc
     if path and tagged_ancestor(schema, path) == path.removesuffix("[0]"):
         return Blame("tag.known-accepted", path)
     here = [span for span in encode_with_spans(schema, value).spans if span.path == path]
-    if not path or not here or here[-1].role == "tag-count":
+    if not path or not here or here[-1].role in {"tag-count", "tag-end"}:
         return Blame("message.accepted" if direction == "decode" else "message.writable", path)
     first, last = here[0], here[-1]
     return Blame(last.rule if last.role == "payload" and last.end - last.start > 0 else first.rule, path)

@@ -68,7 +68,7 @@ def _presence(struct: FieldSchema, path: str) -> Wrong:
         kept = tuple(each for each in struct.fields if each is not field)
         yield "version.field-presence", path + field.name, replace(struct, fields=kept)
     for field in struct.absent_fields:
-        present = replace(field, compact=struct.flexible)
+        present = replace(field, compact=struct.flexible and protocol_of(struct.dialect).compact)
         fields = tuple(sorted((*struct.fields, present), key=lambda each: each.position))
         yield "version.field-presence", path + field.name, replace(struct, fields=fields)
     yield from _inside(struct, path, _presence)
@@ -79,9 +79,13 @@ def _nullability(struct: FieldSchema, path: str) -> Wrong:
     for field in struct.fields:
         if field.type == "struct":
             wrong = replace(field, nullable=not field.nullable)
-            rule = "struct.marker" if field.tag is None else "struct.tagged-marker"
-            yield rule, path + field.name, _replaced(struct, field, wrong)
+            yield _marker_rule(struct, wrong), path + field.name, _replaced(struct, field, wrong)
     yield from _inside(struct, path, _nullability)
+
+
+def _marker_rule(struct: FieldSchema, field: FieldSchema) -> str:
+    """The rule of the marker of a field that is a struct: a compact one is a varint."""
+    return "struct.tagged-marker" if field.tag is not None and protocol_of(struct.dialect).compact else "struct.marker"
 
 
 def _order(struct: FieldSchema, path: str) -> Wrong:
@@ -126,10 +130,11 @@ def _replaced(struct: FieldSchema, field: FieldSchema, by: FieldSchema) -> Field
 
 def _sections(body: FieldSchema) -> Wrong:
     """Tag sections where there are none, or none where there are: everywhere, in empty structs, inside tags."""
-    yield "tag.section", "", _with_sections(body, flexible=not body.flexible)
+    rules = protocol_of(body.dialect).tag_section.rules
+    yield rules.section, "", _with_sections(body, flexible=not body.flexible)
     if body.flexible:
-        yield "tag.section", "", _without_empty_sections(body)
-        yield "tag.nested-section", "", _without_nested_sections(body, inside_tag=False)
+        yield rules.section, "", _without_empty_sections(body)
+        yield rules.nested_section, "", _without_nested_sections(body, inside_tag=False)
 
 
 def _map_structs(struct: FieldSchema, change: Callable[[FieldSchema, FieldSchema], FieldSchema]) -> FieldSchema:
@@ -170,7 +175,7 @@ def _flexibility(body: FieldSchema) -> Wrong:
 def _toggled(field: FieldSchema, *, flexible: bool) -> FieldSchema:
     return replace(
         field,
-        compact=flexible,
+        compact=flexible and protocol_of(field.dialect).compact,
         flexible=flexible if field.type == "struct" else False,
         tag=field.tag if flexible else None,
         element=_toggled(field.element, flexible=flexible) if field.element else None,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from conformance.generate.values import section_of
 from conformance.paths import joined
 from reference import TAGS, FieldSchema, MessageSchema
 from reference.values.defaults import minimal_of
@@ -38,19 +39,22 @@ class _Reducer:
     def struct(self, struct: FieldSchema, value: dict[str, Any], whole: Callable[[Any], Any]) -> dict[str, Any]:
         """Reduce the fields one after the other; `whole` puts a struct back into its message."""
         if value.get(TAGS):
-            value = self._tags(value, whole)
+            value = self._tags(value, bytes(section_of(struct).smallest_unknown), whole)
         for field in struct.fields:
             value = {**value, field.name: self._field(field, value[field.name], _setter(whole, value, field.name))}
         return value
 
-    def _tags(self, value: dict[str, Any], whole: Callable[[Any], Any]) -> dict[str, Any]:
-        """Without unknown tagged fields if possible, else with few of them, and nothing in them."""
+    def _tags(self, value: dict[str, Any], smallest: bytes, whole: Callable[[Any], Any]) -> dict[str, Any]:
+        """Without unknown tagged fields if possible, else with few of them, and as little as may be in them."""
         without = {name: item for name, item in value.items() if name != TAGS}
         if self._holds(whole(without)):
             return without
         for index in reversed(range(len(value[TAGS]))):
             tags = value[TAGS]
-            for fewer in (tags[:index] + tags[index + 1 :], [*tags[:index], (tags[index][0], b""), *tags[index + 1 :]]):
+            for fewer in (
+                tags[:index] + tags[index + 1 :],
+                [*tags[:index], (tags[index][0], smallest), *tags[index + 1 :]],
+            ):
                 if fewer and fewer != tags and self._holds(whole({**value, TAGS: fewer})):
                     value = {**value, TAGS: fewer}
                     break

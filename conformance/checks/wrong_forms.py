@@ -8,8 +8,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from conformance.checks.kip482_forms import wrong_sections
 from reference import TAGS, FieldSchema, MessageSchema
 from reference.definitions.model import RELEASED
+from reference.proposals.kip482_first_draft import FIRST_DRAFT, FirstDraft
 from reference.proposals.kip625 import KIP_625, EncodingProtocol
 from reference.wire.arrays import Array
 from reference.wire.base import WireType
@@ -40,11 +42,14 @@ _RULES = {
 def wrong_forms(schema: MessageSchema) -> Iterator[tuple[str, str, Protocol]]:
     """A rule, the place where it is broken (empty: everywhere), and a protocol that breaks it.
 
-    Of the proposals only KIP-625 has any: its integers with the width of their type, not of their encoding.
+    Of the proposals KIP-625 has integers with the width of their type, not of their encoding, and the drafts of KIP-482
+    have sections of another form.
     """
     if schema.dialect != RELEASED:
         if schema.dialect == KIP_625.name:
             yield from ((f"kip-625.{kind}", "", _WidthOfType(kind)) for kind in ("fixed", "upacked"))
+        yield from ((rule, "", protocol) for rule, protocol in wrong_sections(schema.dialect))
+        yield from _compact_lengths(schema)
         return
     for type_name, rules in _RULES.items():
         for length in (_other_form, _other_width):
@@ -54,6 +59,13 @@ def wrong_forms(schema: MessageSchema) -> Iterator[tuple[str, str, Protocol]]:
     if schema.flexible:
         yield "tag.size", TAGS, _WithoutSizes(known=False)
         yield "tag.size", "", _WithoutSizes(known=True)
+
+
+def _compact_lengths(schema: MessageSchema) -> Iterator[tuple[str, str, Protocol]]:
+    """The lengths of the released protocol, in the draft that has no compact ones."""
+    if schema.dialect == FIRST_DRAFT.name and schema.flexible:
+        for type_name, (rule, _) in _RULES.items():
+            yield rule, "", _CompactFirstDraft(type_name, _other_form)
 
 
 def _other_form(field: FieldSchema) -> Length:
@@ -98,6 +110,10 @@ class _OtherLengths(Protocol):
     def array(self, field: FieldSchema, element: WireType) -> WireType:
         """An array, perhaps with another count."""
         return Array(self.length(field), element) if self.type_name == "array" else super().array(field, element)
+
+
+class _CompactFirstDraft(_OtherLengths, FirstDraft):
+    """The first draft, with other lengths."""
 
 
 class _WidthOfType(EncodingProtocol):

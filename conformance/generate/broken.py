@@ -13,6 +13,7 @@ from conformance.generate.cases import populated
 from conformance.generate.refusals import TOO_LONG
 from conformance.generate.values import unknown_tags
 from reference import TAGS, Encoded, FieldSchema, MessageSchema, Span, encode_with_spans, minimal
+from reference.protocols import protocol_of
 from reference.wire.lengths import CompactLength
 
 if TYPE_CHECKING:
@@ -57,6 +58,8 @@ def _truncations(schema: MessageSchema, encoded: Encoded, name: str, start: int)
     for end in range(start, len(encoded.wire)):
         before, span = _around(encoded.spans, end)
         rule = _TRUNCATION_RULES.get(span.rule if span.role == "payload" else "", "input.truncated")
+        if span.rule == "tag.unknown-kept":
+            rule = protocol_of(schema.dialect).tag_section.rules.within_input
         if before is not None and before.role == "count" and span.path.startswith(f"{before.path}["):
             rule, span = "count.within-input", before
         yield BrokenCase(schema, f"{name}-{end}-bytes", span.path, rule, encoded.wire[:end])
@@ -70,7 +73,6 @@ def _around(spans: tuple[Span, ...], end: int) -> tuple[Span | None, Span]:
 
 
 _TRUNCATION_RULES = {
-    "tag.unknown-kept": "tag.size-within-input",
     "string.utf8": "length.within-input",
     "bytes.payload": "length.within-input",
     "records.payload": "length.within-input",

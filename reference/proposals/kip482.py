@@ -51,7 +51,6 @@ class ReaderRules(NamedTuple):
     """The ids of the rules by which a reader refuses a section."""
 
     order: str
-    length: str
     filled: str
 
 
@@ -98,7 +97,7 @@ class HeadSection(TagSection):
             key: Path = (path, entry.field.name) if entry else ((path, TAGS), len(unknown))
             if header.size > stream.size - stream.tell():
                 reason, detail = Reason.LENGTH_EXCEEDS_INPUT, f"{header.size} bytes"
-                stream.malformed(self.reader_rules.length, reason, header.size_start, key, detail)
+                stream.malformed(self.rules.within_input, reason, header.size_start, key, detail)
             if entry:
                 value[entry.field.name] = self._parse_known(entry, header, stream, context, key)
             else:
@@ -117,9 +116,9 @@ class HeadSection(TagSection):
             stream.note("tag.explicit-default", start, path)
         return value
 
-    def _entries(self, value: Mapping[str, Any], context: Any, path: Path) -> list[tuple[int, bytes]]:
+    def entries_of(self, value: Mapping[str, Any], context: Any, path: Path) -> list[tuple[int, bytes]]:
         """Known and unknown ones, by tag."""
-        return sorted(super()._entries(value, context, path))
+        return sorted(super().entries_of(value, context, path))
 
 
 def _parse_unknown(size: int, stream: Reader, path: Path) -> bytes:

@@ -163,15 +163,15 @@ def _default(properties: Properties, *, nullable: bool) -> str | None:
 class OptionalFieldBuffer(HeadSection):
     """The buffer of optional fields."""
 
-    rules = TagRules(f"{NAME}.buffer", f"{NAME}.nested-buffer", f"{NAME}.tags-ascending", f"{NAME}.length")
-    reader_rules = ReaderRules(f"{NAME}.order-on-read", f"{NAME}.length-within-input", f"{NAME}.length-filled")
+    rules = TagRules(f"{NAME}.buffer", f"{NAME}.nested-buffer", f"{NAME}.tags-ascending", f"{NAME}.length-within-input")
+    reader_rules = ReaderRules(f"{NAME}.order-on-read", f"{NAME}.length-filled")
     highest_unknown_tag = HIGHEST_TAG
     smallest_unknown = 1
 
     def headers(self, stream: Reader, path: Path) -> Iterator[Header]:
         """Read a length and a tag, until the length is 0."""
         first = start = stream.tell()
-        while size := unfold(read_unsigned_varint(stream, path, "tag-size", self.rules.size)):
+        while size := unfold(read_unsigned_varint(stream, path, "tag-size", f"{NAME}.length")):
             if size < 0:
                 rule, reason = f"{NAME}.length-negative", Reason.NEGATIVE_LENGTH
                 stream.malformed(rule, reason, start, path, f"the length is {size}")

@@ -160,8 +160,10 @@ TAG_HEADER = TagHeader()
 class HeadTagSection(HeadSection):
     """A section that begins with the number of its entries."""
 
-    rules = TagRules(f"{NAME}.section", f"{NAME}.nested-section", f"{NAME}.tags-ascending", f"{NAME}.tag-header")
-    reader_rules = ReaderRules(f"{NAME}.order-on-read", f"{NAME}.length-within-input", f"{NAME}.length-filled")
+    rules = TagRules(
+        f"{NAME}.section", f"{NAME}.nested-section", f"{NAME}.tags-ascending", f"{NAME}.length-within-input"
+    )
+    reader_rules = ReaderRules(f"{NAME}.order-on-read", f"{NAME}.length-filled")
     highest_unknown_tag = HIGHEST_TAG
 
     def headers(self, stream: Reader, path: Path) -> Iterator[Header]:

@@ -43,10 +43,11 @@ class TagRules(NamedTuple):
     nested_section: str
     """Of a section that is inside a tagged field."""
     ascending: str
-    size: str
+    within_input: str
+    """Of a size that is too large."""
 
 
-RULES = TagRules("tag.section", "tag.nested-section", "tag.ascending", "tag.size")
+RULES = TagRules("tag.section", "tag.nested-section", "tag.ascending", "tag.size-within-input")
 
 
 class TagSection:
@@ -106,7 +107,7 @@ class TagSection:
 
     def build_from(self, value: Mapping[str, Any], stream: BytesIO, context: Any, path: Path) -> None:
         """Write the section of `value`."""
-        self.write_entries(self._entries(value, context, path), stream)
+        self.write_entries(self.entries_of(value, context, path), stream)
 
     @classmethod
     def write_entries(cls, entries: Sequence[tuple[int, bytes]], stream: BytesIO) -> None:
@@ -125,7 +126,7 @@ class TagSection:
         tag: int = UNSIGNED_VARINT.parse(piece)
         return tag
 
-    def _entries(self, value: Mapping[str, Any], context: Any, path: Path) -> list[tuple[int, bytes]]:
+    def entries_of(self, value: Mapping[str, Any], context: Any, path: Path) -> list[tuple[int, bytes]]:
         """The entries of `value`, in the order in which they are written."""
         entries = self._known_entries(value, context, path) if self.known else []
         if value.get(TAGS) not in (None, []):
