@@ -12,9 +12,12 @@ from rich.text import Text
 from conformance.cli.specs_parts import NotDoneError, definitions, errors_shown
 from conformance.history import history
 from reference.evolution import Change, Effect, release_changes
+from reference.evolution import changes as compare
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+
+    from reference.evolution import DefinitionSet
 
 STYLES = {Effect.INCOMPATIBLE: "bold red", Effect.DROPPED: "red", Effect.UNSTABLE: "yellow", Effect.COMPATIBLE: "green"}
 
@@ -38,7 +41,7 @@ def diff(old: str, new: str, fail_on: str, *, show_all: bool, in_json: bool) -> 
     is 1 if something is incompatible, and 2 if the definitions cannot be compared.
     """
     with errors_shown(NotDoneError):
-        changes = release_changes(definitions(old), definitions(new))
+        changes = _changes(definitions(old), definitions(new))
     if in_json:
         click.echo(json.dumps(as_json(old, new, changes), indent=2))
     else:
@@ -47,6 +50,14 @@ def diff(old: str, new: str, fail_on: str, *, show_all: bool, in_json: bool) -> 
             console.print(line)
     if any(each.effect.gravity <= Effect(fail_on).gravity for each in changes):
         raise SystemExit(1)
+
+
+def _changes(old: DefinitionSet, new: DefinitionSet) -> tuple[Change, ...]:
+    """What changed; two definitions alone are compared with one another, whatever they are called."""
+    both = (*old.definitions.values(), *new.definitions.values())
+    if len(old.definitions) == len(new.definitions) == 1 and both[0].name != both[1].name:
+        return compare(both[0], both[1])
+    return release_changes(old, new)
 
 
 def as_json(old: str, new: str, changes: Sequence[Change]) -> dict[str, Any]:

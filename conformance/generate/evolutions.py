@@ -86,7 +86,7 @@ EVOLUTIONS = (
     Evolved("tag-number", "1-2", "Some", message(tagged()), message(LATER, tagged(tag=1)), ("tag-reused",)),
     Evolved("tag-reused", "1-2", "Some", message(tagged()), message(tagged(name="Other", type="string"))),
     Evolved("tag-reused", "1-2", "Some", message(tagged()), message(tagged(name="Other"), field(versions="3+"))),
-    Evolved("tag-reused", "1-2", "Sample.Some", message(tagged()), message(LATER), ("tag-dropped",)),
+    Evolved("tag-reused", "1-2", "Sample.Some", message(tagged()), message(LATER), ("tag-versions",)),
     Evolved("tag-versions", "1", "Some", message(tagged()), message(tagged(versions="2+", taggedVersions="2+"))),
     Evolved("tag-versions", "1", "Some", message(tagged(versions="2+", taggedVersions="2+")), message(tagged())),
     Evolved("tagged", "1-2", "Some", message(field(versions="1+")), message(tagged())),

@@ -63,7 +63,8 @@ class Checked:
 def check(path: Path) -> Checked:
     """Look at the definitions in a file, a jar, or a folder.
 
-    Those of a folder or jar are held against the rules about whole releases, too.
+    Those of a folder or jar are held against the rules about whole releases, too; those of a proposal in a dialect of
+    its own are examples, and are not.
 
     Raises:
         DefinitionError: the manifest of a release is broken.
@@ -71,9 +72,12 @@ def check(path: Path) -> Checked:
     """
     one = path.suffix == ".json" and path.is_file()
     sources = (_one(path),) if one else _sources(path)
-    loader = loader_of(_dialect(path))
+    dialect = _dialect(path)
+    loader = loader_of(dialect)
     read = [_read(source, file, loader) for source in sources for file in source.files]
     found = [problem for each in read for problem in each.problems]
+    if dialect != RELEASED:
+        return Checked(len(read), _sorted(found), ())
     found += () if one else _together(read)
     return Checked(len(read), _sorted(found), _sorted(_hints(read)))
 

@@ -40,7 +40,7 @@ def release_changes(old: DefinitionSet, new: DefinitionSet) -> tuple[Change, ...
     for definition in old.definitions.values():
         successor = new.definitions.get(definition.name) or _renamed(definition, old, new)
         if successor is None:
-            found += _removed(definition)
+            found += _removed(definition, _unstable(definition, old))
         elif (definition.kind, successor.kind) == ("data", "coordinator-key"):
             keys = {each.api_key: each for each in _of_kind(new, "coordinator-key", new.module(successor.name))}
             known |= {keys[version].name for version in definition.valid_versions if version in keys}
@@ -80,9 +80,11 @@ def _unstable(definition: Definition, members: DefinitionSet) -> VersionRange:
     return unstable_versions(request)
 
 
-def _removed(definition: Definition) -> tuple[Change, ...]:
-    what = "the message is not there any more"
-    return judged(definition, [(NO_VERSIONS, Difference("evolution.message-removed", "", what))], NO_VERSIONS)
+def _removed(definition: Definition, unstable: VersionRange) -> tuple[Change, ...]:
+    """A message that is gone; one that had no versions left is a fact and no more."""
+    rule = "evolution.facts" if definition.valid_versions.empty else "evolution.message-removed"
+    found = [(NO_VERSIONS, Difference(rule, "", "the message is not there any more"))]
+    return judged(definition, found, unstable)
 
 
 def _added(definition: Definition) -> Change:

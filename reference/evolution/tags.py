@@ -71,7 +71,7 @@ def _gone(field: FieldSchema, new: FieldSchema, path: str) -> Iterator[Differenc
     path = below(path, field)
     if field.name in (each.name for each in new.fields):
         yield Difference("evolution.tagged", path, f"the field had the tag {field.tag} and has none now")
-    elif field.tag in new.tags_elsewhere and field.name in _names(new):
+    elif field.tag in new.tags_elsewhere:
         what = f"the tag {field.tag} is not there any more, but in other versions"
         yield Difference("evolution.tag-versions", path, what)
     else:
@@ -87,7 +87,7 @@ def _come(field: FieldSchema, old: FieldSchema, path: str) -> Difference:
         return Difference("evolution.tag-number", path, what)
     if field.name in (each.name for each in old.fields):
         return Difference("evolution.tagged", path, f"the field had no tag and has the tag {field.tag} now")
-    if field.tag in old.tags_elsewhere and field.name in _names(old):
+    if field.tag in old.tags_elsewhere:
         what = f"the tag {field.tag} was there in other versions only"
         return Difference("evolution.tag-versions", path, what)
     what = f"there is a new field {field.name}, {type_name(field)} with the tag {field.tag}"

@@ -61,6 +61,13 @@ def test_compatible_changes_are_counted(compare: Any) -> None:
     assert "  compatible v0-2, Some: the field Some is called Other now [evolution.renamed]" in shown.splitlines()
 
 
+def test_two_definitions_alone_are_one_message(compare: Any) -> None:
+    """Under another name, if they differ in that."""
+    assert "  compatible the message is called Other now [evolution.message-renamed]" in (
+        compare(OLD, OLD | {"name": "Other"}, "--all").output.splitlines()
+    )
+
+
 def test_equal_definitions_are_said_to_be_equal(compare: Any) -> None:
     """By four zeros."""
     result = compare(OLD, OLD)

@@ -21,6 +21,7 @@ from conformance.generate.broken_definitions import (
 )
 from conformance.importing.check import Checked, check
 from conformance.importing.errors import ImportFailedError
+from reference import proposals, releases
 
 if TYPE_CHECKING:
     from conformance.generate.broken_definitions import Properties
@@ -56,7 +57,10 @@ def found(path: Path) -> list[Short]:
     return short(check(path).problems)
 
 
-@pytest.mark.parametrize("place", ["releases/4.3.0", "releases/3.9.1", "proposals/kip-625", "proposals/kip-893"])
+PLACES = (*(f"releases/{name}" for name in releases()), *(f"proposals/{name}" for name in proposals()))
+
+
+@pytest.mark.parametrize("place", PLACES)
 def test_committed_definitions_have_neither_problems_nor_hints(place: str) -> None:
     """By the rules of the protocol that each is of."""
     assert check(SPECS / place) == Checked(len(list((SPECS / place).glob("*.json"))) - 1, (), ())

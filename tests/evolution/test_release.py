@@ -60,6 +60,19 @@ def test_message_of_the_same_number_is_the_same_under_another_name() -> None:
     ]
 
 
+def test_message_without_versions_may_go() -> None:
+    """Nobody spoke it any more."""
+    found = compared(members(message(validVersions="none")), members())
+    assert found == [("Sample", ("compatible", "facts", "none", ""))]
+
+
+def test_message_that_was_not_stable_may_go() -> None:
+    """With its response."""
+    unstable = REQUEST | {"validVersions": "0"}
+    found = compared(members(unstable, RESPONSE | {"validVersions": "0"}), members())
+    assert [each[1] for each in found] == [("unstable", "message-removed", "none", "")] * 2
+
+
 def test_number_of_a_message_that_stays_makes_no_other_one_its_successor() -> None:
     """A name that both have goes first."""
     old = members(RESPONSE, message(name="GoneResponse", type="response", apiKey=2))

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = (
     *("README.md", "CONTRIBUTING.md", "conformance/README.md", "conformance/bridge/README.md"),
-    "conformance/pipeline/README.md",
+    *("conformance/pipeline/README.md", "specs/README.md"),
 )
 SUITE_OPTIONS = {option.name for option in OPTIONS}
 OTHER_OPTIONS = {"--pyargs", "--co", "--tb"}
