@@ -118,5 +118,5 @@ $(VENV)/.adapters: $(VENV)/.python pyproject.toml constraints.txt
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.adapters
-	$(BIN)/python -m pip install --quiet --editable '.[adapters,dev,spark]'
+	$(BIN)/python -m pip install --quiet --editable '.[adapters,definitions,dev,spark]'
 	@touch $@
