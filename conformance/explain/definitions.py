@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING
 
 from conformance.explain.example import Example, Worked
 from conformance.generate.broken_definitions import HINTED, HINTED_RELEASE, JUDGED, READ, RELEASES, TEXTS
+from conformance.generate.broken_proposals import BROKEN_PROPOSALS
 from conformance.generate.evolutions import EVOLUTIONS
 from reference.definitions.errors import BrokenDefinition
 from reference.definitions.hints import hints, release_hints
 from reference.definitions.parse import broken_rules, parse_definition
 from reference.definitions.validate import broken_release_rules
+from reference.protocols import loader_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -22,7 +24,9 @@ EVOLUTION = "evolution."
 
 def example_of_definitions(rule: str) -> Worked | None:
     """The smallest definition that breaks this rule, or the smallest change that it is about."""
-    return changed_definition(rule) if rule.startswith(EVOLUTION) else broken_definition(rule)
+    if rule.startswith(EVOLUTION):
+        return changed_definition(rule)
+    return broken_definition(rule) if rule.startswith(FAMILY) else broken_proposal(rule)
 
 
 def changed_definition(rule: str) -> Worked | None:
@@ -68,6 +72,15 @@ def _hinted(name: str) -> Worked | None:
     pairs = release_hints(parse_definition(text, "Sample.json") for text in texts)
     errors = (BrokenDefinition(definition.name, hint) for definition, hint in pairs)
     return _worked("definitions of one release", "\n".join(texts), errors)
+
+
+def broken_proposal(rule: str) -> Worked | None:
+    """The definition in the syntax of a proposal that breaks this rule, and the error."""
+    for each in BROKEN_PROPOSALS:
+        if f"{each.dialect}.{each.rule}" == rule:
+            text = json.dumps(each.definition)
+            return _worked("Sample.json", text, loader_of(each.dialect).broken_rules(text, "Sample.json"))
+    return None
 
 
 def _worked(title: str, text: str, errors: Iterable[BrokenDefinition]) -> Worked:

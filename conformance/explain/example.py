@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from reference import (
-    ApacheKafka,
     Encoded,
     MessageSchema,
     Result,
@@ -126,17 +125,18 @@ def verdict_notes(schema: MessageSchema, wire: bytes) -> tuple[str, ...]:
     """What the oracle says of some bytes, in two or three lines."""
     verdict = judge(schema, wire)
     rules = f" ({', '.join(dict.fromkeys(verdict.rules))})" if verdict.rules else ""
+    reader = "a lenient reader" if verdict.apache_kafka is None else "Apache Kafka"
     if verdict.result is Result.INVALID:
         where = f", in {verdict.path}" if verdict.path else ""
-        return (f"verdict: invalid{rules}: {verdict.reason} at byte {verdict.offset}{where}", "Apache Kafka: rejects")
+        return (f"verdict: invalid{rules}: {verdict.reason} at byte {verdict.offset}{where}", f"{reader}: rejects")
     said = {Result.VALID: "valid", Result.UNSPECIFIED: "left open"}[verdict.result]
-    if verdict.apache_kafka is ApacheKafka.REJECTS:
-        return (f"verdict: {said}{rules}", "Apache Kafka: rejects")
+    if verdict.value is None:
+        return (f"verdict: {said}{rules}", f"{reader}: rejects")
     written = "cannot write it" if verdict.canonical is None else f"writes {hexed(verdict.canonical)}"
     return (
         f"verdict: {said}{rules}",
-        f"Apache Kafka: accepts {verdict.consumed} of {len(wire)} bytes, and {written}",
-        f"value: {shown(schema, verdict.value or {})}",
+        f"{reader}: accepts {verdict.consumed} of {len(wire)} bytes, and {written}",
+        f"value: {shown(schema, verdict.value)}",
     )
 
 

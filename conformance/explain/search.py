@@ -64,7 +64,8 @@ def schemas(protocol: str = RELEASED) -> Iterator[MessageSchema]:
         yield release.schema(message, version)
 
 
-def _protocol(rule: str) -> str:
+def protocol_of(rule: str) -> str:
+    """Of which protocol it is a rule."""
     known = catalogue().get(rule)
     return RELEASED if known is None else known.dialect
 
@@ -110,7 +111,7 @@ def _tried(schema: MessageSchema) -> Iterator[HostileCase | BrokenCase]:
 
 def judged(rule: str) -> Worked | None:
     """The shortest bytes that depart from this rule alone, and the sound ones that they are nearest to."""
-    for case in cases(_protocol(rule)):
+    for case in cases(protocol_of(rule)):
         if judge(case.schema, case.wire).rules == (rule,):
             base = _nearest(case.schema, case.wire)
             at = first_difference(base.wire, case.wire)
@@ -130,7 +131,7 @@ def _nearest(schema: MessageSchema, wire: bytes) -> Base:
 
 def blamed(rule: str) -> Worked | None:
     """The smallest value for which other bytes than the canonical ones are blamed on this rule; and such bytes."""
-    for base in bases(_protocol(rule)):
+    for base in bases(protocol_of(rule)):
         for what, wire in _wrong_bytes(rule, base):
             if wire != base.wire and blame_bytes(base.schema, base.value, base.wire, wire).rule == rule:
                 return Worked(right(base, rule), wrong(base, wire, what))

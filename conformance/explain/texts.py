@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.explain.checks import modules_for
 from conformance.explain.worked import worked_example
-from conformance.ledger import Statement, ledger
+from conformance.ledger import Statement, ledger, ledger_of_proposals
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -61,7 +61,8 @@ class Explanation:
 def explain(rule: Rule) -> Explanation:
     """The rule with its worked example."""
     worked = worked_example(rule)
-    return Explanation(rule, ledger().about(rule.id), modules_for(rule.id), worked.right, worked.wrong)
+    statements = (*ledger().about(rule.id), *ledger_of_proposals().about(rule.id))
+    return Explanation(rule, statements, modules_for(rule.id), worked.right, worked.wrong)
 
 
 def as_json(rule: Rule) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.explain.example import Base, Worked, base_of, refused, right, verdict_notes, wrong
-from conformance.explain.search import bases, blamed, judged, schemas
+from conformance.explain.search import bases, blamed, judged, protocol_of, schemas
 from conformance.generate.absent import absent_cases
 from conformance.generate.refusals import open_cases, unwritable_cases
 from reference import (
@@ -50,7 +50,9 @@ def empty_elements(_rule: str) -> Worked:
 
 def refusal(rule: str) -> Worked | None:
     """The shortest value that the reference refuses by a rule, and the smallest sound one of its message."""
-    found = [(schema, each) for schema in schemas() for named, each in _unwritable(schema) if named == rule]
+    found = [
+        (schema, each) for schema in schemas(protocol_of(rule)) for named, each in _unwritable(schema) if named == rule
+    ]
     return _refused(*min(found, key=lambda pair: len(repr(pair[1].value)))) if found else None
 
 

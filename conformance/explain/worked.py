@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from conformance.explain import around, values
 from conformance.explain.definitions import example_of_definitions
 from conformance.explain.example import Worked
+from conformance.explain.proposals import PROPOSED
 from conformance.explain.search import blamed, judged
 from reference.errors import REFUSAL_RULES
 
@@ -30,6 +31,7 @@ MAKERS: dict[str, Maker] = {
     "tag.explicit-default": values.explicit_default,
     "tag.unknown-kept": blamed,
     "varint.signed": around.signed_varint,
+    **PROPOSED,
 }
 """Whose examples are not found by a search through bytes, or not by that of their side."""
 

@@ -8,12 +8,12 @@ import pytest
 
 from conformance.explain.search import bases, blamed, judged
 from conformance.explain.worked import SEARCHES, worked_example
-from conformance.rules import Rule, rules_of
+from conformance.rules import Rule, catalogue
 
 if TYPE_CHECKING:
     from conformance.explain.example import Example
 
-RULES = tuple(rules_of().values())
+RULES = tuple(catalogue().values())
 WIRE_RULES = tuple(rule for rule in RULES if rule.side != "definition")
 DEFINITION_RULES = tuple(rule for rule in RULES if rule.side == "definition")
 
