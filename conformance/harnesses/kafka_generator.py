@@ -82,6 +82,15 @@ class KafkaGenerator:
             complaints = self._compile(Path(folder)) if compiled else {}
         return [refusal or complaints.get(str(number)) for number, refusal in enumerate(refusals)]
 
+    def evolution_refusals(self, pairs: Sequence[tuple[str, str]]) -> list[str | None]:
+        """What Apache Kafka's EvolutionVerifier says to each old and new definition, in order; None: it is satisfied.
+
+        Raises:
+            HarnessError: the JVM does not answer; what it wrote to standard error is in the text.
+        """
+        replies = self._running.exchange({"op": "evolve", "old": old, "new": new} for old, new in pairs)
+        return [None if reply["outcome"] == "accepted" else reply["text"] for reply in replies]
+
     def jar(self, texts: Sequence[str], jar: Path) -> None:
         """Write a jar with the classes of definitions, which have names of their own, as messages of Apache Kafka.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from typing import TYPE_CHECKING
 
@@ -97,6 +98,23 @@ def test_jar_is_fetched_once(tools: Path, make_jar: MakeJar, tmp_path: Path) -> 
     assert run("import", "--release", "1.0.0", "--to", tmp_path / "out").exit_code == 0
     install(tools, "mvn", NO_NETWORK)
     assert run("import", "--release", "1.0.0", "--to", tmp_path / "out").exit_code == 0
+
+
+def test_artifact_without_definitions_is_no_source(tools: Path, make_jar: MakeJar, tmp_path: Path) -> None:
+    """As the core of a release whose coordinators are modules of their own."""
+    serve(tools, make_jar("kafka-clients-1.0.0.jar", "A"), f'cp "{make_jar("empty.jar")}" "$output/$name-1.0.0.jar"')
+    assert run("import", "--release", "1.0.0", "--to", tmp_path / "out").exit_code == 0
+    manifest = json.loads((tmp_path / "out" / "1.0.0" / "release.json").read_text())
+    assert [each["source"] for each in manifest["sources"]] == ["kafka-clients"]
+
+
+def test_release_that_is_not_here_is_compared(tools: Path, make_jar: MakeJar, tmp_path: Path) -> None:
+    """It is fetched into the cache, with what it lacks said beside."""
+    serve(tools, make_jar("kafka-clients-1.0.0.jar", "A"), ABSENT)
+    result = run("diff", "1.0.0", make_jar("kafka-clients-2.0.0.jar", "A", "B"))
+    assert result.exit_code == 0
+    assert result.stdout.splitlines()[0].endswith(": 0 incompatible, 0 dropped, 0 unstable, 1 compatible")
+    assert (tmp_path / "cache" / "kafka-wire-conformance" / "releases-1" / "1.0.0" / "A.json").is_file()
 
 
 def test_unknown_release_is_told_from_a_missing_artifact(tools: Path, tmp_path: Path) -> None:

@@ -18,6 +18,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.apache.kafka.message.MessageGenerator;
+import org.apache.kafka.message.MessageSpec;
+import org.apache.kafka.message.checker.EvolutionVerifier;
 
 /**
  * Apache Kafka's message generator behind JSON Lines: one request a line on standard input, one reply a line on standard
@@ -28,11 +30,14 @@ import org.apache.kafka.message.MessageGenerator;
  *   {"id": 1, "outcome": "accepted"}
  *   {"id": 2, "op": "compile", "sources": "/tmp/sources", "classes": "/tmp/classes"}
  *   {"id": 2, "complaints": {}}
+ *   {"id": 3, "op": "evolve", "old": "{ \"type\": \"data\", ... }", "new": "{ \"type\": \"data\", ... }"}
+ *   {"id": 3, "outcome": "accepted"}
  * </pre>
  *
  * <p>A definition is handed to the generator as Kafka's build does it, in a folder. A refusal has the {@code stage} at
  * which it came ({@code read} by Jackson, or while Java was {@code generated}) and a {@code text}. The folder
- * {@code sources}, which must not be there yet, gets what was generated.
+ * {@code sources}, which must not be there yet, gets what was generated. {@code evolve} asks Apache Kafka's
+ * {@code EvolutionVerifier}, whose refusals have a {@code text}.
  */
 public final class Judge {
     private static final List<String> CLASSES = List.of("MessageDataGenerator", "JsonConverterGenerator");
@@ -56,14 +61,32 @@ public final class Judge {
         JsonNode request = json.readTree(line);
         ObjectNode reply = JsonNodeFactory.instance.objectNode();
         reply.set("id", request.get("id"));
-        Path sources = Path.of(request.get("sources").asText());
-        if (request.get("op").asText().equals("compile")) {
-            ObjectNode complaints = reply.putObject("complaints");
-            compilation.complaints(sources, Path.of(request.get("classes").asText())).forEach(complaints::put);
-        } else {
-            generate(request, reply, Files.createDirectory(sources));
+        switch (request.get("op").asText()) {
+            case "compile" -> {
+                ObjectNode complaints = reply.putObject("complaints");
+                compilation.complaints(path(request, "sources"), path(request, "classes")).forEach(complaints::put);
+            }
+            case "evolve" -> evolve(request, reply);
+            default -> generate(request, reply, Files.createDirectory(path(request, "sources")));
         }
         return json.writeValueAsString(reply);
+    }
+
+    private static Path path(JsonNode request, String name) {
+        return Path.of(request.get(name).asText());
+    }
+
+    private void evolve(JsonNode request, ObjectNode reply) {
+        try {
+            new EvolutionVerifier(message(request, "old"), message(request, "new")).verify();
+            reply.put("outcome", "accepted");
+        } catch (Exception refusal) {
+            reply.put("outcome", "refused").put("text", refusal.toString());
+        }
+    }
+
+    private static MessageSpec message(JsonNode request, String name) throws IOException {
+        return MessageGenerator.JSON_SERDE.readValue(request.get(name).asText(), MessageSpec.class);
     }
 
     private void generate(JsonNode request, ObjectNode reply, Path sources) throws IOException {

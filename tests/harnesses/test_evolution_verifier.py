@@ -1,0 +1,92 @@
+"""Apache Kafka's own EvolutionVerifier beside the rules about changes: where the two part, and that they do."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from typing import TYPE_CHECKING
+
+import pytest
+
+from conformance.generate.broken_definitions import Properties, field, message, tagged
+from conformance.generate.evolutions import EVOLUTIONS
+from conformance.harnesses.kafka_generator import KafkaGenerator
+from reference.definitions.model import RELEASED
+from reference.evolution import Effect, changes
+from tests.evolution.definitions import parsed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+pytestmark = [pytest.mark.java, pytest.mark.xdist_group("kafka-generator")]
+
+BASE = field(name="Base")
+FIRST, SECOND = tagged(name="First"), tagged(name="Second", tag=1)
+NULLABLE = field(type="string", nullableVersions="0+")
+
+LETS_PASS: dict[str, tuple[Properties, Properties]] = {
+    "flexible versions that grow over released ones": (message(BASE), message(BASE, flexibleVersions="0+")),
+    "tags that change places": (message(FIRST, SECOND), message(FIRST | {"tag": 1}, SECOND | {"tag": 0})),
+    "a tagged field that loses its tag": (message(FIRST), message(field(name="First", versions="1+"))),
+    "fields of one type that change places": (message(BASE, field()), message(field(), BASE)),
+    "a field that may not be null any more": (message(NULLABLE), message(field(type="string"))),
+}
+"""Changes of released versions to which it does not object."""
+
+REFUSES: dict[str, tuple[Properties, Properties]] = {
+    "a new tagged field": (message(BASE), message(BASE, tagged(name="New"))),
+    "bytes that become records": (message(field(type="bytes")), message(field(type="records"))),
+    "a struct of another name": (
+        message(field(type="One", fields=[BASE])),
+        message(field(type="Other", fields=[BASE])),
+    ),
+    "a default that is written otherwise": (message(field()), message(field(default="0"))),
+}
+"""Changes that leave the bytes of released versions and their meaning alone, to which it objects."""
+
+
+@pytest.fixture(scope="module")
+def generator() -> Iterator[KafkaGenerator]:
+    """The generator, which has the verifier with it, in a JVM."""
+    missing = [tool for tool in ("java", "mvn") if shutil.which(tool) is None]
+    if missing and os.environ.get("CI"):
+        pytest.fail(f"CI needs {' and '.join(missing)} on the PATH")
+    if missing:
+        pytest.skip(f"not on the PATH: {', '.join(missing)}")
+    with KafkaGenerator() as generator:
+        yield generator
+
+
+def satisfied(generator: KafkaGenerator, old: Properties, new: Properties) -> bool:
+    """Whether the verifier has no objection."""
+    [refusal] = generator.evolution_refusals([(json.dumps(old), json.dumps(new))])
+    return refusal is None
+
+
+def compatible(old: Properties, new: Properties) -> bool:
+    """Whether the rules have none."""
+    return all(each.effect is Effect.COMPATIBLE for each in changes(parsed(old), parsed(new)))
+
+
+@pytest.mark.parametrize("name", LETS_PASS)
+def test_verifier_lets_pass_what_changes_bytes(generator: KafkaGenerator, name: str) -> None:
+    """So that its consent is not enough."""
+    assert satisfied(generator, *LETS_PASS[name])
+    assert not compatible(*LETS_PASS[name])
+
+
+@pytest.mark.parametrize("name", REFUSES)
+def test_verifier_refuses_what_leaves_bytes_alone(generator: KafkaGenerator, name: str) -> None:
+    """So that its consent is not needed."""
+    assert not satisfied(generator, *REFUSES[name])
+    assert compatible(*REFUSES[name])
+
+
+def test_both_find_what_is_plainly_incompatible(generator: KafkaGenerator) -> None:
+    """A type, a default, an apiKey, a field that goes, a version that goes."""
+    rules = ("api-key", "default", "field-removed", "highest-version", "kind", "type")
+    for case in EVOLUTIONS:
+        if case.rule in rules and case.dialect == RELEASED and case.old and case.new:
+            assert not satisfied(generator, case.old, case.new), case
+            assert not compatible(case.old, case.new), case
