@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from conformance.cli.kip625_advise import advise_command
 from conformance.cli.kip625_size import size
 
 
@@ -12,4 +13,5 @@ def kip625() -> None:
     """Measure KIP-625's encodings of integers: on the document's own example, and on a corpus."""
 
 
+kip625.add_command(advise_command)
 kip625.add_command(size)
