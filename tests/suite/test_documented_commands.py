@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = (
     *("README.md", "CONTRIBUTING.md", "conformance/README.md", "conformance/bridge/README.md"),
-    *("conformance/pipeline/README.md", "specs/README.md"),
+    *("conformance/pipeline/README.md", "specs/README.md", "specs/proposals/README.md"),
 )
 SUITE_OPTIONS = {option.name for option in OPTIONS}
 OTHER_OPTIONS = {"--pyargs", "--co", "--tb"}
@@ -63,7 +63,7 @@ def test_targets_of_make_exist(document: str, line: str) -> None:
 @pytest.mark.parametrize(("document", "line"), lines_of("kafka-conformance"))
 def test_commands_and_their_options_exist(document: str, line: str) -> None:
     """A command that was renamed is renamed in the documentation."""
-    words = [word for word in line.split()[1:] if re.fullmatch(r"[a-z-]+", word)]
+    words = [word for word in line.split()[1:] if re.fullmatch(r"[a-z][a-z0-9-]*", word)]
     command = main.commands.get(words[0])
     assert command is not None, document
     while hasattr(command, "commands") and len(words) > 1:
