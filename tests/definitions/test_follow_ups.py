@@ -1,0 +1,58 @@
+"""One value that cannot be read, in a sound definition: nothing else is said to be wrong with it."""
+
+from __future__ import annotations
+
+import copy
+import json
+import random
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from conformance.generate.definition_strategy import sample_definition
+from reference.definitions.follow_ups import HARMLESS
+from reference.definitions.parse import LOADER, broken_rules
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+JUNK: tuple[Any, ...] = (True, 0, -1, "x", "[]", "int24", "99999", [], {}, [1], ["a"], [{}], {"name": 1}, "[][]int32")
+SEEDS = 300
+
+
+def places(tree: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
+    """The steps to every value in a definition."""
+    pairs = tree.items() if isinstance(tree, dict) else enumerate(tree) if isinstance(tree, list) else ()
+    for step, inner in pairs:
+        yield (*path, step)
+        yield from places(inner, (*path, step))
+
+
+def damaged(seed: int) -> str:
+    """A sound definition with something else in one place, or nothing."""
+    chance = random.Random(seed)  # noqa: S311 - nothing here is secret
+    definition = copy.deepcopy(sample_definition(f"follow-ups {seed}"))
+    *path, last = chance.choice(list(places(definition)))
+    holder: Any = definition
+    for step in path:
+        holder = holder[step]
+    if isinstance(holder, dict) and chance.random() < 0.3:
+        del holder[last]
+    else:
+        holder[last] = chance.choice(JUNK)
+    return json.dumps(definition)
+
+
+@pytest.mark.parametrize("seed", range(SEEDS))
+def test_nothing_follows_from_what_cannot_be_read(seed: int) -> None:
+    """Whatever it is, and wherever."""
+    text = damaged(seed)
+    _, unread = LOADER._read(LOADER.tree(text, "Sample.json"))
+    if any(each.rule not in HARMLESS for each in unread):
+        assert [each.problem for each in broken_rules(text, "Sample.json")] == unread
+
+
+def test_most_values_cannot_be_read() -> None:
+    """Otherwise the test before would prove little."""
+    found = [LOADER._read(LOADER.tree(damaged(seed), "Sample.json"))[1] for seed in range(SEEDS)]
+    assert sum(bool(unread) for unread in found) > SEEDS // 2
