@@ -7,7 +7,8 @@ from importlib.resources import files
 
 import pytest
 
-from reference import MessageSchema, load_release
+from conformance.generate.values import sample
+from reference import MessageSchema, encode, load_release
 from reference.definitions.canonical import canonical_json
 from reference.definitions.errors import BrokenDefinition
 from reference.definitions.model import KINDS
@@ -132,3 +133,21 @@ def test_every_committed_definition_is_listed() -> None:
     manifest = json.loads((folder / "release.json").read_text(encoding="utf-8"))
     committed = {each.name.removesuffix(".json") for each in folder.iterdir() if each.name.endswith(".json")}
     assert committed == {"release", *manifest["messages"]}
+
+
+@pytest.mark.parametrize("message", ["MetadataResponse", "ApiVersionsResponse", "FetchRequest"])
+def test_a_released_definition_means_the_same(message: str) -> None:
+    """None of them has an encoding: every version has the bytes that it has today."""
+    released = load_release("4.3.0").definition(message)
+    proposed = KIP_625.loader.parse(canonical_json(released), f"{message}.json")
+    for version in released.valid_versions:
+        value = sample(resolve(released, version), "some")
+        assert encode(resolve(proposed, version), value) == encode(resolve(released, version), value)
+
+
+def test_two_fields_cannot_share_a_name_even_in_disjoint_versions() -> None:
+    """What encodings are for instead."""
+    fields = """{ "name": "Some", "type": "int32", "versions": "0-1" },
+                { "name": "Some", "type": "int64", "versions": "2+" }"""
+    [error] = KIP_625.loader.broken_rules(text_of(fields), "Some.json")
+    assert error.problem.rule == "definition.field-names-unique"

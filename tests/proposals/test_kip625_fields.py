@@ -11,6 +11,7 @@ from reference import (
     decode,
     default,
     encode,
+    encode_with_spans,
     from_json,
     load_release,
     minimal,
@@ -141,3 +142,12 @@ def test_the_json_form_does_not_depend_on_the_encoding() -> None:
     plain, encoded = integer("int64", None), integer("int64", "packed16")
     assert to_json(encoded, {"Number": 300}) == to_json(plain, {"Number": 300}) == {"Number": "300"}
     assert from_json(encoded, {"Number": "300"}) == {"Number": 300}
+
+
+@pytest.mark.parametrize(
+    ("type_name", "wire"), [("int16", "012c"), ("int32", "0000012c"), ("int64", "000000000000012c")]
+)
+def test_without_an_encoding_an_integer_is_fixed(type_name: str, wire: str) -> None:
+    """As wide as its type, by the rule of the released protocol."""
+    encoded = encode_with_spans(integer(type_name, None), {"Number": 300})
+    assert (encoded.wire.hex(), [span.rule for span in encoded.spans]) == (wire, ["int.width-and-order"])

@@ -1,0 +1,102 @@
+"""Random encodings on random definitions: the loader takes them, and every version carries every value."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from conformance.adapter_loading import load_adapter
+from conformance.checks.deterministic import check_all
+from conformance.checks.implementation import Implementation
+from conformance.checks.tally import Tally
+from conformance.generate.choices import SeededChoices
+from conformance.generate.definition_strategy import definitions, sample_definition
+from conformance.generate.encodings import with_encodings
+from conformance.generate.values import sample, values
+from reference import MessageSchema, Result, decode, encode, equal, judge, load_release
+from reference.definitions.canonical import canonical_json
+from reference.definitions.parse import parse_definition
+from reference.definitions.rules import all_fields
+from reference.proposals.kip625 import KIP_625
+from reference.proposals.kip625_encodings import ENCODINGS
+from reference.schema import resolve
+
+if TYPE_CHECKING:
+    from reference.definitions.model import Definition
+
+COUNT = 400
+
+
+@cache
+def sampled() -> tuple[Definition, ...]:
+    """Definitions with encodings, the same on every machine and day."""
+    found = []
+    for number in range(COUNT):
+        definition = parse_definition(json.dumps(sample_definition(str(number))), "sampled")
+        found.append(with_encodings(definition, SeededChoices(f"encodings/{number}")))
+    return tuple(found)
+
+
+def test_every_definition_is_sound_and_read_as_it_is() -> None:
+    """Its encodings included."""
+    for definition in sampled():
+        text = canonical_json(definition)
+        assert KIP_625.loader.broken_rules(text, "sampled") == []
+        assert KIP_625.loader.parse(text, "sampled") == definition
+
+
+def test_every_encoding_appears_on_every_type_and_in_several_ranges() -> None:
+    """In tagged fields, too."""
+    fields = [use.field for definition in sampled() for use in all_fields(definition) if use.field.encodings]
+    assert {(field.type, name) for field in fields for _, name in field.encodings} >= {
+        (type_name, name)
+        for type_name, bits in (("int16", 16), ("int32", 32), ("int64", 64))
+        for name, encoding in ENCODINGS.items()
+        if encoding.bits <= bits
+    }
+    assert any(len(field.encodings) > 2 for field in fields)
+    assert any(field.tag is not None for field in fields)
+
+
+EMPTY_ELEMENTS = "count.empty-elements"
+"""What leaves open whether a reader takes elements that have no bytes, of which random definitions have some."""
+
+
+def check_round_trip(schema: MessageSchema, value: dict[str, Any]) -> Result:
+    """A value is written, judged to be valid and canonical, and read as it was; returns the verdict on its bytes."""
+    wire = encode(schema, value)
+    verdict = judge(schema, wire)
+    if verdict.rules != (EMPTY_ELEMENTS,):
+        assert (verdict.result, verdict.canonical) == (Result.VALID, wire)
+        assert equal(schema, decode(schema, wire).value, value)
+    return verdict.result
+
+
+def test_every_version_carries_a_value() -> None:
+    """All but a few, whose arrays have elements without bytes."""
+    schemas = [resolve(definition, version) for definition in sampled() for version in definition.valid_versions]
+    results = Counter(check_round_trip(schema, sample(schema, "some")) for schema in schemas)
+    assert results[Result.VALID] > 0.9 * len(schemas)
+
+
+@given(st.data())
+def test_any_definition_carries_any_value(data: st.DataObject) -> None:
+    """As random search finds them, and shrinks."""
+    drawn = parse_definition(json.dumps(data.draw(definitions())), "drawn")
+    definition = with_encodings(drawn, SeededChoices(data.draw(st.text(max_size=3))))
+    for version in definition.valid_versions:
+        schema = resolve(definition, version)
+        check_round_trip(schema, data.draw(values(schema)))
+
+
+@pytest.mark.parametrize("schema", list(load_release("kip-625").schemas()), ids=str)
+def test_the_suite_finds_nothing_wrong_with_the_reference(schema: MessageSchema) -> None:
+    """In any of the committed definitions, with every deterministic check."""
+    implementation = Implementation(load_adapter("conformance.adapters.reference"))
+    assert list(check_all(implementation, None, schema, Tally())) == []
