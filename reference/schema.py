@@ -125,12 +125,22 @@ def resolve(definition: Definition, version: int) -> MessageSchema:
 
 
 class _Resolver:
-    """One walk over a definition at one version."""
+    """One walk over a definition at one version.
 
-    def __init__(self, definition: Definition, version: int) -> None:
+    A common struct that is used in a version beyond its own versions is read and written as in the nearest one that it
+    has: its code asks no question about a version whose answer is the same in all of them (rule 8.10).
+
+    Args:
+        definition: the message.
+        version: the version of the message.
+        nearest: the version that counts in the struct at hand; as a rule, the same.
+    """
+
+    def __init__(self, definition: Definition, version: int, nearest: int | None = None) -> None:
         self.definition = definition
-        self.version = version
-        self.flexible = version in definition.flexible_versions
+        self.message_version = version
+        self.version = version if nearest is None else nearest
+        self.flexible = self.version in definition.flexible_versions
 
     def struct(self, name: str, fields: Iterable[FieldDefinition]) -> FieldSchema:
         """A struct with those fields that this version has."""
@@ -214,7 +224,13 @@ class _Resolver:
 
     def _struct_of(self, definition: FieldDefinition) -> FieldSchema | None:
         name = definition.struct_name
-        return None if name is None else self.struct(name, self._fields_of(definition))
+        if name is None:
+            return None
+        common = self.definition.common_struct(name)
+        if common is None:
+            return self.struct(name, definition.fields)
+        nearest = common.versions.nearest(self.message_version)
+        return _Resolver(self.definition, self.message_version, nearest).struct(name, common.fields)
 
     def _fields_of(self, definition: FieldDefinition) -> tuple[FieldDefinition, ...]:
         name = definition.struct_name

@@ -21,7 +21,7 @@ from conformance.bridge.json_lines import JsonLinesProcess
 from conformance.harnesses.building import JVM_OPTIONS, build_java, tool
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from types import TracebackType
 
 RELEASE = "4.2.0"
@@ -29,8 +29,11 @@ RELEASE = "4.2.0"
 
 PROGRAM = "java-generator"
 MAIN_CLASS = "kafkawire.generator.Judge"
-MESSAGES = "org.apache.kafka.common.message"
-"""The package of Apache Kafka's own messages."""
+PACKAGE = "org/apache/kafka/common/message"
+"""Where a jar of Apache Kafka has the classes of its messages."""
+
+DEFINITIONS = "common/message"
+"""Where it has their definitions."""
 
 DEADLINE = 300.0
 """Seconds that one batch may take to compile."""
@@ -91,19 +94,26 @@ class KafkaGenerator:
         replies = self._running.exchange({"op": "evolve", "old": old, "new": new} for old, new in pairs)
         return [None if reply["outcome"] == "accepted" else reply["text"] for reply in replies]
 
-    def jar(self, texts: Sequence[str], jar: Path) -> None:
-        """Write a jar with the classes of definitions, which have names of their own, as messages of Apache Kafka.
+    def jar(self, definitions: Mapping[str, str], jar: Path) -> None:
+        """Write a jar with definitions and their classes, as those of Apache Kafka's own messages are.
+
+        Args:
+            definitions: the text of each, by the name of the message.
+            jar: the file to write.
 
         Raises:
             ValueError: one of them is refused.
             HarnessError: the JVM does not answer.
         """
         with tempfile.TemporaryDirectory() as folder:
-            refusals = self._generate(texts, [MESSAGES] * len(texts), Path(folder))
+            texts = list(definitions.values())
+            refusals = self._generate(texts, [PACKAGE.replace("/", ".")] * len(texts), Path(folder))
             complaints = self._compile(Path(folder))
             if refused := [each for each in (*refusals, *complaints.values()) if each]:
                 raise ValueError(f"{len(refused)} of the definitions have no classes; the first: {refused[0]}")
             with zipfile.ZipFile(jar, "w") as archive:
+                for name, text in definitions.items():
+                    archive.writestr(f"{DEFINITIONS}/{name}.json", text)
                 for file in sorted((Path(folder) / "classes").rglob("*.class")):
                     archive.write(file, file.relative_to(Path(folder) / "classes"))
 

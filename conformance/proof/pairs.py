@@ -25,6 +25,7 @@ from reference import (
     difference,
     encode,
     from_json,
+    judge,
     to_json,
 )
 
@@ -165,7 +166,15 @@ def _decode_difference(case: Case, reply: dict[str, Any]) -> str | None:
         return f"{wire} read by Apache Kafka differs: {found}"
     if reply["consumed"] != len(wire) // 2:
         return f"Apache Kafka consumes {reply['consumed']} bytes of {wire}"
-    return None if reply["canonical"] == wire else f"Apache Kafka writes {wire} again as {reply['canonical']}"
+    if reply["canonical"] == wire or reply["canonical"] == _written_again(case):
+        return None
+    return f"Apache Kafka writes {wire} again as {reply['canonical']}"
+
+
+def _written_again(case: Case) -> str | None:
+    """What becomes of the bytes: a tagged struct that lost a value of another version may be its default by now."""
+    canonical = judge(case.schema, case.wire or b"").canonical
+    return None if canonical is None else canonical.hex()
 
 
 def _about(case: Case, problem: str | None) -> str | None:

@@ -78,6 +78,10 @@ class VersionRange:
         common = VersionRange(max(self.lowest, other.lowest), min(self.highest, other.highest))
         return NO_VERSIONS if common.empty else common
 
+    def nearest(self, version: int) -> int:
+        """That version if it is in this range, which is not empty, else the end of the range that is nearer to it."""
+        return min(max(version, self.lowest), self.highest)
+
     def covers(self, other: VersionRange) -> bool:
         """Whether every version of `other` is in this range."""
         return other.empty or (self.lowest <= other.lowest and other.highest <= self.highest)

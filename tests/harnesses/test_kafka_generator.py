@@ -13,6 +13,15 @@ import pytest
 from conformance.generate.damaged_definitions import DAMAGES
 from conformance.harnesses.kafka_generator import KafkaGenerator, Refusal
 from conformance.proof.definitions import DEPARTURES, Agreement, Subject, prove_definitions
+from conformance.proof.generated import (
+    UNREADABLE,
+    UNWRITABLE,
+    generated_definitions,
+    left_out,
+    prove_generated,
+    schemas_of,
+)
+from conformance.proof.pairs import Proof
 from reference.definitions.parse import broken_rules
 
 if TYPE_CHECKING:
@@ -119,7 +128,8 @@ def test_the_names_of_common_structs_matter(generator: KafkaGenerator, outer: st
 
 def test_a_jar_has_the_classes_of_every_definition(generator: KafkaGenerator, tmp_path: Path) -> None:
     """In the package of Apache Kafka's own messages."""
-    generator.jar([definition(name="First"), definition(name="SecondRequest", type="request")], tmp_path / "two.jar")
+    two = {"First": definition(name="First"), "SecondRequest": definition(name="SecondRequest", type="request")}
+    generator.jar(two, tmp_path / "two.jar")
     with zipfile.ZipFile(tmp_path / "two.jar") as jar:
         names = {name.removeprefix("org/apache/kafka/common/message/") for name in jar.namelist()}
     assert names >= {"First.class", "SecondRequestData.class", "FirstJsonConverter.class"}
@@ -128,4 +138,22 @@ def test_a_jar_has_the_classes_of_every_definition(generator: KafkaGenerator, tm
 def test_a_jar_of_what_is_refused_is_an_error(generator: KafkaGenerator, tmp_path: Path) -> None:
     """Which says what is wrong."""
     with pytest.raises(ValueError, match="does not specify a maximum version"):
-        generator.jar([definition(validVersions="0+")], tmp_path / "none.jar")
+        generator.jar({"Sample": definition(validVersions="0+")}, tmp_path / "none.jar")
+
+
+def test_the_reference_writes_and_reads_what_the_generated_classes_do() -> None:
+    """Messages with features together that no release has."""
+    proof = Proof()
+    definitions = generated_definitions(12)
+    pairs = [str(schema) for schema in prove_generated(definitions, 3, proof)]
+    assert proof.differences == []
+    assert pairs == [str(schema) for schema in schemas_of(definitions) if left_out(schema) is None]
+    assert {"written", "read", "damaged"} <= set(proof.cases)
+
+
+def test_pairs_that_cannot_be_compared_are_told() -> None:
+    """Elements of no bytes, and a default that counts as a value."""
+    empty = definition(fields=[{"name": "Some", "type": "[]Empty", "versions": "0+"}])
+    not_a_number = definition(fields=[{"name": "Some", "type": "float64", "versions": "1+", "default": "NaN"}])
+    assert [left_out(each) for each in schemas_of({"Sample": empty})] == [UNREADABLE, None]
+    assert [left_out(each) for each in schemas_of({"Sample": not_a_number})] == [UNWRITABLE, None]

@@ -164,3 +164,24 @@ def test_schemas_of_two_readings_are_equal_and_hash_alike() -> None:
 def test_schema_is_called_by_message_and_version() -> None:
     """As in the ids of tests."""
     assert str(load_release("4.3.0").schema("FetchRequest", 17)) == "FetchRequest-v17"
+
+
+CLOSED = """
+    { "type": "data", "name": "Sample", "validVersions": "0-2", "flexibleVersions": "1+",
+      "commonStructs": [
+        { "name": "Closed", "versions": "0", "fields": [
+            { "name": "Kept", "type": "string", "versions": "0" },
+            { "name": "Added", "type": "int8", "versions": "1+" },
+            { "name": "Lasting", "type": "string", "versions": "0+" } ] } ],
+      "fields": [ { "name": "Part", "type": "[]Closed", "versions": "0+" } ] }"""
+"""A common struct that is used beyond its versions, and is not flexible in those that it has."""
+
+
+@pytest.mark.parametrize("version", [0, 1, 2])
+def test_a_common_struct_beyond_its_versions_is_as_in_the_nearest_one(version: int) -> None:
+    """Without the fields, the compact lengths and the tag section of later versions (rule 8.10)."""
+    (array,) = resolve(parse_definition(CLOSED, "Sample"), version).fields
+    assert array.compact is (version > 0)
+    assert array.element is not None
+    assert [(each.name, each.compact) for each in array.element.fields] == [("Kept", False), ("Lasting", False)]
+    assert not array.element.flexible
