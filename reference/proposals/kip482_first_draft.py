@@ -93,8 +93,9 @@ class FirstDraftLoader(OptionalFieldsLoader):
         return properties.versions(VERSIONS) or NO_VERSIONS
 
     def field(self, properties: Properties, flexible: VersionRange) -> FieldDefinition:
-        """A field that is not optional."""
-        return replace(super().field(properties, flexible), flexible_versions=NO_VERSIONS)
+        """A field that is not optional, and so has no tag."""
+        field = super().field(properties, flexible)
+        return replace(field, tag=None, tagged_versions=NO_VERSIONS, flexible_versions=NO_VERSIONS)
 
     def optional_field(self, properties: Properties, flexible: VersionRange) -> FieldDefinition:
         """An optional field, which is there in all versions that have such fields."""

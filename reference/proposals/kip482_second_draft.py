@@ -77,7 +77,7 @@ class SecondDraftLoader(OptionalFieldsLoader):
     def optional_field(self, properties: Properties, flexible: VersionRange) -> FieldDefinition:
         """A field that must have a tag."""
         field = self.field(properties, flexible)
-        if field.tag is None:
+        if properties.value("tag") is None:
             what, advice = "an optional field has no tag", f"give it a tag, or move it out of {OPTIONAL_FIELDS}"
             properties.problem(f"{NAME}.optional-tag", "14.24", what, advice)
         return field
