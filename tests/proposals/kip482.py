@@ -1,0 +1,55 @@
+"""Small definitions in both drafts of KIP-482, as text."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from reference.proposals import PROPOSALS
+from reference.schema import resolve
+
+if TYPE_CHECKING:
+    from reference.schema import FieldSchema
+
+FIRST = "kip-482-first-draft"
+SECOND = "kip-482-second-draft"
+VERSIONS = {FIRST: "versionsWithOptional", SECOND: "flexibleVersions"}
+TAG = {FIRST: "0x0001", SECOND: 1}
+Json = dict[str, Any]
+
+
+def optional(dialect: str, **properties: Any) -> Json:
+    """An optional field: a string with the tag 1, unless said otherwise; None leaves a property out."""
+    every = {"name": "Some", "type": "string", "tag": TAG[dialect], **properties}
+    return {name: value for name, value in every.items() if value is not None}
+
+
+def positional(**properties: Any) -> Json:
+    """A field that is not optional: an int32 of all versions, unless said otherwise."""
+    return {"name": "Other", "type": "int32", "versions": "0+", **properties}
+
+
+def message(dialect: str, *optionals: Json, flexible: str | None = "1+", **properties: Any) -> str:
+    """The text of a message with those optional fields; one property a line."""
+    every = {
+        "type": "data",
+        "name": "Sample",
+        "validVersions": "0-9",
+        VERSIONS[dialect]: flexible,
+        "optionalFields": list(optionals),
+        "fields": [],
+        **properties,
+    }
+    return json.dumps({name: value for name, value in every.items() if value is not None}, indent=1)
+
+
+def broken(dialect: str, text: str) -> list[tuple[str, str]]:
+    """Every rule that a definition breaks, and where."""
+    found = PROPOSALS[dialect].loader.broken_rules(text, "Sample.json")
+    return [(each.problem.rule, str(each.problem.place)) for each in found]
+
+
+def fields_of(dialect: str, text: str, version: int) -> dict[str, FieldSchema]:
+    """The fields of a definition at a version, by name."""
+    schema = resolve(PROPOSALS[dialect].loader.parse(text, "Sample.json"), version)
+    return {field.name: field for field in schema.fields}
