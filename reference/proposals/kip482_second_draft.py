@@ -66,12 +66,12 @@ RULES = RELEASED_RULES.without(
 
 
 class SecondDraftLoader(OptionalFieldsLoader):
-    """Reads `optionalFields`, and tags that need no versions: without any they are for all flexible versions."""
+    """Reads `optionalFields`, and tags without versions, which are for all flexible ones."""
 
     dialect = NAME
     message_properties = (*MESSAGE_PROPERTIES, OPTIONAL_FIELDS)
     struct_properties = (*STRUCT_PROPERTIES, OPTIONAL_FIELDS)
-    field_properties = (*FIELD_PROPERTIES, OPTIONAL_FIELDS)
+    field_properties = (*(name for name in FIELD_PROPERTIES if name != "flexibleVersions"), OPTIONAL_FIELDS)
     rules = RULES
 
     def optional_field(self, properties: Properties, flexible: VersionRange) -> FieldDefinition:

@@ -134,6 +134,12 @@ def test_first_draft_does_not_know_the_properties_of_its_successors(name: str) -
     assert broken(FIRST, message(FIRST, **{name: "1+"})) == [("definition.known-properties", f"{name} (Sample)")]
 
 
+def test_second_draft_has_no_flexible_versions_of_a_single_field() -> None:
+    """What is flexible is the message."""
+    found = broken(SECOND, message(SECOND, fields=[positional(type="string", flexibleVersions="none")]))
+    assert found == [("definition.known-properties", "fields[0].flexibleVersions (Other)")]
+
+
 def test_released_dialect_does_not_know_optional_fields() -> None:
     """Nor the first draft's versions."""
     found = [str(each.problem.place) for each in broken_rules(message(SECOND, optional(SECOND)), "Sample.json")]

@@ -1,0 +1,71 @@
+"""The messages of a release, restated in both drafts of KIP-482: out to bytes, and back to the same value."""
+
+from __future__ import annotations
+
+import pytest
+
+from conformance.generate.cases import populated, with_unknown_tags
+from conformance.generate.values import sample
+from reference import Result, decode, difference, encode, judge, load_release
+from reference.schema import resolve
+from tests.proposals.kip482 import FIRST, SECOND
+from tests.proposals.kip482_plain_reader import verdict
+from tests.proposals.kip482_plain_writer import written
+from tests.proposals.kip482_restated import restated
+
+RELEASE = load_release("4.3.0")
+MESSAGES = [name for name in RELEASE.messages if not RELEASE.definition(name).valid_versions.empty]
+SAMPLES = 2
+
+TAGGED_ARRAYS_OF_STRUCTS = {
+    "ApiVersionsResponse.FinalizedFeatures",
+    "ApiVersionsResponse.SupportedFeatures",
+    "BeginQuorumEpochResponse.NodeEndpoints",
+    "EndQuorumEpochResponse.NodeEndpoints",
+    "FetchResponse.NodeEndpoints",
+    "FetchSnapshotResponse.NodeEndpoints",
+    "ProduceResponse.NodeEndpoints",
+    "StreamsGroupMetadataValue.LastAssignmentConfigs",
+    "VoteResponse.NodeEndpoints",
+}
+
+
+@pytest.mark.parametrize("dialect", [FIRST, SECOND])
+@pytest.mark.parametrize("message", MESSAGES)
+def test_restated_message_survives_a_round_trip(message: str, dialect: str) -> None:
+    """At each version: by the reference, which calls it valid, and by the second codec."""
+    definition = restated(RELEASE.definition(message), dialect).definition
+    for version in definition.valid_versions:
+        schema = resolve(definition, version)
+        full = with_unknown_tags(schema.body, populated(schema))
+        for value in (full, *(sample(schema, str(index)) for index in range(SAMPLES))):
+            wire = encode(schema, value)
+            assert difference(schema, value, decode(schema, wire).value) is None
+            assert judge(schema, wire).result is Result.VALID
+            assert written(schema, value) == wire
+            assert verdict(schema, wire).result == "valid"
+
+
+def test_first_draft_leaves_out_arrays_of_structs_and_nothing_else() -> None:
+    """Every tagged field of that kind, and no other field of any message."""
+    left_out = {
+        f"{message}.{name}" for message in MESSAGES for name in restated(RELEASE.definition(message), FIRST).left_out
+    }
+    assert left_out == TAGGED_ARRAYS_OF_STRUCTS
+
+
+def test_second_draft_leaves_nothing_out() -> None:
+    """It has no such limit."""
+    assert not any(restated(RELEASE.definition(message), SECOND).left_out for message in MESSAGES)
+
+
+def test_first_tag_of_a_restated_message_is_1() -> None:
+    """Tags are one higher than they were."""
+    before, after = (
+        {field.name: field.tag for field in schema.fields if field.tag is not None}
+        for schema in (
+            RELEASE.schema("FetchRequest", 17),
+            resolve(restated(RELEASE.definition("FetchRequest"), SECOND).definition, 17),
+        )
+    )
+    assert after == {name: tag + 1 for name, tag in before.items() if tag is not None}
