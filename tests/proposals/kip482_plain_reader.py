@@ -180,11 +180,12 @@ class PlainReader:
         return self.text(payload) if field.type == "string" else payload
 
     def array(self, field: FieldSchema, element: FieldSchema, *, compact: bool) -> list[Any] | None:
-        """A count and as many elements, each of which has a byte at least: there are no empty structs in arrays."""
+        """A count and as many elements, each of a byte at least; what becomes of others is left open."""
         start, count = self.at, self.length(field, 4, compact=compact)
         if count is None:
             return None
         if count > self.left:
+            self.lost |= takes_no_bytes(element)
             raise Refused("length-exceeds-input", start)
         return [self.field(element, compact=compact) for _ in range(count)]
 
@@ -231,3 +232,9 @@ class PlainReader:
         except UnicodeDecodeError:
             self.open = True
             return payload.decode(errors="replace")
+
+
+def takes_no_bytes(field: FieldSchema) -> bool:
+    """Whether nothing is written for it: a struct without a section, a marker and anything in it."""
+    is_bare = field.type == "struct" and not field.flexible and not field.nullable
+    return is_bare and all(takes_no_bytes(each) for each in field.fields)

@@ -1,0 +1,75 @@
+"""Definitions that nobody wrote, restated in both drafts of KIP-482: two codecs agree on their bytes."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from conformance.generate.damage import damaged
+from conformance.generate.definition_strategy import Features, definitions, sample_definition
+from conformance.generate.values import sample, values
+from reference import MessageSchema, Result, encode, judge
+from reference.definitions.errors import BrokenDefinition
+from reference.definitions.parse import parse_definition
+from reference.schema import resolve
+from tests.proposals.kip482 import FIRST, SECOND
+from tests.proposals.kip482_plain_reader import verdict
+from tests.proposals.kip482_plain_writer import written
+from tests.proposals.kip482_restated import restated
+
+FEATURES = Features(given_up=False)
+VERSIONS_RULES = {"definition.struct-within-parent", "definition.common-struct-versions"}
+"""What may break in the first draft, whose optional fields are in more versions than they were."""
+
+SEEDS = 300
+both = pytest.mark.parametrize("dialect", [FIRST, SECOND])
+
+
+def schemas(properties: dict[str, Any], dialect: str) -> list[MessageSchema]:
+    """A drawn definition in a draft, at each version; none if the first draft has no room for it."""
+    definition = parse_definition(json.dumps(properties), "Drawn.json")
+    try:
+        drafted = restated(definition, dialect).definition
+    except BrokenDefinition as error:
+        if dialect == FIRST and error.problem.rule in VERSIONS_RULES:
+            return []
+        raise
+    return [resolve(drafted, version) for version in drafted.valid_versions]
+
+
+def assert_both_agree(schema: MessageSchema, value: dict[str, Any], seed: str) -> None:
+    """On the bytes of the value; on what they are worth; and on what is left of them after some damage."""
+    wire = encode(schema, value)
+    assert written(schema, value) == wire
+    for tried in (wire, damaged(wire, seed)):
+        expected, said = judge(schema, tried), verdict(schema, tried)
+        assert said.result == expected.result
+        if expected.result is Result.INVALID:
+            assert (said.reason, said.offset) == (expected.reason, expected.offset)
+
+
+@both
+@given(data=st.data())
+@settings(max_examples=100, derandomize=True, deadline=None, database=None)
+def test_two_codecs_agree_on_any_definition(dialect: str, data: st.DataObject) -> None:
+    """At a version of it, and on any value."""
+    found = schemas(data.draw(definitions(FEATURES)), dialect)
+    if found:
+        schema = data.draw(st.sampled_from(found))
+        assert_both_agree(schema, data.draw(values(schema)), "drawn")
+
+
+@both
+def test_two_codecs_agree_on_sampled_definitions(dialect: str) -> None:
+    """At every version; nine in ten at least have a form in the draft."""
+    have_one = 0
+    for seed in range(SEEDS):
+        found = schemas(sample_definition(str(seed), FEATURES), dialect)
+        have_one += bool(found)
+        for schema in found:
+            assert_both_agree(schema, sample(schema, str(seed)), str(seed))
+    assert have_one >= 0.9 * SEEDS
