@@ -146,7 +146,7 @@ def _tag(properties: Properties) -> int:
     text = properties.text("tag")
     advice = 'write a tag from "0x0001" to "0x7fff"'
     if text is None or not _TAG.fullmatch(text):
-        what = "there is no tag" if text is None else f"{text} is not a tag"
+        what = "there is no tag" if text is None else f"{text!r} is not a tag"
         properties.problem(f"{NAME}.tag-text", "14.6", what, advice, *([] if text is None else ["tag"]))
         return 1
     tag = int(text, 16)
