@@ -238,12 +238,14 @@ def blame_value(schema: MessageSchema, wire: bytes, read: Any, found: Difference
 
 def _is_without_sign(schema: MessageSchema, found: Difference) -> bool:
     """Whether a negative number of fewer bits than its type was read as if it had no sign."""
+    if not (isinstance(found.expected, int) and isinstance(found.actual, int)):
+        return False
     field = fields_at(schema, found.path)[-1]
     number = field.element or field
-    if number.written_type == number.type or not isinstance(found.actual, int):
+    if number.written_type == number.type:
         return False
     lowest, highest = INTEGER_RANGES[number.written_type]
-    return bool(found.expected < 0 and found.actual - found.expected == highest - lowest + 1)
+    return found.expected < 0 and found.actual - found.expected == highest - lowest + 1
 
 
 def _by_read_hypothesis(schema: MessageSchema, wire: bytes, read: Any, consumed: int | None) -> Blame | None:

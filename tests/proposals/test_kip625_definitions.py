@@ -13,6 +13,7 @@ from reference.definitions.canonical import canonical_json
 from reference.definitions.errors import BrokenDefinition
 from reference.definitions.model import KINDS
 from reference.definitions.parse import parse_definition
+from reference.evolution import changes
 from reference.proposals.kip625 import KIP_625
 from reference.schema import resolve
 from tests.proposals.kip625 import defined, found, mistakes, text_of
@@ -151,3 +152,21 @@ def test_two_fields_cannot_share_a_name_even_in_disjoint_versions() -> None:
                 { "name": "Some", "type": "int64", "versions": "2+" }"""
     [error] = KIP_625.loader.broken_rules(text_of(fields), "Some.json")
     assert error.problem.rule == "definition.field-names-unique"
+
+
+LEADER_ID = load_release("kip-625").definition("LeaderIdData")
+CHANGES = [
+    ("another encoding in a released version", ("fixed32", "packed32"), "10", [("incompatible", "10")]),
+    ("the same encodings and one more version", ("fixed32", "upacked32"), "11", []),
+]
+
+
+@pytest.mark.parametrize("change", CHANGES, ids=lambda change: change[0])
+def test_an_encoding_stays_in_released_versions(change: tuple[str, tuple[str, str], str, list[object]]) -> None:
+    """Whatever it becomes in later ones."""
+    _, names, last, expected = change
+    ranges = json.dumps({"0-9": names[0], "10+": names[1]})
+    text = text_of(f'{{ "name": "LeaderId", "type": "int32", "versions": "0+", "encoding": {ranges} }}')
+    renamed = text.replace('"Sample"', '"LeaderIdData"').replace('"0-9",', f'"0-{last}",', 1)
+    found = changes(LEADER_ID, KIP_625.loader.parse(renamed, "LeaderIdData.json"))
+    assert [(each.effect.value, str(each.versions)) for each in found if each.rule == "evolution.encoding"] == expected
