@@ -1,0 +1,93 @@
+"""The reference on definitions that nobody wrote: every version, values there and back, and bytes that mean nothing.
+
+Apache Kafka's own classes for such definitions are asked in tests/harnesses/test_kafka_generator.py.
+"""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from conformance.generate.definition_strategy import definitions
+from conformance.generate.hostile import hostile_bytes
+from conformance.generate.values import values
+from conformance.proof.generated import UNREADABLE, generated_definitions, left_out, schemas_of
+from reference import Result, decode, difference, encode, from_json, judge, minimal, to_json
+from reference.definitions.canonical import canonical_json
+from reference.definitions.parse import parse_definition
+
+if TYPE_CHECKING:
+    from reference import MessageSchema
+
+COUNT = 300
+
+
+@cache
+def schemas() -> list[MessageSchema]:
+    """Every version of many messages."""
+    return list(schemas_of(generated_definitions(COUNT)))
+
+
+@cache
+def readable() -> list[MessageSchema]:
+    """Those whose values can all be read again."""
+    return [each for each in schemas() if left_out(each) != UNREADABLE]
+
+
+@given(definitions())
+def test_the_committed_form_of_a_definition_says_the_same(definition: dict[str, Any]) -> None:
+    """And is written in one way only."""
+    sound = parse_definition(json.dumps(definition), "drawn")
+    canonical = canonical_json(sound)
+    assert parse_definition(canonical, "canonical") == sound
+    assert canonical_json(parse_definition(canonical, "canonical")) == canonical
+
+
+def test_the_smallest_value_of_every_version_comes_back() -> None:
+    """Its bytes are those that a conforming writer produces."""
+    for schema in schemas():
+        value = minimal(schema)
+        wire = encode(schema, value)
+        verdict = judge(schema, wire)
+        assert difference(schema, value, decode(schema, wire).value) is None, str(schema)
+        assert (verdict.result, verdict.canonical, verdict.consumed) == (Result.VALID, wire, len(wire)), str(schema)
+
+
+@given(st.data())
+def test_every_value_comes_back(data: st.DataObject) -> None:
+    """From bytes, which are valid, and from its JSON form."""
+    schema = data.draw(st.sampled_from(readable()))
+    value = data.draw(values(schema))
+    wire = encode(schema, value)
+    verdict = judge(schema, wire)
+    assert difference(schema, value, decode(schema, wire).value) is None
+    assert difference(schema, value, from_json(schema, to_json(schema, value))) is None
+    assert (verdict.result, verdict.consumed) == (Result.VALID, len(wire))
+
+
+@given(st.data())
+def test_a_verdict_is_reached_on_any_bytes(data: st.DataObject) -> None:
+    """The oracle never raises; what it finds valid can be read."""
+    schema = data.draw(st.sampled_from(schemas()))
+    wire = data.draw(hostile_bytes(schema) | st.binary(max_size=64))
+    verdict = judge(schema, wire)
+    if verdict.result is Result.VALID:
+        assert decode(schema, wire).consumed == verdict.consumed
+
+
+@pytest.mark.parametrize(
+    "kind", ["nullable struct", "tagged struct", "struct without a tag section in a flexible message"]
+)
+def test_the_messages_have_what_no_release_has(kind: str) -> None:
+    """Otherwise these tests would show little."""
+    shown = {
+        "nullable struct": lambda each: each.type == "struct" and each.nullable and each.tag is None,
+        "tagged struct": lambda each: each.type == "struct" and each.tag is not None,
+        "struct without a tag section in a flexible message": lambda each: each.type == "struct" and not each.flexible,
+    }[kind]
+    assert any(shown(field) for schema in schemas() if schema.flexible for field in schema.fields)
