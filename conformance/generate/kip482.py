@@ -5,12 +5,13 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from conformance.generate.varints import padded, varint, varint_forms
+from conformance.generate.varints import padded, varint_forms
 from reference.definitions.model import INTEGER_RANGES
 from reference.proposals.kip482_first_draft import HIGHEST_TAG
 from reference.proposals.kip482_second_draft import TAG_HEADER, interleave
 from reference.wire.numbers import INT16
 from reference.wire.signed_varints import MAXIMUM_LONG_BYTES, VARINT
+from reference.wire.varints import unsigned_varint
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -34,7 +35,7 @@ def _lengths(piece: bytes) -> Iterator[tuple[str, bytes]]:
     others |= {"minus-one": -1, "highest": HIGHEST_32, "lowest": LOWEST_32}
     for name, other in others.items():
         yield f"entry-length-{name}", VARINT.write(other)
-    yield "entry-length-unsigned", varint(number)
+    yield "entry-length-unsigned", unsigned_varint(number)
 
 
 def _folded(piece: bytes) -> int:
@@ -65,8 +66,8 @@ def _headers(piece: bytes) -> Iterator[tuple[str, bytes]]:
     others |= {"long": (HIGHEST_32, tag), "long-by-32-bits": (HIGHEST_32 + 1, tag), "next-tag": (length, tag + 1)}
     others |= {"tag-zero": (length, 0), "tag-of-32-bits": (length, HIGHEST_32 + 1), "swapped": (tag, length)}
     for name, pair in others.items():
-        yield f"header-{name}", varint(interleave(*pair))
-    yield "header-not-woven", varint(length) + varint(tag)
+        yield f"header-{name}", unsigned_varint(interleave(*pair))
+    yield "header-not-woven", unsigned_varint(length) + unsigned_varint(tag)
     yield "header-overlong", padded(header, len(piece) + 1)
     last = padded(header, MAXIMUM_LONG_BYTES)
     yield "header-ten-bytes", last

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from conformance.generate.broken import fields_at
 from conformance.generate.cases import populated_of
 from conformance.generate.values import unknown_tags
-from conformance.generate.varints import varint
 from reference import Unencodable
 from reference.protocols import protocol_of
 from reference.values.defaults import fresh
+from reference.wire.varints import unsigned_varint
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -43,7 +43,7 @@ def insertions(schema: MessageSchema, encoded: Encoded) -> Iterator[Insertion]:
             continue
         before, mark, after = encoded.wire[: span.start], encoded.wire[span.start : span.end], encoded.wire[span.end :]
         for name, entries in _entries(struct_at(schema, span.path)):
-            count = varint(mark[0] + len(entries))  # nobody has as many as 128
+            count = unsigned_varint(mark[0] + len(entries))  # nobody has as many as 128
             begin, end = (b"", mark) if span.role == "tag-end" else (count, b"")
             yield Insertion(name, span.start, span.path, b"".join((before, begin, *entries, end, after)))
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.generate.kip482 import TAMPERINGS
-from conformance.generate.varints import padded, varint, varint_forms
+from conformance.generate.varints import padded, varint_forms
+from reference.wire.varints import unsigned_varint
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -80,7 +81,7 @@ def _varints(piece: bytes) -> Iterator[tuple[str, bytes]]:
     others = {"zero": 0, "one-more": number + 1, "one-less": max(number - 1, 0), "huge": 2**31 - 1}
     others |= {"wraps": 2**31, "negative": 2**31 + 1, "minus-one": MASK_32, "too-long-a-string": 32_769}
     for name, other in others.items():
-        yield f"varint-{name}", varint(other)
+        yield f"varint-{name}", unsigned_varint(other)
 
 
 def _encoded(piece: bytes) -> Iterator[tuple[str, bytes]]:
@@ -90,7 +91,7 @@ def _encoded(piece: bytes) -> Iterator[tuple[str, bytes]]:
     for bits, length in WIDTHS.items():
         yield f"encoded-{bits}-longest", padded(number, length)
         yield f"encoded-{bits}-too-long", padded(number, length + 1)
-        yield f"encoded-{bits}-surplus-bit", varint(number % 2**bits | 2**bits)
-        yield f"encoded-{bits}-beyond", varint(2**bits)
-        yield f"encoded-{bits}-highest", varint(2**bits - 1)
-        yield f"encoded-{bits}-lowest", varint(2 ** (bits - 1))
+        yield f"encoded-{bits}-surplus-bit", unsigned_varint(number % 2**bits | 2**bits)
+        yield f"encoded-{bits}-beyond", unsigned_varint(2**bits)
+        yield f"encoded-{bits}-highest", unsigned_varint(2**bits - 1)
+        yield f"encoded-{bits}-lowest", unsigned_varint(2 ** (bits - 1))

@@ -1,20 +1,13 @@
-"""Unsigned varints, the right ones and the wrong ones."""
+"""Unsigned varints in other forms than the shortest."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from reference.wire.varints import unsigned_varint
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-
-def varint(number: int) -> bytes:
-    """The shortest unsigned varint of a number."""
-    out = bytearray()
-    while number >= 0x80:  # noqa: PLR2004  # the continuation bit
-        out.append(number & 0x7F | 0x80)
-        number >>= 7
-    return bytes([*out, number])
 
 
 def padded(number: int, length: int) -> bytes:
@@ -25,7 +18,7 @@ def padded(number: int, length: int) -> bytes:
 
 def varint_forms(number: int) -> Iterator[tuple[str, bytes]]:
     """Other forms of the varint of a number of 32 bits."""
-    shortest, five = varint(number), padded(number, 5)
+    shortest, five = unsigned_varint(number), padded(number, 5)
     yield "varint-overlong", padded(number, len(shortest) + 1)
     yield "varint-overlong-five-bytes", five
     yield "varint-six-bytes", padded(number, 6)

@@ -16,7 +16,13 @@ from reference.errors import Reason, Refusal
 from reference.values.defaults import TAGS, is_default
 from reference.wire.stream import Path, Reader, refuse, shown, wrong_type
 from reference.wire.unwritten import check_type
-from reference.wire.varints import SIGN_32, UNSIGNED_VARINT, read_unsigned_varint, write_unsigned_varint
+from reference.wire.varints import (
+    SIGN_32,
+    UNSIGNED_VARINT,
+    read_unsigned_varint,
+    unsigned_varint,
+    write_unsigned_varint,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -118,7 +124,7 @@ class TagSection:
     @classmethod
     def entry(cls, tag: int, body: bytes) -> bytes:
         """The bytes of one entry."""
-        return UNSIGNED_VARINT.write(tag) + UNSIGNED_VARINT.write(len(body)) + body
+        return unsigned_varint(tag) + unsigned_varint(len(body)) + body
 
     @classmethod
     def tag_of(cls, piece: bytes) -> int:

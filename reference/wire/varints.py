@@ -69,14 +69,22 @@ def _too_long(stream: Reader, start: int, path: Path) -> NoReturn:
 
 
 def write_unsigned_varint(stream: BytesIO, value: int) -> None:
-    """Write the shortest form of `value`, which is 0 to 2^32-1."""
-    if value < CONTINUES:
-        stream.write(_BYTES[value])
-        return
+    """Write the shortest form of `value`, which is not negative."""
+    stream.write(_BYTES[value] if value < CONTINUES else _long_form(value))
+
+
+def unsigned_varint(value: int) -> bytes:
+    """The shortest form of `value`, which is not negative."""
+    return _BYTES[value] if value < CONTINUES else _long_form(value)
+
+
+def _long_form(value: int) -> bytes:
+    groups = bytearray()
     while value >= CONTINUES:
-        stream.write(_BYTES[value & 0x7F | CONTINUES])
+        groups.append(value & 0x7F | CONTINUES)
         value >>= 7
-    stream.write(_BYTES[value])
+    groups.append(value)
+    return bytes(groups)
 
 
 def size_of_unsigned_varint(value: int) -> int:
