@@ -84,6 +84,10 @@ def _nullable(generate: Generator) -> Generator:
     return lambda choices: None if choices.below(NULL_ONE_IN) == NULL_ONE_IN - 1 else generate(choices)
 
 
+_MAY_LOSE_A_SIGN = ("float64", "struct")
+"""-0.0 counts as the default 0.0, also inside a struct (rules 2.2.2 and 2.2.8)."""
+
+
 def _tagged(field: FieldSchema, generate: Generator) -> Generator:
     """The default half of the time; and always where the value would be left out as being the default (2.2.2)."""
 
@@ -91,7 +95,7 @@ def _tagged(field: FieldSchema, generate: Generator) -> Generator:
         if choices.below(SET_TAG_ONE_IN) == 0:
             return fresh(field.default)
         value = generate(choices)
-        return fresh(field.default) if field.type == "float64" and is_default(field, value) else value
+        return fresh(field.default) if field.type in _MAY_LOSE_A_SIGN and is_default(field, value) else value
 
     return tagged
 

@@ -8,7 +8,7 @@ import pytest
 
 from conformance.generate import edges
 from conformance.generate.values import sample, unknown_tags
-from reference import TAGS, encode, load_release, newest_release
+from reference import TAGS, decode, difference, encode, load_release, newest_release
 from tests.generate.probes import SOURCES, Get, field, message, tagged
 
 if TYPE_CHECKING:
@@ -135,6 +135,14 @@ def test_two_unknown_tags_of_one_struct_appear_in_order(source: Get) -> None:
 def test_every_value_can_be_written(source: Get) -> None:
     """The reference refuses none of them."""
     assert all(isinstance(encode(SHAPES, value), bytes) for value in source(SHAPES))
+
+
+@pytest.mark.parametrize("source", SOURCES.values(), ids=SOURCES)
+def test_every_value_of_a_tagged_struct_comes_back(source: Get) -> None:
+    """-0.0 in one that is otherwise its default would not: the struct would be left out."""
+    schema = message(tagged("Child", "Child", 0, field("Number", "float64")))
+    for value in source(schema):
+        assert difference(schema, value, decode(schema, encode(schema, value)).value) is None
 
 
 @pytest.mark.parametrize("source", SOURCES.values(), ids=SOURCES)
