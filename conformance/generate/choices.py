@@ -56,9 +56,15 @@ class DrawnChoices:
         return number
 
     def integer(self, lowest: int, highest: int) -> int:
-        """A number from `lowest` to `highest`, both included."""
-        number: int = self._draw(_integers(lowest, highest))
-        return number
+        """A number from `lowest` to `highest`, both included.
+
+        Hypothesis favours numbers near zero. One of so many bits without a sign is therefore drawn as one with a sign,
+        so that those whose top bit is set are as likely as the others.
+        """
+        count = highest - lowest + 1
+        is_unsigned = lowest == 0 and count > 1 and count.bit_count() == 1
+        number: int = self._draw(_integers(-count // 2, count // 2 - 1) if is_unsigned else _integers(lowest, highest))
+        return number % count if is_unsigned else number
 
     def together(self, make: Callable[[], T]) -> T:
         """What `make` gives; Hypothesis tries to do without all of its choices."""

@@ -45,13 +45,8 @@ class Depth(IntEnum):
 
 
 def depth_of(release: str, message: str, version: int) -> Depth:
-    """Thorough is the newest version of each message of the newest release, and what is in `THOROUGH_TOO`.
-
-    Of a proposal everything is tried: its types are not among the primitives.
-    """
-    if release in proposals():
-        return Depth.THOROUGH
-    if release != newest_release():
+    """Thorough is the newest version of each message, save in older releases; and what is in `THOROUGH_TOO`."""
+    if release not in {newest_release(), *proposals()}:
         return Depth.FEW
     is_newest = version == load_release(release).definition(message).valid_versions.highest
     return Depth.THOROUGH if is_newest or (message, version) in THOROUGH_TOO else Depth.FEW

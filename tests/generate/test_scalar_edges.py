@@ -46,7 +46,7 @@ def test_ports_above_the_range_of_int16_appear(source: Get) -> None:
     """An unsigned number that a signed one cannot hold shows who takes it for signed."""
     ports = scalars(source, "uint16")
     assert {32_767, 32_768, 65_535} <= set(ports)
-    assert sum(port >= 32_768 for port in ports) > len(ports) / 10  # Hypothesis favours small ones: about an eighth
+    assert sum(port >= 32_768 for port in ports) > len(ports) / 8
 
 
 @pytest.mark.parametrize("source", SOURCES.values(), ids=SOURCES)

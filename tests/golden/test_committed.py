@@ -15,10 +15,10 @@ from conformance.rules import catalogue
 from reference.release import PROPOSED
 
 FOLDER = committed_vectors()
-COUNTS = {"vectors": 63795, "valid": 30775, "invalid": 25061, "unspecified": 7959}
+COUNTS = {"vectors": 60144, "valid": 28849, "invalid": 23858, "unspecified": 7437}
 """Pinned: a change of the enumeration is a change of the vectors, to be looked at."""
 
-LARGEST_FILE, LARGEST_TREE, LARGEST_PROPOSALS = 2_000_000, 20_000_000, 4_000_000
+LARGEST_FILE, LARGEST_TREE, LARGEST_PROPOSALS = 2_000_000, 20_000_000, 2_000_000
 """In bytes; the tree without the proposals."""
 
 
