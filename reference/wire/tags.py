@@ -30,6 +30,9 @@ if TYPE_CHECKING:
     from reference.schema import FieldSchema
     from reference.wire.base import WireType
 
+EMPTY = b"\0"
+"""A section without entries, in every dialect."""
+
 HIGHEST_UNKNOWN_TAG = 0x7FFF_FFFE
 """The highest tag that Apache Kafka writes for an unknown field; it reads more (rules 2.4.3, 2.5.10, 2.5.11)."""
 
@@ -112,8 +115,12 @@ class TagSection:
             value[TAGS] = unknown
 
     def build_from(self, value: Mapping[str, Any], stream: BytesIO, context: Any, path: Path) -> None:
-        """Write the section of `value`."""
-        self.write_entries(self.entries_of(value, context, path), stream)
+        """Write the section of `value`; most have no entries."""
+        entries = self.entries_of(value, context, path) if self.known or TAGS in value else None
+        if entries:
+            self.write_entries(entries, stream)
+        else:
+            stream.write(EMPTY)
 
     @classmethod
     def write_entries(cls, entries: Sequence[tuple[int, bytes]], stream: BytesIO) -> None:
