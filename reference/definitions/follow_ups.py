@@ -1,7 +1,7 @@
 """What can still be said about a definition of which something could not be read: `independent`.
 
 What cannot be read counts as absent, so a rule that looks at it would complain about the reader's guess. Such a problem
-is told by its place, at the same field or at the struct that has it, or by its rule.
+is told by its place, at the same field or at the struct that has it, and by what its rule looks at there.
 """
 
 from __future__ import annotations
@@ -19,6 +19,51 @@ HARMLESS = ("definition.entity-type-known", "definition.known-properties", "defi
 """Problems of a property that no other rule looks at."""
 
 
+_PROPERTIES = {
+    "coordinator-api-key": "type apiKey",
+    "coordinator-key-not-flexible": "type flexibleVersions",
+    "coordinator-key-version": "type validVersions",
+    "default": "default type",
+    "default-null": "default type nullableVersions versions taggedVersions",
+    "entity-type": "entityType type",
+    "field-name": "name",
+    "field-names-unique": "name",
+    "flexible-open-ended": "flexibleVersions validVersions",
+    "flexible-override-subset": "flexibleVersions",
+    "flexible-override-type": "flexibleVersions type",
+    "inner-fields": "type fields",
+    "listeners-on-requests": "type listeners",
+    "map-key-in-arrays": "mapKey fields",
+    "nullable-type": "type nullableVersions",
+    "tag-needs-versions": "tag taggedVersions",
+    "tag-not-key": "tag mapKey",
+    "tag-not-negative": "tag",
+    "tagged-nullable": "taggedVersions nullableVersions",
+    "tagged-open-ended": "taggedVersions",
+    "tagged-versions-need-tag": "tag taggedVersions",
+    "tagged-within-flexible": "taggedVersions flexibleVersions",
+    "tagged-within-versions": "taggedVersions versions",
+    "tags-contiguous": "tag fields",
+    "tags-unique": "tag",
+    "unstable-on-requests": "type latestVersionUnstable",
+    "valid-versions-bounded": "validVersions",
+    "zero-copy-type": "zeroCopy type",
+}
+LOOKS_AT = {f"definition.{rule}": frozenset(properties.split()) for rule, properties in _PROPERTIES.items()}
+"""The properties of an object that a rule looks at. A rule that is not here may look at all of them."""
+
+ABSENT = {
+    "definition.flexible-versions-present": "flexibleVersions",
+    "definition.kind-present": "type",
+    "definition.name-present": "name",
+    "definition.struct-versions-present": "versions",
+    "definition.type": "type",
+    "definition.valid-versions-present": "validVersions",
+    "definition.versions-present": "versions",
+}
+"""The property that is missed, by the rule that misses it."""
+
+
 def independent(unread: Sequence[Problem], later: Iterable[Problem]) -> Iterator[Problem]:
     """Those of the later problems that do not follow from what could not be read."""
     causes = [each for each in unread if each.rule not in HARMLESS]
@@ -28,10 +73,19 @@ def independent(unread: Sequence[Problem], later: Iterable[Problem]) -> Iterator
 def _follows(later: Problem, cause: Problem) -> bool:
     owner, steps = _owner(cause.place), later.place.steps
     if not owner:
-        return len(steps) <= 1 or any(word in later.rule for word in _words(cause))
+        return _looks_at(later, cause) if len(steps) <= 1 else any(word in later.rule for word in _words(cause))
     if steps[: len(owner)] == owner:
-        return "fields" not in steps[len(owner) :] or "struct" in later.rule
-    return steps == owner[:-2] or (owner[0] == "commonStructs" and "struct" in later.rule)
+        return "struct" in later.rule if "fields" in steps[len(owner) :] else _looks_at(later, cause)
+    if steps == owner[:-2]:
+        return cause.place.steps == owner or _looks_at(later, cause)
+    return owner[0] == "commonStructs" and "struct" in later.rule
+
+
+def _looks_at(later: Problem, cause: Problem) -> bool:
+    """Whether the rule of a problem looks at the property that could not be read, if it can be told."""
+    last = cause.place.steps[-1:]
+    unread = last[0] if last and isinstance(last[0], str) else ABSENT.get(cause.rule)
+    return unread is None or unread in LOOKS_AT.get(later.rule, (unread,))
 
 
 def _owner(place: Place) -> Steps:

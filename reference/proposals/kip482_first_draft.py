@@ -115,6 +115,8 @@ class FirstDraftLoader(OptionalFieldsLoader):
             fields=self.fields(properties, flexible),
         )
         _check_optional(properties, field)
+        if nullable and not can_be_null(field):
+            return replace(field, nullable_versions=NO_VERSIONS, default=None)  # one problem is enough
         return field
 
 

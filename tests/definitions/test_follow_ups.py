@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from conformance.generate.broken_definitions import field, message
 from conformance.generate.definition_strategy import sample_definition
 from reference.definitions.follow_ups import HARMLESS
 from reference.definitions.parse import LOADER, broken_rules
@@ -16,8 +17,44 @@ from reference.definitions.parse import LOADER, broken_rules
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-JUNK: tuple[Any, ...] = (True, 0, -1, "x", "[]", "int24", "99999", [], {}, [1], ["a"], [{}], {"name": 1}, "[][]int32")
+JUNK: tuple[Any, ...] = (
+    True,
+    0,
+    -1,
+    "x",
+    "[]",
+    "int24",
+    "99999",
+    [],
+    {},
+    [1],
+    ["a"],
+    [{}],
+    {"name": "Other"},
+    "[][]int32",
+)
 SEEDS = 300
+
+
+INDEPENDENT = [
+    ({"apiKey": 99999, "flexibleVersions": "1-2"}, {}, ["api-key-range", "flexible-open-ended"]),
+    ({"apiKey": 99999, "validVersions": "0+"}, {}, ["api-key-range", "valid-versions-bounded"]),
+    ({}, {"versions": "0-x", "default": "many"}, ["versions-syntax", "default"]),
+    ({}, {"ignorable": "perhaps", "nullableVersions": "0+"}, ["property-type", "nullable-type"]),
+    ({}, {"type": "int24", "tag": -1, "taggedVersions": "1+", "versions": "1+"}, ["type", "tag-not-negative"]),
+    ({"validVersions": "x"}, {"mapKey": "perhaps", "name": "a_b"}, ["versions-syntax", "property-type", "field-name"]),
+]
+"""Properties of a message and of its field, and the rules that they break."""
+
+
+@pytest.mark.parametrize(("message_properties", "field_properties", "rules"), INDEPENDENT)
+def test_what_does_not_follow_is_said_too(
+    message_properties: dict[str, Any], field_properties: dict[str, Any], rules: list[str]
+) -> None:
+    """Of another property, or by a rule that does not look at what cannot be read."""
+    definition = message(field(**field_properties), **message_properties)
+    found = [error.problem.rule for error in broken_rules(json.dumps(definition), "Sample.json")]
+    assert found == [f"definition.{rule}" for rule in rules]
 
 
 def places(tree: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
