@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 from dataclasses import replace
 
 import pytest
@@ -14,6 +12,7 @@ from conformance.history import Explanation, History, history
 from conformance.rules import rules_of
 from reference.definitions.model import VersionRange
 from reference.evolution import EFFECTS, Change, Effect
+from tests import needs
 
 CHANGE = Change("Sample", VersionRange(0, 2), "Some", "evolution.type", Effect.INCOMPATIBLE, "int32 became int64")
 REASON = Explanation("2", "3", "evolution.type", ("Sample",), "It was never used.", ("KIP-0",))
@@ -72,11 +71,7 @@ def test_entry_is_whole(entry: Explanation) -> None:
 @pytest.mark.xdist_group("older-releases")
 def test_every_change_between_releases_has_a_reason() -> None:
     """And every reason a change, over all ten pairs; the older releases are fetched with Maven."""
-    missing = [tool for tool in ("java", "mvn") if shutil.which(tool) is None]
-    if missing and os.environ.get("CI"):
-        pytest.fail(f"CI needs {' and '.join(missing)} on the PATH")
-    if missing:
-        pytest.skip(f"not on the PATH: {', '.join(missing)}")
+    needs.java_and_maven()
     result = CliRunner().invoke(main, ["specs", "history"])
     assert result.exit_code == 0, result.output
     lines = [line for line in result.stdout.splitlines() if " -> " in line]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 from typing import TYPE_CHECKING
 
 import pytest
 
 from conformance.harnesses.apache_kafka import ApacheKafka
+from conformance.harnesses.kafka_generator import KafkaGenerator
+from tests import needs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,10 +17,14 @@ if TYPE_CHECKING:
 @pytest.fixture(scope="session")
 def kafka() -> Iterator[ApacheKafka]:
     """Apache Kafka's message classes, in the newest release."""
-    missing = [tool for tool in ("java", "mvn") if shutil.which(tool) is None]
-    if missing and os.environ.get("CI"):
-        pytest.fail(f"CI needs {' and '.join(missing)} on the PATH")
-    if missing:
-        pytest.skip(f"not on the PATH: {', '.join(missing)}")
+    needs.java_and_maven()
     with ApacheKafka() as kafka:
         yield kafka
+
+
+@pytest.fixture(scope="session")
+def generator() -> Iterator[KafkaGenerator]:
+    """Apache Kafka's generator, which has its EvolutionVerifier with it."""
+    needs.java_and_maven()
+    with KafkaGenerator() as generator:
+        yield generator

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import json
-import os
-import shutil
 from typing import TYPE_CHECKING
 
 import pytest
 
 from conformance.generate.broken_definitions import Properties, field, message, tagged
 from conformance.generate.evolutions import EVOLUTIONS
-from conformance.harnesses.kafka_generator import KafkaGenerator
 from reference.definitions.model import RELEASED
 from reference.evolution import Effect, changes
 from tests.evolution.definitions import parsed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from conformance.harnesses.kafka_generator import KafkaGenerator
 
 pytestmark = [pytest.mark.java, pytest.mark.xdist_group("kafka-generator")]
 
@@ -44,18 +41,6 @@ REFUSES: dict[str, tuple[Properties, Properties]] = {
     "a default that is written otherwise": (message(field()), message(field(default="0"))),
 }
 """Changes that leave the bytes of released versions and their meaning alone, to which it objects."""
-
-
-@pytest.fixture(scope="module")
-def generator() -> Iterator[KafkaGenerator]:
-    """The generator, which has the verifier with it, in a JVM."""
-    missing = [tool for tool in ("java", "mvn") if shutil.which(tool) is None]
-    if missing and os.environ.get("CI"):
-        pytest.fail(f"CI needs {' and '.join(missing)} on the PATH")
-    if missing:
-        pytest.skip(f"not on the PATH: {', '.join(missing)}")
-    with KafkaGenerator() as generator:
-        yield generator
 
 
 def satisfied(generator: KafkaGenerator, old: Properties, new: Properties) -> bool:

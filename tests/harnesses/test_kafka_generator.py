@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
-import shutil
 import zipfile
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from conformance.generate.damaged_definitions import DAMAGES
-from conformance.harnesses.kafka_generator import KafkaGenerator, Refusal
 from conformance.proof.definitions import DEPARTURES, Agreement, Subject, prove_definitions
 from conformance.proof.generated import (
     UNREADABLE,
@@ -25,22 +22,11 @@ from conformance.proof.pairs import Proof
 from reference.definitions.parse import broken_rules
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
+    from conformance.harnesses.kafka_generator import KafkaGenerator, Refusal
+
 pytestmark = [pytest.mark.java, pytest.mark.xdist_group("kafka-generator")]
-
-
-@pytest.fixture(scope="module")
-def generator() -> Iterator[KafkaGenerator]:
-    """The generator, in a JVM."""
-    missing = [tool for tool in ("java", "mvn") if shutil.which(tool) is None]
-    if missing and os.environ.get("CI"):
-        pytest.fail(f"CI needs {' and '.join(missing)} on the PATH")
-    if missing:
-        pytest.skip(f"not on the PATH: {', '.join(missing)}")
-    with KafkaGenerator() as generator:
-        yield generator
 
 
 def definition(**properties: Any) -> str:

@@ -1,0 +1,17 @@
+"""What a test needs of the machine: where it is missing, a user is told, and CI fails."""
+
+from __future__ import annotations
+
+import os
+import shutil
+
+import pytest
+
+
+def java_and_maven() -> None:
+    """Skip the test without them; in CI, fail it."""
+    missing = [tool for tool in ("java", "mvn") if shutil.which(tool) is None]
+    if missing and os.environ.get("CI"):
+        pytest.fail(f"CI needs {' and '.join(missing)} on the PATH")
+    if missing:
+        pytest.skip(f"not on the PATH: {', '.join(missing)}")
