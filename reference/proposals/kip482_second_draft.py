@@ -27,7 +27,7 @@ from reference.proposals.kip482 import (
     ReaderRules,
 )
 from reference.wire.base import WireType
-from reference.wire.signed_varints import MASK_64, read_seventy_bits
+from reference.wire.signed_varints import MASK_64, MAXIMUM_LONG_BYTES, read_groups
 from reference.wire.tags import TagRules
 from reference.wire.varints import SIGN_32, read_unsigned_varint, write_unsigned_varint
 
@@ -142,7 +142,7 @@ class TagHeader(WireType):
 
     def _parse(self, stream: Reader, context: Any, path: Path) -> LengthAndTag:
         start = stream.tell()
-        header = read_seventy_bits(stream, path)
+        header = read_groups(stream, path, MAXIMUM_LONG_BYTES)
         if header > MASK_64:
             detail = "the tenth byte is neither 0 nor 1"
             stream.malformed(f"{NAME}.header-within-64-bits", Reason.VARINT_OVERFLOW, start, path, detail)

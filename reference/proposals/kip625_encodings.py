@@ -20,9 +20,9 @@ from typing import TYPE_CHECKING, Any
 from reference.definitions.model import INTEGER_RANGES
 from reference.errors import Reason, Refusal
 from reference.wire.base import WireType
-from reference.wire.signed_varints import fold, unfold
+from reference.wire.signed_varints import fold, read_groups, unfold
 from reference.wire.stream import Path, Reader, refuse, shown, wrong_type
-from reference.wire.varints import CONTINUES, size_of_unsigned_varint, write_unsigned_varint
+from reference.wire.varints import size_of_unsigned_varint, write_unsigned_varint
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -128,21 +128,9 @@ def _read_varint(stream: Reader, bits: int, path: Path) -> int:
         Malformed: the input ends inside it, it goes on after its last byte, or it has more bits.
     """
     start = stream.tell()
-    value = length = 0
-    continues = True
-    while continues:
-        if length == MAXIMUM_BYTES[bits]:
-            stream.malformed("kip-625.too-long", Reason.VARINT_OVERFLOW, start, path, f"more than {length} bytes")
-        data = stream.read(1)
-        if not data:
-            stream.truncated(path)
-        value |= (data[0] & 0x7F) << 7 * length
-        length += 1
-        continues = data[0] >= CONTINUES
+    value = read_groups(stream, path, MAXIMUM_BYTES[bits], "kip-625.too-long")
     if value >> bits:
         stream.malformed("kip-625.surplus-bits", Reason.VARINT_OVERFLOW, start, path, f"more than {bits} bits")
-    if length > size_of_unsigned_varint(value):
-        stream.deviation("varint.overlong", start, path)
     return value
 
 

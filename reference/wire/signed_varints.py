@@ -28,25 +28,31 @@ def read_unsigned_varlong(stream: Reader, path: Path) -> int:
         Malformed: the input ends inside it, or its tenth byte says that an eleventh follows (rule 1.3.13).
     """
     start = stream.tell()
-    value = read_seventy_bits(stream, path)
+    value = read_groups(stream, path, MAXIMUM_LONG_BYTES)
     if value > MASK_64:
         stream.deviation("varint.excess-bits", start, path)
     stream.span(start, path, "varint", "varint.shortest")
     return value & MASK_64
 
 
-def read_seventy_bits(stream: Reader, path: Path) -> int:
-    """Read one unsigned number of up to ten groups of seven bits; the lowest 64 are what it may have.
+def read_groups(stream: Reader, path: Path, most: int, too_long: str = "varint.too-long") -> int:
+    """Read one unsigned number of up to so many groups of seven bits, all of them kept.
+
+    Args:
+        stream: where it is read from.
+        path: of the number.
+        most: how many bytes it may have.
+        too_long: the id of the rule that a longer one breaks.
 
     Raises:
-        Malformed: the input ends inside it, or its tenth byte says that an eleventh follows (rule 1.3.13).
+        Malformed: the input ends inside it, or its last possible byte says that another one follows (rule 1.3.13).
     """
     start = stream.tell()
     value = length = 0
     continues = True
     while continues:
-        if length == MAXIMUM_LONG_BYTES:
-            stream.malformed("varint.too-long", Reason.VARINT_OVERFLOW, start, path, "the tenth byte is not the last")
+        if length == most:
+            stream.malformed(too_long, Reason.VARINT_OVERFLOW, start, path, f"more than {most} bytes")
         data = stream.read(1)
         if not data:
             stream.truncated(path)
