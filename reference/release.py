@@ -47,6 +47,8 @@ class Release:
         """What a reader calls it: `Kafka 4.3.0`, or the name of a proposal."""
         self.dialect: str = manifest.get("dialect", RELEASED)
         """Which protocol its definitions are of; see `reference.proposals`."""
+        self.proposed = "dialect" in manifest
+        """Whether a document proposed these definitions, and no Apache Kafka has them."""
         self.messages: tuple[str, ...] = tuple(sorted(manifest["messages"]))
         self._loader = _loader(folder, self.dialect)
         self._manifest: dict[str, dict[str, Any]] = manifest["messages"]

@@ -116,7 +116,7 @@ def _count(groups: Iterable[Json]) -> int:
 def _framed(built: Iterable[Built]) -> dict[str, Json]:
     """The documents of what stands around messages, where it does: frames, and stored messages."""
     found = {}
-    released = (each for each in built if each.release in releases())
+    released = (each for each in built if not load_release(each.release).proposed)
     for (release, message), them in groupby(released, key=lambda each: each[:2]):
         versions = [each.version for each in them]
         for section, around in AROUND.items():

@@ -46,7 +46,7 @@ class Depth(IntEnum):
 
 def depth_of(release: str, message: str, version: int) -> Depth:
     """Thorough is the newest version of each message, save in older releases; and what is in `THOROUGH_TOO`."""
-    if release not in {newest_release(), *proposals()}:
+    if not (release == newest_release() or load_release(release).proposed):
         return Depth.FEW
     is_newest = version == load_release(release).definition(message).valid_versions.highest
     return Depth.THOROUGH if is_newest or (message, version) in THOROUGH_TOO else Depth.FEW
@@ -66,7 +66,7 @@ records and tags are coded otherwise."""
 
 def _has_vectors(release: str, schema: MessageSchema) -> bool:
     newest = newest_release()
-    if release == newest or release in proposals():
+    if release == newest or load_release(release).proposed:
         return True
     try:
         other = load_release(newest).schema(schema.message, schema.version)

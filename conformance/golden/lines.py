@@ -6,7 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.golden.flags import flags_of_rules
-from reference import Result, judge, releases, to_json
+from reference import Result, judge, load_release, to_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -59,7 +59,7 @@ def verdict_of(release: str, schema: MessageSchema, wire: bytes) -> Json:
     if verdict.result is Result.INVALID:
         return known | {"reason": str(verdict.reason), "offset": verdict.offset, "path": verdict.path}
     if verdict.result is Result.UNSPECIFIED:
-        return known | (_observed(release, schema, verdict) if release in releases() else {})
+        return known | ({} if load_release(release).proposed else _observed(release, schema, verdict))
     known["value"] = to_json(schema, verdict.value or {})
     if verdict.canonical is not None and verdict.canonical != wire:
         known["canonical"] = verdict.canonical.hex()

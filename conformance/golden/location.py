@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import specs
-from reference import proposals
+from reference import load_release
 from reference.release import PROPOSED
 
 VECTORS = "vectors"
@@ -29,7 +29,7 @@ class Home(NamedTuple):
     @property
     def path(self) -> str:
         """The file's path in a tree: `4.3.0/messages/FetchRequest.json`, `proposals/kip-625/messages/...`."""
-        folder = f"{PROPOSED}/{self.release}" if self.release in proposals() else self.release
+        folder = f"{PROPOSED}/{self.release}" if load_release(self.release).proposed else self.release
         return f"{folder}/{self.section}/{self.message}.json"
 
 
