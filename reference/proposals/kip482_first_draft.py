@@ -89,7 +89,9 @@ class FirstDraftLoader(OptionalFieldsLoader):
             return NO_VERSIONS
         if properties.text(VERSIONS) is None:
             what = f"there are no {VERSIONS}"
-            properties.problem(f"{NAME}.versions-present", "14.1", what, "say none, or 9+ if 9 is a new version")
+            properties.problem(
+                "kip-482-first-draft.versions-present", "14.1", what, "say none, or 9+ if 9 is a new version"
+            )
         return properties.versions(VERSIONS) or NO_VERSIONS
 
     def field(self, properties: Properties, flexible: VersionRange) -> FieldDefinition:
@@ -125,22 +127,22 @@ def _check_optional(properties: Properties, field: FieldDefinition) -> None:
     if field.versions.empty:
         what = f"there are {OPTIONAL_FIELDS}, but no version has any"
         advice = f"name the versions in {VERSIONS}, or drop the field"
-        properties.problem(f"{NAME}.versions-needed", "14.1", what, advice)
+        properties.problem("kip-482-first-draft.versions-needed", "14.1", what, advice)
     if field.is_array and field.struct_name is not None:
         what = f"{field.type} is an array of structs, which an optional field cannot be"
         advice = "make it a field that is not optional, or a struct that has the array in it"
-        properties.problem(f"{NAME}.no-arrays-of-structs", "14.16", what, advice, "type")
+        properties.problem("kip-482-first-draft.no-arrays-of-structs", "14.16", what, advice, "type")
     if not field.nullable_versions.empty and not can_be_null(field):
         what = f"a field of type {field.type} cannot be null"
         advice = "drop nullable, which only strings, bytes, arrays and structs have"
-        properties.problem(f"{NAME}.nullable-type", "14.6", what, advice, "nullable")
+        properties.problem("kip-482-first-draft.nullable-type", "14.6", what, advice, "nullable")
 
 
 def _refuse_versions(properties: Properties) -> None:
     for name in VERSION_PROPERTIES:
         if properties.value(name) is not None:
             what = f"an optional field has no {name}: it is there in all {VERSIONS}"
-            properties.problem(f"{NAME}.no-versions", "14.6", what, f"remove {name}", name)
+            properties.problem("kip-482-first-draft.no-versions", "14.6", what, f"remove {name}", name)
 
 
 def _tag(properties: Properties) -> int:
@@ -149,11 +151,11 @@ def _tag(properties: Properties) -> int:
     advice = 'write a tag from "0x0001" to "0x7fff"'
     if text is None or not _TAG.fullmatch(text):
         what = "there is no tag" if text is None else f"{text!r} is not a tag"
-        properties.problem(f"{NAME}.tag-text", "14.6", what, advice, *([] if text is None else ["tag"]))
+        properties.problem("kip-482-first-draft.tag-text", "14.6", what, advice, *([] if text is None else ["tag"]))
         return 1
     tag = int(text, 16)
     if not 1 <= tag <= HIGHEST_TAG:
-        properties.problem(f"{NAME}.tag-range", "482A-4", f"the tag {text} is out of range", advice, "tag")
+        properties.problem("kip-482-first-draft.tag-range", "482A-4", f"the tag {text} is out of range", advice, "tag")
     return tag
 
 
@@ -166,29 +168,34 @@ def _default(properties: Properties, *, nullable: bool) -> str | None:
 class OptionalFieldBuffer(HeadSection):
     """The buffer of optional fields."""
 
-    rules = TagRules(f"{NAME}.buffer", f"{NAME}.nested-buffer", f"{NAME}.tags-ascending", f"{NAME}.length-within-input")
-    reader_rules = ReaderRules(f"{NAME}.order-on-read", f"{NAME}.length-filled")
+    rules = TagRules(
+        "kip-482-first-draft.buffer",
+        "kip-482-first-draft.nested-buffer",
+        "kip-482-first-draft.tags-ascending",
+        "kip-482-first-draft.length-within-input",
+    )
+    reader_rules = ReaderRules("kip-482-first-draft.order-on-read", "kip-482-first-draft.length-filled")
     highest_unknown_tag = HIGHEST_TAG
     smallest_unknown = 1
 
     def headers(self, stream: Reader, path: Path) -> Iterator[Header]:
         """Read a length and a tag, until the length is 0."""
         first = start = stream.tell()
-        while size := unfold(read_unsigned_varint(stream, path, "tag-size", f"{NAME}.length")):
+        while size := unfold(read_unsigned_varint(stream, path, "tag-size", "kip-482-first-draft.length")):
             if size < 0:
-                rule, reason = f"{NAME}.length-negative", Reason.NEGATIVE_LENGTH
+                rule, reason = "kip-482-first-draft.length-negative", Reason.NEGATIVE_LENGTH
                 stream.malformed(rule, reason, start, path, f"the length is {size}")
             tag_start = stream.tell()
             tag = INT16._parse(stream, None, path)
             if stream.spans:
-                stream.spans[-1] = stream.spans[-1]._replace(role="tag", rule=f"{NAME}.tag")
+                stream.spans[-1] = stream.spans[-1]._replace(role="tag", rule="kip-482-first-draft.tag")
             if tag < 0:
-                rule, reason = f"{NAME}.tag-negative", Reason.TAG_OUT_OF_RANGE
+                rule, reason = "kip-482-first-draft.tag-negative", Reason.TAG_OUT_OF_RANGE
                 stream.malformed(rule, reason, tag_start, path, f"the tag is {tag}")
             yield Header(tag, size, tag_start, start)
             start = stream.tell()
         if stream.spans:
-            rule = self.rule if start == first else f"{NAME}.end-mark"
+            rule = self.rule if start == first else "kip-482-first-draft.end-mark"
             stream.spans[-1] = stream.spans[-1]._replace(role="tag-end", rule=rule)
 
     @classmethod

@@ -60,8 +60,14 @@ RULES = RELEASED_RULES.without(
     "definition.tagged-open-ended",
     "definition.tags-contiguous",
 ).with_field_rules(
-    Rule(f"{NAME}.tag-range", "482B-3", Stage.PARSED, _tag_range, f"choose a tag from 1 to {HIGHEST_TAG}"),
-    Rule(f"{NAME}.versions-needed", "14.21", Stage.PARSED, _tag_needs_versions, "make a version of the field flexible"),
+    Rule("kip-482-second-draft.tag-range", "482B-3", Stage.PARSED, _tag_range, f"choose a tag from 1 to {HIGHEST_TAG}"),
+    Rule(
+        "kip-482-second-draft.versions-needed",
+        "14.21",
+        Stage.PARSED,
+        _tag_needs_versions,
+        "make a version of the field flexible",
+    ),
 )
 
 
@@ -79,7 +85,7 @@ class SecondDraftLoader(OptionalFieldsLoader):
         field = self.field(properties, flexible)
         if properties.value("tag") is None:
             what, advice = "an optional field has no tag", f"give it a tag, or move it out of {OPTIONAL_FIELDS}"
-            properties.problem(f"{NAME}.optional-tag", "14.24", what, advice)
+            properties.problem("kip-482-second-draft.optional-tag", "14.24", what, advice)
         return field
 
     def field_versions(
@@ -88,7 +94,9 @@ class SecondDraftLoader(OptionalFieldsLoader):
         """A field's versions, and those in which it is tagged: all flexible ones, if it has a tag and says nothing."""
         tagged = properties.versions("taggedVersions")
         if tagged is not None:
-            return required_versions(properties, "versions", f"{NAME}.versions-with-tagged", "14.26"), tagged
+            return required_versions(
+                properties, "versions", "kip-482-second-draft.versions-with-tagged", "14.26"
+            ), tagged
         if properties.value("tag") is None:
             return super().field_versions(properties, fields, flexible)
         versions = properties.versions("versions")
@@ -145,8 +153,8 @@ class TagHeader(WireType):
         header = read_groups(stream, path, MAXIMUM_LONG_BYTES)
         if header > MASK_64:
             detail = "the tenth byte is neither 0 nor 1"
-            stream.malformed(f"{NAME}.header-within-64-bits", Reason.VARINT_OVERFLOW, start, path, detail)
-        stream.span(start, path, "tag-header", f"{NAME}.tag-header")
+            stream.malformed("kip-482-second-draft.header-within-64-bits", Reason.VARINT_OVERFLOW, start, path, detail)
+        stream.span(start, path, "tag-header", "kip-482-second-draft.tag-header")
         return LengthAndTag(*deinterleave(header))
 
     def _build(self, obj: LengthAndTag, stream: BytesIO, context: Any, path: Path) -> Any:
@@ -161,9 +169,12 @@ class HeadTagSection(HeadSection):
     """A section that begins with the number of its entries."""
 
     rules = TagRules(
-        f"{NAME}.section", f"{NAME}.nested-section", f"{NAME}.tags-ascending", f"{NAME}.length-within-input"
+        "kip-482-second-draft.section",
+        "kip-482-second-draft.nested-section",
+        "kip-482-second-draft.tags-ascending",
+        "kip-482-second-draft.length-within-input",
     )
-    reader_rules = ReaderRules(f"{NAME}.order-on-read", f"{NAME}.length-filled")
+    reader_rules = ReaderRules("kip-482-second-draft.order-on-read", "kip-482-second-draft.length-filled")
     highest_unknown_tag = HIGHEST_TAG
 
     def headers(self, stream: Reader, path: Path) -> Iterator[Header]:
@@ -172,7 +183,7 @@ class HeadTagSection(HeadSection):
             start = stream.tell()
             length, tag = TAG_HEADER.read(stream, path)
             if tag > HIGHEST_TAG:
-                rule, reason = f"{NAME}.tag-within-31-bits", Reason.TAG_OUT_OF_RANGE
+                rule, reason = "kip-482-second-draft.tag-within-31-bits", Reason.TAG_OUT_OF_RANGE
                 stream.malformed(rule, reason, start, path, f"the tag is {tag}")
             yield Header(tag, length, start, start)
 

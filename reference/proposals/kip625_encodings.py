@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 KINDS = ("fixed", "packed", "upacked")
 WIDTHS = (16, 32, 64)
-RULES = {kind: f"kip-625.{kind}" for kind in KINDS}
+RULES = {"fixed": "kip-625.fixed", "packed": "kip-625.packed", "upacked": "kip-625.upacked"}
 MAXIMUM_BYTES = {bits: -(-bits // 7) for bits in WIDTHS}
 """Of a varint, by the number of its bits: 3, 5 and 10."""
 
