@@ -19,19 +19,19 @@ help: ## show what there is
 
 conformance: $(VENV)/.adapters ## test kio, a real third-party codec, against Kafka's newest release
 	$(BIN)/python -m pytest conformance/ --impl=conformance.adapters.kio -n $(WORKERS) \
-		--known-failures=conformance/known_failures/kio.toml
+		--known-failures=conformance/adapters/kio/known_failures.toml
 
 implementations: $(VENV)/.adapters ## test every implementation that has an adapter here, against every release
 	@set -e; for name in kio kafka_python aiokafka; do for release in $(RELEASES); do \
 		$(BIN)/python -m pytest conformance/ --impl=conformance.adapters.$$name --release=$$release \
-			-n $(WORKERS) -q --known-failures=conformance/known_failures/$$name.toml; \
+			-n $(WORKERS) -q --known-failures=conformance/adapters/$$name/known_failures.toml; \
 	done; done
 
-known-failures: $(VENV)/.adapters ## write conformance/known_failures/ anew, for every release; what is new is to be explained
+known-failures: $(VENV)/.adapters ## write the known_failures.toml of each adapter anew, for every release; what is new is to be explained
 	@set -e; for name in kio kafka_python aiokafka; do for release in $(RELEASES); do \
 		$(BIN)/python -m pytest conformance/ --impl=conformance.adapters.$$name --release=$$release \
 			-n $(WORKERS) -q -m "not hypothesis" \
-			--known-failures=conformance/known_failures/$$name.toml --update-known-failures; \
+			--known-failures=conformance/adapters/$$name/known_failures.toml --update-known-failures; \
 	done; done
 
 test: $(VENV)/.dev ## run the tests of this project itself
@@ -72,7 +72,7 @@ mutants: $(VENV)/.dev ## run the whole suite on every codec that is wrong on pur
 
 apache-kafka: $(VENV)/.adapters ## run the suite on Apache Kafka itself, from the jars of the newest release
 	$(BIN)/python -m pytest conformance/ --impl="stdio:$(BIN)/python -m conformance.harnesses.apache_kafka" \
-		-n $(WORKERS) --known-failures=conformance/known_failures/apache_kafka.toml
+		-n $(WORKERS) --known-failures=conformance/harnesses/known_failures.toml
 
 nightly: $(VENV)/.adapters ## random search: make nightly IMPL=conformance.adapters.kio MINUTES=10 KNOWN=known_failures.toml
 	$(BIN)/kafka-conformance nightly --impl=$(IMPL) --minutes=$(MINUTES) --workers=$(WORKERS) \

@@ -1,6 +1,6 @@
 """`python -m conformance`: the command `kafka-conformance`, where that is not on the path."""
 
-from conformance.cli.main import main
+from conformance.commands.main import main
 
 if __name__ == "__main__":
     main(prog_name="kafka-conformance")

@@ -17,22 +17,22 @@ from hypothesis.database import DirectoryBasedExampleDatabase
 
 from conformance.__about__ import __version__
 from conformance.adapter import AdapterError
-from conformance.adapter_loading import is_over_stdio, load_adapter
 from conformance.bridge.isolation import BridgeUnavailable, IsolatedDecoder
-from conformance.checks.implementation import Implementation, offered
 from conformance.checks.probe import Fault
-from conformance.found import BadFoundCase, FoundCase, FoundCases, load_found_cases, write_found_cases
-from conformance.installation import refuse_hidden_adapter, refuse_other_copies
-from conformance.items import Part, items_of, not_offered
-from conformance.known_failures import BadKnownFailures, load_known_failures
-from conformance.options import EXAMPLES, add_options
-from conformance.ratchet.scope import Scope
-from conformance.ratchet.session import Ratchet
-from conformance.report.json_lines import write_report
-from conformance.report.results import Results, as_property, from_properties
-from conformance.report.summary import Summary
-from conformance.run import FoundViolation, Run
-from conformance.selection import BadSelection, Selection, parse_selection, select, select_primitives, smoke
+from conformance.findings.found import BadFoundCase, FoundCase, FoundCases, load_found_cases, write_found_cases
+from conformance.findings.known_failures import BadKnownFailures, load_known_failures
+from conformance.findings.ratchet.scope import Scope
+from conformance.findings.ratchet.session import Ratchet
+from conformance.findings.report.json_lines import write_report
+from conformance.findings.report.results import Results, as_property, from_properties
+from conformance.findings.report.summary import Summary
+from conformance.implementation.driver import Implementation, offered
+from conformance.implementation.loading import is_over_stdio, load_adapter
+from conformance.suite.import_guard import refuse_hidden_adapter, refuse_other_copies
+from conformance.suite.items import Part, items_of, not_offered
+from conformance.suite.options import EXAMPLES, add_options
+from conformance.suite.run import FoundViolation, Run
+from conformance.suite.selection import BadSelection, Selection, parse_selection, select, select_primitives, smoke
 from reference import Release, UnknownRelease, load_release, newest_release, primitives
 from reference.definitions.errors import DefinitionError
 
@@ -55,7 +55,7 @@ DETERMINISTIC = (
 )
 """The tests that decide, each over all its items, whether a known failure is still there."""
 
-SUITE = Path(__file__).parent
+SUITE = Path(__file__).parent / "suite"
 """The folder of the suite's tests."""
 
 NO_CHILD = "see that the adapter can be loaded by two processes at a time; --isolation never does without the child"

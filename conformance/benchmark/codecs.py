@@ -5,14 +5,14 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from conformance.checks.outcomes import Kind
 from conformance.generate.values import sample
+from conformance.implementation.outcome import Kind
 from reference import MessageSchema, decode, encode
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from conformance.checks.implementation import Implementation
+    from conformance.implementation.driver import Implementation
 
 ROUNDS = 5
 

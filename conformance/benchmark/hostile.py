@@ -13,13 +13,13 @@ from dataclasses import dataclass, field
 from multiprocessing import get_context
 from typing import TYPE_CHECKING, NamedTuple
 
-from conformance.adapter_loading import load_adapter
 from conformance.bridge.isolation import IsolatedDecoder
 from conformance.checks.hostile import check_hostile_cases
-from conformance.checks.implementation import Implementation
-from conformance.checks.outcomes import Kind
-from conformance.checks.tally import Tally
+from conformance.findings.tally import Tally
 from conformance.generate.hostile import hostile_cases
+from conformance.implementation.driver import Implementation
+from conformance.implementation.loading import load_adapter
+from conformance.implementation.outcome import Kind
 from reference import load_release
 
 if TYPE_CHECKING:

@@ -21,12 +21,12 @@ from typing import TextIO
 import click
 
 from conformance.adapter import AdapterError
-from conformance.adapter_loading import load_adapter
-from conformance.bridge.answers import Answers
+from conformance.bridge.fork_server import serve
 from conformance.bridge.memory import MEBIBYTE, limit_memory, out_of_proportion, peak_memory
-from conformance.bridge.template import serve
-from conformance.checks.implementation import Implementation
-from conformance.checks.outcomes import Kind
+from conformance.bridge.server import Answers
+from conformance.implementation.driver import Implementation
+from conformance.implementation.loading import load_adapter
+from conformance.implementation.outcome import Kind
 from reference import load_release
 from reference.definitions.errors import DefinitionError
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 import atexit
 from typing import TYPE_CHECKING
 
-from conformance.bridge.deaths import DEADLINE, START_DEADLINE, death
-from conformance.bridge.json_lines import HarnessDiedError, HarnessError, JsonLinesProcess
+from conformance.bridge.failures import DEADLINE, START_DEADLINE, death
 from conformance.bridge.protocol import HELLO, PROTOCOL_ERROR, Message, hello_request, reply_problem
+from conformance.bridge.transport import HarnessDiedError, HarnessError, JsonLinesProcess
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -10,10 +10,10 @@ import shlex
 from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
 from conformance.adapter import AdapterError, Decoded, LoadedAdapter, Value
-from conformance.adapter_members import OPTIONAL_FUNCTIONS, check_members
-from conformance.bridge.framed import frame_content, stored_message
 from conformance.bridge.harness import Harness, HarnessUnavailable
-from conformance.checks.outcomes import Answered, Kind, Outcome
+from conformance.implementation.outcome import Answered, Kind, Outcome
+from conformance.implementation.targets import frame_content, stored_message
+from conformance.implementation.validation import OPTIONAL_FUNCTIONS, check_members
 from reference import (
     MessageSchema,
     NotJsonForm,

@@ -18,13 +18,13 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from conformance.bridge.deaths import DEADLINE, START_DEADLINE, death
-from conformance.bridge.framed import Framed
+from conformance.bridge.failures import DEADLINE, START_DEADLINE, death
+from conformance.bridge.fork_server import CAN_FORK, Template, TemplateError
 from conformance.bridge.harness_adapter import PREFIX
-from conformance.bridge.json_lines import HarnessError, JsonLinesProcess
 from conformance.bridge.protocol import hello_request
-from conformance.bridge.template import CAN_FORK, Template, TemplateError
-from conformance.checks.outcomes import FATAL, Kind, Outcome
+from conformance.bridge.transport import HarnessError, JsonLinesProcess
+from conformance.implementation.outcome import FATAL, Kind, Outcome
+from conformance.implementation.targets import Framed
 from reference import MessageSchema, NotJsonForm, Primitive, encode, from_json, load_release, minimal
 
 if TYPE_CHECKING:

@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.checks.absent import check_absent_fields
+from conformance.checks.absent_fields import check_absent_fields
 from conformance.checks.hostile import check_hostile
 from conformance.checks.invalid import check_broken, check_trailing, check_unwritable
-from conformance.checks.open_values import check_open_values
-from conformance.checks.partial import check_partial_values
-from conformance.checks.residue import check_residue_of_reading, check_residue_of_writing
+from conformance.checks.partial_values import check_partial_values
+from conformance.checks.state_leak import check_residue_of_reading, check_residue_of_writing
+from conformance.checks.unspecified_values import check_open_values
 from conformance.checks.valid import ValueCase, check_value
-from conformance.generate.broken import broken_cases
 from conformance.generate.cases import edge_cases
-from conformance.generate.refusals import unwritable_cases
+from conformance.generate.invalid_bytes import broken_cases
+from conformance.generate.unencodable_values import unwritable_cases
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from conformance.bridge.isolation import IsolatedDecoder
-    from conformance.checks.implementation import Implementation
-    from conformance.checks.tally import Tally
-    from conformance.checks.violations import Violation
+    from conformance.findings.tally import Tally
+    from conformance.findings.violations import Violation
+    from conformance.implementation.driver import Implementation
     from reference import MessageSchema
 
 

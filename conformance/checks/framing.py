@@ -6,11 +6,11 @@ import json
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from conformance.checks.frame_blame import FrameSubject, blame_read_frame, blame_written_frame
-from conformance.checks.frame_layouts import CLIENT_ID, SIZE, frame_layout
-from conformance.checks.outcomes import ABSENT, FATAL, REFUSALS, Kind, Outcome
-from conformance.checks.violations import Violation
+from conformance.blame.frame_layouts import CLIENT_ID, SIZE, frame_layout
+from conformance.blame.frames import FrameSubject, blame_read_frame, blame_written_frame
+from conformance.findings.violations import Violation
 from conformance.generate.frames import broken_frames, broken_sections, frame_contents
+from conformance.implementation.outcome import ABSENT, FATAL, REFUSALS, Kind, Outcome
 from reference import (
     Frame,
     Malformed,
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from conformance.adapter import FrameContent
+    from conformance.blame.bodies import Blame
     from conformance.bridge.isolation import IsolatedDecoder
-    from conformance.checks.blame import Blame
-    from conformance.checks.implementation import Implementation
-    from conformance.checks.tally import Tally
+    from conformance.findings.tally import Tally
+    from conformance.implementation.driver import Implementation
 
 
 def is_framed(schema: MessageSchema) -> bool:

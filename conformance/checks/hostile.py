@@ -9,19 +9,19 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from conformance.checks.blame import blame_value
-from conformance.checks.outcomes import ABSENT, FATAL, REFUSALS, Kind, Outcome
+from conformance.blame.bodies import blame_value
 from conformance.checks.valid import ValueCase, check_value
-from conformance.checks.violations import Violation
+from conformance.findings.violations import Violation
 from conformance.generate.hostile import HostileCase, hostile_cases
+from conformance.implementation.outcome import ABSENT, FATAL, REFUSALS, Kind, Outcome
 from reference import MessageSchema, Result, Verdict, difference, judge
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from conformance.bridge.isolation import IsolatedDecoder
-    from conformance.checks.implementation import Implementation
-    from conformance.checks.tally import Tally
+    from conformance.findings.tally import Tally
+    from conformance.implementation.driver import Implementation
 
 
 STEPS = re.compile(r"([^.\[\]]+)|\[(\d+)\]")

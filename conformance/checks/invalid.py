@@ -5,20 +5,20 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from conformance.checks.outcomes import ABSENT, FATAL, REFUSALS, Kind, Outcome
 from conformance.checks.reasons import count_reason
-from conformance.checks.violations import Violation
+from conformance.findings.violations import Violation
 from conformance.generate.cases import populated
+from conformance.implementation.outcome import ABSENT, FATAL, REFUSALS, Kind, Outcome
 from reference import MessageSchema, encode, to_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from conformance.bridge.isolation import IsolatedDecoder
-    from conformance.checks.implementation import Implementation
-    from conformance.checks.tally import Tally
-    from conformance.generate.broken import BrokenCase
+    from conformance.findings.tally import Tally
     from conformance.generate.cases import Variation
+    from conformance.generate.invalid_bytes import BrokenCase
+    from conformance.implementation.driver import Implementation
 
 TRAILING = (b"\x00", b"\x00\x01\x02\x03", b"\xff" * 8)
 """What is put after a message: bytes that could begin another field, a tag section, a negative number."""

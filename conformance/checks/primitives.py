@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from conformance.checks.blame import blame_bytes
-from conformance.checks.outcomes import ABSENT, FATAL, REFUSALS, Kind, Outcome
-from conformance.checks.violations import Violation
+from conformance.blame.bodies import blame_bytes
+from conformance.findings.violations import Violation
 from conformance.generate.primitives import broken_primitives, primitive_values
+from conformance.implementation.outcome import ABSENT, FATAL, REFUSALS, Kind, Outcome
 from reference import Malformed, Primitive, Unencodable
 from reference.primitives import VALUE
 from reference.values.comparison import float_bits
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from conformance.bridge.isolation import IsolatedDecoder
-    from conformance.checks.implementation import Implementation
-    from conformance.checks.tally import Tally
+    from conformance.findings.tally import Tally
+    from conformance.implementation.driver import Implementation
 
 RULES = {
     "unsigned-varint": "varint.shortest",

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from conformance.checks.outcomes import FATAL, Kind, Outcome
 from conformance.generate.cases import populated
+from conformance.implementation.outcome import FATAL, Kind, Outcome
 from reference import TAGS, MessageSchema, encode, minimal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from conformance.checks.implementation import Implementation
+    from conformance.implementation.driver import Implementation
 
 MAXIMUM_NAMES = 5
 

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from conformance.bridge.framed import Framed
     from conformance.bridge.isolation import IsolatedDecoder
-    from conformance.checks.implementation import Implementation
-    from conformance.checks.outcomes import Outcome
+    from conformance.implementation.driver import Implementation
+    from conformance.implementation.outcome import Outcome
+    from conformance.implementation.targets import Framed
 
 
 def read_many(

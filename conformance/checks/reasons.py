@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.checks.outcomes import REFUSALS, Outcome
+from conformance.implementation.outcome import REFUSALS, Outcome
 from reference import Malformed, MessageSchema, decode
 
 if TYPE_CHECKING:
-    from conformance.checks.tally import Tally
+    from conformance.findings.tally import Tally
 
 
 def count_reason(schema: MessageSchema, wire: bytes, outcome: Outcome, tally: Tally) -> None:

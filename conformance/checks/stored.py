@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from conformance.adapter import DIRECTIONS, StoredMessage
-from conformance.bridge.framed import RECORD, Framed, stored_form
-from conformance.checks.blame import Blame, blame_bytes, blame_value
-from conformance.checks.layouts import explain_read, explain_written
-from conformance.checks.outcomes import ABSENT, FATAL, REFUSALS, Kind, Outcome
+from conformance.blame.bodies import Blame, blame_bytes, blame_value
+from conformance.blame.layouts import explain_read, explain_written
+from conformance.blame.stored_layouts import head_parts, stored_layout, stored_mistakes
 from conformance.checks.reading import read_many
-from conformance.checks.stored_layouts import head_parts, stored_layout, stored_mistakes
-from conformance.checks.violations import Violation
+from conformance.findings.violations import Violation
 from conformance.generate.cases import populated
 from conformance.generate.stored import broken_prefixed, broken_records, stored_values
+from conformance.implementation.outcome import ABSENT, FATAL, REFUSALS, Kind, Outcome
+from conformance.implementation.targets import RECORD, Framed, stored_form
 from reference import (
     BadRecord,
     Malformed,
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from conformance.bridge.isolation import IsolatedDecoder
-    from conformance.checks.implementation import Implementation
-    from conformance.checks.tally import Tally
+    from conformance.findings.tally import Tally
+    from conformance.implementation.driver import Implementation
 
 KINDS = frozenset((RECORD, "data", "coordinator-key", "coordinator-value"))
 

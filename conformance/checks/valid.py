@@ -10,17 +10,17 @@ import json
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from conformance.checks.blame import Blame, blame_bytes, blame_refusal, blame_value
-from conformance.checks.implementation import Implementation, copy_of
-from conformance.checks.outcomes import ABSENT, FATAL, REFUSALS, Kind, Outcome
-from conformance.checks.reduction import focus, reduced
-from conformance.checks.violations import Violation
+from conformance.blame.bodies import Blame, blame_bytes, blame_refusal, blame_value
+from conformance.blame.reduction import focus, reduced
+from conformance.findings.violations import Violation
+from conformance.implementation.driver import Implementation, copy_of
+from conformance.implementation.outcome import ABSENT, FATAL, REFUSALS, Kind, Outcome
 from reference import Difference, MessageSchema, difference, encode, to_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from conformance.checks.tally import Tally
+    from conformance.findings.tally import Tally
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from conformance.generate.cases import populated, with_unknown_tags
 from conformance.generate.choices import DrawnChoices, pick
-from conformance.generate.damage import damaged, wounded
+from conformance.generate.mutations import damaged, wounded
 from conformance.generate.sections import insertions
 from conformance.generate.tampering import tamperings
 from conformance.generate.values import sample, value_generator

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from conformance.generate.broken import broken_cases
 from conformance.generate.cases import edge_cases
 from conformance.generate.choices import SeededChoices
 from conformance.generate.edges import UNKNOWN_TAGS, blob_of
-from conformance.generate.refusals import unwritable_cases
+from conformance.generate.invalid_bytes import broken_cases
+from conformance.generate.unencodable_values import unwritable_cases
 from conformance.generate.values import sample
 
 if TYPE_CHECKING:

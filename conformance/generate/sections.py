@@ -9,8 +9,8 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
-from conformance.generate.broken import fields_at
 from conformance.generate.cases import populated_of
+from conformance.generate.invalid_bytes import fields_at
 from conformance.generate.values import unknown_tags
 from reference import Unencodable
 from reference.protocols import protocol_of

@@ -16,9 +16,9 @@ from __future__ import annotations
 from itertools import islice, zip_longest
 from typing import TYPE_CHECKING, NamedTuple
 
-from conformance.generate.broken import broken_cases
 from conformance.generate.cases import populated, with_unknown_tags
 from conformance.generate.hostile import whole_tamperings
+from conformance.generate.invalid_bytes import broken_cases
 from conformance.generate.sections import insertions
 from conformance.generate.tampering import ENCODED, tamperings
 from conformance.generate.values import unknown_tags

@@ -10,17 +10,17 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from conformance.checks.outcomes import ABSENT, FATAL, REFUSALS, Kind, Outcome
 from conformance.golden.parts import FRAME, Part
 from conformance.golden.subjects import Subject, subject_of
 from conformance.golden.text import VECTORS
+from conformance.implementation.outcome import ABSENT, FATAL, REFUSALS, Kind, Outcome
 from reference import TAGS, Result, load_release
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from conformance.bridge.isolation import IsolatedDecoder
-    from conformance.checks.implementation import Implementation
+    from conformance.implementation.driver import Implementation
 
 SHOWN = 160
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.golden.documents import FRAME, PRIMITIVE, STORED
 from conformance.golden.text import GROUPS
-from conformance.selection import parse_selection, select
+from conformance.suite.selection import parse_selection, select
 from reference import load_release, newest_release
 
 __all__ = ["FRAME", "PRIMITIVE", "STORED", "Part", "chosen_parts", "parts_of"]

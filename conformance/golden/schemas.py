@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from conformance.catalogue.rules import LEVELS
 from conformance.golden.flags import CATEGORIES, flags
 from conformance.golden.text import FORMAT
-from conformance.rules import LEVELS
 from reference import Reason, Result
 from reference.definitions.model import KINDS
 

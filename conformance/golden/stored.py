@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from conformance.bridge.framed import RECORD
 from conformance.checks.stored import is_stored, read_stored_by_reference
 from conformance.generate.stored import broken_prefixed, broken_records
 from conformance.golden.flags import flags_of_rules
 from conformance.golden.slugs import slug
+from conformance.implementation.targets import RECORD
 from reference import Malformed, MessageSchema, Result, encode_prefixed, encode_record, load_release, minimal, to_json
 
 if TYPE_CHECKING:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Protocol
 
 from conformance.adapter import FrameContent, StoredMessage
-from conformance.bridge.framed import Framed, stored_form
-from conformance.checks.outcomes import Kind, Outcome
 from conformance.golden.parts import FRAME, PRIMITIVE, STORED, Part
+from conformance.implementation.outcome import Kind, Outcome
+from conformance.implementation.targets import Framed, stored_form
 from reference import (
     TAGS,
     FrameDirection,
@@ -23,7 +23,7 @@ from reference.values.comparison import float_bits
 
 if TYPE_CHECKING:
     from conformance.bridge.isolation import Target
-    from conformance.checks.implementation import Implementation
+    from conformance.implementation.driver import Implementation
 
 
 class Subject(Protocol):

@@ -15,9 +15,9 @@ import re
 from typing import TYPE_CHECKING
 
 from conformance.generate import edges
-from conformance.generate.absent import DROPPED, absent_cases
-from conformance.generate.broken import fields_at
+from conformance.generate.absent_fields import DROPPED, absent_cases
 from conformance.generate.cases import edge_cases
+from conformance.generate.invalid_bytes import fields_at
 from conformance.golden.identities import Depth
 from conformance.golden.lines import Case
 from conformance.golden.slugs import slug

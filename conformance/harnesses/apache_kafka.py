@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any, Self
 
 import click
 
-from conformance.bridge.json_lines import DEFAULT_DEADLINE, JsonLinesProcess
 from conformance.bridge.protocol import hello_request
+from conformance.bridge.transport import DEFAULT_DEADLINE, JsonLinesProcess
 from conformance.harnesses.building import JVM_OPTIONS, HarnessUnavailableError, build_java, tool
 from reference import load_release
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-from conformance.bridge.json_lines import JsonLinesProcess
+from conformance.bridge.transport import JsonLinesProcess
 from conformance.harnesses.building import JVM_OPTIONS, build_java, tool
 
 if TYPE_CHECKING:

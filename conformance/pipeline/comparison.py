@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.pipeline.corpus import build
 from conformance.pipeline.engines import map_on_spark, processes, run_in_processes, run_on_spark
-from conformance.pipeline.family import Member, family
+from conformance.pipeline.process_tree import Member, family
 from conformance.pipeline.session import spark_session
 
 if TYPE_CHECKING:

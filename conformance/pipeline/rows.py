@@ -7,8 +7,8 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.generate.choices import SeededChoices
-from conformance.generate.damage import wounded
 from conformance.generate.hostile import LONGEST, tampered
+from conformance.generate.mutations import wounded
 from conformance.generate.values import sample
 from conformance.golden.flags import flags_of_rules
 from reference import Encoded, MessageSchema, encode, judge, to_json

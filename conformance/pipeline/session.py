@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from conformance.pipeline.errors import SparkUnavailable
 from conformance.pipeline.java import require_java
-from conformance.pipeline.shipping import write_archive
+from conformance.pipeline.source_archive import write_archive
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from conformance.adapter import Unrepresentable, Unsupported
-from conformance.adapter_loading import load_adapter
+from conformance.implementation.loading import load_adapter
 from reference import FieldSchema, MessageSchema, load_release, minimal
 
 aiokafka = pytest.importorskip(

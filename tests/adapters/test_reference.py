@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from conformance.adapter import StoredMessage
-from conformance.adapter_loading import load_adapter
 from conformance.adapters import reference as adapter
+from conformance.implementation.loading import load_adapter
 from reference import load_release, minimal, proposals, releases
 
 OLD = load_release("3.9.1")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from click.testing import CliRunner
 
-from conformance.cli.main import main
+from conformance.commands.main import main
 
 PAIRS = "--messages=HeartbeatResponse-v0,ApiVersionsRequest-v3"
 
@@ -17,7 +17,7 @@ def hostile(*arguments: str) -> tuple[int, str]:
 
 def test_every_case_is_counted_by_its_outcome() -> None:
     """With rates, over all and over the undisturbed."""
-    status, printed = hostile("--impl", "tests.suite.liars:Honest")
+    status, printed = hostile("--impl", "tests.fakes.faulty_codecs:Honest")
     assert status == 0, printed
     assert "266 hostile cases in " in printed
     assert "0 deaths of the child, 0 cases not run" in printed
@@ -27,7 +27,7 @@ def test_every_case_is_counted_by_its_outcome() -> None:
 
 def test_deaths_are_counted() -> None:
     """What is read with a dead child is not among the undisturbed."""
-    status, printed = hostile("--impl", "tests.suite.liars:AbortsOnNothing")
+    status, printed = hostile("--impl", "tests.fakes.faulty_codecs:AbortsOnNothing")
     assert status == 0, printed
     assert "2 deaths of the child" in printed
     assert "over the 0 of messages" in printed
@@ -43,7 +43,7 @@ def test_an_adapter_that_is_none_is_a_clear_error() -> None:
 def test_no_cases_are_an_error() -> None:
     """A rate of nothing would look like one."""
     done = CliRunner().invoke(
-        main, ["bench", "hostile", "-n", "1", "--impl", "tests.suite.liars:Honest", "--messages=FetchRequest"]
+        main, ["bench", "hostile", "-n", "1", "--impl", "tests.fakes.faulty_codecs:Honest", "--messages=FetchRequest"]
     )
     assert done.exit_code == 1
     assert "reads none of the chosen messages" in done.output

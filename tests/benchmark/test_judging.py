@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from conformance.benchmark import judging
 from conformance.benchmark.judging import BLOCK, PER_VALUE, Block, blocks, byte_strings, judge_block
-from conformance.cli.main import main
+from conformance.commands.main import main
 from reference import encode, load_release, minimal
 
 if TYPE_CHECKING:

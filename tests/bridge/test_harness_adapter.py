@@ -10,21 +10,21 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from conformance.adapter import AdapterError, LoadedAdapter
-from conformance.adapter_loading import load_adapter
-from conformance.adapter_members import check_members
-from conformance.bridge.answers import Answers
 from conformance.bridge.harness import Harness
 from conformance.bridge.harness_adapter import HarnessAdapter
 from conformance.bridge.protocol import Message, hello_request, reply_problem, request_problem
+from conformance.bridge.server import Answers
 from conformance.checks.deterministic import check_all
-from conformance.checks.implementation import Implementation
-from conformance.checks.outcomes import Kind
-from conformance.checks.tally import Tally
-from conformance.checks.violations import Findings
+from conformance.findings.tally import Tally
+from conformance.findings.violations import Findings
+from conformance.implementation.driver import Implementation
+from conformance.implementation.loading import load_adapter
+from conformance.implementation.outcome import Kind
+from conformance.implementation.validation import check_members
 from reference import encode, load_release, minimal
+from tests.fakes.faulty_codecs import TRIGGER, Honest
+from tests.helpers.runs import kafka_conformance, suite
 from tests.mutants.catalogue import MUTANTS
-from tests.suite.liars import TRIGGER, Honest
-from tests.suite.runs import kafka_conformance, suite
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -107,15 +107,15 @@ def test_the_suite_finds_nothing_in_the_reference_behind_stdio() -> None:
 
 def test_the_suite_finds_a_lie_behind_stdio_and_its_command_replays_it() -> None:
     """The command of the harness is in it, in quotes."""
-    finished = suite(f"--impl={spec_of('tests.suite.liars:LittleEndian')}", "-q")
+    finished = suite(f"--impl={spec_of('tests.fakes.faulty_codecs:LittleEndian')}", "-q")
     assert finished.status == 1
     assert "1. int.width-and-order" in finished.text
-    assert f"kafka-conformance replay --impl '{spec_of('tests.suite.liars:LittleEndian')}'" in finished.text
+    assert f"kafka-conformance replay --impl '{spec_of('tests.fakes.faulty_codecs:LittleEndian')}'" in finished.text
 
 
 def outcomes(liar: str, *wires: bytes, deadline: float = 20.0) -> list[tuple[Kind, str]]:
     """What comes of each of these, with a harness that lies."""
-    harness = Harness(child(f"tests.suite.liars:{liar}"), RELEASE, deadline=deadline)
+    harness = Harness(child(f"tests.fakes.faulty_codecs:{liar}"), RELEASE, deadline=deadline)
     implementation = Implementation(check_members(SPEC, HarnessAdapter(SPEC, harness), "harness"))
     try:
         found = [implementation.decode(HEARTBEAT, wire) for wire in wires]
@@ -126,7 +126,7 @@ def outcomes(liar: str, *wires: bytes, deadline: float = 20.0) -> list[tuple[Kin
 
 def test_a_case_behind_stdio_is_replayed() -> None:
     """By a harness that no other process shares."""
-    words = ("replay", "--impl", spec_of("tests.suite.liars:Aborts"), "--message", "HeartbeatResponse")
+    words = ("replay", "--impl", spec_of("tests.fakes.faulty_codecs:Aborts"), "--message", "HeartbeatResponse")
     finished = kafka_conformance(*words, "--version", "0", "--wire", TRIGGER.hex())
     assert finished.status == 1
     assert "crashed: ended by SIGABRT" in finished.text
@@ -176,7 +176,7 @@ def test_a_harness_that_is_silent_is_started_again() -> None:
 
 def test_a_death_among_many_requests_costs_one_reply() -> None:
     """The harness may have held others back; all are asked again."""
-    harness = Harness(child("tests.suite.liars:Aborts"), RELEASE, deadline=20)
+    harness = Harness(child("tests.fakes.faulty_codecs:Aborts"), RELEASE, deadline=20)
     wires = ["0007"] * 30 + [TRIGGER.hex()] + ["00"] * 9
     requests = [{"op": "decode", "message": "HeartbeatResponse", "version": 0, "wire": wire} for wire in wires]
     try:
@@ -188,7 +188,7 @@ def test_a_death_among_many_requests_costs_one_reply() -> None:
 
 def test_a_harness_that_dies_too_often_ends_the_tests_with_an_error() -> None:
     """It is no finding: what would have been found is not known."""
-    harness = Harness(child("tests.suite.liars:Aborts"), RELEASE, deadline=20, budget=1)
+    harness = Harness(child("tests.fakes.faulty_codecs:Aborts"), RELEASE, deadline=20, budget=1)
     implementation = Implementation(check_members(SPEC, HarnessAdapter(SPEC, harness), "harness"))
     try:
         assert implementation.decode(HEARTBEAT, TRIGGER).kind is Kind.CRASHED

@@ -8,13 +8,13 @@ import subprocess
 import sys
 from importlib.resources import files
 
-from conformance.adapter_members import OPTIONAL_FUNCTIONS
 from conformance.bridge.protocol import reply_problem, request_problem, schema_document
+from conformance.implementation.validation import OPTIONAL_FUNCTIONS
 from reference import load_release
 
 README = (files("conformance.bridge") / "README.md").read_text(encoding="utf-8")
 DEFINITIONS = '"/definitions/4.3.0"'
-CHILD = (sys.executable, "-m", "conformance.bridge.child", "--impl", "tests.bridge.two_messages", "--release", "4.3.0")
+CHILD = (sys.executable, "-m", "conformance.bridge.child", "--impl", "tests.fakes.two_messages", "--release", "4.3.0")
 
 
 def dialogue() -> tuple[list[str], list[str]]:

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from conformance.generate.broken_definitions import (
+from conformance.definitions.check import Checked, check
+from conformance.definitions.errors import ImportFailedError
+from conformance.generate.definitions.broken import (
     HINTED,
     HINTED_RELEASE,
     RELEASES,
@@ -19,12 +21,10 @@ from conformance.generate.broken_definitions import (
     tagged,
     without,
 )
-from conformance.importing.check import Checked, check
-from conformance.importing.errors import ImportFailedError
 from reference import proposals, releases
 
 if TYPE_CHECKING:
-    from conformance.generate.broken_definitions import Properties
+    from conformance.generate.definitions.broken import Properties
     from reference.definitions.errors import BrokenDefinition
     from tests.definitions.conftest import MakeJar
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from conformance.importing.errors import ImportFailedError
-from conformance.importing.importer import import_release
-from conformance.importing.schema import check_form
-from conformance.importing.sources import sources_at
+from conformance.definitions.errors import ImportFailedError
+from conformance.definitions.importer import import_release
+from conformance.definitions.schema import check_form
+from conformance.definitions.sources import sources_at
 from reference.definitions.errors import BrokenDefinition
 
 if TYPE_CHECKING:

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from conformance.generate.broken_definitions import message, without
-from conformance.importing.errors import ImportFailedError
-from conformance.importing.sets import definition_set
-from conformance.importing.sources import jar_source
+from conformance.definitions.errors import ImportFailedError
+from conformance.definitions.sets import definition_set
+from conformance.definitions.sources import jar_source
+from conformance.generate.definitions.broken import message, without
 from reference import load_release
 from reference.definitions.errors import BrokenDefinition
 
 if TYPE_CHECKING:
-    from conformance.importing.sources import Source
+    from conformance.definitions.sources import Source
     from reference.evolution import DefinitionSet
     from tests.definitions.conftest import MakeJar
 

@@ -11,7 +11,7 @@ from conformance.generate.cases import Variation, edge_cases
 from conformance.generate.values import unknown_tags
 from reference import TAGS, MessageSchema, encode, load_release, minimal, newest_release
 from reference.values.defaults import minimal_of
-from tests.generate.probes import field, message, tagged
+from tests.helpers.probes import field, message, tagged
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from conformance.adapter import FrameContent, StoredMessage
-from conformance.checks.frame_layouts import frame_layout
+from conformance.blame.frame_layouts import frame_layout
+from conformance.blame.stored_layouts import stored_layout
 from conformance.checks.framing import refusal_of_frame
 from conformance.checks.stored import is_stored, refusal_of_stored
-from conformance.checks.stored_layouts import stored_layout
 from conformance.generate.cases import populated
 from conformance.generate.frames import broken_frames, broken_sections, frame_contents
 from conformance.generate.stored import broken_prefixed, broken_records, stored_values

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 
 from conformance.generate.hostile import FEWEST, hostile_bytes, hostile_cases
 from reference import Result, encode, judge, load_release, minimal, newest_release
-from tests.generate.probes import field, message, tagged
+from tests.helpers.probes import field, message, tagged
 
 if TYPE_CHECKING:
     from reference import MessageSchema

@@ -8,7 +8,7 @@ import pytest
 
 from conformance.generate import edges
 from reference.values.comparison import float_bits
-from tests.generate.probes import SOURCES, USUAL, Get, field, message
+from tests.helpers.probes import SOURCES, USUAL, Get, field, message
 
 if TYPE_CHECKING:
     from reference import MessageSchema

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, find, settings
 
 from conformance.generate.values import value_generator, values
 from reference import TAGS, default, load_release, newest_release
-from tests.generate.probes import drawn, field, message, tagged
+from tests.helpers.probes import drawn, field, message, tagged
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -9,7 +9,7 @@ import pytest
 from conformance.generate import edges
 from conformance.generate.values import sample, unknown_tags
 from reference import TAGS, decode, difference, encode, load_release, newest_release
-from tests.generate.probes import SOURCES, Get, field, message, tagged
+from tests.helpers.probes import SOURCES, Get, field, message, tagged
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

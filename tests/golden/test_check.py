@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from click.testing import CliRunner
 
-from conformance.cli.main import main
+from conformance.commands.main import main
 from conformance.golden.check import check_tree
 from conformance.golden.files import read_file
 from conformance.golden.text import text_of

@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 from jsonschema import Draft202012Validator
 
+from conformance.catalogue.rules import catalogue
 from conformance.golden.check import check_tree
 from conformance.golden.files import read_file
 from conformance.golden.flags import flags
 from conformance.golden.identities import identities, sources
 from conformance.golden.location import committed_vectors
 from conformance.golden.schemas import schemas
-from conformance.rules import catalogue
 from reference.release import PROPOSED
 
 FOLDER = committed_vectors()

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from click.testing import CliRunner
 
-from conformance.adapter_loading import load_adapter
-from conformance.checks.implementation import Implementation
-from conformance.cli.main import main
+from conformance.commands.main import main
 from conformance.golden.consume import Tried, run_part
 from conformance.golden.files import Built, read_tree, write_tree
 from conformance.golden.kernel import group
 from conformance.golden.location import committed_vectors
 from conformance.golden.parts import FRAME, PRIMITIVE, STORED, Part, chosen_parts, parts_of
+from conformance.implementation.driver import Implementation
+from conformance.implementation.loading import load_adapter
 from reference import load_release
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ INVALID = {
 OPEN = {"id": "open", "result": "unspecified", "wire": "01010007", "flags": ["BytesBehind"], "observed": {}}
 
 
-def run(vector: dict[str, Any], impl: str = "tests.suite.liars:Honest", **changes: Any) -> Tried:
+def run(vector: dict[str, Any], impl: str = "tests.fakes.faulty_codecs:Honest", **changes: Any) -> Tried:
     """One vector on one implementation, in this process."""
     adapter = replace(load_adapter(impl, RELEASE), **changes)
     tried = Tried()
@@ -134,7 +134,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_the_command_names_the_vectors_that_fail_by_flag(folder: Path) -> None:
     """Status 1, and a line of counts at the end."""
-    status, printed = command(folder, "tests.suite.liars:RefusesUnknownTags")
+    status, printed = command(folder, "tests.fakes.faulty_codecs:RefusesUnknownTags")
     assert status == 1, printed
     assert "UnknownTag: " in printed
     assert "4.3.0/messages/ApiVersionsRequest/v3/" in printed
@@ -144,28 +144,28 @@ def test_the_command_names_the_vectors_that_fail_by_flag(folder: Path) -> None:
 
 def test_the_command_is_content_with_a_sound_codec(folder: Path) -> None:
     """Status 0."""
-    status, printed = command(folder, "tests.suite.liars:Honest")
+    status, printed = command(folder, "tests.fakes.faulty_codecs:Honest")
     assert status == 0, printed
     assert "): 0 fail, " in printed.splitlines()[-1]
 
 
 def test_messages_can_be_chosen(folder: Path) -> None:
     """As elsewhere."""
-    _, printed = command(folder, "tests.suite.liars:RefusesUnknownTags", "--messages", "HeartbeatResponse")
+    _, printed = command(folder, "tests.fakes.faulty_codecs:RefusesUnknownTags", "--messages", "HeartbeatResponse")
     assert "HeartbeatResponse" not in printed
     assert "): 0 fail, " in printed.splitlines()[-1]
 
 
 def test_bytes_that_end_the_process_are_read_in_a_child(folder: Path) -> None:
     """And each of them is a vector that fails."""
-    status, printed = command(folder, "tests.suite.liars:AbortsOnNothing")
+    status, printed = command(folder, "tests.fakes.faulty_codecs:AbortsOnNothing")
     assert status == 1, printed
     assert "crashed: ended by SIGABRT" in printed
 
 
 def test_a_folder_without_vectors_is_a_clear_error(tmp_path: Path) -> None:
     """With what to do."""
-    status, printed = command(tmp_path, "tests.suite.liars:Honest")
+    status, printed = command(tmp_path, "tests.fakes.faulty_codecs:Honest")
     assert status == 1
     assert "name their folder with --folder" in printed
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from click.testing import CliRunner
 
-from conformance.cli.main import main
+from conformance.commands.main import main
 from conformance.golden import documents, kernel
 from conformance.golden.building import built_groups, pairs
 from conformance.golden.files import CorruptedFile, VanishedIds, read_file, read_tree, write_tree
@@ -20,7 +20,7 @@ from conformance.golden.index import root_of
 from conformance.golden.kernel import group
 from conformance.golden.text import line_of, text_of
 from tests.golden.conftest import PAIRS, built
-from tests.suite.runs import ROOT
+from tests.helpers.runs import ROOT
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,7 +8,7 @@ import pytest
 
 from conformance.harnesses.apache_kafka import ApacheKafka
 from conformance.harnesses.kafka_generator import KafkaGenerator
-from tests import needs
+from tests.helpers import requirements
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 @pytest.fixture(scope="session")
 def kafka() -> Iterator[ApacheKafka]:
     """Apache Kafka's message classes, in the newest release."""
-    needs.java_and_maven()
+    requirements.java_and_maven()
     with ApacheKafka() as kafka:
         yield kafka
 
@@ -25,6 +25,6 @@ def kafka() -> Iterator[ApacheKafka]:
 @pytest.fixture(scope="session")
 def generator() -> Iterator[KafkaGenerator]:
     """Apache Kafka's generator, which has its EvolutionVerifier with it."""
-    needs.java_and_maven()
+    requirements.java_and_maven()
     with KafkaGenerator() as generator:
         yield generator

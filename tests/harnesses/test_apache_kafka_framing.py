@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from conformance.proof.framing import prove_framing
-from conformance.proof.pairs import Proof, prove
+from conformance.differential.framing import prove_framing
+from conformance.differential.pairs import Proof, prove
 from reference import load_release
 
 if TYPE_CHECKING:

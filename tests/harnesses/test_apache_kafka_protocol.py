@@ -9,9 +9,9 @@ import pytest
 from click.testing import CliRunner
 
 from conformance.bridge.protocol import Message, hello_request, reply_problem, request_problem
-from conformance.cli.main import main
+from conformance.commands.main import main
 from reference import load_release
-from tests.suite.runs import suite
+from tests.helpers.runs import suite
 
 if TYPE_CHECKING:
     from conformance.harnesses.apache_kafka import ApacheKafka

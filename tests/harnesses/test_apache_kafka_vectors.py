@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from conformance.differential.pairs import Proof
+from conformance.differential.vectors import prove_vectors
 from conformance.golden.kernel import group
 from conformance.golden.parts import Part
-from conformance.proof.pairs import Proof
-from conformance.proof.vectors import prove_vectors
 
 if TYPE_CHECKING:
     from conformance.harnesses.apache_kafka import ApacheKafka

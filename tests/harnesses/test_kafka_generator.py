@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from conformance.generate.damaged_definitions import DAMAGES
-from conformance.proof.definitions import DEPARTURES, Agreement, Subject, prove_definitions
-from conformance.proof.generated import (
+from conformance.differential.definitions import DEPARTURES, Agreement, Subject, prove_definitions
+from conformance.differential.generated import (
     UNREADABLE,
     UNWRITABLE,
     generated_definitions,
@@ -18,7 +17,8 @@ from conformance.proof.generated import (
     prove_generated,
     schemas_of,
 )
-from conformance.proof.pairs import Proof
+from conformance.differential.pairs import Proof
+from conformance.generate.definitions.damaged import DAMAGES
 from reference.definitions.parse import broken_rules
 
 if TYPE_CHECKING:

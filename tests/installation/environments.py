@@ -11,7 +11,7 @@ from pathlib import Path
 from shutil import copytree, ignore_patterns
 from typing import NamedTuple
 
-from tests.suite.runs import ROOT, Finished
+from tests.helpers.runs import ROOT, Finished
 
 PACKAGES = ("conformance", "reference", "specs")
 DATA = "vectors"

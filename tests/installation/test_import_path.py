@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from conformance.installation import HOME, PACKAGES, import_path
+from conformance.suite.import_guard import HOME, PACKAGES, import_path
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from conformance.options import OPTIONS, add_options
+from conformance.suite.options import OPTIONS, add_options
 
 
 class LateParser:

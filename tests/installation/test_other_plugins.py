@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.helpers.runs import ROOT
 from tests.installation.environments import Environment, make_environment, pip
-from tests.suite.runs import ROOT
 
 if TYPE_CHECKING:
     from pathlib import Path

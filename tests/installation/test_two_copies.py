@@ -16,7 +16,7 @@ pytestmark = pytest.mark.xdist_group("installation")
 OPTIONS = ("-p", "conformance.plugin", "--impl=conformance.adapters.reference", "--messages=HeartbeatResponse-v0", "-q")
 
 
-@pytest.mark.parametrize("inside", ["conformance", "conformance/test_edge_values.py::test_edge_values"])
+@pytest.mark.parametrize("inside", ["conformance", "conformance/suite/test_edge_values.py::test_edge_values"])
 def test_tests_of_one_with_the_plugin_of_the_other_are_refused(
     installed: Environment, checkout: Path, tmp_path: Path, inside: str
 ) -> None:

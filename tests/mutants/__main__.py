@@ -18,8 +18,8 @@ from rich.console import Console
 from rich.progress import MofNCompleteColumn, Progress, TimeElapsedColumn
 from rich.table import Table
 
+from conformance.catalogue.rules import catalogue
 from conformance.files import write_atomically
-from conformance.rules import catalogue
 from tests.mutants.evidence import MUTANTS, AnyMutant, table
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from types import SimpleNamespace
 from typing import Any
 
 from reference import decode, encode, load_release
+from tests.fakes.lenient_codecs import ACCEPTING, REFUSING
 from tests.mutants.evidence import MUTANTS
-from tests.mutants.freedoms import ACCEPTING, REFUSING
 
 
 def __getattr__(name: str) -> SimpleNamespace:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-from conformance.rules import rules_of
+from conformance.catalogue.rules import rules_of
 from tests.mutants import catalogue as messages
 from tests.mutants import framing, stored, wire_types
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from conformance.adapter import LoadedAdapter
-    from conformance.rules import Rule
+    from conformance.catalogue.rules import Rule
 
 
 class AnyMutant(Protocol):

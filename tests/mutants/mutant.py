@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.adapter import Decoded, LoadedAdapter
 from conformance.checks.deterministic import check_all
-from conformance.selection import parse_selection, select
+from conformance.suite.selection import parse_selection, select
 from reference import TAGS, CodecError, MessageSchema, load_release
 from reference.wire.base import WireType
 from reference.wire.message import RELEASED, Protocol
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from io import BytesIO
 
-    from conformance.checks.implementation import Implementation
-    from conformance.checks.tally import Tally
-    from conformance.checks.violations import Violation
+    from conformance.findings.tally import Tally
+    from conformance.findings.violations import Violation
+    from conformance.implementation.driver import Implementation
     from reference import FieldSchema
     from reference.wire.stream import Path, Reader
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from conformance.rules import Rule, catalogue
+from conformance.catalogue.rules import Rule, catalogue
+from tests.fakes.lenient_codecs import ACCEPTING, REFUSING
 from tests.mutants import catalogue as messages
 from tests.mutants.evidence import IMPLIED, MUTANTS, table, wire_rules
-from tests.mutants.freedoms import ACCEPTING, REFUSING
 from tests.mutants.listed import ALLOWED, MISTAKES
 from tests.mutants.test_mutants import findings_of
 

@@ -6,18 +6,18 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from conformance.catalogue.rules import catalogue, rules_of
 from conformance.checks.framing import check_framing
-from conformance.checks.implementation import Implementation
 from conformance.checks.stored import check_stored
-from conformance.checks.tally import Tally
-from conformance.checks.violations import Findings
-from conformance.rules import catalogue, rules_of
+from conformance.findings.tally import Tally
+from conformance.findings.violations import Findings
+from conformance.implementation.driver import Implementation
 from tests.mutants import framing, stored
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from conformance.checks.violations import Violation
+    from conformance.findings.violations import Violation
     from tests.mutants.framing import FramingMutant
     from tests.mutants.stored import StoredMutant
 

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from conformance.checks.implementation import Implementation
-from conformance.checks.tally import Tally
-from conformance.checks.violations import Findings
-from conformance.rules import catalogue
+from conformance.catalogue.rules import catalogue
+from conformance.findings.tally import Tally
+from conformance.findings.violations import Findings
+from conformance.implementation.driver import Implementation
 from tests.mutants import catalogue as messages
 from tests.mutants import wire_types
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from conformance.rules import rules_of
+from conformance.catalogue.rules import rules_of
 from tests.mutants import kip482, kip625
 from tests.mutants.test_mutants import MAXIMUM_PAIRS, findings_of
 

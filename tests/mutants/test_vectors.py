@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from conformance.checks.implementation import Implementation
 from conformance.golden.consume import Tried, run_part
 from conformance.golden.files import read_tree
 from conformance.golden.location import committed_vectors
 from conformance.golden.parts import Part, parts_of
+from conformance.implementation.driver import Implementation
 from tests.mutants.evidence import MUTANTS
 from tests.mutants.framing import FramingMutant
 from tests.mutants.mutant import Mutant

@@ -14,9 +14,9 @@ from tests.mutants.mutant import signed
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from conformance.checks.implementation import Implementation
-    from conformance.checks.tally import Tally
-    from conformance.checks.violations import Violation
+    from conformance.findings.tally import Tally
+    from conformance.findings.violations import Violation
+    from conformance.implementation.driver import Implementation
 
 
 def encode(name: str, value: Any) -> bytes:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from click.testing import CliRunner
 
-from conformance.cli.main import main
+from conformance.commands.main import main
 from conformance.pipeline.corpus import build
 from conformance.pipeline.parts import build_part
 from conformance.pipeline.plan import Parameters, part_path

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from click.testing import CliRunner
 
-from conformance.cli.main import main
+from conformance.commands.main import main
 from conformance.pipeline.errors import SparkUnavailable
 from conformance.pipeline.session import require_packages, session_settings
 

@@ -23,7 +23,7 @@ from conformance.pipeline.engines import map_on_spark, run_on_spark
 from conformance.pipeline.parts import build_part
 from conformance.pipeline.plan import Parameters, parts
 from conformance.pipeline.vectors import groups_on_spark, plan
-from tests.suite.runs import ROOT, kafka_conformance
+from tests.helpers.runs import ROOT, kafka_conformance
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

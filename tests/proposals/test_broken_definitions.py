@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from conformance.generate.broken_proposals import BROKEN_PROPOSALS, BrokenProposal
-from conformance.rules import catalogue
+from conformance.catalogue.rules import catalogue
+from conformance.proposals.broken_definitions import BROKEN_PROPOSALS, BrokenProposal
 from reference.protocols import loader_of
 
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from conformance.generate.damage import damaged
-from conformance.generate.definition_strategy import Features, definitions, sample_definition
+from conformance.generate.definitions.strategy import Features, definitions, sample_definition
+from conformance.generate.mutations import damaged
 from conformance.generate.values import sample, values
 from reference import MessageSchema, Result, encode, judge
 from reference.definitions.errors import BrokenDefinition

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from conformance.generate.values import sample
-from conformance.kip625.advice import Advice, FieldAdvice, advise
-from conformance.kip625.schemas import encoded
-from conformance.kip625.tally import integers, sort_of, tally
+from conformance.proposals.kip625_advice import Advice, FieldAdvice, advise
+from conformance.proposals.kip625_schemas import encoded
+from conformance.proposals.kip625_tally import integers, sort_of, tally
 from reference import FieldSchema, MessageSchema, completed, encode, load_release
 from reference.proposals.kip625_encodings import ENCODINGS
 from tests.proposals.kip625 import PAIRS, integer

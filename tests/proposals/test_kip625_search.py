@@ -11,14 +11,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from conformance.adapter_loading import load_adapter
 from conformance.checks.deterministic import check_all
-from conformance.checks.implementation import Implementation
-from conformance.checks.tally import Tally
+from conformance.findings.tally import Tally
 from conformance.generate.choices import SeededChoices
-from conformance.generate.definition_strategy import definitions, sample_definition
-from conformance.generate.encodings import with_encodings
+from conformance.generate.definitions.strategy import definitions, sample_definition
 from conformance.generate.values import sample, values
+from conformance.implementation.driver import Implementation
+from conformance.implementation.loading import load_adapter
+from conformance.proposals.kip625_encodings import with_encodings
 from reference import MessageSchema, Result, decode, encode, equal, judge, load_release
 from reference.definitions.canonical import canonical_json
 from reference.definitions.parse import parse_definition

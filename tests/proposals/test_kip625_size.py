@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from conformance.cli.main import main
+from conformance.commands.main import main
 from conformance.generate.sections import struct_at
-from conformance.kip625.metadata import (
+from conformance.proposals.kip625_metadata import (
     BEST,
     NAMES,
     PARTITIONS,
@@ -26,7 +26,7 @@ from conformance.kip625.metadata import (
     value_of,
     worst,
 )
-from conformance.kip625.search import DOCUMENT_BEST, DOCUMENT_WORST, candidate, closest
+from conformance.proposals.kip625_search import DOCUMENT_BEST, DOCUMENT_WORST, candidate, closest
 from reference import encode
 from reference.proposals.kip625 import KIP_625
 from tests.proposals.kip625 import integer

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from conformance.generate.definition_strategy import definitions
+from conformance.differential.generated import UNREADABLE, generated_definitions, left_out, schemas_of
+from conformance.generate.definitions.strategy import definitions
 from conformance.generate.hostile import hostile_bytes
 from conformance.generate.values import values
-from conformance.proof.generated import UNREADABLE, generated_definitions, left_out, schemas_of
 from reference import Result, decode, difference, encode, from_json, judge, minimal, to_json
 from reference.definitions.canonical import canonical_json
 from reference.definitions.parse import parse_definition

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from conformance.catalogue.rules import catalogue
 from conformance.generate.cases import populated, with_unknown_tags
-from conformance.rules import catalogue
 from reference import MessageSchema, decode, encode, encode_with_spans, load_release
 from tests.reference.inline import message, one_field
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from conformance.cli.main import main
-from conformance.known_failures import load_known_failures
-from conformance.options import OPTIONS
+from conformance.commands.main import main
+from conformance.findings.known_failures import load_known_failures
+from conformance.suite.options import OPTIONS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

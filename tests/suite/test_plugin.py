@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 from click.testing import CliRunner
 
-from conformance.cli.main import main
-from tests.suite.runs import LIARS, command, replay_lines, suite, suite_on
+from conformance.commands.main import main
+from tests.helpers.runs import LIARS, command, replay_lines, suite, suite_on
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -157,7 +157,7 @@ def test_a_stale_entry_fails_a_whole_run(tmp_path: Path) -> None:
 PARTIAL = {
     "messages": ("--messages=HeartbeatResponse",),
     "keyword": ("-k", "edge"),
-    "deselected": ("--deselect=conformance/test_unwritable_values.py",),
+    "deselected": ("--deselect=conformance/suite/test_unwritable_values.py",),
 }
 
 
@@ -171,7 +171,7 @@ def test_a_part_of_a_run_says_nothing_about_stale_entries(tmp_path: Path, option
 
 def test_an_error_of_the_suite_is_no_finding() -> None:
     """It is shown with its traceback, fails the run, and nothing is said to be all right."""
-    done = suite_on("Honest", "-p", "tests.suite.broken_suite")
+    done = suite_on("Honest", "-p", "tests.fakes.broken_suite")
     assert done.status == 1, done.text
     assert "error in conformance/test_" in done.text
     assert "[HeartbeatResponse-v0], not a finding:" in done.text
@@ -234,7 +234,7 @@ def test_a_crash_on_hostile_bytes_is_a_finding() -> None:
 
 def test_a_run_without_the_option_is_left_alone() -> None:
     """The plugin is loaded in every run of a checkout, and tells nobody else's tests anything."""
-    done = command("-m", "pytest", "tests/suite/test_known_failures.py", "-p", "no:cacheprovider", "-q")
+    done = command("-m", "pytest", "tests/findings/test_known_failures.py", "-p", "no:cacheprovider", "-q")
     assert done.status == 0, done.text
     assert "kafka" not in done.text
     assert "findings" not in done.text

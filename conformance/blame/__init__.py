@@ -1,0 +1,1 @@
+"""Which rule a departure breaks."""

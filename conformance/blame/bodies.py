@@ -1,0 +1,288 @@
+"""Which rule a departure breaks, and where.
+
+Three ways, the first that knows: what a lenient reader makes of the bytes; a codec that is wrong in one way and would
+do just this (`conformance.blame.fault_models`); the reference's span at the first difference.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from conformance.blame.fault_models import hypotheses
+from conformance.blame.map_keys import lost_order
+from conformance.generate.invalid_bytes import fields_at
+from reference import (
+    TAGS,
+    Decoded,
+    Difference,
+    Malformed,
+    MessageSchema,
+    Span,
+    Unencodable,
+    difference,
+    encode_with_spans,
+)
+from reference.definitions.model import INTEGER_RANGES
+from reference.protocols import message_type, protocol_of
+from reference.wire.stream import Deviation, LenientReader
+from reference.wire.varints import CONTINUES
+
+WRITER_RULES = {
+    "varint.overlong": "varint.shortest",
+    "varint.excess-bits": "varint.shortest",
+    "tag.explicit-default": "tag.default-omitted",
+    "tag.order-on-read": "tag.ascending",
+    "tag.duplicate": "tag.ascending",
+    "tag.size-mismatch": "tag.size",
+    "tag.count-negative": "tag.section",
+    "bool.other-than-0-1": "bool.byte",
+    "struct.other-marker": "struct.marker",
+    "string.malformed-utf8": "string.utf8",
+}
+"""What a writer broke, by what a lenient reader had to overlook."""
+
+VARINT_ROLES = frozenset(("tag-count", "tag", "tag-size", "varint"))
+VARINT_RULES = ("compact-length", "compact-count")
+"""What makes a span an unsigned varint: its role, or how its rule ends."""
+
+LEGACY_WIDTHS = frozenset((2, 4))
+
+
+class Blame(NamedTuple):
+    """A rule and the field where it is broken."""
+
+    rule: str
+    path: str
+
+
+def blame_bytes(schema: MessageSchema, value: dict[str, Any], expected: bytes, actual: bytes) -> Blame:
+    """Why `actual` was written for `value` instead of `expected`."""
+    read = _read_leniently(schema, actual)
+    if read is not None and difference(schema, value, read.value) is None:
+        return _by_deviation(schema, read.deviations) or Blame("message.nothing-else", "")
+    return (
+        _by_hypothesis(schema, value, actual)
+        or (None if read is None else _by_other_value(schema, value, read.value))
+        or _by_first_difference(encode_with_spans(schema, value).spans, expected, actual)
+    )
+
+
+class _Read(NamedTuple):
+    """What a lenient reader makes of bytes."""
+
+    value: dict[str, Any]
+    deviations: list[Deviation]
+
+
+def _read_leniently(schema: MessageSchema, actual: bytes) -> _Read | None:
+    """All of the bytes, read leniently; None if they cannot be, or not all of them."""
+    reader = LenientReader(actual)
+    try:
+        value = message_type(schema).read(reader)
+    except Malformed:
+        return None
+    return _Read(value, reader.deviations) if reader.tell() == reader.size else None
+
+
+def _by_deviation(schema: MessageSchema, deviations: list[Deviation]) -> Blame | None:
+    for deviation in deviations:
+        if deviation.rule == "null.other-negative":
+            is_compact = schema.flexible and protocol_of(schema.dialect).compact
+            return Blame("null.compact" if is_compact else "null.legacy", deviation.path)
+        return Blame(WRITER_RULES.get(deviation.rule, "message.nothing-else"), deviation.path)
+    return None
+
+
+def _by_other_value(schema: MessageSchema, value: dict[str, Any], read: dict[str, Any]) -> Blame | None:
+    """What was written is sound, and means another value: a tagged field was left out, or something was changed."""
+    found = difference(schema, value, read)
+    if found is None:
+        return None
+    if found.what == "tags":
+        unsorted = sorted(found.expected) == sorted(found.actual)
+        ascending = protocol_of(schema.dialect).tag_section.rules.ascending
+        return Blame(ascending if unsorted else "tag.unknown-kept", found.path)
+    array = lost_order(schema, value, read, found.path)
+    if array is not None:
+        return Blame("array.map-key-order", array)
+    path = tagged_ancestor(schema, found.path)
+    if path is not None and _is_left_out(schema, read, path):
+        return Blame("tag.non-default-written", path)
+    return Blame(rule_at(encode_with_spans(schema, value).spans, found), found.path)
+
+
+def _is_left_out(schema: MessageSchema, read: dict[str, Any], path: str) -> bool:
+    """Whether encoding `read` gives no bytes for the field at `path`."""
+    try:
+        spans = encode_with_spans(schema, read).spans
+    except Unencodable:
+        return False
+    return not any(is_within(span.path, path) for span in spans)
+
+
+def tagged_ancestor(schema: MessageSchema, path: str) -> str | None:
+    """The path of the innermost tagged field that `path` is or lies in; None if there is none."""
+    found, walked, fields = None, "", schema.fields
+    for step in path.split("."):
+        name, bracket, index = step.partition("[")
+        field = next((each for each in fields if each.name == name), None)
+        if field is None:
+            break
+        walked = f"{walked}.{name}" if walked else name
+        if field.tag is not None:
+            found = walked
+        walked += bracket + index
+        fields = (field.element or field).fields
+    return found
+
+
+def is_within(path: str, ancestor: str) -> bool:
+    """Whether `path` is `ancestor` or something inside it."""
+    return path == ancestor or path.startswith((f"{ancestor}.", f"{ancestor}["))
+
+
+def _by_hypothesis(schema: MessageSchema, value: dict[str, Any], actual: bytes) -> Blame | None:
+    for hypothesis in hypotheses(schema):
+        try:
+            written = hypothesis.wire_type.write(adapted(hypothesis.schema, value))
+        except Unencodable:
+            continue
+        if written == actual:
+            return Blame(hypothesis.rule, hypothesis.path)
+    return None
+
+
+def adapted(schema: MessageSchema, value: dict[str, Any]) -> dict[str, Any]:
+    """The value with just the fields of a schema; those that it lacks are at their defaults."""
+    adapted: dict[str, Any] = _adapt(schema.body, value)
+    return adapted
+
+
+def _adapt(field: Any, value: Any) -> Any:
+    if value is None:
+        return None
+    if field.element is not None:
+        return [_adapt(field.element, item) for item in value] if field.element.fields else value
+    if field.type != "struct":
+        return value
+    adapted = {each.name: _adapt(each, value.get(each.name, each.default)) for each in field.fields}
+    if field.flexible and value.get(TAGS):
+        adapted[TAGS] = value[TAGS]
+    return adapted
+
+
+def _by_first_difference(spans: tuple[Span, ...], expected: bytes, actual: bytes) -> Blame:
+    """The rule of the reference's span at the first difference; sizes of tagged fields follow from what they hold."""
+    at, other = _first_difference(expected, actual, 0, 0), None
+    span = _span_at(spans, at)
+    if span is None:
+        return Blame("message.nothing-else", "")
+    if span.role in {"tag-header", "tag-size"}:
+        other = _difference_inside_tag(spans, span, expected, actual)
+    span = other or span
+    if other is None and _is_later_varint_byte(span, at, expected):
+        return Blame("varint.shortest", span.path)
+    return Blame(span.rule, span.path)
+
+
+def _first_difference(expected: bytes, actual: bytes, at: int, offset: int) -> int:
+    """The index in `expected`, from `at` on, where `actual` (shifted by `offset`) first differs."""
+    while at < len(expected) and at + offset < len(actual) and expected[at] == actual[at + offset]:
+        at += 1
+    return at
+
+
+def _span_at(spans: tuple[Span, ...], at: int) -> Span | None:
+    return next((span for span in spans if span.start <= at < span.end), None)
+
+
+def is_varint(span: Span) -> bool:
+    """Whether the bytes of a span are an unsigned varint."""
+    return span.role in VARINT_ROLES or span.rule.endswith(VARINT_RULES)
+
+
+def _is_later_varint_byte(span: Span, at: int, expected: bytes) -> bool:
+    """Whether an unsigned varint begins right and goes on wrong."""
+    return is_varint(span) and at > span.start and expected[span.start] >= CONTINUES and span.end - span.start > 1
+
+
+def _difference_inside_tag(spans: tuple[Span, ...], size: Span, expected: bytes, actual: bytes) -> Span | None:
+    """If only the size of a tagged field differs so far, what inside the field makes it differ; None: nothing."""
+    end = size.start
+    while end < len(actual) and actual[end] >= CONTINUES:
+        end += 1
+    offset = end + 1 - size.end
+    at = _first_difference(expected, actual, size.end, offset)
+    return _span_at(spans, at) if at < len(expected) else None
+
+
+def blame_value(schema: MessageSchema, wire: bytes, read: Any, found: Difference, consumed: int | None = None) -> Blame:
+    """Why a reader got the value `read`, which is not the one on the wire, and took `consumed` bytes if it is known."""
+    spans = Decoded(schema, wire, {}, len(wire)).spans
+    if found.what == "tags":
+        return Blame("tag.unknown-kept", found.path)
+    if found.what in ("extra", "missing"):
+        return Blame("version.field-presence", found.path)
+    if found.what == "absent":
+        return Blame("default.restored", found.path)
+    tagged = tagged_ancestor(schema, found.path)
+    if tagged is not None and not any(is_within(span.path, tagged) for span in spans):
+        return Blame("default.restored", found.path)
+    sound = _read_leniently(schema, wire)
+    array = None if sound is None else lost_order(schema, sound.value, read, found.path)
+    if array is not None:
+        return Blame("array.map-key-order", array)
+    rule = "kip-625.promotion" if _is_without_sign(schema, found) else rule_at(spans, found)
+    return _by_read_hypothesis(schema, wire, read, consumed) or Blame(rule, found.path)
+
+
+def _is_without_sign(schema: MessageSchema, found: Difference) -> bool:
+    """Whether a negative number of fewer bits than its type was read as if it had no sign."""
+    if not (isinstance(found.expected, int) and isinstance(found.actual, int)):
+        return False
+    field = fields_at(schema, found.path)[-1]
+    number = field.element or field
+    if number.written_type == number.type:
+        return False
+    lowest, highest = INTEGER_RANGES[number.written_type]
+    return found.expected < 0 and found.actual - found.expected == highest - lowest + 1
+
+
+def _by_read_hypothesis(schema: MessageSchema, wire: bytes, read: Any, consumed: int | None) -> Blame | None:
+    """A mistake in the fields under which the bytes would read as just what was read, and as many of them."""
+    for hypothesis in hypotheses(schema):
+        if hypothesis.rule not in {"version.field-presence", "struct.field-order"}:
+            continue
+        reader = LenientReader(wire)
+        try:
+            value = hypothesis.wire_type.read(reader)
+        except Malformed:
+            continue
+        if consumed in {None, reader.tell()} and difference(schema, adapted(schema, value), read) is None:
+            return Blame(hypothesis.rule, hypothesis.path)
+    return None
+
+
+def rule_at(spans: tuple[Span, ...], found: Difference) -> str:
+    """The rule of the bytes that a difference is about: of the length where there is null, else of the payload."""
+    here = [span for span in spans if span.path == found.path]
+    if not here:
+        return "message.nothing-else"
+    if found.expected is None:
+        return here[0].rule
+    if found.actual is None and here[0].role in ("length", "count"):
+        return "null.legacy" if here[0].end - here[0].start in LEGACY_WIDTHS else "null.compact"
+    return here[0].rule if found.what == "length" else here[-1].rule
+
+
+def blame_refusal(schema: MessageSchema, value: dict[str, Any], path: str, direction: str) -> Blame:
+    """Which rule a codec may stumble over that refuses a sound value: that of the bytes at the place that varies."""
+    if path.endswith(TAGS):
+        return Blame("tag.unknown-accepted" if direction == "decode" else "tag.unknown-kept", path)
+    if path and tagged_ancestor(schema, path) == path.removesuffix("[0]"):
+        return Blame("tag.known-accepted", path)
+    here = [span for span in encode_with_spans(schema, value).spans if span.path == path]
+    if not path or not here or here[-1].role in {"tag-count", "tag-end"}:
+        return Blame("message.accepted" if direction == "decode" else "message.writable", path)
+    first, last = here[0], here[-1]
+    return Blame(last.rule if last.role == "payload" and last.end - last.start > 0 else first.rule, path)

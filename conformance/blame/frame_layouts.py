@@ -1,0 +1,153 @@
+"""Layouts of a frame: the sound one, and those that are wrong in one way."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from conformance.adapter import FrameContent
+from conformance.blame.layouts import Mistake
+from reference import TAGS, FrameDirection, Malformed, MessageSchema, Reason, Release, header_schema
+from reference.headers import REQUEST_HEADER
+from reference.protocols import message_type
+from reference.wire.message import RELEASED
+from reference.wire.stream import LenientReader
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+SIZE = 4
+CLIENT_ID = "ClientId"
+CORRELATION_ID = "CorrelationId"
+SIZE_ITSELF = 4
+
+
+@dataclass(frozen=True)
+class FrameLayout:
+    """Size, header, body, in this order, unless something else is said."""
+
+    header: MessageSchema
+    body: MessageSchema
+    section_behind: bool = False
+    """Whether the header's tag section stands behind the body."""
+    excess: int | None = 0
+    """By how much the size is more than what follows; None: there is no size."""
+
+    def header_value(self, content: FrameContent) -> dict[str, Any]:
+        """The header of a content, with the fields that this header has."""
+        everything = {
+            "RequestApiKey": self.body.api_key,
+            "RequestApiVersion": self.body.version,
+            CORRELATION_ID: content.correlation_id,
+            CLIENT_ID: content.client_id,
+        }
+        value = {field.name: everything[field.name] for field in self.header.fields}
+        return {**value, TAGS: list(content.header_tags)} if content.header_tags else value
+
+    def write(self, content: FrameContent) -> bytes:
+        """The bytes of a content.
+
+        Raises:
+            Unencodable: it has none.
+        """
+        parts = [(self.header, self.header_value(content)), (self.body, content.value)]
+        if self.section_behind:
+            tags = {TAGS: list(content.header_tags)} if content.header_tags else {}
+            parts[:1] = [(replace(self.header, flexible=False), self.header_value(replace(content, header_tags=())))]
+            parts.append((_section(self.header), tags))
+        payload = b"".join(RELEASED.message(schema).write(value) for schema, value in parts)
+        size = b"" if self.excess is None else (len(payload) + self.excess).to_bytes(SIZE, signed=True)
+        return size + payload
+
+    def read(self, wire: bytes) -> FrameContent:
+        """The content of some bytes; what stands behind it is left alone.
+
+        Raises:
+            Malformed: there is none.
+        """
+        reader = LenientReader(self._payload(wire))
+        header = replace(self.header, flexible=False) if self.section_behind else self.header
+        read = RELEASED.message(header).read(reader)
+        value = message_type(self.body).read(reader)
+        if self.section_behind:
+            read |= RELEASED.message(_section(self.header)).read(reader)
+        return FrameContent(read[CORRELATION_ID], read.get(CLIENT_ID), value, tuple(read.get(TAGS, ())))
+
+    def _payload(self, wire: bytes) -> bytes:
+        if self.excess is None:
+            return wire
+        end = SIZE + int.from_bytes(wire[:SIZE], signed=True) - self.excess
+        if not SIZE <= end <= len(wire):
+            raise Malformed("frame.size", Reason.LENGTH_EXCEEDS_INPUT, 0, "size")
+        return wire[SIZE:end]
+
+
+def _section(header: MessageSchema) -> MessageSchema:
+    """A header's tag section alone."""
+    return replace(header, fields=())
+
+
+def frame_layout(release: Release, schema: MessageSchema) -> FrameLayout:
+    """The sound layout of a request or response."""
+    direction: FrameDirection = "request" if schema.kind == "request" else "response"
+    return FrameLayout(header_schema(release, direction, schema.api_key or 0, schema.version), schema)
+
+
+@lru_cache(maxsize=4)
+def frame_mistakes(release: Release, schema: MessageSchema, *, knows_version: bool) -> tuple[Mistake, ...]:
+    """Every single mistake that is tried, the more probable of two that look alike first.
+
+    Args:
+        release: whose headers.
+        schema: a request or response.
+        knows_version: whether the implementation names the right version of the header if it is asked: then a header
+            without its tag section is not the version before.
+    """
+    sound = frame_layout(release, schema)
+    return tuple(
+        Mistake(rule, replace(sound, header=header))
+        for rule, header in (
+            *_other_versions(release, schema, sound.header, knows_version=knows_version),
+            *_other_fields(sound.header),
+        )
+    ) + tuple(_other_places(sound))
+
+
+def _other_versions(
+    release: Release, schema: MessageSchema, header: MessageSchema, *, knows_version: bool
+) -> Iterator[tuple[str, MessageSchema]]:
+    """The headers of the other versions."""
+    rule = "header.request-version" if schema.kind == "request" else "header.response-version"
+    has_client_id = any(field.name == CLIENT_ID for field in header.fields)
+    if schema.kind == "request" and not has_client_id:
+        yield from ((rule, release.schema(REQUEST_HEADER, version)) for version in (1, 2))
+        return
+    yield "tag.section" if header.flexible and knows_version else rule, replace(header, flexible=not header.flexible)
+    if header.flexible and has_client_id:
+        yield rule, replace(_without(header, CLIENT_ID), flexible=False)
+
+
+def _other_fields(header: MessageSchema) -> Iterator[tuple[str, MessageSchema]]:
+    """The client id in another form, or missing; a correlation id without a sign."""
+    if any(field.name == CLIENT_ID for field in header.fields):
+        yield "header.client-id", _with(header, CLIENT_ID, compact=True)
+        yield "header.client-id", _without(header, CLIENT_ID)
+    yield "header.correlation-id", _with(header, CORRELATION_ID, type="uint32")
+
+
+def _other_places(sound: FrameLayout) -> Iterator[Mistake]:
+    """The tag section behind the body; a size that counts itself, that counts less, or that is not there."""
+    if sound.header.flexible:
+        yield Mistake("tag.section", replace(sound, section_behind=True))
+    for excess in (SIZE_ITSELF, -SIZE_ITSELF, None):
+        yield Mistake("frame.size", replace(sound, excess=excess))
+
+
+def _with(header: MessageSchema, name: str, **changes: Any) -> MessageSchema:
+    fields = tuple(replace(field, **changes) if field.name == name else field for field in header.fields)
+    return replace(header, fields=fields)
+
+
+def _without(header: MessageSchema, name: str) -> MessageSchema:
+    return replace(header, fields=tuple(field for field in header.fields if field.name != name))

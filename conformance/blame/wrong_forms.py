@@ -1,0 +1,185 @@
+"""Codecs that write one kind of prefix in another form: a length of another width, a size left out; or an integer.
+
+Unlike the mistakes of `conformance.blame.fault_models`, no schema says what they do.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from conformance.proposals.kip482_forms import wrong_sections
+from reference import TAGS, FieldSchema, MessageSchema
+from reference.definitions.model import RELEASED
+from reference.proposals.kip482_first_draft import FIRST_DRAFT, FirstDraft
+from reference.proposals.kip625 import KIP_625, EncodingProtocol
+from reference.wire.arrays import Array
+from reference.wire.base import WireType
+from reference.wire.blobs import Blob
+from reference.wire.lengths import NULL, CompactLength, Length
+from reference.wire.message import Protocol
+from reference.wire.numbers import INT16, INT32
+from reference.wire.structs import NullableStruct, TaggedNullableStruct
+from reference.wire.tags import TaggedField, TagSection
+from reference.wire.text import String
+from reference.wire.varints import write_unsigned_varint
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+    from io import BytesIO
+
+    from reference.wire.stream import Path
+
+_RULES = {
+    "string": ("string.length", "string.compact-length"),
+    "bytes": ("bytes.length", "bytes.compact-length"),
+    "records": ("records.length", "records.compact-length"),
+    "array": ("array.count", "array.compact-count"),
+}
+"""What says how long the prefix of a type is: in other versions, and in flexible ones."""
+
+
+def wrong_forms(schema: MessageSchema) -> Iterator[tuple[str, str, Protocol]]:
+    """A rule, the place where it is broken (empty: everywhere), and a protocol that breaks it.
+
+    Of the proposals KIP-625 has integers with the width of their type, not of their encoding, and the drafts of KIP-482
+    have sections of another form.
+    """
+    if schema.dialect != RELEASED:
+        if schema.dialect == KIP_625.name:
+            yield from ((f"kip-625.{kind}", "", _WidthOfType(kind)) for kind in ("fixed", "upacked"))
+        yield from ((rule, "", protocol) for rule, protocol in wrong_sections(schema.dialect))
+        yield from _compact_lengths(schema)
+        return
+    for type_name, rules in _RULES.items():
+        for length in (_other_form, _other_width):
+            yield rules[schema.flexible], "", _OtherLengths(type_name, length)
+    yield "struct.marker", "", _WideMarkers(NullableStruct)
+    yield "struct.tagged-marker", "", _WideMarkers(TaggedNullableStruct)
+    if schema.flexible:
+        yield "tag.size", TAGS, _WithoutSizes(known=False)
+        yield "tag.size", "", _WithoutSizes(known=True)
+
+
+def _compact_lengths(schema: MessageSchema) -> Iterator[tuple[str, str, Protocol]]:
+    """The lengths of the released protocol, in the draft that has no compact ones."""
+    if schema.dialect == FIRST_DRAFT.name and schema.flexible:
+        for type_name, (rule, _) in _RULES.items():
+            yield rule, "", _CompactFirstDraft(type_name, _other_form)
+
+
+def _other_form(field: FieldSchema) -> Length:
+    """Compact where it should not be, or the other way round."""
+    if not field.compact:
+        return CompactLength("length", "", nullable=field.nullable)
+    return _NumberAsLength(INT16 if field.type == "string" else INT32, nullable=field.nullable)
+
+
+def _other_width(field: FieldSchema) -> Length:
+    """An int32 where a string has an int16, or the other way round."""
+    return _NumberAsLength(INT32 if field.type == "string" else INT16, nullable=field.nullable)
+
+
+class _NumberAsLength(Length):
+    """A length that refuses what its number cannot hold."""
+
+    def __init__(self, number: WireType, *, nullable: bool) -> None:
+        super().__init__("length", "", nullable=nullable)
+        self.number = number
+
+    def _build(self, obj: int | None, stream: BytesIO, _context: Any, path: Path) -> Any:
+        stream.write(self.number.write(NULL if obj is None else obj, path))
+        return obj
+
+
+class _OtherLengths(Protocol):
+    """All fields of one type have other lengths."""
+
+    def __init__(self, type_name: str, length: Callable[[FieldSchema], Length]) -> None:
+        self.type_name = type_name
+        self.length = length
+
+    def string(self, field: FieldSchema) -> WireType:
+        """A string, perhaps with another length."""
+        return String(self.length(field)) if self.type_name == "string" else super().string(field)
+
+    def blob(self, field: FieldSchema) -> WireType:
+        """Bytes or records, perhaps with another length."""
+        return Blob(field.type, self.length(field)) if self.type_name == field.type else super().blob(field)
+
+    def array(self, field: FieldSchema, element: WireType) -> WireType:
+        """An array, perhaps with another count."""
+        return Array(self.length(field), element) if self.type_name == "array" else super().array(field, element)
+
+
+class _CompactFirstDraft(_OtherLengths, FirstDraft):
+    """The first draft, with other lengths."""
+
+
+class _WidthOfType(EncodingProtocol):
+    """All encodings of one kind have as many bits as the type of their field."""
+
+    def __init__(self, kind: str) -> None:
+        self.kind = kind
+
+    def number(self, field: FieldSchema) -> WireType:
+        """An integer, perhaps in an encoding of another width."""
+        if field.encoding is None or not field.encoding.startswith(self.kind):
+            return super().number(field)
+        return super().number(replace(field, encoding=self.kind + field.type.removeprefix("int")))
+
+
+class _WideMarkers(Protocol):
+    """Structs of one kind are marked by an int16."""
+
+    def __init__(self, kind: type[WireType]) -> None:
+        self.kind = kind
+
+    def struct(self, field: FieldSchema, body: WireType) -> WireType:
+        """A struct, perhaps with another marker."""
+        struct = super().struct(field, body)
+        return _WideMarker(body) if isinstance(struct, self.kind) else struct
+
+
+class _WideMarker(WireType):
+    def __init__(self, body: WireType) -> None:
+        super().__init__()
+        self.body = body
+
+    def _build(self, obj: Any, stream: BytesIO, _context: Any, path: Path) -> Any:
+        stream.write(INT16.write(NULL) if obj is None else INT16.write(1) + self.body.write(obj, path))
+        return obj
+
+
+class _WithoutSizes(Protocol):
+    """Unknown tagged fields, or all of them, are written without their sizes."""
+
+    def __init__(self, *, known: bool) -> None:
+        self.known = known
+
+    def tags(self, struct: FieldSchema, tagged: list[TaggedField], *, inside_tag: bool) -> TagSection | None:
+        """The section without sizes."""
+        tags = super().tags(struct, tagged, inside_tag=inside_tag)
+        return None if tags is None else _SizelessTags(tags, known=self.known)
+
+
+class _SizelessTags(TagSection):
+    """A section in which the bytes of a field follow its tag at once."""
+
+    def __init__(self, tags: TagSection, *, known: bool) -> None:
+        super().__init__(tags.known, tags.elsewhere, tags.rule)
+        self.sizes_of_known = not known
+
+    def build_from(self, value: Mapping[str, Any], stream: BytesIO, context: Any, path: Path) -> None:
+        """Write the unknown fields without sizes, and the known ones as they should be if they are not meant."""
+        known = self._known_entries(value, context, path)
+        unknown = value.get(TAGS) or []
+        write_unsigned_varint(stream, len(known) + len(unknown))
+        for tag, body in known:
+            write_unsigned_varint(stream, tag)
+            if self.sizes_of_known:
+                write_unsigned_varint(stream, len(body))
+            stream.write(body)
+        for tag, body in unknown:
+            write_unsigned_varint(stream, tag)
+            stream.write(body)

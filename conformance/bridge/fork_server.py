@@ -1,0 +1,232 @@
+"""A process that has everything loaded, and forks one child after another: a new child costs milliseconds.
+
+An adapter with its codec takes a second or more to load, and a codec that aborts on hostile bytes does so often. So the
+loading is done once, in the *template*; the children that decode are forked from it. Both sides are here: `Template`
+asks for children, `serve` forks them. They talk over a pair of sockets, in packets of a fixed size; the three
+standard streams of a child travel along as file descriptors.
+
+Where there is no `fork`, or where loading the adapter started threads (which a fork would leave behind, with whatever
+they had locked), there is no template: children are started from nothing.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import traceback
+from contextlib import suppress
+from pathlib import Path
+from typing import IO, TYPE_CHECKING
+
+from conformance.bridge.failures import START_DEADLINE
+from conformance.bridge.transport import ending_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from conformance.bridge.transport import Ending
+
+_REQUEST = struct.Struct("!?id")  # whether to fork, and how many bytes to prepare with follow; or for which process to
+# wait, and how many seconds
+_REPLY = struct.Struct("!?i")  # whether it ended, and how; or whether there is a child, and its process id
+_STREAMS = 3
+_PIPE_SIZE = 1 << 20
+_PAUSE = 0.001
+
+CAN_FORK = hasattr(os, "fork") and hasattr(socket, "recv_fds")
+
+
+class TemplateError(Exception):
+    """The template does not start, or is gone; the text says what it wrote."""
+
+
+class ForkedChild:
+    """A child of the template, seen from here; as much of `subprocess.Popen` as a client of JSON Lines needs."""
+
+    def __init__(self, template: Template, process_id: int, stdin: IO[bytes], stdout: IO[bytes]) -> None:
+        self.stdin = stdin
+        self.stdout = stdout
+        self._template = template
+        self._process_id = process_id
+        self._status: int | None = None
+
+    def wait(self, timeout: float | None = None) -> int:
+        """Its exit status, minus the signal's number if a signal ended it.
+
+        Raises:
+            subprocess.TimeoutExpired: it has not ended within `timeout` seconds.
+        """
+        while self._status is None:
+            self._status = self._template.wait(self._process_id, 1.0 if timeout is None else timeout)
+            if self._status is None and timeout is not None:
+                raise subprocess.TimeoutExpired("the forked child", timeout)
+        return self._status
+
+    def kill(self) -> None:
+        """End it by force; its process id is its own until `wait` has returned."""
+        if self._status is None:
+            os.kill(self._process_id, signal.SIGKILL)
+
+
+class Template:
+    """The process to fork from, from its start to `close`."""
+
+    def __init__(self, command: Sequence[str], environment: Mapping[str, str]) -> None:
+        """Start `command` and wait until it is ready; its last argument is the file descriptor of its socket.
+
+        Raises:
+            TemplateError: it ends, or is not ready in time.
+        """
+        self._control, theirs = socket.socketpair()
+        self._stderr = tempfile.TemporaryFile()  # noqa: SIM115  # lives as long as the process: see close
+        with theirs:
+            self._process = subprocess.Popen(  # noqa: S603  # running the given program is what this is for
+                [*command, str(theirs.fileno())],
+                stdin=subprocess.DEVNULL,
+                stdout=self._stderr,
+                stderr=self._stderr,
+                env=environment,
+                pass_fds=[theirs.fileno()],
+            )
+        self._control.settimeout(START_DEADLINE)
+        self.can_fork, _ = self._receive()
+
+    def fork(self, stderr: IO[bytes], *, prepare: bytes = b"") -> ForkedChild:
+        """A new child, with `stderr` for its standard error; `prepare` goes to the template's function of that name.
+
+        Raises:
+            TemplateError: the template is gone.
+        """
+        requests, stdin = os.pipe()
+        stdout, replies = os.pipe()
+        _widen(stdin, stdout)
+        try:
+            packet = _REQUEST.pack(True, len(prepare), 0.0)  # noqa: FBT003  # a packet's fields have no names
+            socket.send_fds(self._control, [packet], [requests, replies, stderr.fileno()])
+            self._control.sendall(prepare)
+            _, process_id = self._receive()
+        except BaseException:
+            os.close(stdin)
+            os.close(stdout)
+            raise
+        finally:
+            os.close(requests)
+            os.close(replies)
+        return ForkedChild(self, process_id, os.fdopen(stdin, "wb", 0), os.fdopen(stdout, "rb", 0))
+
+    def wait(self, process_id: int, seconds: float) -> int | None:
+        """The exit status of a child; None if it has not ended within that many seconds."""
+        self._control.sendall(_REQUEST.pack(False, process_id, seconds))  # noqa: FBT003  # as above
+        ended, status = self._receive()
+        return status if ended else None
+
+    def close(self) -> None:
+        """End the template, and with it what children are left."""
+        self._control.close()
+        try:
+            self._process.wait(timeout=2.0)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        self._stderr.close()
+
+    def _receive(self) -> tuple[bool, int]:
+        try:
+            packet = self._control.recv(_REPLY.size, socket.MSG_WAITALL)
+        except OSError as error:
+            packet = b""
+            problem = f"no answer ({error})"
+        else:
+            problem = "it ended"
+        if len(packet) == _REPLY.size:
+            done, number = _REPLY.unpack(packet)
+            return done, number
+        raise TemplateError(f"{problem}; {self._ending()}")
+
+    def _ending(self) -> Ending:
+        ending = ending_of(self._process, self._stderr, grace=1.0)
+        self.close()
+        return ending
+
+
+def _widen(*pipes: int) -> None:
+    """Let pipes hold more, where the system can."""
+    with suppress(ImportError, OSError, AttributeError):
+        import fcntl  # noqa: PLC0415  # not every system has it
+
+        for pipe in pipes:
+            fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, _PIPE_SIZE)
+
+
+def serve(descriptor: int, work: Callable[[], None], prepare: Callable[[bytes], object]) -> None:
+    """Fork a child for `work` whenever asked, until the other side is gone; `work` finds its standard streams set.
+
+    `prepare` gets, before the fork, what each new child would otherwise do first.
+    """
+    with socket.socket(fileno=descriptor) as control:
+        gc.freeze()
+        control.sendall(_REPLY.pack(_threads() == 1, 0))
+        children: set[int] = set()
+        while True:
+            packet, descriptors, _, _ = socket.recv_fds(control, _REQUEST.size, _STREAMS)
+            if len(packet) < _REQUEST.size:
+                break
+            wants_child, number, seconds = _REQUEST.unpack(packet)
+            if wants_child:
+                if number:
+                    prepare(control.recv(number, socket.MSG_WAITALL))
+                process_id = _fork(control, descriptors, work)
+                children.add(process_id)
+                control.sendall(_REPLY.pack(True, process_id))  # noqa: FBT003  # as above
+            else:
+                control.sendall(_wait(number, seconds, children))
+        for process_id in children:
+            os.kill(process_id, signal.SIGKILL)
+
+
+def _fork(control: socket.socket, descriptors: Sequence[int], work: Callable[[], None]) -> int:
+    process_id = os.fork()
+    if process_id:
+        for descriptor in descriptors:
+            os.close(descriptor)
+        return process_id
+    status = 1
+    try:
+        control.close()
+        for number, descriptor in enumerate(descriptors):
+            os.dup2(descriptor, number)
+            os.close(descriptor)
+        work()
+        status = 0
+    except BaseException:  # noqa: BLE001  # nothing may go on in a forked child as if it were the template
+        traceback.print_exc()
+    finally:
+        sys.stderr.flush()
+        os._exit(status)
+
+
+def _wait(process_id: int, seconds: float, children: set[int]) -> bytes:
+    """Whether a child ended, and how; looked at every millisecond, for its death has been seen before this is asked."""
+    end = time.monotonic() + seconds
+    while True:
+        ended, status = os.waitpid(process_id, os.WNOHANG)
+        if ended:
+            children.discard(process_id)
+            return _REPLY.pack(True, os.waitstatus_to_exitcode(status))  # noqa: FBT003  # as above
+        if time.monotonic() >= end:
+            return _REPLY.pack(False, 0)  # noqa: FBT003  # as above
+        time.sleep(_PAUSE)
+
+
+def _threads() -> int:
+    """How many threads there are, those that Python does not know of included where the system tells."""
+    tasks = Path("/proc/self/task")
+    return len(list(tasks.iterdir())) if tasks.is_dir() else threading.active_count()

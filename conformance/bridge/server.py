@@ -1,0 +1,267 @@
+"""A Python adapter's side of the dialogue: the reply to each request of the protocol."""
+
+from __future__ import annotations
+
+import json
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from conformance.adapter import DIRECTIONS, FrameContent, StoredMessage
+from conformance.bridge.protocol import HELLO, PROTOCOL, PROTOCOL_ERROR, UNSUPPORTED, Message
+from conformance.implementation.outcome import REFUSALS, Kind, Outcome
+from conformance.implementation.targets import stored_form
+from reference import (
+    MessageSchema,
+    NotJsonForm,
+    Release,
+    UnknownMessage,
+    UnknownPrimitive,
+    UnknownRelease,
+    UnsupportedApi,
+    api_schema,
+    from_json,
+    load_release,
+    primitive,
+    to_json,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from conformance.implementation.driver import Implementation
+
+_TYPES: Mapping[type, str] = {str: "text", int: "integer"}
+
+
+class BadRequest(Exception):
+    """A line that is not a request of the protocol; the text says why."""
+
+
+class Answers:
+    """Answers for one implementation, with the definitions of `release` until a hello names others."""
+
+    def __init__(self, implementation: Implementation, release: Release) -> None:
+        self._implementation = implementation
+        self._release = release
+        self._operations: dict[str, Callable[[Message], Message]] = {
+            HELLO: self._hello,
+            "encode": self._encode,
+            "decode": self._decode,
+            "size": self._size,
+            "header-version": self._header_version,
+            "encode-frame": self._encode_frame,
+            "decode-frame": self._decode_frame,
+            "encode-prefixed": self._encode_stored,
+            "decode-prefixed": self._decode_prefixed,
+            "encode-record": self._encode_stored,
+            "decode-record": self._decode_record,
+            "encode-primitive": self._encode_primitive,
+            "decode-primitive": self._decode_primitive,
+        }
+
+    def answer(self, line: bytes) -> Message:
+        """The reply to one line, whatever there is on it."""
+        reply: Message = {"id": None}
+        try:
+            request = _parse(line)
+            reply["id"] = request.get("id")
+            return reply | self._perform(request)
+        except BadRequest as error:
+            return reply | {"outcome": PROTOCOL_ERROR, "text": str(error)}
+
+    def _perform(self, request: Message) -> Message:
+        operation = self._operations.get(_take(request, "op", str))
+        if operation is None:
+            text = f"there is no operation {request['op']!r}; there are {', '.join(self._operations)}"
+            return {"outcome": UNSUPPORTED, "text": text}
+        try:
+            return operation(request)
+        except (UnknownMessage, UnknownPrimitive, UnsupportedApi) as error:
+            return {"outcome": UNSUPPORTED, "text": str(error)}
+        except NotJsonForm as error:
+            raise BadRequest(f"the value: {error}") from error
+
+    def _hello(self, request: Message) -> Message:
+        asked = _take(request, "protocol", int)
+        if asked != PROTOCOL:
+            text = f"this harness speaks version {PROTOCOL} of the protocol, not {asked}"
+            return {"outcome": PROTOCOL_ERROR, "text": text, "protocols": [PROTOCOL]}
+        self._use_definitions(Path(_take(request, "definitions", str)))
+        adapter = self._implementation.adapter
+        return {
+            "outcome": HELLO,
+            "protocols": [PROTOCOL],
+            "implementation": adapter.name,
+            "version": adapter.version,
+            "supports": {
+                direction: {message: sorted(versions) for message, versions in adapter.supported[direction].items()}
+                for direction in DIRECTIONS
+            },
+            "operations": [name for name in self._operations if self._offers(name)],
+            "capabilities": sorted(adapter.capabilities),
+            "notes": [],
+        }
+
+    def _offers(self, operation: str) -> bool:
+        name = operation.replace("-", "_")
+        return operation == HELLO or getattr(self._implementation.adapter, name) is not None
+
+    def _use_definitions(self, folder: Path) -> None:
+        if folder == self._release.folder:
+            return
+        try:
+            self._release = load_release(folder)
+        except UnknownRelease as error:
+            raise BadRequest(str(error)) from error
+
+    def _schema(self, request: Message) -> MessageSchema:
+        return self._release.schema(_take(request, "message", str), _take(request, "version", int))
+
+    def _encode(self, request: Message) -> Message:
+        schema = self._schema(request)
+        return _bytes_reply(self._implementation.encode(schema, from_json(schema, request.get("value"))))
+
+    def _decode(self, request: Message) -> Message:
+        schema = self._schema(request)
+        return _value_reply(partial(to_json, schema), self._implementation.decode(schema, _wire(request)))
+
+    def _size(self, request: Message) -> Message:
+        schema = self._schema(request)
+        return _number_reply(self._implementation.size(schema, from_json(schema, request.get("value"))))
+
+    def _header_version(self, request: Message) -> Message:
+        direction, key, version = _api(request)
+        return _number_reply(self._implementation.header_version(key, version, direction))
+
+    def _encode_frame(self, request: Message) -> Message:
+        direction, key, version = _api(request)
+        schema = api_schema(self._release, direction, key, version)
+        parts = (_take(request, "correlationId", int), _client_id(request), from_json(schema, request.get("value")))
+        content = FrameContent(*parts, _header_tags(request))
+        return _bytes_reply(self._implementation.encode_frame(self._release, schema, content))
+
+    def _decode_frame(self, request: Message) -> Message:
+        direction, key, version = _api(request)
+        schema = api_schema(self._release, direction, key, version)
+        outcome = self._implementation.decode_frame(self._release, schema, _wire(request))
+        return _parts_reply(partial(_frame_parts, schema), outcome)
+
+    def _encode_stored(self, request: Message) -> Message:
+        schema = self._schema(request)
+        if request["op"] != f"encode-{stored_form(schema)}":
+            raise BadRequest(f"{schema} is stored in another way")
+        return _bytes_reply(self._implementation.encode_stored(schema, from_json(schema, request.get("value"))))
+
+    def _decode_prefixed(self, request: Message) -> Message:
+        message = _take(request, "message", str)
+        return self._stored_reply(self._implementation.decode_prefixed(self._release, message, _wire(request)))
+
+    def _decode_record(self, request: Message) -> Message:
+        source = _take(request, "source", str)
+        return self._stored_reply(self._implementation.decode_record(self._release, source, _wire(request)))
+
+    def _stored_reply(self, outcome: Outcome) -> Message:
+        def parts(stored: StoredMessage) -> Message:
+            schema = self._release.schema(stored.message, stored.version)
+            return {"message": schema.message, "version": schema.version, "value": to_json(schema, stored.value)}
+
+        return _parts_reply(parts, outcome)
+
+    def _encode_primitive(self, request: Message) -> Message:
+        each = primitive(_take(request, "name", str))
+        return _bytes_reply(self._implementation.encode_primitive(each.name, each.from_json(request.get("value"))))
+
+    def _decode_primitive(self, request: Message) -> Message:
+        each = primitive(_take(request, "name", str))
+        return _value_reply(each.to_json, self._implementation.decode_primitive(each.name, _wire(request)))
+
+
+def _parse(line: bytes) -> Message:
+    try:
+        request = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise BadRequest(f"the line is not JSON: {error}") from error
+    if not isinstance(request, dict):
+        raise BadRequest("the line is no JSON object")
+    return request
+
+
+def _take(request: Message, key: str, kind: type) -> Any:
+    found = request.get(key)
+    if not isinstance(found, kind) or isinstance(found, bool):
+        raise BadRequest(f'the request has no {_TYPES[kind]} "{key}"')
+    return found
+
+
+def _wire(request: Message) -> bytes:
+    try:
+        return bytes.fromhex(_take(request, "wire", str))
+    except ValueError as error:
+        raise BadRequest(f'"wire" is not hex: {error}') from error
+
+
+def _api(request: Message) -> tuple[Any, int, int]:
+    direction = _take(request, "direction", str)
+    if direction not in {"request", "response"}:
+        raise BadRequest(f"the direction is request or response, not {direction}")
+    return direction, _take(request, "apiKey", int), _take(request, "version", int)
+
+
+def _client_id(request: Message) -> str | None:
+    return None if request.get("clientId") is None else _take(request, "clientId", str)
+
+
+def _header_tags(request: Message) -> list[tuple[int, bytes]]:
+    try:
+        return [(int(tag), bytes.fromhex(data)) for tag, data in request.get("headerTags") or ()]
+    except (TypeError, ValueError) as error:
+        raise BadRequest(f'"headerTags" is no list of tags with their bytes as hex: {error}') from error
+
+
+def _frame_parts(schema: MessageSchema, frame: FrameContent) -> Message:
+    tags = frame.header_tags
+    return {
+        "value": to_json(schema, frame.value),
+        "correlationId": _of_type(int, frame.correlation_id),
+        "clientId": None if frame.client_id is None else _of_type(str, frame.client_id),
+        "headerTags": None if tags is None else [[_of_type(int, tag), bytes(data).hex()] for tag, data in tags],
+        "consumed": None if frame.consumed is None else _of_type(int, frame.consumed),
+    }
+
+
+def _of_type(kind: type, found: Any) -> Any:
+    if type(found) is not kind:
+        raise NotJsonForm("", kind.__name__, found)
+    return found
+
+
+def _bytes_reply(outcome: Outcome) -> Message:
+    if outcome.kind is Kind.BYTES and outcome.wire is not None:
+        return {"outcome": Kind.BYTES, "wire": outcome.wire.hex()}
+    return _other_reply(outcome)
+
+
+def _number_reply(outcome: int | Outcome) -> Message:
+    return _other_reply(outcome) if isinstance(outcome, Outcome) else {"outcome": Kind.VALUE, "value": outcome}
+
+
+def _value_reply(form: Callable[[Any], Any], outcome: Outcome) -> Message:
+    return _parts_reply(lambda value: {"value": form(value), "consumed": outcome.consumed}, outcome)
+
+
+def _parts_reply(parts: Callable[[Any], Message], outcome: Outcome) -> Message:
+    if outcome.kind is not Kind.VALUE:
+        return _other_reply(outcome)
+    try:
+        return {"outcome": Kind.VALUE, **parts(outcome.value)}
+    except Exception as error:  # noqa: BLE001  # a value that is none: it was accepted all the same
+        return {"outcome": Kind.VALUE, "text": f"a value without JSON form ({error!r:.200})"}
+
+
+def _other_reply(outcome: Outcome) -> Message:
+    if outcome.kind not in REFUSALS:
+        return {"outcome": outcome.kind, "text": outcome.text}
+    name, _, text = outcome.text.partition(": ")
+    reason = {"reason": outcome.reason} if outcome.reason else {}
+    return {"outcome": outcome.kind, "class": name, "text": text, **reason}

@@ -1,0 +1,1 @@
+"""The rules, the requirements that they cover, and examples of them."""

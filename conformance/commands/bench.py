@@ -1,0 +1,130 @@
+"""`kafka-conformance bench`: operations in a second, side by side."""
+
+from __future__ import annotations
+
+import os
+import time
+
+import click
+from rich.console import Console
+from rich.progress import Progress
+from rich.table import Table
+
+from conformance.adapter import AdapterError
+from conformance.benchmark.codecs import Speed, adapter_speed, corpus, reference_speed, shared
+from conformance.benchmark.hostile import Hostile
+from conformance.benchmark.hostile import measure as measure_hostile
+from conformance.benchmark.judging import Judged, judge_many
+from conformance.bridge.memory import MEBIBYTE
+from conformance.implementation.driver import Implementation
+from conformance.implementation.loading import load_adapter
+from conformance.suite.selection import BadSelection, parse_selection, select
+from reference import load_release, newest_release
+from reference.definitions.errors import DefinitionError
+
+_IMPL = click.option("--impl", default="conformance.adapters.kio", show_default=True, help="What to measure.")
+_RELEASE = click.option("--release", metavar="NAME", default=newest_release(), show_default=True, help="Kafka release.")
+_WORKERS = click.option(
+    "-n", "--workers", type=click.IntRange(min=1), default=os.cpu_count() or 1, show_default=True, help="Processes."
+)
+
+
+@click.group(invoke_without_command=True)
+@_IMPL
+@click.option(
+    "--values",
+    "count",
+    type=click.IntRange(min=1),
+    default=10,
+    show_default=True,
+    help="Generated values for each pair.",
+)
+@click.pass_context
+def bench(context: click.Context, impl: str, count: int) -> None:
+    """Measure the reference on a mixed corpus of generated values, and another codec in the same run."""
+    if context.invoked_subcommand is None:
+        _compare_codecs(impl, count)
+
+
+def _compare_codecs(impl: str, count: int) -> None:
+    samples = corpus(list(load_release(newest_release()).schemas()), count)
+    try:
+        implementation = Implementation(load_adapter(impl))
+    except AdapterError as error:
+        raise click.ClickException(str(error)) from error
+    common = shared(implementation, samples)
+    table = Table("codec", "corpus", "encodes/s", "decodes/s", box=None)
+    _row(table, "reference", "all pairs", reference_speed(samples))
+    if common:
+        ours, theirs = reference_speed(common), adapter_speed(implementation, common)
+        _row(table, "reference", "shared", ours)
+        _row(table, implementation.name, "shared", theirs)
+        ratio = f"{ours.encodes / theirs.encodes:.2f}", f"{ours.decodes / theirs.decodes:.2f}"
+        table.add_row("ratio", "shared", *ratio)
+    Console().print(table)
+
+
+def _row(table: Table, name: str, which: str, speed: Speed) -> None:
+    table.add_row(name, f"{which}, {speed.samples:,} values", f"{speed.encodes:,.0f}", f"{speed.decodes:,.0f}")
+
+
+@bench.command()
+@click.option("--count", type=click.IntRange(min=1), default=100_000, show_default=True, help="Byte strings.")
+@_RELEASE
+@_WORKERS
+def judge(count: int, release: str, workers: int) -> None:
+    """Have the oracle judge byte strings of every message and version: tampered, damaged and random ones.
+
+    The exit status is 1 if any verdict raised an exception or hung.
+    """
+    total, start = Judged(), time.perf_counter()
+    try:
+        with Progress(transient=True, console=Console(stderr=True)) as progress:
+            task = progress.add_task("judged", total=count)
+            for each in judge_many(release, count, workers):
+                total.add(each)
+                progress.update(task, completed=sum(total.sorts.values()))
+    except DefinitionError as error:
+        raise click.ClickException(str(error)) from error
+    seconds = time.perf_counter() - start
+    click.echo(f"{sum(total.sorts.values()):,} byte strings: {_counts(total.sorts)}")
+    click.echo(f"results: {_counts(total.results)}; written again: {total.rewritten:,}")
+    click.echo(f"exceptions and hangs: {len(total.failures)}")
+    click.echo(f"slowest: {total.slowest.seconds:.3f} s, {total.slowest.where} {total.slowest.wire[:200]}")
+    peaks = ", ".join(f"{peak // MEBIBYTE} MiB" for peak in total.peaks.values())
+    click.echo(f"memory at most, by process: {peaks}; {seconds:.1f} s, {total.cpu_seconds:.1f} s of CPU time")
+    for failure in total.failures:
+        click.echo(failure)
+    raise SystemExit(1 if total.failures else 0)
+
+
+@bench.command()
+@_IMPL
+@_RELEASE
+@click.option("--messages", multiple=True, metavar="GLOBS", help="As in pytest's --messages.")
+@_WORKERS
+def hostile(impl: str, release: str, messages: tuple[str, ...], workers: int) -> None:
+    """Decode every hostile case in child processes, and judge what comes of it."""
+    try:
+        schemas = select(list(load_release(release).schemas()), parse_selection(messages))
+        done = measure_hostile(impl, release, schemas, workers)
+    except (AdapterError, BadSelection, DefinitionError) as error:
+        raise click.ClickException(str(error)) from error
+    if not done.all_cases.cases:
+        raise click.ClickException(f"{impl} reads none of the chosen messages")
+    _print_hostile(done, workers)
+
+
+def _print_hostile(done: Hostile, workers: int) -> None:
+    every, sound = done.all_cases, done.undisturbed
+    click.echo(f"{every.cases:,} hostile cases in {every.seconds:.1f} s, {workers} at a time")
+    click.echo(f"decodes: {_counts(done.outcomes)}")
+    click.echo(f"{every.per_second:,.0f} cases/s; {done.deaths} deaths of the child, {done.not_run} cases not run")
+    click.echo(f"{sound.per_second:,.0f} cases/s over the {sound.cases:,} of messages in which no child died")
+    per_case = 1e6 * done.cpu_seconds / every.cases
+    click.echo(f"{done.cpu_seconds:.1f} s of CPU time, starts of children included: {per_case:.0f} µs a case")
+    click.echo(f"{done.violations:,} violations")
+
+
+def _counts(counter: dict[str, int]) -> str:
+    return ", ".join(f"{count:,} {name}" for name, count in sorted(counter.items()))

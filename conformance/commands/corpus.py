@@ -1,0 +1,172 @@
+"""`kafka-conformance corpus`: millions of judged wire samples, as Parquet."""
+
+from __future__ import annotations
+
+import time
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from threading import Event, Thread
+from typing import TYPE_CHECKING
+
+import click
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from conformance.commands.spark import master_option, settings_option
+from conformance.pipeline.corpus import build, finished
+from conformance.pipeline.errors import PipelineError
+from conformance.pipeline.plan import Parameters, parts
+from conformance.pipeline.session import require_packages, require_spark, spark_session
+from reference import load_release, newest_release, releases
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from conformance.pipeline.comparison import Side
+
+POLL = 0.5
+"""Seconds between two looks at what is finished."""
+
+SHOWN = 5
+"""The largest processes that a comparison shows, and the blocks that a check does."""
+
+release_option = click.option(
+    "--release",
+    type=click.Choice(releases()),
+    default=newest_release(),
+    show_default=True,
+    help="Kafka release.",
+)
+seed_option = click.option("--seed", default="1", show_default=True, help="Any text; other seeds give other rows.")
+
+
+@click.group()
+def corpus() -> None:
+    """Build and check corpora: millions of rows of wire bytes with the verdict on them, as Parquet."""
+
+
+@corpus.command("build")
+@click.option("--per-pair", type=click.IntRange(min=1), help="Rows of every (message, version).")
+@click.option("--total", type=click.IntRange(min=1), help="Rows in all, shared out evenly.")
+@click.option("--output", required=True, type=click.Path(file_okay=False, path_type=Path), help="The corpus's folder.")
+@release_option
+@seed_option
+@master_option
+@settings_option
+def build_command(  # noqa: PLR0913, PLR0917  # one argument for each option
+    per_pair: int | None,
+    total: int | None,
+    output: Path,
+    release: str,
+    seed: str,
+    master: str,
+    settings: Mapping[str, str],
+) -> None:
+    """Build a corpus on Spark, about half of it hostile bytes.
+
+    A build that was ended goes on where it was when it is asked for again: finished parts are kept. The rows depend on
+    --per-pair or --total, --release and --seed alone. On a cluster, --output is a folder that all machines share.
+    """
+    if (per_pair is None) == (total is None):
+        raise click.UsageError("Give either --per-pair or --total.")
+    pairs = sum(1 for _ in load_release(release).schemas())
+    rows = total if total is not None else (per_pair or 0) * pairs
+    began = time.monotonic()
+    with _errors():
+        manifest = build(Parameters(release, rows, seed), output, partial(_on_spark, master, settings))
+    results = ", ".join(f"{count:,} {result}" for result, count in manifest["results"].items())
+    click.echo(f"{manifest['rows']:,} rows in {output}: {results}; {time.monotonic() - began:.0f} s")
+    click.echo(f"sha256 of the rows: {manifest['sha256']}")
+
+
+@corpus.command("check")
+@click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
+def check_command(folder: Path) -> None:
+    """Hash every row in FOLDER anew and compare with its manifest; needs no Java.
+
+    The exit status is 0 if all is as it should be, 1 if not.
+    """
+    with _errors():
+        require_packages()
+        from conformance.pipeline.check import differing_blocks  # noqa: PLC0415  # pyarrow is an extra
+
+        differing = list(differing_blocks(folder))
+    for block in differing[:SHOWN]:
+        last = block["first"] + block["rows"] - 1
+        click.echo(f"{block['part']}: {block['message']}-v{block['version']}, rows {block['first']} to {last}")
+    if differing:
+        raise click.ClickException(f"{len(differing):,} blocks of rows are not as the manifest says")
+    click.echo("every row is as the manifest says")
+
+
+@corpus.command("compare")
+@click.option("--total", type=click.IntRange(min=1), default=1_000_000, show_default=True, help="Rows.")
+@click.option("--workers", type=click.IntRange(min=1), default=2, show_default=True, help="Processes on either side.")
+@release_option
+@seed_option
+@settings_option
+def compare_command(total: int, workers: int, release: str, seed: str, settings: Mapping[str, str]) -> None:
+    """Build a corpus twice, with plain processes and on Spark; show time and memory of both.
+
+    The exit status is 1 if the rows differ.
+    """
+    with _errors(), TemporaryDirectory(prefix="kafka-wire-conformance-") as folder:
+        require_spark()
+        from conformance.pipeline.comparison import compare  # noqa: PLC0415  # pyarrow is an extra
+
+        sides = compare(Parameters(release, total, seed), Path(folder), workers, settings)
+    _print(total, sides)
+    if len({side.sha256 for side in sides}) > 1:
+        raise click.ClickException("the rows differ")
+
+
+def _print(total: int, sides: tuple[Side, Side]) -> None:
+    table = Table("", "start, s", "work, s", "of processors, s", "rows/s", "largest processes, MiB", box=None)
+    for side in sides:
+        largest = ", ".join(f"{member.name} {member.peak_mib:,}" for member in side.largest[:SHOWN])
+        took = (f"{seconds:.1f}" for seconds in (side.start, side.work, side.processor))
+        table.add_row(side.name, *took, f"{total / side.work:,.0f}", largest)
+    plain, spark = sides
+    table.add_row("ratio", "", f"{spark.work / plain.work:.2f}", f"{spark.processor / plain.processor:.2f}")
+    Console().print(table)
+
+
+def _on_spark(
+    master: str, settings: Mapping[str, str], parameters: Parameters, folder: Path, numbers: Sequence[int]
+) -> None:
+    with spark_session(master, settings) as session, _progress(parameters, folder):
+        from conformance.pipeline.engines import run_on_spark  # noqa: PLC0415  # pyarrow is an extra
+
+        run_on_spark(session, parameters, folder, numbers)
+
+
+@contextmanager
+def _progress(parameters: Parameters, folder: Path) -> Iterator[None]:
+    """Show on a terminal how many parts are there, for Spark's driver says nothing until all are."""
+    columns = (TextColumn("{task.completed} of {task.total} parts"), BarColumn(), TimeRemainingColumn())
+    ended = Event()
+    with Progress(*columns, transient=True, console=Console(stderr=True)) as progress:
+        task = progress.add_task("", total=len(parts(parameters)), completed=finished(folder))
+
+        def watch() -> None:
+            while not ended.wait(POLL):
+                progress.update(task, completed=finished(folder))
+
+        watcher = Thread(target=watch, daemon=True)
+        watcher.start()
+        try:
+            yield
+        finally:
+            ended.set()
+            watcher.join()
+
+
+@contextmanager
+def _errors() -> Iterator[None]:
+    try:
+        yield
+    except (PipelineError, OSError) as error:
+        raise click.ClickException(str(error)) from error

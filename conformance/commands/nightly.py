@@ -1,0 +1,125 @@
+"""`kafka-conformance nightly`: random search within a time budget."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+from platformdirs import user_state_path
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+from conformance.adapter import AdapterError
+from conformance.files import write_atomically
+from conformance.findings.report.texts import headline, place_line, replay_line
+from conformance.fuzzing.batch import Plan
+from conformance.fuzzing.nightly_run import Budget, Night, NightFailed
+from conformance.fuzzing.rotation import BadState, Rotation
+from conformance.implementation.driver import Implementation, offered
+from conformance.implementation.loading import load_adapter
+from conformance.suite.selection import BadSelection, parse_selection, select
+from reference import load_release, newest_release
+from reference.definitions.errors import DefinitionError
+
+if TYPE_CHECKING:
+    from conformance.fuzzing.summary import Summary
+
+INTERRUPTED = 130
+"""The exit status of a program that control-C ended."""
+
+
+@click.command()
+@click.option("--impl", required=True, metavar="MODULE[:ATTRIBUTE]", help="The adapter of the implementation.")
+@click.option("--minutes", required=True, type=click.FloatRange(min=0, min_open=True), help="The time budget.")
+@click.option(
+    "--state",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Folder for what is kept from night to night (default: one of the user's, for each implementation).",
+)
+@click.option("--release", "release_name", metavar="NAME", help="Kafka release (default: the newest committed one).")
+@click.option("--messages", multiple=True, metavar="GLOBS", help="As in pytest's --messages.")
+@click.option("--known-failures", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="As in pytest's.")
+@click.option(
+    "-n", "--workers", type=click.IntRange(min=1), default=os.cpu_count() or 1, show_default=True, help="Processes."
+)
+@click.option("--rounds", type=click.IntRange(min=1), help="End when every pair has had so many turns.")
+def nightly(  # noqa: PLR0913, PLR0917  # one argument for each option
+    impl: str,
+    minutes: float,
+    state: Path | None,
+    release_name: str | None,
+    messages: tuple[str, ...],
+    known_failures: Path | None,
+    workers: int,
+    rounds: int | None,
+) -> None:
+    """Search at random for departures, in every message and version in turn, until the time is up.
+
+    Kept in the state folder: whose turn it is (cursor.json), the examples that failed (examples/), found cases, which
+    are tried first in every night (found/), and what came of the last night (summary.json). Control-C ends a night
+    early, and keeps what there is.
+
+    The exit status is 0 if nothing was found, 1 if anything was, 130 if it was ended early without a finding.
+    """
+    try:
+        release = load_release(release_name or newest_release())
+        implementation = Implementation(load_adapter(impl, release))
+        pairs = offered(implementation, select(list(release.schemas()), parse_selection(messages)))
+        folder = state or _default_state(impl, release.name)
+        folder.mkdir(parents=True, exist_ok=True)
+        about = f"{impl} against {release.title}"
+        rotation = Rotation(folder / "cursor.json", about, [str(schema) for schema in pairs])
+        night = Night(Plan(impl, release.name, folder, known_failures), rotation, Budget(60 * minutes, rounds), workers)
+        summary = _run(night)
+    except (AdapterError, BadSelection, BadState, DefinitionError, NightFailed) as error:
+        raise click.ClickException(str(error)) from error
+    write_atomically(folder / "summary.json", json.dumps({"about": about, **summary.as_json()}, indent=2) + "\n")
+    _print(summary, folder, impl, release.name)
+    raise SystemExit(1 if summary.has_failed else INTERRUPTED if summary.interrupted else 0)
+
+
+def _default_state(impl: str, release: str) -> Path:
+    name = re.sub(r"[^\w.-]+", "-", f"{impl}-{release}")
+    return user_state_path("kafka-wire-conformance") / "nightly" / name
+
+
+def _run(night: Night) -> Summary:
+    """Run it, with its progress on a terminal.
+
+    A job in a shell's background is born deaf to control-C, and so would be its children, which are stopped by it.
+    """
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.default_int_handler)
+    columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
+    with Progress(*columns, transient=True, console=Console(stderr=True)) as progress:
+        task = progress.add_task("", total=night.budget.seconds)
+
+        def show() -> None:
+            summary = night.summary
+            searched = sum(count > 0 for count in summary.searched.values())
+            text = f"{searched} of {len(summary.searched)} pairs, {summary.cases.total():,} cases, "
+            progress.update(task, completed=night.elapsed, description=f"{text}{len(summary.findings)} new findings")
+
+        return night.run(show)
+
+
+def _print(summary: Summary, folder: Path, impl: str, release: str) -> None:
+    console = Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
+    facts = summary.as_json()
+    counts = ", ".join(f"{count:,} {sort}" for sort, count in facts["cases"].items()) or "nothing"
+    pairs = facts["pairs"]
+    console.print(f"searched {pairs['searched']} of {pairs['offered']} pairs in {summary.seconds:.0f} s: {counts}")
+    for death in summary.deaths:
+        console.print(f"the search in {death['pair']} ended the process, status {death['status']}", style="bold red")
+    for error in summary.errors:
+        console.print(f"error, not a finding: {error}", style="bold red")
+    for finding in summary.findings.ordered():
+        console.print(f"new: {headline(finding)}", style="bold red")
+        console.print(f"    {place_line(finding.smallest)}")
+        console.print(f"    {replay_line(impl, release, finding.smallest)}", style="green")
+    console.print(f"{len(summary.findings)} new findings, {len(summary.found)} new found cases in {folder / 'found'}")

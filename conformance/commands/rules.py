@@ -1,0 +1,71 @@
+"""`kafka-conformance rules`: the rule catalogue, and one rule with a worked example."""
+
+from __future__ import annotations
+
+import json
+from difflib import get_close_matches
+from typing import TYPE_CHECKING
+
+import click
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from conformance.catalogue.explain.texts import as_json, explain
+from conformance.catalogue.rules import LEVELS, SIDES, Rule, catalogue
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+STYLES = {"must": "bold red", "should": "yellow", "unspecified": "cyan"}
+
+
+@click.command()
+@click.argument("rule_id", metavar="[RULE]", required=False)
+@click.option("--level", type=click.Choice(LEVELS), help="Only rules of this level.")
+@click.option("--side", type=click.Choice(SIDES), help="Only rules of writers, of readers, or of definitions.")
+@click.option("--json", "in_json", is_flag=True, help="Print JSON.")
+def rules(rule_id: str | None, level: str | None, side: str | None, *, in_json: bool) -> None:
+    """List the rules, or explain one of them: what it says, where it comes from, and an example byte by byte."""
+    if rule_id is None:
+        chosen = [rule for rule in catalogue().values() if level in {None, rule.level} and side in {None, rule.side}]
+        _list(chosen, in_json=in_json)
+    elif level or side:
+        raise click.UsageError("--level and --side choose from the list: leave them out, or the rule")
+    else:
+        _explain(_found(rule_id), in_json=in_json)
+
+
+def _found(rule_id: str) -> Rule:
+    rule = catalogue().get(rule_id)
+    if rule is None:
+        close = get_close_matches(rule_id, catalogue(), n=3)
+        hint = (
+            f"did you mean {' or '.join(close)}?" if close else "`kafka-conformance rules` lists those that there are"
+        )
+        raise click.ClickException(f"there is no rule {rule_id!r}: {hint}")
+    return rule
+
+
+def _list(chosen: Iterable[Rule], *, in_json: bool) -> None:
+    if in_json:
+        click.echo(json.dumps([as_json(rule) for rule in chosen], indent=2))
+        return
+    console = Console()
+    if not console.is_terminal:
+        for rule in chosen:
+            click.echo(f"{rule.id}\t{rule.level}\t{rule.side}\t{rule.text}")
+        return
+    table = Table("rule", "level", "side", "text", box=None, pad_edge=False)
+    for rule in chosen:
+        table.add_row(rule.id, Text(rule.level, STYLES[rule.level]), rule.side, rule.text)
+    console.print(table)
+
+
+def _explain(rule: Rule, *, in_json: bool) -> None:
+    explanation = explain(rule)
+    if in_json:
+        click.echo(json.dumps(explanation.as_json(), indent=2))
+        return
+    for line in explanation.lines():
+        click.echo(line)

@@ -1,0 +1,118 @@
+"""`kafka-conformance specs diff`: what changed from some definitions to others, and whether both still agree."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import click
+from rich.console import Console
+from rich.text import Text
+
+from conformance.catalogue.history import history
+from conformance.commands.specs_parts import NotDoneError, definitions, errors_shown
+from reference.evolution import Change, Effect, release_changes
+from reference.evolution import changes as compare
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from reference.evolution import DefinitionSet
+
+STYLES = {Effect.INCOMPATIBLE: "bold red", Effect.DROPPED: "red", Effect.UNSTABLE: "yellow", Effect.COMPATIBLE: "green"}
+
+
+@click.command()
+@click.argument("old")
+@click.argument("new")
+@click.option("--all", "show_all", is_flag=True, help="Show compatible changes one by one, too.")
+@click.option("--json", "in_json", is_flag=True, help="Print JSON, as specs/changes.schema.json describes it.")
+@click.option(
+    "--fail-on",
+    type=click.Choice([effect.value for effect in Effect]),
+    default=Effect.INCOMPATIBLE.value,
+    show_default=True,
+    help="The lightest effect that makes the exit status 1.",
+)
+def diff(old: str, new: str, fail_on: str, *, show_all: bool, in_json: bool) -> None:
+    """Compare the definitions OLD with the definitions NEW, message by message and version by version.
+
+    Each is a release (fetched with Maven if it is not here), a definition, or a folder or jar of them. The exit status
+    is 1 if something is incompatible, and 2 if the definitions cannot be compared.
+    """
+    with errors_shown(NotDoneError):
+        changes = _changes(definitions(old), definitions(new))
+    if in_json:
+        click.echo(json.dumps(as_json(old, new, changes), indent=2))
+    else:
+        console = Console(highlight=False, soft_wrap=True)
+        for line in lines(old, new, changes, show_all=show_all):
+            console.print(line)
+    if any(each.effect.gravity <= Effect(fail_on).gravity for each in changes):
+        raise SystemExit(1)
+
+
+def _changes(old: DefinitionSet, new: DefinitionSet) -> tuple[Change, ...]:
+    """What changed; two definitions alone are compared with one another, whatever they are called."""
+    both = (*old.definitions.values(), *new.definitions.values())
+    if len(old.definitions) == len(new.definitions) == 1 and both[0].name != both[1].name:
+        return compare(both[0], both[1])
+    return release_changes(old, new)
+
+
+def as_json(old: str, new: str, changes: Sequence[Change]) -> dict[str, Any]:
+    """The changes for a program."""
+    return {
+        "old": old,
+        "new": new,
+        "counts": counts(changes),
+        "changes": [
+            {
+                "message": change.message,
+                "versions": str(change.versions),
+                "path": change.path,
+                "rule": change.rule,
+                "effect": change.effect.value,
+                "what": change.what,
+                "reason": entry and entry.reason,
+                "sources": list(entry.sources) if entry else [],
+            }
+            for change in changes
+            for entry in [history().explanation(old, new, change)]
+        ],
+    }
+
+
+def counts(changes: Iterable[Change]) -> dict[str, int]:
+    """How many changes have each effect."""
+    effects = [each.effect for each in changes]
+    return {effect.value: effects.count(effect) for effect in Effect}
+
+
+def lines(old: str, new: str, changes: Sequence[Change], *, show_all: bool) -> Iterator[Text]:
+    """The changes for a reader: the messages with the gravest ones first."""
+    found = counts(changes)
+    yield Text(f"{old} -> {new}: {', '.join(f'{number} {effect}' for effect, number in found.items())}")
+    shown = [each for each in changes if show_all or each.effect is not Effect.COMPATIBLE]
+    by_message: dict[str, list[Change]] = {}
+    for change in sorted(shown, key=lambda each: (each.effect.gravity, each.message)):
+        by_message.setdefault(change.message, []).append(change)
+    for message, group in by_message.items():
+        yield Text(f"\n{message}", "bold")
+        for change in group:
+            yield from _change(old, new, change)
+    if found[Effect.COMPATIBLE.value] and not show_all:
+        yield Text("\nCompatible changes are not shown; --all shows them.")
+
+
+def _change(old: str, new: str, change: Change) -> Iterator[Text]:
+    where = ", ".join(part for part in ("" if change.versions.empty else f"v{change.versions}", change.path) if part)
+    yield Text.assemble(
+        "  ",
+        (change.effect.value, STYLES[change.effect]),
+        f" {where}: " if where else " ",
+        change.what,
+        f" [{change.rule}]",
+    )
+    if entry := history().explanation(old, new, change):
+        yield Text(f"    {entry.reason} ({', '.join(entry.sources)})", "dim")

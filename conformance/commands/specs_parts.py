@@ -1,0 +1,70 @@
+"""What the commands about definitions have in common: fetching a published release, and showing what goes wrong."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import click
+import platformdirs
+from rich.console import Console
+from rich.progress import Progress
+
+from conformance.definitions import maven
+from conformance.definitions.errors import ImportFailedError
+from conformance.definitions.importer import published_source
+from conformance.definitions.sets import definition_set
+from reference.definitions.errors import DefinitionError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from conformance.definitions.sources import Source
+    from reference.evolution import DefinitionSet
+
+APPLICATION = "kafka-wire-conformance"
+
+
+def cache() -> Path:
+    """The user's folder for what was fetched."""
+    return platformdirs.user_cache_path(APPLICATION)
+
+
+def published(release: str) -> tuple[Source, ...]:
+    """The jars of a release, fetched one after the other; the progress is shown on a terminal only."""
+    console = Console(stderr=True)
+    found: list[Source] = []
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
+        for artifact in progress.track(maven.ARTIFACTS, description=f"Fetching {release}"):
+            source = published_source(artifact, release, cache() / "jars")
+            if source is None:
+                click.echo(f"left out: {maven.coordinates(artifact, release)} does not exist", err=True)
+            elif source.files:
+                found.append(source)
+    return tuple(found)
+
+
+def definitions(name_or_path: str) -> DefinitionSet:
+    """The definitions of a release, fetched if it is not here, or of a file or folder.
+
+    Raises:
+        DefinitionError: a definition breaks a rule.
+        ImportFailedError: there is no such release or place.
+    """
+    return definition_set(name_or_path, cache(), published)
+
+
+class NotDoneError(click.ClickException):
+    """The definitions could not be looked at: exit status 2, as 1 says something about them."""
+
+    exit_code = 2
+
+
+@contextmanager
+def errors_shown(shown_as: type[click.ClickException] = click.ClickException) -> Iterator[None]:
+    """Show what goes wrong as a message, and end with the exit status of that error: 1, unless said otherwise."""
+    try:
+        yield
+    except (ImportFailedError, DefinitionError, OSError) as error:
+        raise shown_as(str(error)) from error

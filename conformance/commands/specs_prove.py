@@ -1,0 +1,93 @@
+"""`kafka-conformance specs prove`: the rules about definitions against Apache Kafka's own generator."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import click
+from rich.console import Console
+from rich.progress import Progress
+from rich.table import Table
+
+from conformance.bridge.transport import HarnessError
+from conformance.differential.definitions import Agreement, prove_definitions
+from conformance.differential.generated import generated_definitions, left_out, prove_generated, schemas_of
+from conformance.differential.pairs import Proof
+from conformance.harnesses.building import HarnessUnavailableError
+from conformance.harnesses.kafka_generator import KafkaGenerator
+
+VALUES = 5
+"""How many values for each pair of message and version."""
+
+
+@click.command("prove")
+@click.option(
+    "--count",
+    type=click.IntRange(min=1),
+    default=2000,
+    show_default=True,
+    help="How many definitions that are sound, broken in one way, and changed at random.",
+)
+@click.option(
+    "--compare",
+    type=click.IntRange(min=0),
+    default=200,
+    show_default=True,
+    help="How many sound definitions to make classes of that are compared with the reference, byte for byte.",
+)
+def prove_specs(count: int, compare: int) -> None:
+    """Compare the rules about definitions, and the bytes of messages that nobody wrote, with Apache Kafka's generator.
+
+    Definitions are generated, the same ones every time, and given to both; what Apache Kafka makes of those it accepts
+    is compiled. Then the classes for some are compared with the reference on values and damaged bytes, as `prove` does
+    with those of a release. Needs Java 17 and Maven; the generator is fetched once. The exit status is 1 if the two
+    differ anywhere, other than in one of the known ways, which are shown.
+    """
+    agreement, proof = Agreement(), Proof()
+    try:
+        with KafkaGenerator() as generator, Progress(transient=True, console=Console(stderr=True)) as progress:
+            task = progress.add_task(f"Generator {generator.release}", total=3 * count)
+            for done in prove_definitions(generator, count, agreement):
+                progress.advance(task, done)
+        if compare:
+            with Progress(transient=True, console=Console(stderr=True)) as progress:
+                _compare(compare, proof, progress)
+    except (HarnessUnavailableError, HarnessError, OSError) as error:
+        raise click.ClickException(str(error)) from error
+    _print(agreement, generator.release)
+    _print_compared(compare, proof)
+    raise SystemExit(1 if agreement.differences or proof.differences else 0)
+
+
+def _compare(count: int, proof: Proof, progress: Progress) -> None:
+    definitions = generated_definitions(count)
+    task = progress.add_task("Bytes", total=sum(1 for _ in schemas_of(definitions)))
+    for _ in prove_generated(definitions, VALUES, proof):
+        progress.advance(task)
+
+
+def _print(agreement: Agreement, release: str) -> None:
+    for difference in agreement.differences:
+        click.echo(difference)
+    table = Table(
+        "definitions", "", "what both say", title=f"The rules of section 6, and Apache Kafka's generator {release}"
+    )
+    for (sort, said), times in sorted(agreement.said.items()):
+        table.add_row(sort, str(times), said)
+    for departure, times in agreement.departures.items():
+        who = "only Apache Kafka accepts" if departure.stage == "accepted" else "only the reference accepts"
+        table.add_row(f"{who} ({departure.rule})", str(times), departure.why)
+    Console().print(table)
+    asked = sum(agreement.asked.values())
+    known = agreement.departures.total()
+    click.echo(f"{asked:,} definitions: {known} known departures, {len(agreement.differences)} differences")
+
+
+def _print_compared(count: int, proof: Proof) -> None:
+    for difference in proof.differences:
+        click.echo(difference)
+    left = Counter(left_out(schema) for schema in schemas_of(generated_definitions(count)))
+    for reason in filter(None, left):
+        click.echo(f"{left[reason]} pairs of message and version not compared: {reason}")
+    cases = ", ".join(f"{times:,} {sort}" for sort, times in sorted(proof.cases.items()))
+    click.echo(f"bytes of {count} definitions: {proof.pairs} pairs; {cases}; {len(proof.differences)} differences")

@@ -1,0 +1,101 @@
+"""Fetching the published jars of a release with Maven, which knows mirrors, proxies and checksums of its user."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+from conformance.definitions.errors import ImportFailedError, NoSuchArtifactError
+
+GROUP = "org.apache.kafka"
+CLIENTS = "kafka-clients"
+CORE = "kafka_2.13"
+ARTIFACTS = (
+    CLIENTS,
+    "kafka-group-coordinator",
+    "kafka-metadata",
+    "kafka-raft",
+    "kafka-storage",
+    "kafka-share-coordinator",
+    "kafka-transaction-coordinator",
+    "kafka-streams",
+    CORE,
+)
+"""Every artifact that has definitions in it. Releases before 4.0.0 lack some; all have `CLIENTS`. The core has had none
+since the coordinators became modules of their own."""
+
+PLUGIN = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1"
+SECONDS = 600
+"""How long the fetching of one artifact may take."""
+
+
+def coordinates(artifact: str, release: str) -> str:
+    """The name of an artifact of Kafka, as Maven writes it."""
+    return f"{GROUP}:{artifact}:{release}"
+
+
+def fetch(artifact: str, release: str, cache: Path) -> Path:
+    """The jar of one artifact, from the cache if it is there.
+
+    Raises:
+        NoSuchArtifactError: that release does not have the artifact.
+        ImportFailedError: Maven or Java are missing, or Maven cannot fetch it.
+    """
+    jar = cache / release / f"{artifact}-{release}.jar"
+    if not jar.is_file():
+        jar.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=jar.parent) as folder:
+            _copy(artifact, release, Path(folder))
+            (Path(folder) / jar.name).replace(jar)
+    return jar
+
+
+def _copy(artifact: str, release: str, folder: Path) -> None:
+    """Let Maven copy the jar into an empty folder, in which it also runs so that it meets no project."""
+    what = coordinates(artifact, release)
+    command = (_maven(), "-B", "-q", "-U", "-Dstyle.color=never", f"{PLUGIN}:copy", f"-Dartifact={what}")
+    try:
+        done = subprocess.run(  # noqa: S603 - every argument is made here; no shell is involved
+            (*command, f"-DoutputDirectory={folder}"),
+            cwd=folder,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=SECONDS,
+            check=False,
+        )
+    except subprocess.TimeoutExpired as error:
+        raise ImportFailedError(f"Maven did not fetch {what} within {SECONDS} seconds; try again later") from error
+    if done.returncode != 0:
+        raise _failure(artifact, release, done.stdout + done.stderr)
+
+
+def _maven() -> str:
+    maven = shutil.which("mvn")
+    if maven is None:
+        raise ImportFailedError(_missing("Maven (mvn)"))
+    if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
+        raise ImportFailedError(_missing("Java (java)"))
+    return maven
+
+
+def _missing(tool: str) -> str:
+    return f"{tool} is not on the path, and it takes Maven and Java to fetch a release: install it, or use --from PATH"
+
+
+def _failure(artifact: str, release: str, output: str) -> ImportFailedError:
+    """Tell a release without that artifact from a repository that does not answer."""
+    what = coordinates(artifact, release)
+    jar = re.escape(f"{GROUP}:{artifact}:jar:{release}")
+    if re.search(f"(?:Could not find artifact|Failure to find) {jar}|{jar} was not found in", output):
+        return NoSuchArtifactError(f"there is no {what}")
+    said = next((line for line in output.splitlines() if line.startswith("[ERROR]")), output.strip()[:500])
+    return ImportFailedError(
+        f"Maven could not fetch {what}; check its connection and settings, or import a jar with --from PATH.\n"
+        f"It said: {said or 'nothing'}"
+    )

@@ -1,0 +1,75 @@
+"""The definitions of a release, or of any other place, to be compared with others: `definition_set`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from conformance.definitions.errors import ImportFailedError
+from conformance.definitions.importer import FORMAT, MANIFEST, import_release, read_definitions
+from conformance.definitions.maven import CORE
+from conformance.definitions.sources import sources_at
+from reference import Release, load_release, proposals, releases
+from reference.definitions.parse import parse_definition
+from reference.evolution import DefinitionSet
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from conformance.definitions.sources import Source
+
+Fetch = Callable[[str], "Sequence[Source]"]
+"""Gets the definitions of a published release."""
+
+
+def definition_set(name_or_path: str, cache: Path, fetch: Fetch) -> DefinitionSet:
+    """The definitions of a release that is here, of a file or folder, or of a release that is fetched.
+
+    A release that is fetched is kept in the folder `cache`, and so is fetched once.
+
+    Raises:
+        BrokenDefinition: a definition breaks a rule.
+        ImportFailedError: there is no such release or place, or it has no definitions.
+    """
+    if name_or_path in (*releases(), *proposals()):
+        return _of_release(load_release(name_or_path))
+    path = Path(name_or_path)
+    if path.exists():
+        return _at(path)
+    if not re.fullmatch(r"[0-9]+(\.[0-9]+)+[0-9A-Za-z.-]*", name_or_path):
+        raise ImportFailedError(
+            f"{name_or_path!r} is neither a release nor a place: give a release, as 4.3.0, a file, a jar, or a "
+            "folder of definitions"
+        )
+    return _of_release(load_release(_imported(name_or_path, cache, fetch)))
+
+
+def _imported(release: str, cache: Path, fetch: Fetch) -> Path:
+    """The folder of a release, which is imported unless it was before."""
+    folder = cache / f"releases-{FORMAT}" / release
+    if not (folder / MANIFEST).is_file():
+        import_release(release, fetch(release), folder.parent)
+    return folder
+
+
+def _of_release(release: Release) -> DefinitionSet:
+    definitions = {message: release.definition(message) for message in release.messages}
+    return DefinitionSet(definitions, {message: _module(release.source(message)) for message in definitions})
+
+
+def _at(path: Path) -> DefinitionSet:
+    if path.suffix == ".json" and path.is_file():
+        definition = parse_definition(path.read_text(encoding="utf-8-sig"), str(path))
+        return DefinitionSet({definition.name: definition})
+    if (path / MANIFEST).is_file():
+        return _of_release(load_release(path.resolve()))
+    imported = read_definitions(sources_at(path))
+    modules = {name: _module(each.source.name) for name, each in imported.items() if not each.source.mixed}
+    return DefinitionSet({name: each.definition for name, each in imported.items()}, modules)
+
+
+def _module(source: str) -> str:
+    """The module as a checkout of Kafka's sources calls it: `clients` for `kafka-clients`."""
+    return "core" if source == CORE else source.removeprefix("kafka-")

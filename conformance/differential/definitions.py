@@ -1,0 +1,130 @@
+"""The proof of the rules about definitions: Apache Kafka's own generator, run on the same definitions.
+
+Definitions that keep every rule, definitions that break one, sound ones with random changes, and some in which Apache
+Kafka itself notices late what is wrong are given to both. The two have to agree on each, or the difference is one of
+`DEPARTURES`, each with its rule and its reason.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+from itertools import chain, islice
+from typing import TYPE_CHECKING, NamedTuple
+
+from conformance.generate.choices import SeededChoices
+from conformance.generate.definitions.changed import sample_changed
+from conformance.generate.definitions.damage import DASHED_UUID, NOTICED_LATE
+from conformance.generate.definitions.damaged import damaged, sample_damaged
+from conformance.generate.definitions.strategy import sample_definition
+from reference.definitions.parse import broken_rules
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from conformance.harnesses.kafka_generator import KafkaGenerator, Refusal
+
+BATCH = 200
+
+
+class Subject(NamedTuple):
+    """A definition that both are asked about."""
+
+    sort: str
+    text: str
+
+
+class Departure(NamedTuple):
+    """Definitions of which the two think otherwise, for a reason."""
+
+    rule: str
+    """The number of the rule that it is about."""
+    stage: str
+    """At which Apache Kafka refuses what the reference takes; `accepted`: the other way round."""
+    text: str
+    """What Apache Kafka says; or what the reference does, and the definition: a regular expression."""
+    why: str
+
+
+DEPARTURES = (
+    Departure("6.12", "read", '"zkBroker"', "the listener zkBroker went in 4.0.0, and is in earlier definitions"),
+    Departure("4.1.4", "compiled", "number too large", "the default is sound, but too large a number in Java"),
+    Departure("4.1.6", "compiled", "literal|text block", "the default is sound, but pasted into Java as it stands"),
+    Departure("6.18", "compiled", "declared in a file", "the name of the message begins with a small letter"),
+    Departure("6.21", "compiled", "already defined", "the names are alike in Java, and nowhere else"),
+    Departure("6.25", "compiled", "<identifier> expected", "the name is a word of Java's own"),
+    Departure("6.59", "compiled", r"byte\[\]|ByteBuffer", "the generated Java is wrong, the bytes are well defined"),
+    Departure("4.1.7", "accepted", "definition.default .*4455-6677-8899", "a uuid with dashes: the class fails in use"),
+    Departure("6.52", "accepted", "common-struct-recursive", "it contains itself, in versions that do not use it"),
+    Departure("6.52", "accepted", "inline-struct-in-common", "an inline struct of the message is lent to a common one"),
+    Departure("6.21", "generated", '"messageInfo" is null', "a struct has the name of the message"),
+)
+"""Each class of differences. Where the compiler alone objects, a definition is of use in any other language."""
+
+
+@dataclass
+class Agreement:
+    """What both were asked, what they said, and where they differ."""
+
+    asked: Counter[str] = field(default_factory=Counter)
+    """How many definitions of each sort."""
+    said: Counter[tuple[str, str]] = field(default_factory=Counter)
+    """How often both accept, or both refuse (at which stage Apache Kafka does), by sort."""
+    departures: Counter[Departure] = field(default_factory=Counter)
+    differences: list[str] = field(default_factory=list)
+    """What is no known departure."""
+
+    def note(self, subject: Subject, refusal: Refusal | None) -> None:
+        """Compare what the reference says to a definition with what Apache Kafka does."""
+        problems = broken_rules(subject.text, "definition")
+        self.asked[subject.sort] += 1
+        if bool(problems) == (refusal is not None):
+            self.said[subject.sort, "both accept" if refusal is None else f"both refuse ({refusal.stage})"] += 1
+            return
+        rules = ", ".join(dict.fromkeys(each.problem.rule for each in problems)) or "accepts it"
+        if departure := _departure(subject, refusal, rules):
+            self.departures[departure] += 1
+        else:
+            theirs = f"{refusal.stage}: {refusal.text}" if refusal else "accepts it"
+            self.differences.append(f"the reference: {rules}; Apache Kafka: {theirs}; {subject.text}")
+
+
+def _departure(subject: Subject, refusal: Refusal | None, rules: str) -> Departure | None:
+    stage, text = (refusal.stage, refusal.text) if refusal else ("accepted", f"{rules} {subject.text}")
+    return next((each for each in DEPARTURES if each.stage == stage and re.search(each.text, text)), None)
+
+
+def prove_definitions(generator: KafkaGenerator, count: int, agreement: Agreement) -> Iterator[int]:
+    """Ask both about `count` definitions each: sound, broken in one way, changed; and what Apache Kafka notices late.
+
+    Gives the sizes of batches, each as it is done.
+    """
+    subjects = chain(_sound(count), _broken(count), _changed(count), _noticed_late())
+    while batch := list(islice(subjects, BATCH)):
+        refusals = generator.refusals([each.text for each in batch], compiled=True)
+        for subject, refusal in zip(batch, refusals, strict=True):
+            agreement.note(subject, refusal)
+        yield len(batch)
+
+
+def _sound(count: int) -> Iterator[Subject]:
+    for number in range(count):
+        yield Subject("sound", json.dumps(sample_definition(f"prove/{number}")))
+
+
+def _broken(count: int) -> Iterator[Subject]:
+    for number in range(count):
+        yield Subject("broken in one way", sample_damaged(number).text)
+
+
+def _changed(count: int) -> Iterator[Subject]:
+    for number in range(count):
+        yield Subject("changed at random", json.dumps(sample_changed(f"prove/{number}")))
+
+
+def _noticed_late() -> Iterator[Subject]:
+    for number, damage in enumerate((*NOTICED_LATE, DASHED_UUID)):
+        text = damaged(SeededChoices(f"noticed-late/{number}"), damage).text
+        yield Subject("noticed late", text)

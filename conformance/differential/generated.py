@@ -1,0 +1,100 @@
+"""The proof of the reference on definitions that nobody wrote: Apache Kafka's generator makes the classes for them.
+
+Messages of releases use few of the features that definitions have, and fewer together. Here each sound definition of
+`conformance.generate.definitions.strategy` becomes Java classes, and the reference is compared with these, byte for
+byte, as it is with those of a release.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from conformance.differential.pairs import Proof, prove
+from conformance.generate.definitions.strategy import Features, sample_definition
+from conformance.harnesses.apache_kafka import ApacheKafka
+from conformance.harnesses.kafka_generator import RELEASE, KafkaGenerator
+from reference.definitions.parse import parse_definition
+from reference.schema import resolve
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from reference import FieldSchema, MessageSchema
+
+WITH_VERSIONS = Features(given_up=False)
+UNREADABLE = "an array has elements of no bytes, which Apache Kafka writes and does not read (rule 1.3.19)"
+UNWRITABLE = "a field of other versions is NaN by default, which Apache Kafka takes for a set value (rule 4.3.3)"
+
+
+def generated_definitions(count: int) -> dict[str, str]:
+    """So many sound definitions, the same for ever, by the names of their messages."""
+    definitions = {}
+    for number in range(count):
+        definition = sample_definition(f"bytes/{number}", WITH_VERSIONS)
+        name = definition["name"].replace("Sample", f"Sample{number}X")
+        definitions[name] = json.dumps({**definition, "name": name, "listeners": []})
+    return definitions
+
+
+def schemas_of(definitions: dict[str, str]) -> Iterator[MessageSchema]:
+    """Every version of every message."""
+    for name, text in definitions.items():
+        definition = parse_definition(text, name)
+        yield from (resolve(definition, version) for version in definition.valid_versions)
+
+
+def prove_generated(definitions: dict[str, str], values: int, proof: Proof) -> Iterator[MessageSchema]:
+    """Compare the reference with classes that Apache Kafka's generator makes of `definitions`.
+
+    Gives each pair of message and version when it is done; those that `left_out` names are not compared.
+
+    Args:
+        definitions: texts of definitions, by the names of their messages, all of them different.
+        values: how many values for each pair; damaged bytes are five times as many.
+        proof: gets what is compared, and where the two differ.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        jar = Path(folder) / "generated.jar"
+        with KafkaGenerator() as generator:
+            generator.jar(definitions, jar)
+        schemas = (schema for schema in schemas_of(definitions) if left_out(schema) is None)
+        with ApacheKafka(RELEASE, jars=[jar]) as kafka:
+            yield from prove(kafka, schemas, values, proof, edges=False)
+
+
+def left_out(schema: MessageSchema) -> str | None:
+    """Why a pair is not compared: nobody can write, or read again, all of its values. None: it is compared."""
+    if any(each.element is not None and _has_no_bytes(each.element) for each in _fields(schema.body)):
+        return UNREADABLE
+    if any(_has_nan(absent.default) for struct in _structs(schema.body) for absent in struct.absent_fields):
+        return UNWRITABLE
+    return None
+
+
+def _structs(struct: FieldSchema) -> Iterator[FieldSchema]:
+    """A struct, and every one in it."""
+    yield struct
+    for field in (*struct.fields, *struct.absent_fields):
+        inner = field.element or field
+        if inner.type == "struct":
+            yield from _structs(inner)
+
+
+def _fields(body: FieldSchema) -> Iterator[FieldSchema]:
+    return (field for struct in _structs(body) for field in struct.fields)
+
+
+def _has_no_bytes(element: FieldSchema) -> bool:
+    if element.type != "struct" or element.flexible:
+        return False
+    return all(_has_no_bytes(field) and not field.nullable for field in element.fields)
+
+
+def _has_nan(default: object) -> bool:
+    if isinstance(default, dict):
+        return any(map(_has_nan, default.values()))
+    return isinstance(default, float) and math.isnan(default)

@@ -1,0 +1,1 @@
+"""What was found: violations, counts, known failures, found cases, and the report."""

@@ -1,0 +1,147 @@
+"""Known failures: departures that are understood, kept in a file, and let pass as long as they last.
+
+    [[failure]]
+    rule = "string.malformed-utf8"
+    messages = ["FetchRequest", "FetchResponse-v4..17"]
+    outcome = "value"
+    reason = "decodes with errors=replace"
+    link = "an issue, if there is one"
+
+The file is a ratchet: an entry that no deterministic check meets any more fails the run, so it can only shrink. The
+room conformance/ratchet/ holds it to that.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING, Any
+
+from conformance.catalogue.rules import catalogue
+from conformance.findings.ratchet.patterns import check_pattern, matches
+from conformance.implementation.outcome import Kind
+from conformance.suite.selection import BadSelection
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from conformance.findings.violations import Violation
+
+OUTCOMES = (*(str(kind) for kind in Kind), "consumed", "size", "header-version")
+"""What an implementation may have done: see `Violation.outcome`."""
+
+REQUIRED = ("rule", "messages", "outcome", "reason")
+TEXTS = ("rule", "outcome", "reason", "link", "release")
+OPTIONAL = ("link", "release", "at_most")
+
+EVERY_RELEASE = "*"
+
+PLACEHOLDER = "not yet explained"
+"""The reason of an entry that --update-known-failures has made: every run warns of it until somebody says why."""
+
+MAXIMUM_SHOWN = 3
+"""How many of an entry's patterns a terminal shows."""
+
+
+class BadKnownFailures(Exception):
+    """A file of known failures that cannot be used; the text says where and why."""
+
+
+@dataclass(frozen=True)
+class KnownFailure:
+    """One entry."""
+
+    rule: str
+    messages: tuple[str, ...]
+    """Globs over names, over names with a range of versions, or over pairs as `FetchRequest-v17`."""
+    outcome: str
+    reason: str
+    link: str = ""
+    release: str = EVERY_RELEASE
+    """A glob over releases, for what only some of them have."""
+    at_most: int | None = None
+    """How many messages one of its globs may cover, if more than `judgement.MAXIMUM_MESSAGES`."""
+
+    def is_about(self, release: str) -> bool:
+        """Whether it is about a run against that release."""
+        return fnmatchcase(release, self.release)
+
+    def covers(self, violation: Violation) -> bool:
+        """Whether a violation is this one."""
+        return (
+            violation.rule == self.rule
+            and violation.outcome == self.outcome
+            and any(matches(pattern, violation.message, violation.version) for pattern in self.messages)
+        )
+
+    @property
+    def is_explained(self) -> bool:
+        """Whether somebody has said why."""
+        return self.reason != PLACEHOLDER
+
+    @property
+    def shown_messages(self) -> str:
+        """Its first patterns, and how many more there are."""
+        more = len(self.messages) - MAXIMUM_SHOWN
+        return ", ".join(self.messages[:MAXIMUM_SHOWN]) + (f" and {more} more" if more > 0 else "")
+
+    def __str__(self) -> str:
+        return f"{self.rule} ({self.outcome}) in {', '.join(self.messages)}"
+
+
+def load_known_failures(path: Path) -> list[KnownFailure]:
+    """Read a file of known failures.
+
+    Raises:
+        BadKnownFailures: no such file, no TOML, or an entry without what it needs.
+    """
+    try:
+        document = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise BadKnownFailures(f"{path}: {error.strerror}") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise BadKnownFailures(f"{path} is not TOML: {error}") from error
+    entries = document.pop("failure", [])
+    if document or not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
+        wrong = next(iter(document), "failure")
+        raise BadKnownFailures(f"{path}: {wrong!r} is not what it should be; each entry begins with [[failure]]")
+    return [_entry(path, number, entry) for number, entry in enumerate(entries, start=1)]
+
+
+def _entry(path: Path, number: int, entry: dict[str, Any]) -> KnownFailure:
+    place = f"{path}, entry {number}"
+    for key in REQUIRED:
+        if not entry.get(key) or (key in TEXTS and not _is_text(entry[key])):
+            raise BadKnownFailures(f"{place}: {key!r} is missing; an entry has {', '.join(REQUIRED)}")
+    unknown = sorted(set(entry) - {*REQUIRED, *OPTIONAL})
+    if unknown:
+        raise BadKnownFailures(f"{place}: {unknown[0]!r} is no key of an entry")
+    for key in TEXTS:
+        if not isinstance(entry.get(key, ""), str):
+            raise BadKnownFailures(f"{place}: {key!r} is {entry[key]!r}, not a text")
+    if entry["outcome"] not in OUTCOMES:
+        raise BadKnownFailures(f"{place}: there is no outcome {entry['outcome']!r}; there are {', '.join(OUTCOMES)}")
+    if entry["rule"] not in catalogue():
+        raise BadKnownFailures(f"{place}: there is no rule {entry['rule']!r}")
+    at_most = entry.get("at_most")
+    if at_most is not None and (type(at_most) is not int or at_most < 1):
+        raise BadKnownFailures(f"{place}: 'at_most' is {at_most!r}, not a number of messages")
+    return KnownFailure(**{**entry, "messages": _patterns(place, entry["messages"])})
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str) and bool(value.strip())
+
+
+def _patterns(place: str, messages: Any) -> tuple[str, ...]:
+    """One pattern, or a list of them."""
+    patterns = messages if isinstance(messages, list) else [messages]
+    if not all(_is_text(pattern) for pattern in patterns):
+        raise BadKnownFailures(f"{place}: 'messages' is {messages!r}, not a glob over messages or a list of globs")
+    for pattern in patterns:
+        try:
+            check_pattern(pattern)
+        except BadSelection as error:
+            raise BadKnownFailures(f"{place}, 'messages': {error}") from error
+    return tuple(patterns)

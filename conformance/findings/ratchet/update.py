@@ -1,0 +1,133 @@
+"""What a file of known failures should say after a run: nothing that is gone, everything that was met.
+
+Entries keep their order, comments, reasons and links. A glob that nothing meets leaves its entry, and an entry without
+globs leaves the file; a glob that covers too many messages becomes the names of those it was met in. New findings are
+put behind, one entry for each rule and outcome, without an explanation. Only what deterministic checks met is written:
+an entry for what random search found once would be refused by the next run.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from conformance.files import write_atomically
+from conformance.findings.known_failures import EVERY_RELEASE, PLACEHOLDER, BadKnownFailures, load_known_failures
+from conformance.findings.ratchet.document import Document
+from conformance.findings.ratchet.judgement import Fault, objections
+from conformance.findings.ratchet.patterns import matches, patterns_for
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from conformance.findings.known_failures import KnownFailure
+    from conformance.findings.ratchet.patterns import Pair
+    from conformance.findings.ratchet.scope import Scope
+    from conformance.findings.report.results import Results
+
+Key = tuple[str, str]
+"""Rule and outcome."""
+
+ABOUT_OTHER_VERSIONS = ("ignorable.dropped", "ignorable.refused", "version.field-presence")
+"""Rules whose cases depend on the fields that other versions of a message have, which differ between releases."""
+
+WILDCARDS = frozenset("*?[")
+
+
+@dataclass
+class Changes:
+    """What an update did, for the summary."""
+
+    removed: list[str] = field(default_factory=list)
+    narrowed: list[str] = field(default_factory=list)
+    added: list[str] = field(default_factory=list)
+    left_out: list[str] = field(default_factory=list)
+    """Findings of random search alone, which are still new to the next run."""
+
+
+def update_known_failures(path: Path, results: Results, scope: Scope) -> Changes:
+    """Rewrite the file for what a whole run met; a file that would not change is not touched.
+
+    Raises:
+        BadKnownFailures: the file is broken, or was changed since the run began.
+    """
+    before = path.read_text(encoding="utf-8") if path.exists() else ""
+    entries = load_known_failures(path) if path.exists() else []
+    numbers = [number for number, entry in enumerate(entries) if entry.is_about(scope.run.release.name)]
+    if tuple(entries[number] for number in numbers) != results.known_failures:
+        raise BadKnownFailures(f"{path} was changed while the suite was running")
+    update = _Update(Document(before), entries, numbers)
+    update.narrow(results, scope)
+    update.add(results, scope)
+    after = update.document.as_text()
+    if after != before:
+        write_atomically(path, after)
+    return update.changes
+
+
+class _Update:
+    """One update: the file, its entries, and what was changed so far."""
+
+    def __init__(self, document: Document, entries: list[KnownFailure], numbers: list[int]) -> None:
+        self.document = document
+        self.changes = Changes()
+        self._patterns = {number: list(entry.messages) for number, entry in enumerate(entries)}
+        self._entries = entries
+        self._numbers = numbers
+        """Those of the entries that are about the run's release."""
+
+    def narrow(self, results: Results, scope: Scope) -> None:
+        """Take out what is stale, and name what a glob hides."""
+        for objection in objections(results, scope, whole=True):
+            number = self._numbers[objection.index]
+            patterns = self._patterns[number]
+            at = patterns.index(objection.pattern)
+            met = [pair for pair, count in results.met[objection.index].items() if count]
+            named = patterns_for([pair for pair in met if matches(objection.pattern, *pair)], scope.tested)
+            patterns[at : at + 1] = named if objection.fault is Fault.TOO_WIDE else []
+            changed = self.changes.narrowed if objection.fault is Fault.TOO_WIDE else self.changes.removed
+            changed.append(objection.place)
+        for number, entry in enumerate(self._entries):
+            if not self._patterns[number]:
+                self.document.remove(number)
+            elif self._patterns[number] != list(entry.messages):
+                self.document.set_messages(number, self._patterns[number])
+
+    def add(self, results: Results, scope: Scope) -> None:
+        """Write down what is new."""
+        new: dict[Key, set[Pair]] = {}
+        for violation, _ in results.violations:
+            pairs = new.setdefault(violation.key, set())
+            if violation.deterministic:
+                pairs.add((violation.message, violation.version))
+        for key, pairs in sorted(new.items()):
+            name = f"{key[0]} ({key[1]})"
+            if not pairs:
+                self.changes.left_out.append(name)
+                continue
+            self.changes.added.append(f"{name} in {len(pairs)} pairs")
+            own = {pair for pair in pairs if key[0] in ABOUT_OTHER_VERSIONS and scope.differs(pair)}
+            self._place((*key, EVERY_RELEASE), pairs - own, scope)
+            self._place((*key, scope.run.release.name), own, scope)
+
+    def _place(self, key: tuple[str, str, str], pairs: set[Pair], scope: Scope) -> None:
+        """Into the entry of that key that nobody has explained yet, else into one of its own."""
+        if not pairs:
+            return
+        for number in self._numbers:
+            entry = self._entries[number]
+            if (entry.rule, entry.outcome, entry.release) == key and not entry.is_explained and self._patterns[number]:
+                self.document.set_messages(number, _joined(self._patterns[number], pairs, scope))
+                return
+        rule, outcome, release = key
+        facts = {"rule": rule, "messages": patterns_for(pairs, scope.tested), "outcome": outcome}
+        about = {} if release == EVERY_RELEASE else {"release": release}
+        self.document.append({**facts, **about, "reason": PLACEHOLDER})
+
+
+def _joined(patterns: list[str], pairs: set[Pair], scope: Scope) -> list[str]:
+    """Patterns that cover these pairs as well, in as few ranges as they need; globs stay as they are."""
+    globs = [pattern for pattern in patterns if WILDCARDS & set(pattern)]
+    names = [pattern for pattern in patterns if pattern not in globs]
+    own = {pair for pair in scope.everywhere if any(matches(name, *pair) for name in names)}
+    return [*globs, *patterns_for(own | pairs, scope.tested)]

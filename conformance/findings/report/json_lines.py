@@ -1,0 +1,72 @@
+"""The report of a run as JSON Lines: one event a line, nothing in it of the machine or the day."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from conformance.files import write_atomically
+from conformance.findings.ratchet.judgement import Fault
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from conformance.findings.ratchet.judgement import Objection
+    from conformance.findings.report.results import Results
+    from conformance.suite.items import Part
+
+
+def write_report(
+    path: Path, run: dict[str, Any], results: Results, objections: Sequence[Objection], parts: Sequence[Part]
+) -> None:
+    """Write all events of a run to `path`, through a temporary name."""
+    lines = (json.dumps(event) for event in events(run, results, objections, parts))
+    write_atomically(path, "".join(f"{line}\n" for line in lines))
+
+
+def events(
+    run: dict[str, Any], results: Results, objections: Sequence[Objection], parts: Sequence[Part]
+) -> Iterator[dict[str, Any]]:
+    """The events, in the order of the file: run, case-counts, what was not tested, violations, findings, summary."""
+    tally = results.tally.as_event()
+    yield {"event": "run", **run}
+    for kind, texts in results.all_faults().items():
+        yield {"event": "adapter-fault", "kind": kind, "text": texts[0], "count": len(texts)}
+    yield {"event": "case-counts", "cases": tally["cases"], "outcomes": tally["outcomes"]}
+    for part in parts:
+        yield {"event": "not-tested", "what": part.what, "why": part.why}
+    for rule, accepts, count in tally["profiles"]:
+        yield {"event": "unspecified-profile", "rule": rule, "accepts": accepts, "count": count}
+    for kind, message, reason, count in tally["not_tested"]:
+        yield {"event": kind, "message": message, "reason": reason, "count": count}
+    for reference, given, count in tally["reasons"]:
+        yield {"event": "reason", "reference": reference, "given": given, "count": count}
+    for item, _ in results.errors:
+        yield {"event": "error", "item": item}
+    for violation, count in sorted(results.violations, key=lambda entry: (entry[0].key, entry[0].weight)):
+        yield {"event": "violation", **violation.as_event(), "count": count}
+    for finding in results.findings.ordered():
+        yield {
+            "event": "finding",
+            "rule": finding.rule,
+            "outcome": finding.outcome,
+            "count": finding.count,
+            "pairs": sorted(finding.pairs),
+            "smallest": finding.smallest.as_event(),
+        }
+    for entry, found in results.seen():
+        yield {
+            "event": "known-failure",
+            "entry": str(entry),
+            "reason": entry.reason,
+            "count": found.count,
+            "smallest": found.smallest.as_event(),
+        }
+    yield {
+        "event": "summary",
+        "findings": len(results.findings),
+        "known": {str(entry): found.count for entry, found in results.seen()},
+        **{fault: [each.place for each in objections if each.fault is fault] for fault in Fault},
+        "unclassified": tally["unclassified"],
+    }

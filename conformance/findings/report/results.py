@@ -1,0 +1,106 @@
+"""Everything that the items of a run found, put together; with xdist, from all workers."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter, defaultdict
+from typing import TYPE_CHECKING, Any
+
+from conformance.findings.tally import Tally
+from conformance.findings.violations import Finding, Findings, Violation
+from conformance.implementation.outcome import Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from conformance.findings.known_failures import KnownFailure
+    from conformance.findings.ratchet.patterns import Pair
+
+PROPERTY = "kafka_conformance"
+"""The name of the user property by which an item's record travels from worker to controller."""
+
+
+class Results:
+    """The sum of all items' records."""
+
+    def __init__(self, known_failures: Sequence[KnownFailure]) -> None:
+        self.known_failures = tuple(known_failures)
+        self.items: Counter[str] = Counter()
+        """How many items of each test were run."""
+        self.tally = Tally()
+        self.findings = Findings()
+        self.violations: list[tuple[Violation, int]] = []
+        self.errors: list[tuple[str, str]] = []
+        """Items that ended in an error of the suite itself: node id and traceback."""
+        self.faults: dict[str, list[str]] = {}
+        """What is wrong with the adapter itself: examples by kind."""
+        self.known: dict[int, Finding] = {}
+        """By the index of the entry of known failures."""
+        self.met: defaultdict[int, Counter[Pair]] = defaultdict(Counter)
+        """By the same index: the pairs in which it was met, and how often by deterministic checks."""
+
+    def add(self, test: str, event: dict[str, Any]) -> None:
+        """Take in the record of one item of a test."""
+        self.items[test] += 1
+        for kind, text in event["faults"]:
+            self.faults.setdefault(kind, []).append(text)
+        self.tally.add(Tally.from_event(event["tally"]))
+        for entry in event["violations"]:
+            violation, count = _counted(entry)
+            self.violations.append((violation, count))
+            self.findings.add(violation, count)
+        for entry in event["known"]:
+            index = entry["index"]
+            violation, count = _counted({key: value for key, value in entry.items() if key != "index"})
+            found = self.known.setdefault(index, Finding(violation.rule, violation.outcome, 0, set(), violation))
+            found.add(violation, count)
+            self.met[index][violation.message, violation.version] += count
+
+    def all_faults(self) -> dict[str, list[str]]:
+        """The faults that the probe found, and directions in which nothing ever succeeded."""
+        faults = dict(self.faults)
+        tried = self.tally.cases["edge values"] or self.tally.cases["generated values"]  # others may not succeed
+        for direction, success in (("encode", Kind.BYTES), ("decode", Kind.VALUE)):
+            kinds = {kind: count for (way, kind), count in self.tally.outcomes.items() if way == direction}
+            if tried and kinds and not kinds.get(success):
+                outcomes = ", ".join(f"{count:,} {kind}" for kind, count in sorted(kinds.items()))
+                text = f"{direction} never succeeded: {outcomes}. Try the adapter by hand on one message first"
+                faults.setdefault("never-succeeds", []).append(text)
+        if not self.tally.cases:
+            faults["nothing-tested"] = ["nothing was tested: the adapter offers nothing of what was selected"]
+        return faults
+
+    def seen(self) -> list[tuple[KnownFailure, Finding]]:
+        """Known failures that are still there, in the order of their file."""
+        return [(self.known_failures[index], found) for index, found in sorted(self.known.items())]
+
+
+def _counted(entry: dict[str, Any]) -> tuple[Violation, int]:
+    """A violation and its count, from an event that has both."""
+    fields = dict(entry)
+    count = fields.pop("count")
+    return Violation(**fields), count
+
+
+def as_property(event: dict[str, Any]) -> tuple[str, str]:
+    """An item's record as a user property."""
+    return PROPERTY, json.dumps(event)
+
+
+def from_properties(properties: Sequence[tuple[str, Any]]) -> dict[str, Any] | None:
+    """The record among user properties, if there is one."""
+    for name, value in properties:
+        if name == PROPERTY:
+            event: dict[str, Any] = json.loads(value)
+            return event
+    return None
+
+
+def profile_texts(results: Results) -> dict[str, list[str]]:
+    """What an implementation does where the protocol leaves it open: rules by `accepts`, `rejects` or `either way`."""
+    texts: dict[str, list[str]] = {}
+    for rule in sorted({rule for rule, _ in results.tally.profiles}):
+        accepts, rejects = (results.tally.profiles[rule, way] for way in (True, False))
+        text = "accepts" if not rejects else "rejects" if not accepts else "accepts some and rejects some"
+        texts.setdefault(text, []).append(rule)
+    return texts

@@ -1,0 +1,90 @@
+"""How much was tested, and how much was not: counts by direction, kind of outcome and message."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+from conformance.implementation.outcome import ABSENT, Kind, Outcome
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from reference import MessageSchema
+
+
+class Tally:
+    """Counts of cases, outcomes and refusals; may be added to another."""
+
+    def __init__(self) -> None:
+        self.outcomes: Counter[tuple[str, str]] = Counter()
+        """(direction, kind of outcome)"""
+        self.cases: Counter[str] = Counter()
+        """by sort of case: generated, edge, broken, refusal"""
+        self.not_tested: Counter[tuple[str, str, str]] = Counter()
+        """(kind, message, reason) of what an implementation does not offer or cannot hold"""
+        self.profiles: Counter[tuple[str, bool]] = Counter()
+        """(rule that leaves it open, whether the bytes were accepted)"""
+        self.unclassified: Counter[str] = Counter()
+        """types of exceptions that are not declared rejections"""
+        self.reasons: Counter[tuple[str, str]] = Counter()
+        """(the reference's reason, the one given) of rejected bytes"""
+
+    def profile(self, rules: Iterable[str], *, accepts: bool) -> None:
+        """Take in what was done with bytes that depart from just one rule which leaves it open."""
+        distinct = set(rules)
+        if len(distinct) == 1:
+            self.profiles[distinct.pop(), accepts] += 1
+
+    def count(self, direction: str, schema: MessageSchema, outcome: Outcome) -> None:
+        """Take in one outcome."""
+        self.outcomes[direction, str(outcome.kind)] += 1
+        if outcome.kind in ABSENT:
+            self.not_tested[str(outcome.kind), schema.message, _shortened(outcome.text)] += 1
+        elif outcome.kind is Kind.UNCLASSIFIED:
+            self.unclassified[outcome.text.partition(":")[0]] += 1
+
+    def case(self, sort: str, count: int = 1) -> None:
+        """Take in that many cases of a sort."""
+        self.cases[sort] += count
+
+    def add(self, other: Tally) -> None:
+        """Take in everything that `other` counted."""
+        self.outcomes += other.outcomes
+        self.cases += other.cases
+        self.not_tested += other.not_tested
+        self.unclassified += other.unclassified
+        self.reasons += other.reasons
+        self.profiles += other.profiles
+
+    def as_event(self) -> dict[str, Any]:
+        """A form that JSON carries."""
+        return {
+            "outcomes": [[*key, count] for key, count in sorted(self.outcomes.items())],
+            "cases": dict(sorted(self.cases.items())),
+            "not_tested": [[*key, count] for key, count in sorted(self.not_tested.items())],
+            "unclassified": dict(sorted(self.unclassified.items())),
+            "reasons": [[*key, count] for key, count in sorted(self.reasons.items())],
+            "profiles": [[*key, count] for key, count in sorted(self.profiles.items())],
+        }
+
+    @classmethod
+    def from_event(cls, event: dict[str, Any]) -> Tally:
+        """What `as_event` gave."""
+        tally = cls()
+        tally.outcomes.update(_pairs(event["outcomes"]))
+        tally.cases.update(event["cases"])
+        tally.not_tested.update(_pairs(event["not_tested"]))
+        tally.unclassified.update(event["unclassified"])
+        tally.reasons.update(_pairs(event["reasons"]))
+        tally.profiles.update(_pairs(event["profiles"]))
+        return tally
+
+
+def _pairs(rows: Iterable[list[Any]]) -> dict[Any, int]:
+    return {tuple(key): count for *key, count in rows}
+
+
+def _shortened(reason: str) -> str:
+    """A reason without the numbers that make each one different."""
+    return reason[:120]

@@ -1,0 +1,1 @@
+"""Definitions that nobody wrote: sound ones, broken ones and changed ones."""

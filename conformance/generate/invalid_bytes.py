@@ -1,0 +1,119 @@
+"""Bytes that no reader may accept, made from sound ones by a place that the schema knows.
+
+Here: input that ends too early, null where there may be none, and strings that are too long though all of their bytes
+are there. They are invalid whatever follows, so nobody needs to judge them.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+from conformance.generate.cases import populated
+from conformance.generate.unencodable_values import TOO_LONG
+from conformance.generate.values import unknown_tags
+from reference import TAGS, Encoded, FieldSchema, MessageSchema, Span, encode_with_spans, minimal
+from reference.protocols import protocol_of
+from reference.wire.lengths import CompactLength
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+LEGACY_NULLS = {2: b"\xff\xff", 4: b"\xff\xff\xff\xff"}
+LENGTH_ROLES = ("length", "count")
+
+
+class BrokenCase(NamedTuple):
+    """Invalid bytes, the rule that makes them so, and the place."""
+
+    schema: MessageSchema
+    name: str
+    path: str
+    rule: str
+    wire: bytes
+
+
+def broken_cases(schema: MessageSchema) -> Iterator[BrokenCase]:
+    """Every truncation of a value with something in every field, and a null or a long string in every place.
+
+    Unknown tagged fields are cut in a value of their own: a reader that refuses all of them would pass unseen.
+    """
+    encoded = encode_with_spans(schema, populated(schema))
+    yield from _truncations(schema, encoded, "first", 0)
+    if schema.flexible:
+        tag = unknown_tags(schema.body)[0]
+        tagged = encode_with_spans(schema, {**minimal(schema), TAGS: [(tag, b"\xca\xfe")]})
+        yield from _truncations(schema, tagged, "unknown-tag", _section_start(tagged))
+    for span in _not_nullable(schema, encoded.spans):
+        yield _with_null(schema, encoded.wire, span)
+    yield from _long_strings(schema, encoded)
+
+
+def _section_start(encoded: Encoded) -> int:
+    """Where the message's own tag section begins."""
+    return next(span.start for span in encoded.spans if not span.path and span.role.startswith("tag-"))
+
+
+def _truncations(schema: MessageSchema, encoded: Encoded, name: str, start: int) -> Iterator[BrokenCase]:
+    for end in range(start, len(encoded.wire)):
+        before, span = _around(encoded.spans, end)
+        rule = _TRUNCATION_RULES.get(span.rule if span.role == "payload" else "", "input.truncated")
+        if span.rule == "tag.unknown-kept":
+            rule = protocol_of(schema.dialect).tag_section.rules.within_input
+        if before is not None and before.role == "count" and span.path.startswith(f"{before.path}["):
+            rule, span = "count.within-input", before
+        yield BrokenCase(schema, f"{name}-{end}-bytes", span.path, rule, encoded.wire[:end])
+
+
+def _around(spans: tuple[Span, ...], end: int) -> tuple[Span | None, Span]:
+    """The span that ends where the input is cut, if one does, and the one that is cut or missing."""
+    index = next(index for index, span in enumerate(spans) if span.start <= end < span.end)
+    before = spans[index - 1] if index and spans[index].start == end else None
+    return before, spans[index]
+
+
+_TRUNCATION_RULES = {
+    "string.utf8": "length.within-input",
+    "bytes.payload": "length.within-input",
+    "records.payload": "length.within-input",
+}
+
+
+def _with_null(schema: MessageSchema, wire: bytes, span: Span) -> BrokenCase:
+    null = b"\0" if span.rule.endswith(("compact-length", "compact-count")) else LEGACY_NULLS[span.end - span.start]
+    tampered = wire[: span.start] + null + wire[span.end :]
+    return BrokenCase(schema, f"{span.path}=null", span.path, "null.not-allowed", tampered)
+
+
+def _long_strings(schema: MessageSchema, encoded: Encoded) -> Iterator[BrokenCase]:
+    """Compact strings of more bytes than an int16 counts; elsewhere the length itself has an end."""
+    tampered = CompactLength("length", "string.compact-length", nullable=False).write(TOO_LONG) + b"a" * TOO_LONG
+    for length, payload in pairwise(encoded.spans):
+        if length.rule == "string.compact-length" and not _is_tagged(schema, length.path):
+            wire = encoded.wire[: length.start] + tampered + encoded.wire[payload.end :]
+            yield BrokenCase(schema, f"{length.path}=length-{TOO_LONG}", length.path, "string.too-long", wire)
+
+
+def _not_nullable(schema: MessageSchema, spans: tuple[Span, ...]) -> Iterator[Span]:
+    """The lengths and counts of fields and elements that must not be null."""
+    for span in spans:
+        if span.role in LENGTH_ROLES and not _is_nullable(schema, span.path):
+            yield span
+
+
+def _is_nullable(schema: MessageSchema, path: str) -> bool:
+    return fields_at(schema, path)[-1].nullable and not path.endswith("]")
+
+
+def _is_tagged(schema: MessageSchema, path: str) -> bool:
+    """Whether a size would have to change with what is at the path."""
+    return any(field.tag is not None for field in fields_at(schema, path))
+
+
+def fields_at(schema: MessageSchema, path: str) -> list[FieldSchema]:
+    """The fields on the way to a path, its own last."""
+    found = [schema.body]
+    for step in path.split("."):
+        name = step.partition("[")[0]
+        found.append(next(each for each in (found[-1].element or found[-1]).fields if each.name == name))
+    return found

@@ -1,0 +1,1 @@
+"""An adapter, driven: loading, checking its members, calling it, and what came of a call."""

@@ -1,0 +1,116 @@
+"""From the text of `--impl` to an adapter that is sound, or to an error that says what to change.
+
+Everything that can be wrong with an adapter is found here, before the first test is collected.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+from typing import TYPE_CHECKING, Any
+
+from conformance.adapter import AdapterError, LoadedAdapter
+from conformance.bridge.harness_adapter import PREFIX, load_harness_adapter
+from conformance.implementation.plain_values import describe
+from conformance.implementation.validation import check_members
+from reference import load_release, newest_release
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    from reference import Release
+
+__all__ = ["AdapterError", "LoadedAdapter", "is_over_stdio", "load_adapter"]
+
+DEFAULT_ATTRIBUTE = "adapter"
+
+
+def load_adapter(spec: str, release: Release | None = None) -> LoadedAdapter:
+    """The adapter that `spec` names: `module`, `module:attribute` or `stdio:COMMAND ARGS`.
+
+    Without an attribute it is the module's `adapter`, if it has one, else the module itself. A class or a function is
+    called without arguments. A command is started, and handed the definitions of `release` (default: the newest).
+
+    Raises:
+        AdapterError: there is no such adapter, or it is not sound; says what is wrong, where, and what to do.
+    """
+    if is_over_stdio(spec):
+        return load_harness_adapter(spec, release or load_release(newest_release()))
+    module, attribute = _split(spec)
+    imported = _import(spec, module)
+    return check_members(spec, _instance(spec, _attribute(spec, imported, attribute)), module)
+
+
+def is_over_stdio(spec: str) -> bool:
+    """Whether an implementation is in a process of its own anyway, whatever it is asked to do."""
+    return spec.startswith(PREFIX)
+
+
+def _split(spec: str) -> tuple[str, str]:
+    module, _, attribute = spec.partition(":")
+    if module.endswith(".py") or "/" in module:
+        raise AdapterError(
+            spec,
+            f"{module!r} is a file",
+            f"Name the module as it is imported, as --impl={_dotted(module)}, with its folder on the import path",
+        )
+    if not all(part.isidentifier() for part in module.split(".")):
+        raise AdapterError(spec, f"{module!r} is not the name of a module", "The form is --impl=module[:attribute]")
+    return module, attribute
+
+
+def _dotted(path: str) -> str:
+    return path.removesuffix(".py").strip("./").replace("/", ".")
+
+
+def _import(spec: str, module: str) -> ModuleType:
+    try:
+        return importlib.import_module(module)
+    except ModuleNotFoundError as error:
+        missing = error.name or ""
+        if module == missing or module.startswith(f"{missing}."):
+            raise AdapterError(
+                spec,
+                f"there is no module {missing!r} ({error})",
+                "Install it, or put its folder on the import path (PYTHONPATH)",
+            ) from error
+        raise AdapterError(
+            spec,
+            f"the module {module!r} is there, but something it imports is missing: {error}",
+            f"Install {missing or 'what is missing'} in the environment that runs the suite",
+        ) from error
+    except (Exception, SystemExit) as error:
+        raise AdapterError(
+            spec,
+            f"importing {module!r} failed with {describe(error)}",
+            f"See that `python -c 'import {module}'` works",
+        ) from error
+
+
+def _attribute(spec: str, module: ModuleType, attribute: str) -> Any:
+    if not attribute:
+        return getattr(module, DEFAULT_ATTRIBUTE, module)
+    found: Any = module
+    for part in attribute.split("."):
+        if not hasattr(found, part):
+            public = ", ".join(sorted(name for name in vars(module) if not name.startswith("_")))
+            raise AdapterError(
+                spec,
+                f"{module.__name__!r} has no attribute {attribute!r}",
+                f"It has: {public or 'nothing public'}",
+            )
+        found = getattr(found, part)
+    return found
+
+
+def _instance(spec: str, found: Any) -> Any:
+    if not (inspect.isclass(found) or inspect.isroutine(found)):
+        return found
+    try:
+        return found()
+    except (Exception, SystemExit) as error:
+        raise AdapterError(
+            spec,
+            f"calling {found.__name__}() failed with {describe(error)}",
+            "A class or function that is an adapter is called without arguments, and makes or returns the adapter",
+        ) from error

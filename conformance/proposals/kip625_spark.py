@@ -1,0 +1,97 @@
+"""What the integers of a message hold in a corpus, counted on Spark: see `conformance.proposals.kip625_tally`."""
+
+from __future__ import annotations
+
+from collections import Counter
+from difflib import get_close_matches
+from typing import TYPE_CHECKING
+
+from conformance.pipeline.errors import NotThisCorpus
+from conformance.pipeline.plan import FOLDER
+from conformance.proposals.kip625_tally import Sort, tally
+from reference import load_release
+from reference.definitions.errors import DefinitionError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    import pyarrow as pa
+    from pyspark.sql import DataFrame, SparkSession
+
+NEEDED = ("release", "message", "version", "wire")
+"""The columns of a corpus that are read."""
+
+COUNTED = "what string, path string, type string, negative boolean, bits long, count long"
+
+
+def tally_on_spark(session: SparkSession, corpus: Path, message: str, version: int | None = None) -> Counter[Sort]:
+    """Count what is in the rows of a message, or of one version of it; each partition counts its own.
+
+    Raises:
+        NotThisCorpus: there are no Parquet files with the columns of a corpus, no rows of that message and version, or
+            rows of a release that is not here.
+    """
+    from py4j.protocol import Py4JError  # noqa: PLC0415  # an extra
+    from pyspark.errors import PySparkException  # noqa: PLC0415  # an extra
+
+    try:
+        rows = _rows_of(_corpus(session, corpus), corpus, message, version)
+        counted = rows.select("release", "version", "wire").mapInArrow(_kernel(message), COUNTED)
+        sums = counted.groupBy(*Sort._fields).sum("count").collect()
+    except (PySparkException, Py4JError) as error:
+        raise NotThisCorpus(f"{corpus} cannot be read: {_first_line(error)}") from error
+    return Counter({Sort(*row[: len(Sort._fields)]): row[-1] for row in sums})
+
+
+def _first_line(error: Exception) -> str:
+    """Of what Java says, if it is an error of Java's."""
+    java = getattr(error, "java_exception", None)
+    return str(error if java is None else java.getMessage()).partition("\n")[0]
+
+
+def _kernel(message: str) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+    """What a worker does with the rows of a partition: one row for each sort of things that it counts."""
+
+    def count(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        import pyarrow as pa  # noqa: PLC0415  # this function travels to the workers by its code
+
+        counts = Counter[Sort]()
+        for batch in batches:
+            counts.update(tally(message, zip(*(column.to_pylist() for column in batch.columns), strict=True)))
+        if counts:
+            yield pa.RecordBatch.from_pylist([{**sort._asdict(), "count": count} for sort, count in counts.items()])
+
+    return count
+
+
+def _corpus(session: SparkSession, corpus: Path) -> DataFrame:
+    """The rows of a corpus, or of any folder or file with such columns."""
+    folder = corpus / FOLDER if (corpus / FOLDER).is_dir() else corpus
+    files = sorted(folder.glob("*.parquet")) if folder.is_dir() else [folder]
+    if not files:
+        raise NotThisCorpus(f"{corpus} holds no Parquet files. Name the folder that `corpus build` wrote.")
+    rows = session.read.parquet(*(path.absolute().as_uri() for path in files))
+    missing = [name for name in NEEDED if name not in rows.columns]
+    if missing:
+        raise NotThisCorpus(f"{corpus} lacks the columns {', '.join(missing)}: it is not what `corpus build` writes.")
+    return rows
+
+
+def _rows_of(rows: DataFrame, corpus: Path, message: str, version: int | None) -> DataFrame:
+    """Those of one message, each of a version that its release has."""
+    found = rows.where(rows.message == message)
+    pairs = sorted((row.release, row.version) for row in found.select("release", "version").distinct().collect())
+    if not pairs:
+        close = get_close_matches(message, [row.message for row in rows.select("message").distinct().collect()], n=3)
+        hint = f" Did you mean {' or '.join(close)}?" if close else ""
+        raise NotThisCorpus(f"{corpus} has no rows of {message}.{hint}")
+    if version is not None and version not in {each for _, each in pairs}:
+        versions = ", ".join(map(str, sorted({each for _, each in pairs})))
+        raise NotThisCorpus(f"{corpus} has no rows of {message} version {version}: it has {versions}.")
+    try:
+        for release, each in pairs:
+            load_release(release).schema(message, each)
+    except DefinitionError as error:
+        raise NotThisCorpus(f"{corpus} cannot be decoded: {error}") from error
+    return found if version is None else found.where(found.version == version)

@@ -1,0 +1,1 @@
+"""The suite as pytest runs it: options, selection, items and tests."""

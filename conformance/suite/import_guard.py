@@ -1,0 +1,83 @@
+"""Where this copy of the suite is, and whether another one is in the way.
+
+The suite is found by name, like any package: a wheel, a checkout and a project's own folder `conformance` can stand in
+for one another. Half of one and half of another is the worst of all, so it is refused.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+PACKAGE = Path(__file__).resolve().parents[1]
+"""The suite."""
+
+HOME = PACKAGE.parent
+"""What has to be on the import path: a checkout, or site-packages."""
+
+PACKAGES = ("conformance", "reference", "specs")
+
+_MARKS = ("__about__.py", "adapter.py", "plugin.py", "suite/test_edge_values.py")
+"""Files that any copy of the suite has, and nobody else's folder of that name."""
+
+
+def refuse_other_copies(arguments: Iterable[str], *, by_name: bool = False) -> None:
+    """See that pytest is asked for tests that belong to the copy that is running.
+
+    With `by_name` (pytest's --pyargs) the name of a module stands for the copy that is found on the import path.
+
+    Raises:
+        pytest.UsageError: they belong to another one; names both.
+    """
+    for argument in arguments:
+        path = argument.partition("::")[0]
+        copy = None if by_name and os.sep not in path else _copy_around(Path(path).resolve())
+        if copy is not None and copy != PACKAGE:
+            raise pytest.UsageError(
+                f"two copies of the conformance suite: {PACKAGE} is running, and is to collect tests of {copy}. "
+                f"For the first, run `kafka-conformance run`; for the second, `python -m pytest conformance/` in "
+                f"{copy.parent}; or uninstall kafka-wire-conformance"
+            )
+
+
+def _copy_around(path: Path) -> Path | None:
+    """The copy of the suite that `path` is part of, or stands beside."""
+    for folder in (path, *path.parents):
+        for candidate in (folder, folder / PACKAGE.name):
+            if candidate.name == PACKAGE.name and all((candidate / mark).is_file() for mark in _MARKS):
+                return candidate
+    return None
+
+
+def refuse_hidden_adapter(impl: str, folder: Path) -> None:
+    """See that an adapter is not in a package of `folder` that has the name of one of the suite's own.
+
+    Raises:
+        pytest.UsageError: it is, and therefore cannot be imported.
+    """
+    module = impl.partition(":")[0].split(".")
+    if module[0] in PACKAGES and _has(folder, module) and not _has(HOME, module):
+        raise pytest.UsageError(
+            f"--impl={impl}: {folder / module[0]} is not the suite's package {module[0]!r}, and cannot be imported "
+            "beside it; put the adapter into a module of another name"
+        )
+
+
+def import_path(folder: Path, path: Sequence[str]) -> list[str]:
+    """`path` with `folder` in front, as `python -m` has it, but never in front of this suite's own packages."""
+    kept = [entry for entry in path if entry not in {"", str(folder)}]
+    if folder.resolve() != HOME and any(_has(folder, [package]) for package in PACKAGES):
+        return [str(HOME), str(folder), *(entry for entry in kept if entry != str(HOME))]
+    return [str(folder), *kept]
+
+
+def _has(folder: Path, module: Sequence[str]) -> bool:
+    """Whether a module, given as the parts of its name, is to be found in `folder`."""
+    path = folder.joinpath(*module)
+    return path.is_dir() or path.with_name(f"{path.name}.py").is_file()

@@ -1,0 +1,160 @@
+"""One run of the suite: what is tested, and what was found so far in this process."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from conformance.checks.probe import Fault
+from conformance.findings.tally import Tally
+from conformance.implementation.outcome import Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from conformance.bridge.isolation import IsolatedDecoder
+    from conformance.findings.known_failures import KnownFailure
+    from conformance.findings.violations import Violation
+    from conformance.implementation.driver import Implementation
+    from conformance.suite.selection import Selection
+    from reference import Release
+
+SHRUNK_PER_FINDING = 2
+"""In how many items of one test, in one process, random search reduces cases of a finding; the rest is only counted."""
+
+
+MAXIMUM_SHOWN = 80
+"""How much of an input is shown with a mistake of the adapter."""
+
+
+class FoundViolation(Exception):
+    """Ends a test in which random search found something; see `violation_class`."""
+
+
+@cache
+def violation_class(rule: str, outcome: str) -> type[FoundViolation]:
+    """The exception class of a finding: always the same one, since Hypothesis tells failures apart by their class."""
+    return type("Found_" + f"{rule}_{outcome}".replace(".", "_").replace("-", "_"), (FoundViolation,), {})
+
+
+@dataclass
+class ItemRecord:
+    """What one pytest item found."""
+
+    tally: Tally = field(default_factory=Tally)
+    new: dict[tuple[str, str], tuple[Violation, int]] = field(default_factory=dict)
+    faults: list[Fault] = field(default_factory=list)
+    """What is wrong with the adapter itself."""
+    known: dict[int, tuple[Violation, int]] = field(default_factory=dict)
+    """By the index of the entry of known failures: the smallest violation, and how many deterministic ones."""
+
+    def add_new(self, violation: Violation) -> None:
+        """Keep the smallest violation of each finding; random ones count once, however often they are tried."""
+        smallest, count = _smaller(self.new.get(violation.key), violation)
+        self.new[violation.key] = (smallest, count + 1 if violation.deterministic else max(count, 1))
+
+    def add_known(self, index: int, violation: Violation) -> None:
+        """Keep the smallest violation of a known failure; random ones do not count."""
+        smallest, count = _smaller(self.known.get(index), violation)
+        self.known[index] = (smallest, count + violation.deterministic)
+
+    def as_event(self) -> dict[str, Any]:
+        """A form that JSON carries."""
+        return {
+            "tally": self.tally.as_event(),
+            "faults": [list(fault) for fault in self.faults],
+            "violations": [{**violation.as_event(), "count": count} for violation, count in self.new.values()],
+            "known": [
+                {**violation.as_event(), "count": count, "index": index}
+                for index, (violation, count) in self.known.items()
+            ],
+        }
+
+
+def _smaller(kept: tuple[Violation, int] | None, violation: Violation) -> tuple[Violation, int]:
+    """The easier of two violations to read, and the count so far."""
+    if kept is None:
+        return violation, 0
+    return (violation if violation.weight < kept[0].weight else kept[0]), kept[1]
+
+
+class Run:
+    """The implementation, the release, what is selected, and the record of the current item."""
+
+    def __init__(
+        self,
+        implementation: Implementation,
+        release: Release,
+        selection: Selection,
+        known_failures: Sequence[KnownFailure],
+        decoder: IsolatedDecoder | None,
+    ) -> None:
+        self.implementation = implementation
+        self.release = release
+        self.schemas = tuple(selection.schemas)
+        self.wire_types = tuple(selection.wire_types)
+        self.known_failures = tuple(known_failures)
+        self.decoder = decoder
+        self.record = ItemRecord()
+        self._raised: Counter[tuple[str, tuple[str, str]]] = Counter()
+        self._test = ""
+
+    @property
+    def tally(self) -> Tally:
+        """The counts of the current item."""
+        return self.record.tally
+
+    def begin_item(self, test: str = "") -> None:
+        """Start a new record, of an item of that test."""
+        self._test = test
+        self.record = ItemRecord()
+
+    def end_item(self) -> ItemRecord:
+        """The finished record of this item."""
+        self._raised.update((self._test, key) for key in self.record.new)
+        return self.record
+
+    def judge(self, violations: Iterable[Violation]) -> None:
+        """Record what deterministic checks found; the item fails at its end."""
+        for violation in violations:
+            self._take(violation)
+
+    def judge_random(self, violations: Iterable[Violation]) -> None:
+        """Record what a random example showed, and raise the least-seen new finding, so that it is reduced.
+
+        Raises:
+            FoundViolation: a subclass of its own for each finding.
+        """
+        new = [violation for violation in violations if self._take(violation)]
+        candidates = [each for each in new if self._raised[self._test, each.key] < SHRUNK_PER_FINDING]
+        if candidates:
+            worst = min(candidates, key=lambda each: (self._raised[self._test, each.key], each.key))
+            raise violation_class(*worst.key)(f"{worst.rule} ({worst.outcome}) at {worst.path or 'the message'}")
+
+    def _take(self, violation: Violation) -> bool:
+        """Record one violation; whether it is new. What is no bytes, no value and no number is the adapter's fault."""
+        for index, known in enumerate(self.known_failures):
+            if known.covers(violation):
+                self.record.add_known(index, violation)
+                return False
+        if violation.outcome == Kind.PROTOCOL_ERROR:
+            if not self.record.faults:
+                self.record.faults.append(_fault(violation))
+            return False
+        self.record.add_new(violation)
+        return True
+
+    def close(self) -> None:
+        """End the child process."""
+        if self.decoder is not None:
+            self.decoder.close()
+
+
+def _fault(violation: Violation) -> Fault:
+    """What is no departure of the codec, but a mistake of the adapter."""
+    shown = violation.value or violation.wire or "no bytes"
+    given = shown if len(shown) <= MAXIMUM_SHOWN else f"{shown[:MAXIMUM_SHOWN]}..."
+    place = f"{violation.direction} of {violation.message}-v{violation.version}"
+    return Fault(str(Kind.PROTOCOL_ERROR), f"{place}: {violation.actual} (given {given})")

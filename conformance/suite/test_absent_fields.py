@@ -1,0 +1,16 @@
+"""Fields that only other versions have: dropped, not missed, or refused."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from conformance.checks.absent_fields import check_absent_fields
+
+if TYPE_CHECKING:
+    from conformance.suite.run import Run
+    from reference import MessageSchema
+
+
+def test_absent_fields(kafka_run: Run, schema: MessageSchema) -> None:
+    """An ignorable field is dropped in silence, a field at its default is not missed, any other is refused."""
+    kafka_run.judge(check_absent_fields(kafka_run.implementation, schema, kafka_run.tally))

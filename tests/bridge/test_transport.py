@@ -1,0 +1,119 @@
+"""What the owner of a child process sees, whatever the child does. The children here are a few lines of Python each."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import pytest
+
+from conformance.bridge.transport import (
+    WINDOW,
+    HarnessDiedError,
+    HarnessProtocolError,
+    HarnessTimeoutError,
+    JsonLinesProcess,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+HONEST = """
+for line in sys.stdin:
+    print(line, end="", flush=True)
+"""
+DIES_ON_THE_THIRD = """
+for number, line in enumerate(sys.stdin):
+    if number == 2:
+        sys.exit("no threes, please")
+    print(line, end="", flush=True)
+"""
+NEVER_READS = """
+time.sleep(60)
+"""
+SKIPS_ONE = """
+sys.stdin.readline()
+for line in sys.stdin:
+    print(line, end="", flush=True)
+"""
+SAYS_HELLO_FIRST = """
+print("Welcome!", flush=True)
+sys.stdin.read()
+"""
+
+
+@contextmanager
+def child(program: str, *, deadline: float = 30) -> Iterator[JsonLinesProcess]:
+    """Run a program that has `sys` and `time`."""
+    process = JsonLinesProcess((sys.executable, "-c", f"import sys, time\n{program}"), deadline=deadline)
+    try:
+        yield process
+    finally:
+        process.close()
+
+
+def test_replies_come_in_the_order_of_the_requests_and_without_ids() -> None:
+    """The id is the business of the protocol."""
+    with child(HONEST) as process:
+        assert process.exchange([{"op": "a"}, {"op": "b"}]) == [{"op": "a"}, {"op": "b"}]
+        assert process.exchange([{"op": "c"}]) == [{"op": "c"}]
+
+
+def test_nothing_to_ask_is_nothing_to_wait_for() -> None:
+    """An empty exchange returns at once."""
+    with child(NEVER_READS) as process:
+        assert process.exchange([]) == []
+
+
+def test_requests_and_replies_larger_than_any_pipe_do_not_block() -> None:
+    """Both sides have far more under way than the pipes between them hold."""
+    requests = [{"wire": "ab" * 20_000} for _ in range(2 * WINDOW)]
+    with child(HONEST) as process:
+        assert process.exchange(requests) == requests
+
+
+def test_the_window_bounds_what_is_under_way() -> None:
+    """A lazy source is not read to its end before the first replies."""
+    taken = []
+
+    def source() -> Iterator[dict[str, int]]:
+        for number in range(10 * WINDOW):
+            taken.append(number)
+            yield {"number": number}
+
+    with child(NEVER_READS, deadline=0.2) as process, pytest.raises(HarnessTimeoutError):
+        process.exchange(source())
+    assert len(taken) <= WINDOW
+
+
+def test_a_death_is_reported_with_the_replies_before_it_and_its_last_words() -> None:
+    """Exit status and standard error are in the text."""
+    with child(DIES_ON_THE_THIRD) as process, pytest.raises(HarnessDiedError) as death:
+        process.exchange([{"number": number} for number in range(5)])
+    assert death.value.replies == [{"number": 0}, {"number": 1}]
+    assert "request 2" in str(death.value)
+    assert "exit status 1" in str(death.value)
+    assert "no threes, please" in str(death.value)
+
+
+def test_after_a_failure_the_process_refuses_further_requests() -> None:
+    """Its replies could belong to the requests before."""
+    with child(DIES_ON_THE_THIRD) as process:
+        with pytest.raises(HarnessDiedError):
+            process.exchange([{}] * 3)
+        with pytest.raises(RuntimeError, match="start another"):
+            process.exchange([{}])
+
+
+def test_a_child_that_does_not_even_read_is_stopped_at_the_deadline() -> None:
+    """More is sent than the pipe holds, so that the sending is stuck as well."""
+    with child(NEVER_READS, deadline=0.5) as process, pytest.raises(HarnessTimeoutError, match=r"within 0\.5 seconds"):
+        process.exchange([{"wire": "ab" * 1_000_000}])
+
+
+@pytest.mark.parametrize("program", [SKIPS_ONE, SAYS_HELLO_FIRST], ids=["skips one", "says hello first"])
+def test_a_reply_that_is_not_to_the_oldest_request_is_an_error(program: str) -> None:
+    """Nothing is attributed to the wrong request."""
+    with child(program) as process, pytest.raises(HarnessProtocolError, match="should have answered request 0"):
+        process.exchange([{"number": 0}, {"number": 1}])

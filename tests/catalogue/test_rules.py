@@ -1,0 +1,63 @@
+"""The catalogue knows every rule that the code names."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from conformance.catalogue.rules import LEVELS, SIDES, Rule, catalogue, rules_of
+from reference.errors import REFUSAL_RULES
+from reference.proposals import PROPOSALS
+
+ROOT = Path(__file__).parents[2]
+SOURCES = [*(ROOT / "reference").rglob("*.py"), *(ROOT / "conformance").rglob("*.py")]
+FAMILIES = {rule.partition(".")[0] for rule in catalogue()}
+
+
+def texts(source: Path) -> set[str]:
+    """Every string constant of a module."""
+    tree = ast.parse(source.read_text(encoding="utf-8"))
+    return {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+
+
+def named_rules(source: Path) -> set[str]:
+    """Those that look like the id of a rule: a family of the catalogue, a full stop, words with hyphens."""
+    found = set()
+    for text in texts(source):
+        family, stop, name = text.partition(".")
+        if stop and family in FAMILIES and name and all(part.isalnum() and part.islower() for part in name.split("-")):
+            found.add(text)
+    return found - {"message.json", "record.types"}
+
+
+@pytest.mark.parametrize("source", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_rules_that_a_module_names_are_in_the_catalogue(source: Path) -> None:
+    """A rule that is blamed can be looked up."""
+    assert named_rules(source) <= set(catalogue())
+
+
+def test_the_search_for_rules_finds_some() -> None:
+    """Otherwise the test before would prove nothing."""
+    assert len(set().union(*(named_rules(source) for source in SOURCES))) > 50
+
+
+def test_rules_of_refusals_are_in_the_catalogue() -> None:
+    """The reference's own refusals included."""
+    assert set(REFUSAL_RULES.values()) <= set(catalogue())
+
+
+@pytest.mark.parametrize("rule", catalogue().values(), ids=lambda rule: rule.id)
+def test_an_entry_is_whole(rule: Rule) -> None:
+    """It has a level, a side, one sentence and a source."""
+    assert rule.level in LEVELS
+    assert rule.side in SIDES
+    assert rule.text.endswith(".")
+    assert rule.sources
+
+
+def test_entries_are_sorted() -> None:
+    """So that one is found by eye: those of the released protocol, then those of each proposal."""
+    for dialect in ("released", *PROPOSALS):
+        assert list(rules_of(dialect)) == sorted(rules_of(dialect))

@@ -1,0 +1,119 @@
+"""Codecs that lie gravely: the run survives, says what happened, and blames the rule."""
+
+from __future__ import annotations
+
+import shlex
+
+import pytest
+from click.testing import CliRunner
+
+from conformance.commands.main import main
+from tests.helpers.runs import Finished, replay_lines, suite
+
+GRAVE = "tests.fakes.crashing_codecs"
+
+
+def run(liar: str, isolation: str = "auto") -> Finished:
+    """The suite on one of them, with hostile bytes in the child."""
+    return suite(f"--impl={GRAVE}:{liar}", f"--isolation={isolation}")
+
+
+DEADLY = {
+    "HangsOnNothing": ("timed-out", "timed-out: no answer within 3 seconds"),
+    "AbortsOnNothing": ("crashed", "crashed: ended by SIGABRT"),
+    "AllocatesOnNothing": ("exhausted-memory", "exhausted-memory: MemoryError"),
+    "ExitsOnNothing": ("crashed", "crashed: exit status 7: that is enough"),
+}
+
+
+@pytest.mark.parametrize(("liar", "outcome", "actual"), [(liar, *rest) for liar, rest in DEADLY.items()])
+def test_what_ends_the_child_is_one_finding(liar: str, outcome: str, actual: str) -> None:
+    """Of the rule that the input was about, with what became of the child; the rest of the run is as ever."""
+    done = run(liar)
+    assert done.status == 1, done.text
+    assert "1 new finding, gravest first" in done.text
+    assert f"1. input.truncated (must), outcome {outcome}: " in done.text
+    assert f"actual    {actual}" in done.text
+    assert "ended in errors" not in done.text
+
+
+RESIDUE = {
+    "KeepsHalfWritten": ("encode", "auto"),
+    "KeepsHalfRead": ("decode", "auto"),
+    "ReadsZeroAfterARefusal": ("decode", "auto"),
+    "KeepsHalfRead without a child": ("decode", "never"),
+}
+
+
+@pytest.mark.parametrize(
+    ("liar", "direction", "isolation"), [(liar.split()[0], *rest) for liar, rest in RESIDUE.items()], ids=RESIDUE
+)
+def test_what_a_failure_leaves_behind_is_found_and_replayed(liar: str, direction: str, isolation: str) -> None:
+    """The first finding is that a message depends on the one before; the replay shows it again."""
+    done = run(liar, isolation)
+    assert done.status == 1, done.text
+    assert "1. codec.no-residue (must), outcome " in done.text
+    assert f"\n    {direction} " in done.text
+    again = CliRunner().invoke(main, shlex.split(replay_lines(done.text)[0])[1:])
+    assert again.exit_code == 1, again.output
+    assert f"{direction} after " in again.output
+
+
+def test_a_codec_that_changes_the_bytes_it_is_handed_is_at_fault() -> None:
+    """And spoils nobody else's."""
+    done = run("OverwritesItsInput")
+    assert done.status == 1, done.text
+    assert "decode of ApiVersionsRequest-v3: protocol-error: decode changed the bytes that it was handed" in done.text
+    assert "new finding" not in done.text
+
+
+def test_noise_costs_nothing_but_the_fault() -> None:
+    """More than the pipes hold, on both outputs, from Python and from below: every answer is still the right one."""
+    done = run("Noisy")
+    assert done.status == 1, done.text
+    assert "it prints to standard output ('debug: decoding, and telling everybody')" in done.text
+    assert "new finding" not in done.text
+    assert "ended in errors" not in done.text
+
+
+@pytest.mark.parametrize("liar", ["NoisyOnStandardError", "StartsSlowly"])
+def test_what_is_allowed_is_no_lie(liar: str) -> None:
+    """Logs belong on standard error, and a start may take its time."""
+    done = run(liar)
+    assert done.status == 0, done.text
+    assert "no new findings" in done.text
+    assert "at fault" not in done.text
+
+
+STARTS = {
+    "ExitsAtTheStart": "no configuration for this process",
+    "AbortsAtTheStart": "ended by SIGABRT",
+}
+
+
+@pytest.mark.parametrize(("liar", "text"), STARTS.items(), ids=STARTS)
+def test_a_child_that_does_not_start_is_a_fault_of_the_adapter(liar: str, text: str) -> None:
+    """With its last words, and what to do; what needs no child is tested all the same."""
+    done = run(liar)
+    assert done.status == 1, done.text
+    assert "the adapter itself seems to be at fault" in done.text
+    assert "does not start: " in done.text
+    assert text in done.text
+    assert "--isolation never does without the child" in done.text
+    assert "ended in errors" not in done.text
+    assert "Traceback" not in done.text
+
+
+def test_a_value_for_bytes_that_were_never_read_is_blamed_on_the_rule_that_they_break() -> None:
+    """Broken input that is taken for sound."""
+    done = run("BelievesAnything")
+    assert done.status == 1, done.text
+    assert "input.truncated (must), outcome value: " in done.text
+    assert "length.within-input (must), outcome value: " in done.text
+
+
+def test_a_run_of_broken_input_alone_does_not_suspect_the_adapter() -> None:
+    """That nothing succeeds is as it should be there."""
+    done = suite("--impl=tests.fakes.faulty_codecs:Honest", "--isolation=never", "-k", "broken or unwritable")
+    assert done.status == 0, done.text
+    assert "at fault" not in done.text

@@ -1,0 +1,173 @@
+"""`kafka-conformance specs`, with a Maven that is a few lines of shell."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import TYPE_CHECKING
+
+import pytest
+from click.testing import CliRunner, Result
+
+from conformance.commands.main import main
+from conformance.definitions import maven
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.definitions.conftest import MakeJar
+
+COPY = """
+for argument; do case "$argument" in
+    -Dartifact=*) artifact=${argument#-Dartifact=} ;;
+    -DoutputDirectory=*) output=${argument#-DoutputDirectory=} ;;
+esac; done
+rest=${artifact#*:}
+name=${rest%%:*}
+"""
+"""What every fake Maven begins with: the name of the artifact, and the folder for its jar."""
+
+ABSENT = (
+    'echo "[ERROR] Unable to find. Could not find artifact org.apache.kafka:$name:jar:1.0.0 in somewhere"; exit 1\n'
+)
+KNOWN_ABSENT = 'echo "[ERROR] org.apache.kafka:$name:jar:1.0.0 was not found in somewhere before"; exit 1\n'
+NO_PLUGIN = 'echo "[ERROR] Could not find artifact org.apache.maven.plugins:maven-dependency-plugin:jar:1"; exit 1\n'
+NO_NETWORK = 'echo "[ERROR] Could not transfer artifact org.apache.kafka:$name:jar:1.0.0: Unknown host"; exit 1\n'
+
+
+@pytest.fixture
+def tools(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder of programs, before all others; what is fetched is cached beside it."""
+    folder = tmp_path / "tools"
+    folder.mkdir()
+    monkeypatch.setenv("PATH", f"{folder}{os.pathsep}/usr/bin{os.pathsep}/bin")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    install(folder, "java", "")
+    return folder
+
+
+def install(tools: Path, name: str, script: str) -> None:
+    """Put a shell script among the programs."""
+    (tools / name).write_text(f"#!/bin/sh\n{script}")
+    (tools / name).chmod(0o755)
+
+
+def run(*arguments: str | Path) -> Result:
+    """Run the command."""
+    return CliRunner().invoke(main, ["specs", *map(str, arguments)])
+
+
+def serve(tools: Path, jar: Path, otherwise: str) -> None:
+    """A Maven that has the clients' jar, and does something else for others."""
+    install(tools, "mvn", f'{COPY}if [ "$name" = kafka-clients ]; then cp "{jar}" "$output"; exit; fi\n{otherwise}')
+
+
+def test_import_from_a_jar_says_what_is_there_now(make_jar: MakeJar, tmp_path: Path) -> None:
+    """The counts and the folder are shown."""
+    result = run("import", "--release", "1.0.0", "--from", make_jar("kafka-a-1.jar", "A"), "--to", tmp_path / "out")
+    assert result.output.splitlines() == [
+        "1.0.0: 1 definitions, 1 of them with versions; 2 (message, version) pairs, 1 of them flexible",
+        f"written to {tmp_path / 'out' / '1.0.0'}",
+    ]
+
+
+def test_list_shows_the_committed_releases() -> None:
+    """Each release is listed with its counts."""
+    assert (
+        "4.3.0: 281 definitions, 273 of them with versions; 739 (message, version) pairs, 430 of them flexible"
+        in run("list").output.splitlines()
+    )
+
+
+@pytest.mark.parametrize("otherwise", [ABSENT, KNOWN_ABSENT])
+def test_artifact_that_a_release_lacks_is_left_out(
+    tools: Path, make_jar: MakeJar, tmp_path: Path, otherwise: str
+) -> None:
+    """A release from before a module was published is imported without it, and that is said."""
+    serve(tools, make_jar("kafka-clients-1.0.0.jar", "A"), otherwise)
+    result = run("import", "--release", "1.0.0", "--to", tmp_path / "out")
+    assert result.exit_code == 0
+    assert result.stderr.splitlines() == [
+        f"left out: org.apache.kafka:{artifact}:1.0.0 does not exist" for artifact in maven.ARTIFACTS[1:]
+    ]
+
+
+def test_jar_is_fetched_once(tools: Path, make_jar: MakeJar, tmp_path: Path) -> None:
+    """What is in the cache is not fetched again."""
+    serve(tools, make_jar("kafka-clients-1.0.0.jar", "A"), f'cp "{make_jar("empty.jar")}" "$output/$name-1.0.0.jar"')
+    assert run("import", "--release", "1.0.0", "--to", tmp_path / "out").exit_code == 0
+    install(tools, "mvn", NO_NETWORK)
+    assert run("import", "--release", "1.0.0", "--to", tmp_path / "out").exit_code == 0
+
+
+def test_artifact_without_definitions_is_no_source(tools: Path, make_jar: MakeJar, tmp_path: Path) -> None:
+    """As the core of a release whose coordinators are modules of their own."""
+    serve(tools, make_jar("kafka-clients-1.0.0.jar", "A"), f'cp "{make_jar("empty.jar")}" "$output/$name-1.0.0.jar"')
+    assert run("import", "--release", "1.0.0", "--to", tmp_path / "out").exit_code == 0
+    manifest = json.loads((tmp_path / "out" / "1.0.0" / "release.json").read_text())
+    assert [each["source"] for each in manifest["sources"]] == ["kafka-clients"]
+
+
+def test_release_that_is_not_here_is_compared(tools: Path, make_jar: MakeJar, tmp_path: Path) -> None:
+    """It is fetched into the cache, with what it lacks said beside."""
+    serve(tools, make_jar("kafka-clients-1.0.0.jar", "A"), ABSENT)
+    result = run("diff", "1.0.0", make_jar("kafka-clients-2.0.0.jar", "A", "B"))
+    assert result.exit_code == 0
+    assert result.stdout.splitlines()[0].endswith(": 0 incompatible, 0 dropped, 0 unstable, 1 compatible")
+    assert (tmp_path / "cache" / "kafka-wire-conformance" / "releases-1" / "1.0.0" / "A.json").is_file()
+
+
+def test_unknown_release_is_told_from_a_missing_artifact(tools: Path, tmp_path: Path) -> None:
+    """A release that lacks even the clients does not exist."""
+    install(tools, "mvn", COPY + ABSENT)
+    result = run("import", "--release", "1.0.0", "--to", tmp_path / "out")
+    assert (result.exit_code, result.output) == (
+        1,
+        "Error: there is no release 1.0.0 of Apache Kafka: there is no org.apache.kafka:kafka-clients:1.0.0\n",
+    )
+
+
+@pytest.mark.parametrize("trouble", [NO_PLUGIN, NO_NETWORK])
+def test_trouble_of_maven_is_not_taken_for_an_unknown_release(tools: Path, tmp_path: Path, trouble: str) -> None:
+    """If Maven cannot ask, the artifact is named and Maven's own words are shown."""
+    install(tools, "mvn", COPY + trouble)
+    result = run("import", "--release", "1.0.0", "--to", tmp_path / "out")
+    assert result.exit_code == 1
+    assert result.output.startswith("Error: Maven could not fetch org.apache.kafka:kafka-clients:1.0.0")
+    assert "It said: [ERROR] Could not" in result.output
+
+
+def test_trouble_with_a_later_artifact_stops_the_import(tools: Path, make_jar: MakeJar, tmp_path: Path) -> None:
+    """No release is imported in part because the network failed."""
+    serve(tools, make_jar("kafka-clients-1.0.0.jar", "A"), NO_NETWORK)
+    result = run("import", "--release", "1.0.0", "--to", tmp_path / "out")
+    assert result.exit_code == 1
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(("present", "missing"), [("java", "Maven (mvn)"), ("mvn", "Java (java)")])
+def test_missing_tool_is_named(
+    tools: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, present: str, missing: str
+) -> None:
+    """Without Maven or Java, the message says which, and what else can be done."""
+    (tools / "java").unlink()
+    install(tools, present, "")
+    monkeypatch.setenv("PATH", str(tools))
+    monkeypatch.delenv("JAVA_HOME", raising=False)
+    result = run("import", "--release", "1.0.0", "--to", tmp_path / "out")
+    assert result.exit_code == 1
+    assert result.output.startswith(f"Error: {missing} is not on the path")
+
+
+def test_broken_definition_is_shown_and_not_a_traceback(tmp_path: Path) -> None:
+    """The error of a definition reaches the user as it is."""
+    text = '{ "type": "data", "name": "A", "validVersions": "0+", "flexibleVersions": "none" }'
+    (tmp_path / "A.json").write_text(text)
+    result = run("import", "--release", "1.0.0", "--from", tmp_path, "--to", tmp_path / "out")
+    assert result.exit_code == 1
+    assert result.output.startswith("Error: A.json, line 1, column 49: the validVersions 0+ have no end\n")
+
+
+def test_release_has_to_be_named() -> None:
+    """Wrong usage has the exit status 2."""
+    assert run("import").exit_code == 2

@@ -1,0 +1,369 @@
+"""Adapters that misbehave, each in one way, which its docstring says. All else is the reference's.
+
+They speak of two small messages, so that a run over everything they offer is a matter of seconds.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+import time
+from functools import cache
+from typing import TYPE_CHECKING, Any
+from uuid import UUID
+
+import reference
+from conformance.adapter import Decoded, Unrepresentable
+from conformance.generate.cases import edge_cases
+from conformance.generate.hostile import hostile_cases
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from conformance.adapter import Value
+    from reference import FieldSchema, MessageSchema
+
+TRIGGER = b"\xff\xff"
+"""Input with these bytes in it makes those liars lie that do not always do."""
+
+
+class Honest:
+    """Tells no lie."""
+
+    name = "honest"
+    version = "1"
+    rejections: tuple[type[Exception], ...] = (reference.Malformed, reference.Unencodable)
+    capabilities: frozenset[str] = frozenset({"unknown-tags"})
+
+    def supported(self) -> Mapping[str, Iterable[int]]:
+        """One message of fixed width, and one flexible one with text."""
+        return {"HeartbeatResponse": [0], "ApiVersionsRequest": [3]}
+
+    def encode(self, schema: MessageSchema, value: Value) -> bytes:
+        """As the reference."""
+        return reference.encode(schema, value)
+
+    def decode(self, schema: MessageSchema, data: bytes) -> Any:
+        """As the reference."""
+        return reference.decode(schema, data).value
+
+
+class KnowsPrimitives(Honest):
+    """Can be asked for single wire types as well."""
+
+    def encode_primitive(self, name: str, value: Any) -> bytes:
+        """As the reference."""
+        return reference.primitive(name).encode(value)
+
+    def decode_primitive(self, name: str, data: bytes) -> Any:
+        """As the reference."""
+        return reference.primitive(name).decode(data).value
+
+
+class Triggered(Honest):
+    """Lies about some bytes only: see `lie`."""
+
+    def decode(self, schema: MessageSchema, data: bytes) -> Any:
+        """As the reference, save for those bytes."""
+        return self.lie() if TRIGGER in data else super().decode(schema, data)
+
+    def lie(self) -> Any:
+        """What comes of those bytes."""
+        raise NotImplementedError
+
+
+class Hangs(Triggered):
+    """Some bytes are never done with."""
+
+    def lie(self) -> Any:
+        """Sleep for longer than anybody waits."""
+        time.sleep(60)
+
+
+class Aborts(Triggered):
+    """Some bytes end the process."""
+
+    def lie(self) -> Any:
+        """As a failed assertion in C."""
+        os.abort()
+
+
+class Exits(Triggered):
+    """Some bytes make it call `sys.exit`."""
+
+    def lie(self) -> Any:
+        """As a library that was a program before."""
+        sys.exit(3)
+
+
+class ExitsAtOnce(Triggered):
+    """Some bytes end the process without a signal."""
+
+    def lie(self) -> Any:
+        """Past all handlers."""
+        sys.stderr.write("that is enough\n")
+        sys.stderr.flush()
+        os._exit(7)
+
+
+class Allocates(Triggered):
+    """Some bytes are taken for a length and believed."""
+
+    def lie(self) -> Any:
+        """Room for 256 GiB."""
+        return {"ErrorCode": len(bytearray(2**38))}
+
+
+class FillsMemory(Triggered):
+    """Some bytes are taken for a length, believed, and there is room for it."""
+
+    def lie(self) -> Any:
+        """A sound value, after 100 MiB of zeros."""
+        return {"ErrorCode": bytearray(100 * 2**20).count(1)}
+
+
+class StartsThreads(Aborts):
+    """It has a thread of its own, which no fork takes along."""
+
+    def __init__(self) -> None:
+        threading.Thread(target=time.sleep, args=(60,), daemon=True).start()
+
+
+class Recurses(Triggered):
+    """Some bytes lead into endless recursion."""
+
+    def lie(self) -> Any:
+        """Itself, again and again."""
+        return self.lie()
+
+
+class ReturnsNone(Triggered):
+    """Some bytes give None."""
+
+    def lie(self) -> Any:
+        """Nothing."""
+        return None  # that is the lie
+
+
+class ReturnsList(Triggered):
+    """Some bytes give a list of values in place of fields by name."""
+
+    def lie(self) -> Any:
+        """Values without their names."""
+        return [0]
+
+
+class Prints(Honest):
+    """Talks on standard output, where replies go, from Python and from below."""
+
+    def decode(self, schema: MessageSchema, data: bytes) -> Any:
+        """Print before each answer."""
+        print('{"id": 0, "outcome": "value"}')  # noqa: T201  # that is the lie
+        os.write(1, b"debug: decoding\n")
+        return super().decode(schema, data)
+
+
+class LittleEndian(Honest):
+    """Writes the number in HeartbeatResponse with the lowest byte first."""
+
+    def encode(self, schema: MessageSchema, value: Value) -> bytes:
+        """Turn its only field round."""
+        wire = super().encode(schema, value)
+        return wire[::-1] if schema.message == "HeartbeatResponse" else wire
+
+
+class LittleEndianByChance(Honest):
+    """Writes numbers with the lowest byte first where no deterministic case would see it."""
+
+    def encode(self, schema: MessageSchema, value: Value) -> bytes:
+        """Turn its only field round, unless it is on an edge."""
+        wire = super().encode(schema, value)
+        return wire if value.get("ErrorCode") in (None, *_edges()) else wire[::-1]
+
+
+@cache
+def _edges() -> tuple[int, ...]:
+    schema = reference.load_release(reference.newest_release()).schema("HeartbeatResponse", 0)
+    edges = [case.value for case in edge_cases(schema)]
+    read = [reference.judge(schema, case.wire).value for case in hostile_cases(schema)]
+    return tuple(value["ErrorCode"] for value in (*edges, *filter(None, read)))
+
+
+class RefusesUnknownTags(Honest):
+    """Refuses any message with unknown tagged fields."""
+
+    def decode(self, schema: MessageSchema, data: bytes) -> Any:
+        """Read, then complain."""
+        value = super().decode(schema, data)
+        if reference.TAGS in value:
+            raise reference.Malformed("tag.unknown-accepted", None, 0, "")
+        return value
+
+
+class AbortsOnNothing(Honest):
+    """Ends the process where there is no input."""
+
+    def decode(self, schema: MessageSchema, data: bytes) -> Any:
+        """As an assertion that somebody left in."""
+        if not data:
+            os.abort()
+        return super().decode(schema, data)
+
+
+class AbortsWriting(Honest):
+    """Ends the process when it writes a large number, where no child process stands in for it."""
+
+    def encode(self, schema: MessageSchema, value: Value) -> bytes:
+        """As an assertion in C."""
+        if (value.get("ErrorCode") or 0) > 1:
+            os.abort()
+        return super().encode(schema, value)
+
+
+class MixedEndianUuid(Honest):
+    """Writes the first three parts of a uuid with the lowest byte first, as Windows does."""
+
+    def supported(self) -> Mapping[str, Iterable[int]]:
+        """A message with one uuid."""
+        return {"RemoveTopicRecord": [0]}
+
+    def encode(self, schema: MessageSchema, value: Value) -> bytes:
+        """Another uuid has those bytes in the right order."""
+        return super().encode(schema, {**value, "TopicId": UUID(bytes=value["TopicId"].bytes_le)})
+
+
+class WrongSize(Honest):
+    """Announces a byte too many."""
+
+    def size(self, schema: MessageSchema, value: Value) -> int:
+        """As if there were a tag section."""
+        return len(self.encode(schema, value)) + 1
+
+
+class ReadsZero(Honest):
+    """Reads the right fields with wrong values."""
+
+    def decode(self, schema: MessageSchema, data: bytes) -> Any:
+        """All defaults."""
+        super().decode(schema, data)
+        return reference.default(schema)
+
+
+class ReadsAnything(Honest):
+    """Takes any bytes at all for the default value."""
+
+    def decode(self, schema: MessageSchema, data: bytes) -> Any:  # that is the lie
+        """All defaults."""
+        return reference.default(schema)
+
+
+class WritesAnything(Honest):
+    """Writes the default value for one that has no bytes."""
+
+    def encode(self, schema: MessageSchema, value: Value) -> bytes:
+        """No refusal."""
+        try:
+            return super().encode(schema, value)
+        except reference.Unencodable:
+            return super().encode(schema, reference.default(schema))
+
+
+class CountsAll(Honest):
+    """Takes what follows a message for a part of it."""
+
+    def decode(self, schema: MessageSchema, data: bytes) -> Any:
+        """As much as there is."""
+        value, _ = reference.decode_leniently(schema, data)
+        return Decoded(value, len(data))
+
+
+class DropsUnknownTags(Honest):
+    """Reads over unknown tags, and says so: it tells no lie."""
+
+    capabilities = frozenset()
+
+    def decode(self, schema: MessageSchema, data: bytes) -> Any:
+        """Known fields only."""
+        value = super().decode(schema, data)
+        return {name: item for name, item in value.items() if name != reference.TAGS}
+
+
+class Undeclared(Honest):
+    """Does not say by which exceptions it refuses."""
+
+    rejections = ()
+
+
+class HoldsNoZero(Honest):
+    """Has a type for error codes that has no zero."""
+
+    def encode(self, schema: MessageSchema, value: Value) -> bytes:
+        """Say so."""
+        if value.get("ErrorCode") == 0:
+            raise Unrepresentable("there is no zero", "ErrorCode")
+        return super().encode(schema, value)
+
+
+class FillsIn(Honest):
+    """Takes values that leave fields out, and puts defaults in their place."""
+
+    capabilities = frozenset({"unknown-tags", "partial-values"})
+
+    def supported(self) -> Mapping[str, Iterable[int]]:
+        """A message with tagged fields whose defaults are not zero, some of them in structs."""
+        return {"FetchRequest": [17], "FetchResponse": [12]}
+
+    def encode(self, schema: MessageSchema, value: Value) -> bytes:
+        """As the reference, of the whole value."""
+        return super().encode(schema, self.whole(schema.body, value))
+
+    def whole(self, struct: FieldSchema, value: Any) -> Any:
+        """The value with all fields, at every level."""
+        if not isinstance(value, dict):
+            return value
+        filled = {field.name: value.get(field.name, self.missing(field)) for field in struct.fields}
+        for field in struct.fields:
+            inner, item = field.element or field, filled[field.name]
+            if isinstance(item, list):
+                filled[field.name] = [self.whole(inner, each) for each in item]
+            else:
+                filled[field.name] = self.whole(inner, item)
+        return {**value, **filled}
+
+    def missing(self, field: FieldSchema) -> Any:
+        """What the definition says."""
+        return field.default
+
+
+class FillsInZero(FillsIn):
+    """Puts zero in place of every number that is left out."""
+
+    def missing(self, field: FieldSchema) -> Any:
+        """The zero of the type."""
+        return 0 if type(field.default) is int else field.default
+
+
+class TellsReasons(Honest):
+    """Says why it rejects bytes; what the reference calls a length, it calls cut off."""
+
+    def classify(self, exception: Exception) -> Any:
+        """One reason for two."""
+        reason = str(getattr(exception, "reason", None) or "") or None
+        return "truncated" if reason == "length-exceeds-input" else reason
+
+
+class TellsOwnReasons(Honest):
+    """Says why it rejects bytes, in words of its own."""
+
+    def classify(self, exception: Exception) -> Any:
+        """Nothing that anybody knows."""
+        return f"bad-{type(exception).__name__}"
+
+
+class CannotTellReasons(Honest):
+    """Fails when it is asked why."""
+
+    def classify(self, exception: Exception) -> Any:
+        """A mistake in the adapter."""
+        raise KeyError(type(exception))

@@ -1,0 +1,100 @@
+"""Which entries do not deserve their place."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from conformance.findings.known_failures import KnownFailure
+from conformance.findings.ratchet.judgement import Fault, objections
+from tests.helpers.ratchet_runs import failing, results_of, scope_of
+
+if TYPE_CHECKING:
+    from conformance.findings.violations import Violation
+
+SCOPE = scope_of("4.3.0")
+OLDER = scope_of("3.9.1")
+MANY = sorted({message for message, version in SCOPE.tested if version == 0 and message.endswith("Request")})[:11]
+
+
+def entry(*messages: str, **changes: Any) -> KnownFailure:
+    """An entry about these messages."""
+    return KnownFailure("null.not-written", messages, "bytes", "because", **changes)
+
+
+def faults(known: KnownFailure, violations: list[Violation], *, whole: bool = True) -> list[tuple[str, Fault]]:
+    """What is wrong with each of its globs."""
+    found = objections(results_of(SCOPE, [known], violations), SCOPE, whole=whole)
+    return [(each.pattern, each.fault) for each in found]
+
+
+def test_what_a_deterministic_check_meets_keeps_its_place() -> None:
+    """Once is enough."""
+    assert faults(entry("VoteRequest"), failing(["VoteRequest"])) == []
+
+
+def test_what_nothing_meets_is_stale() -> None:
+    """Each glob of an entry by itself."""
+    assert faults(entry("VoteRequest", "Fetch*"), failing(["VoteRequest"])) == [("Fetch*", Fault.STALE)]
+
+
+def test_what_only_search_meets_needs_a_deterministic_case() -> None:
+    """Search alone would not tell when it is gone."""
+    met = failing(["VoteRequest"], by_search=True)
+    assert faults(entry("VoteRequest"), met) == [("VoteRequest", Fault.SEARCH_ONLY)]
+    assert faults(entry("VoteRequest"), [*met, *failing(["VoteRequest"])]) == []
+
+
+def test_a_part_of_a_run_says_nothing_about_what_it_did_not_meet() -> None:
+    """Neither that it is gone nor that only search would meet it."""
+    assert faults(entry("Fetch*"), [], whole=False) == []
+    assert faults(entry("VoteRequest"), failing(["VoteRequest"], by_search=True), whole=False) == []
+
+
+@pytest.mark.parametrize("by_search", [False, True])
+def test_a_glob_may_hide_ten_messages(by_search: bool) -> None:  # noqa: FBT001
+    """Whoever met them, and even in a part of a run; named messages hide nothing."""
+    assert faults(entry("*Request"), failing(MANY[:10], by_search=by_search), whole=False) == []
+    wide = failing(MANY, by_search=by_search)
+    assert faults(entry("*Request"), wide, whole=False) == [("*Request", Fault.TOO_WIDE)]
+    assert faults(entry(*MANY), wide, whole=False) == []
+
+
+def test_an_entry_may_say_how_many_messages_a_glob_hides() -> None:
+    """And no more than it says."""
+    assert faults(entry("*Request", at_most=11), failing(MANY)) == []
+    assert faults(entry("*Request", at_most=10), failing(MANY)) == [("*Request", Fault.TOO_WIDE)]
+    assert faults(entry("*Request", at_most=2), failing(MANY[:3])) == [("*Request", Fault.TOO_WIDE)]
+
+
+def test_what_only_another_release_has_is_not_stale() -> None:
+    """LeaderAndIsrRequest is gone from 4.3.0: a run against that can say nothing about it."""
+    known = entry("LeaderAndIsrRequest")
+    assert objections(results_of(SCOPE, [known], []), SCOPE, whole=True) == []
+    [objection] = objections(results_of(OLDER, [known], []), OLDER, whole=True)
+    assert objection.fault is Fault.STALE
+
+
+def test_what_no_release_has_is_stale() -> None:
+    """As is what only releases have that the entry is not about."""
+    assert faults(entry("Nope*"), []) == [("Nope*", Fault.STALE)]
+    assert faults(entry("LeaderAndIsrRequest", release="4.*"), []) == [("LeaderAndIsrRequest", Fault.STALE)]
+
+
+SAID = {
+    Fault.STALE: (entry("Fetch*"), [], "stale known failure: null.not-written (bytes) in Fetch* is gone, or never was"),
+    Fault.SEARCH_ONLY: (
+        entry("VoteRequest"),
+        failing(["VoteRequest"], by_search=True),
+        "null.not-written (bytes) in VoteRequest is met by random search alone",
+    ),
+    Fault.TOO_WIDE: (entry("*"), failing(MANY), "in * hides failures of 11 messages, and may of 10; name them"),
+}
+
+
+@pytest.mark.parametrize(("known", "violations", "said"), SAID.values(), ids=SAID)
+def test_an_objection_says_what_is_wrong(known: KnownFailure, violations: list[Violation], said: str) -> None:
+    """Which entry, which glob, and what to do."""
+    [objection] = objections(results_of(SCOPE, [known], violations), SCOPE, whole=True)
+    assert said in str(objection)

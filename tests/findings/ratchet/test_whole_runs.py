@@ -1,0 +1,88 @@
+"""--update-known-failures from the outside: what a run writes, and when it refuses to."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from conformance.findings.known_failures import load_known_failures
+from tests.helpers.runs import Finished, suite, suite_on
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+STALE = '# mine\n\n[[failure]]\nrule = "null.not-written"\nmessages = "*"\noutcome = "bytes"\nreason = "gone"\n'
+
+
+def update(liar: str, path: Path, *options: str) -> Finished:
+    """A run that updates a file."""
+    return suite_on(liar, f"--known-failures={path}", "--update-known-failures", "-q", *options)
+
+
+def test_a_run_writes_a_file_with_which_the_next_one_is_green(tmp_path: Path) -> None:
+    """In one process or two; the entries are told to be without an explanation."""
+    path = tmp_path / "known.toml"
+    path.write_text(STALE, encoding="utf-8")
+    done = update("LittleEndian", path)
+    assert done.status == 0, done.text
+    once = path.read_text(encoding="utf-8")
+    assert {entry.rule for entry in load_known_failures(path)} == {"int.width-and-order", "codec.round-trip"}
+    assert once.startswith("# mine\n")
+    again = update("LittleEndian", path, "-n2")
+    assert again.status == 0, again.text
+    assert f"{path} says what there is already" in again.text
+    assert "2 known failures are not yet explained" in again.text
+    assert path.read_text(encoding="utf-8") == once
+
+
+REFUSED = {
+    "some messages": (("--messages=HeartbeatResponse",), "only some messages were selected"),
+    "smoke": (("--smoke",), "only some messages were selected"),
+    "some tests": (("-k", "unwritable"), "did not run on everything"),
+    "stopped at the first": (("-x",), "did not "),
+}
+
+
+@pytest.mark.parametrize(("options", "why"), REFUSED.values(), ids=REFUSED)
+def test_a_part_of_a_run_leaves_the_file_as_it_was(tmp_path: Path, options: tuple[str, ...], why: str) -> None:
+    """And fails."""
+    path = tmp_path / "known.toml"
+    path.write_text(STALE, encoding="utf-8")
+    done = update("LittleEndian", path, *options)
+    assert done.status == 1, done.text
+    assert f"{path} is left as it was: " in done.text
+    assert why in done.text
+    assert path.read_text(encoding="utf-8") == STALE
+
+
+def test_a_worker_that_dies_leaves_the_file_as_it_was(tmp_path: Path) -> None:
+    """What its items would have found is unknown."""
+    path = tmp_path / "known.toml"
+    done = update("AbortsOnNothing", path, "-n1", "--max-worker-restart=1")
+    assert done.status != 0, done.text
+    assert f"{path} is left as it was: " in done.text
+    assert not path.exists()
+
+
+def test_an_update_needs_a_file() -> None:
+    """Whose name nobody would guess."""
+    done = suite("--impl=conformance.adapters.reference", "--update-known-failures")
+    assert done.status == 4, done.text
+    assert "--update-known-failures rewrites the file of --known-failures=FILE: name one" in done.text
+
+
+def test_what_search_alone_finds_is_written_once_a_found_case_stands_for_it(tmp_path: Path) -> None:
+    """Without the case the entry is refused; with it the run is green."""
+    path, found = tmp_path / "known.toml", f"--found={tmp_path / 'found'}"
+    first = update("LittleEndianByChance", path, found)
+    assert first.status == 1, first.text
+    assert "int.width-and-order (bytes) was met by random search alone and is not written down" in first.text
+    second = update("LittleEndianByChance", path, found)
+    assert second.status == 0, second.text
+    assert any(entry.rule == "int.width-and-order" for entry in load_known_failures(path))
+    without = suite_on("LittleEndianByChance", f"--known-failures={path}", "-q")
+    assert without.status == 1, without.text
+    assert "known failure without a deterministic case: int.width-and-order (bytes)" in without.text
+    with_case = suite_on("LittleEndianByChance", f"--known-failures={path}", found, "-q", "-n2")
+    assert with_case.status == 0, with_case.text

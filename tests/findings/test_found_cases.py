@@ -1,0 +1,253 @@
+"""Found cases: written by one run, tried first by the next, replayed by their files."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from conformance.checks.invalid import TRAILING
+from conformance.findings.found import BadFoundCase, check_found, load_found_cases, write_found_cases
+from conformance.findings.tally import Tally
+from conformance.findings.violations import Violation
+from conformance.generate.cases import populated
+from conformance.implementation.driver import Implementation
+from reference import encode, load_release, newest_release
+from tests.fakes.faulty_codecs import Honest
+from tests.helpers.runs import LIARS, Finished, kafka_conformance, suite_on
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from conformance.findings.found import FoundCase
+    from reference import MessageSchema
+
+RELEASE = load_release(newest_release())
+HEARTBEAT = RELEASE.schema("HeartbeatResponse", 0)
+RUN = {"impl": f"{LIARS}:Honest"}
+ENTRY: dict[str, Any] = {
+    "format": 1,
+    "kind": "value",
+    "message": "HeartbeatResponse",
+    "version": 0,
+    "rule": "int.width-and-order",
+    "path": "ErrorCode",
+    "wire": "0001",
+    "value": "",
+}
+
+
+def violation(rule: str, schema: MessageSchema = HEARTBEAT, **changes: Any) -> Violation:
+    """Something that random search found."""
+    facts = {
+        "rule": rule,
+        "message": schema.message,
+        "version": schema.version,
+        "path": "",
+        "outcome": "value",
+        "direction": "decode",
+        "case": "generated",
+        "expected": "",
+        "actual": "",
+        "wire": "",
+        "deterministic": False,
+    }
+    return Violation(**{**facts, **changes})
+
+
+def written(folder: Path, *violations: Violation) -> list[FoundCase]:
+    """What is read again after these were found."""
+    folder.mkdir(exist_ok=True)
+    write_found_cases(folder / "found", violations, RUN, RELEASE)
+    return list(load_found_cases(folder / "found", RELEASE))
+
+
+class Swapped(Honest):
+    """Takes and writes numbers with the lowest byte first, and never refuses any bytes or numbers."""
+
+    def encode(self, schema: MessageSchema, value: Any) -> bytes:
+        """The wrong way round."""
+        return super().encode(schema, value)[::-1] if value["ErrorCode"] is not None else b"\x00\x00"
+
+    def decode(self, schema: MessageSchema, data: bytes) -> Any:  # noqa: ARG002  # the signature of what it replaces
+        """The wrong way round, however many bytes there are."""
+        return {"ErrorCode": int.from_bytes(data, "little", signed=True)}
+
+
+def checked(adapter: type[Honest], found: FoundCase) -> list[str]:
+    """The rules that a found case shows broken."""
+    implementation = Implementation(loaded(adapter))
+    return [each.rule for each in check_found(implementation, None, found, Tally())]
+
+
+def loaded(adapter: type[Honest]) -> Any:
+    """An adapter as the suite has it."""
+    from conformance.implementation.validation import check_members  # noqa: PLC0415
+
+    return check_members(adapter.__name__, adapter(), __name__)
+
+
+KINDS = {
+    "value": violation("int.width-and-order", wire="0001"),
+    "value to encode": violation("int.width-and-order", wire="0001", value='{"ErrorCode": 1}', direction="encode"),
+    "unwritable": violation("null.not-written", value='{"ErrorCode": null}', direction="encode", expected="refused"),
+    "broken": violation("input.truncated", wire="00", expected="rejected"),
+}
+
+
+@pytest.mark.parametrize("found", KINDS.values(), ids=KINDS)
+def test_a_found_case_shows_the_same_again_and_nothing_once_it_is_mended(tmp_path: Path, found: Violation) -> None:
+    """For values and bytes, sound ones and others."""
+    [case] = written(tmp_path, found)
+    assert found.rule in checked(Swapped, case)
+    assert checked(Honest, case) == []
+
+
+def test_bytes_behind_a_message_are_a_case_of_their_own(tmp_path: Path) -> None:
+    """They make the message neither sound nor broken."""
+    wire = (encode(HEARTBEAT, populated(HEARTBEAT)) + TRAILING[0]).hex()
+    [case] = written(tmp_path, violation("input.trailing-bytes", wire=wire, case="trailing-bytes"))
+    assert case.kind == "trailing"
+    assert checked(Honest, case) == []
+
+
+def test_the_same_case_is_one_file_and_another_case_is_another(tmp_path: Path) -> None:
+    """Whatever was said about it."""
+    written(tmp_path, violation("int.width-and-order", wire="0001"))
+    written(tmp_path, violation("int.width-and-order", wire="0001", actual="something else"))
+    found = written(tmp_path, violation("int.width-and-order", wire="0002"))
+    assert sorted(case.content["ErrorCode"] for case in found) == [1, 2]
+
+
+def test_the_smallest_case_of_each_finding_is_written(tmp_path: Path) -> None:
+    """A finding is a rule and an outcome."""
+    large, small = (violation("int.width-and-order", wire="0001", expected="x" * length) for length in (9, 1))
+    other = violation("int.width-and-order", wire="0002", outcome="crashed")
+    found = written(tmp_path, large, small, other)
+    assert sorted(case.content["ErrorCode"] for case in found) == [1, 2]
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"rule": "frame.size", "direction": "frame", "wire": "00000001"},
+        {"rule": "varint.shortest", "message": "unsigned-varint", "wire": "8000"},
+        {"rule": "int.range", "direction": "encode", "value": '{"ErrorCode": "4"}'},
+    ],
+    ids=["frame", "single wire type", "value without JSON form"],
+)
+def test_what_cannot_be_tried_by_itself_is_left_out(tmp_path: Path, changes: dict[str, Any]) -> None:
+    """Every run tries it anyway; a larger case of the same finding, if there is one, takes its place."""
+    assert written(tmp_path, violation(**changes)) == []
+    larger = violation("tag.section", wire="0001", expected="larger")
+    [found] = written(tmp_path, violation(**{**changes, "rule": "tag.section"}), larger)
+    assert found.content == {"ErrorCode": 1}
+
+
+def test_own_wrong_bytes_are_a_case_by_the_value_that_they_were_written_for(tmp_path: Path) -> None:
+    """Without it they say nothing."""
+    assert written(tmp_path, violation("codec.round-trip", wire="0100")) == []
+    own = violation("codec.round-trip", wire="0100", value='{"ErrorCode": 1}', direction="encode")
+    [found] = written(tmp_path, own)
+    assert (found.kind, found.content) == ("value", {"ErrorCode": 1})
+
+
+def test_of_what_search_found_the_smallest_for_each_pair_is_written(tmp_path: Path) -> None:
+    """It may not be met there again; what is always tried needs one case."""
+    schemas = [HEARTBEAT, RELEASE.schema("LeaveGroupResponse", 0)]
+    sizes = {"wire": "0001"}, {"wire": "0002", "expected": "larger"}
+    for deterministic, count in ((False, 2), (True, 1)):
+        facts = [{**size, "deterministic": deterministic} for size in sizes]
+        found = [violation("tag.section", schema, **each) for schema in schemas for each in facts]
+        cases = written(tmp_path / str(deterministic), *found)
+        assert len(cases) == count
+
+
+def test_cases_of_messages_that_the_release_lacks_are_left_out(tmp_path: Path) -> None:
+    """A folder may serve several releases."""
+    (tmp_path / "newer.json").write_text(json.dumps({**ENTRY, "version": 99}))
+    assert list(load_found_cases(tmp_path, RELEASE)) == []
+
+
+@pytest.mark.parametrize(
+    ("changes", "text"),
+    [
+        ({"format": 2}, '"format" is not 1'),
+        ({"kind": "nice"}, "'kind' is 'nice', not one of value, unwritable, broken, trailing"),
+        ({"version": "0"}, "'version' is '0', not of type int"),
+        ({"version": True}, "'version' is True, not of type int"),
+        ({"wire": "0"}, "there is no such value case of HeartbeatResponse-v0"),
+        ({"wire": "00"}, "there is no such value case of HeartbeatResponse-v0: truncated"),
+        ({"value": "{"}, "there is no such value case of HeartbeatResponse-v0"),
+        ({"value": '{"Nope": 1}'}, "there is no such value case of HeartbeatResponse-v0"),
+    ],
+)
+def test_a_file_that_is_no_found_case_is_an_error(tmp_path: Path, changes: dict[str, Any], text: str) -> None:
+    """With the file's name and what is wrong with it."""
+    (tmp_path / "bad.json").write_text(json.dumps({**ENTRY, **changes}))
+    with pytest.raises(BadFoundCase) as bad:
+        list(load_found_cases(tmp_path, RELEASE))
+    assert f"{tmp_path / 'bad.json'}" in str(bad.value)
+    assert text in str(bad.value)
+
+
+def test_a_file_that_is_no_json_is_an_error(tmp_path: Path) -> None:
+    """Half a file, say, that somebody copied there."""
+    (tmp_path / "bad.json").write_text('{"format": 1,')
+    with pytest.raises(BadFoundCase, match="cannot be read as a found case"):
+        list(load_found_cases(tmp_path, RELEASE))
+
+
+def found_by(liar: str, folder: Path, *options: str) -> Finished:
+    """A run of the suite with a folder of found cases."""
+    return suite_on(liar, f"--found={folder}", *options)
+
+
+def test_runs_write_found_cases_and_begin_with_them(tmp_path: Path) -> None:
+    """A second run tries them first, with xdist as well; its findings are no new files; replay takes their names."""
+    folder = tmp_path / "found"
+    first = found_by("LittleEndian", folder, "-q")
+    assert first.status == 1, first.text
+    files = sorted(folder.iterdir())
+    names = ["codec.round-trip-HeartbeatResponse-v0", "int.width-and-order-HeartbeatResponse-v0"]
+    assert [file.name.rpartition("-")[0] for file in files] == names
+    second = found_by("LittleEndian", folder, "-v", "-n1")
+    assert "2 found cases" in second.text
+    assert second.text.index("test_found_cases[") < second.text.index("test_edge_values[")
+    assert sorted(folder.iterdir()) == files
+    case = ("--message", "HeartbeatResponse", "--version", "0", "--case", str(files[1]))
+    assert kafka_conformance("replay", "--impl", f"{LIARS}:LittleEndian", *case).status == 1
+    assert kafka_conformance("replay", "--impl", f"{LIARS}:Honest", *case).status == 0
+
+
+def test_what_is_mended_passes_and_stays_a_case(tmp_path: Path) -> None:
+    """Found cases are only ever added."""
+    folder = tmp_path / "found"
+    folder.mkdir()
+    (folder / "case.json").write_text(json.dumps(ENTRY))
+    done = found_by("Honest", folder, "-q")
+    assert done.status == 0, done.text
+    assert "1 found cases" in done.text
+    assert [file.name for file in folder.iterdir()] == ["case.json"]
+
+
+def test_a_run_with_nothing_found_makes_no_folder(tmp_path: Path) -> None:
+    """And has no item for it, not even one that is skipped."""
+    done = found_by("Honest", tmp_path / "found", "-v")
+    assert done.status == 0, done.text
+    assert "test_found_cases" not in done.text
+    assert not (tmp_path / "found").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [("no/such/folder", "there is no folder"), (".", "cannot be read as a found case")],
+    ids=["no parent", "bad file"],
+)
+def test_a_folder_that_cannot_be_used_is_a_usage_error(tmp_path: Path, name: str, text: str) -> None:
+    """Before anything is tested."""
+    (tmp_path / "bad.json").write_text("nonsense")
+    done = found_by("Honest", tmp_path / name)
+    assert done.status == 4, done.text
+    assert text in done.text

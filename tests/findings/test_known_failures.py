@@ -1,0 +1,120 @@
+"""The file of known failures: what it may say, and what it covers."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from conformance.findings.known_failures import BadKnownFailures, KnownFailure, load_known_failures
+from conformance.findings.violations import Violation
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+GOOD = """
+[[failure]]
+rule = "null.not-written"
+messages = "Fetch*"
+outcome = "bytes"
+reason = "writes null anywhere"
+link = "issue 7"
+"""
+BROKEN = {
+    "no TOML": ("[[failure", "known.toml is not TOML: "),
+    "a key missing": (GOOD.replace("reason", "# "), "known.toml, entry 1: 'reason' is missing; an entry has rule, "),
+    "a key empty": (GOOD.replace("writes null anywhere", " "), "known.toml, entry 1: 'reason' is missing"),
+    "a number for a text": (GOOD.replace('"bytes"', "7"), "known.toml, entry 1: 'outcome' is missing"),
+    "an unknown key": (GOOD + 'until = "2030"', "known.toml, entry 1: 'until' is no key of an entry"),
+    "an unknown rule": (GOOD.replace("not-written", "not-wrote"), "entry 1: there is no rule 'null.not-wrote'"),
+    "a mistake in the second": (GOOD + GOOD.replace("reason", "# "), "known.toml, entry 2: 'reason' is missing"),
+    "no globs": (GOOD.replace('"Fetch*"', "[]"), "known.toml, entry 1: 'messages' is missing"),
+    "a glob that is no text": (
+        GOOD.replace('"Fetch*"', "[7]"),
+        "'messages' is [7], not a glob over messages or a list",
+    ),
+    "globs with commas": (GOOD.replace("Fetch*", "Fetch*,Vote*"), "entry 1, 'messages': 'Fetch*,Vote*': globs are the"),
+    "versions backwards": (GOOD.replace("Fetch*", "FetchRequest-v9..4"), "'FetchRequest-v9..4': versions run from the"),
+    "a bound that is none": (GOOD + "at_most = 0", "known.toml, entry 1: 'at_most' is 0, not a number of messages"),
+    "a link that is no text": (GOOD.replace('"issue 7"', "7"), "known.toml, entry 1: 'link' is 7, not a text"),
+    "one table": (GOOD.replace("[[failure]]", "[failure]"), "'failure' is not what it should be; each entry begins"),
+    "another table": (GOOD.replace("[[failure]]", "[[failures]]"), "'failures' is not what it should be"),
+    "a list of texts": ('failure = ["all"]', "'failure' is not what it should be"),
+}
+VIOLATION = Violation(
+    rule="null.not-written",
+    message="FetchRequest",
+    version=12,
+    path="Topics",
+    outcome="bytes",
+    direction="encode",
+    case="Topics=null",
+    expected="refused",
+    actual="00",
+    wire="",
+)
+
+
+def written(folder: Path, text: str) -> Path:
+    """A file with that text."""
+    path = folder / "known.toml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_an_entry_is_read(tmp_path: Path) -> None:
+    """With all its keys; the link may be left out."""
+    entry = KnownFailure("null.not-written", ("Fetch*",), "bytes", "writes null anywhere", "issue 7")
+    assert load_known_failures(written(tmp_path, GOOD)) == [entry]
+    assert load_known_failures(written(tmp_path, GOOD.replace("link", "#"))) == [replace(entry, link="")]
+
+
+def test_a_file_without_entries_is_an_empty_list(tmp_path: Path) -> None:
+    """The goal of every such file."""
+    assert load_known_failures(written(tmp_path, "# none")) == []
+
+
+@pytest.mark.parametrize(("text", "error"), BROKEN.values(), ids=BROKEN)
+def test_a_broken_file_is_refused(tmp_path: Path, text: str, error: str) -> None:
+    """The text says which entry, and what is wrong with it."""
+    with pytest.raises(BadKnownFailures) as bad:
+        load_known_failures(written(tmp_path, text))
+    assert error in str(bad.value)
+
+
+def test_a_missing_file_is_named(tmp_path: Path) -> None:
+    """It is not taken for an empty one."""
+    with pytest.raises(BadKnownFailures, match=r"none\.toml: No such file or directory"):
+        load_known_failures(tmp_path / "none.toml")
+
+
+def test_bytes_that_are_no_text_are_refused(tmp_path: Path) -> None:
+    """TOML is UTF-8."""
+    path = tmp_path / "known.toml"
+    path.write_bytes(b"\xff\xfe")
+    with pytest.raises(BadKnownFailures, match="is not TOML"):
+        load_known_failures(path)
+
+
+COVERED = {
+    "glob over names": ({"messages": ("Fetch*",)}, True),
+    "name": ({"messages": ("FetchRequest",)}, True),
+    "pair": ({"messages": ("FetchRequest-v12",)}, True),
+    "range of versions": ({"messages": ("FetchRequest-v4..12",)}, True),
+    "glob over pairs": ({"messages": ("*-v12",)}, True),
+    "glob over versions": ({"messages": ("FetchRequest-v1[0-2]",)}, True),
+    "one of several": ({"messages": ("VoteRequest", "FetchRequest")}, True),
+    "another message": ({"messages": ("Vote*",)}, False),
+    "another version": ({"messages": ("FetchRequest-v1",)}, False),
+    "another range": ({"messages": ("FetchRequest-v13..17",)}, False),
+    "another rule": ({"rule": "number.range"}, False),
+    "another outcome": ({"outcome": "crashed"}, False),
+}
+
+
+@pytest.mark.parametrize(("change", "covers"), COVERED.values(), ids=COVERED)
+def test_an_entry_covers_rule_message_and_outcome(change: dict[str, Any], covers: bool) -> None:  # noqa: FBT001
+    """All three of them must be the same."""
+    facts = {"rule": "null.not-written", "messages": ("Fetch*",), "outcome": "bytes", "reason": "because", **change}
+    assert KnownFailure(**facts).covers(VIOLATION) is covers

@@ -1,0 +1,63 @@
+"""The suite as its users run it: in a process of its own, on a few messages."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any, NamedTuple
+
+ROOT = Path(__file__).resolve().parents[2]
+LIARS = "tests.fakes.faulty_codecs"
+
+
+class Finished(NamedTuple):
+    """A process that has ended."""
+
+    status: int
+    text: str
+    """Both of its outputs."""
+
+
+def command(*words: str) -> Finished:
+    """Run Python with these arguments at the top of the checkout."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST", "COLUMNS", "CI"))}
+    done = subprocess.run(  # noqa: S603 - the words are those of a test
+        [sys.executable, *words],
+        cwd=ROOT,
+        env=kept,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    return Finished(done.returncode, done.stdout)
+
+
+def suite(*options: str) -> Finished:
+    """Run the suite."""
+    return command("-m", "pytest", "conformance/", "-p", "no:cacheprovider", *options)
+
+
+def suite_on(liar: str, *options: str, isolation: str = "never") -> Finished:
+    """Run the suite on one of the liars, over everything that it offers; unless asked for, without a child process."""
+    return suite(f"--impl={LIARS}:{liar}", f"--isolation={isolation}", *options)
+
+
+def kafka_conformance(*words: str) -> Finished:
+    """Run the command, wherever it may be installed."""
+    return command("-m", "conformance", *words)
+
+
+def replay_lines(text: str) -> list[str]:
+    """The commands that a run proposes."""
+    lines = (line.strip() for line in text.splitlines())
+    return [line for line in lines if line.startswith("kafka-conformance replay ")]
+
+
+def events(path: Path) -> list[dict[str, Any]]:
+    """A report."""
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]

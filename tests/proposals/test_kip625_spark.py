@@ -1,0 +1,188 @@
+"""`kafka-conformance kip625 advise` on corpora whose numbers are known: on Spark as in this process."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pytest
+from click.testing import CliRunner
+from pyarrow import parquet
+
+from conformance.commands.main import main
+from conformance.pipeline.corpus import build
+from conformance.pipeline.errors import NotThisCorpus
+from conformance.pipeline.parts import build_part
+from conformance.pipeline.plan import Parameters, part_path, parts
+from conformance.proposals.kip625_advice import advise
+from conformance.proposals.kip625_metadata import BEST, Reading, released, value_of
+from conformance.proposals.kip625_spark import tally_on_spark
+from conformance.proposals.kip625_tally import tally
+from reference import completed, encode, load_release
+from tests.helpers.runs import kafka_conformance
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pyspark.sql import SparkSession
+
+pytestmark = pytest.mark.xdist_group("spark")
+
+Rows = list[tuple[str, str, int, bytes]]
+RELEASE = "4.3.0"
+GENERATED = Parameters(RELEASE, 20_000, "1")
+"""Two parts; 27 rows of each pair."""
+
+
+def heartbeats(*generations: int) -> Rows:
+    """Requests with an int32 each, and two rows that are not valid."""
+    schema = load_release(RELEASE).schema("HeartbeatRequest", 4)
+    values = (completed(schema, {"GenerationId": each}) for each in generations)
+    wires = [encode(schema, value) for value in values]
+    return [(RELEASE, "HeartbeatRequest", 4, wire) for wire in (*wires, b"", b"\xff\xff")]
+
+
+def metadata() -> Rows:
+    """The body that KIP-625 measures, in its best case."""
+    return [(RELEASE, "MetadataResponse", 9, encode(released(Reading()), value_of(Reading(), BEST)))]
+
+
+def write(path: Path, rows: Rows) -> None:
+    """A Parquet file with the columns of a corpus that are needed."""
+    columns = dict(zip(("release", "message", "version", "wire"), map(list, zip(*rows, strict=True)), strict=True))
+    parquet.write_table(pa.table({**columns, "version": pa.array(columns["version"], pa.int16())}), path)
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Path:
+    """Two files: numbers from 0 to 99 in one, larger and negative ones in the other; metadata in both."""
+    write(tmp_path / "one.parquet", heartbeats(*range(100)) + metadata())
+    write(tmp_path / "two.parquet", heartbeats(40_000, 3_000_000) + metadata())
+    return tmp_path
+
+
+@pytest.fixture(scope="module")
+def generated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A corpus as the command builds it."""
+
+    def in_this_process(parameters: Parameters, folder: Path, numbers: Any) -> None:
+        for number in numbers:
+            build_part(parameters, folder, number)
+
+    folder = tmp_path_factory.mktemp("generated")
+    build(GENERATED, folder, in_this_process)
+    return folder
+
+
+def test_spark_counts_what_one_process_counts(spark: SparkSession, generated: Path) -> None:
+    """In a corpus of many messages, for one of them: the same sorts, as often."""
+    rows = [
+        (row["release"], row["version"], row["wire"])
+        for number in range(len(parts(GENERATED)))
+        for row in parquet.read_table(part_path(generated, number)).to_pylist()
+        if row["message"] == "MetadataResponse"
+    ]
+    assert len(rows) > 300
+    assert tally_on_spark(spark, generated, "MetadataResponse") == tally("MetadataResponse", rows)
+    of_version = [row for row in rows if row[1] == 9]
+    assert tally_on_spark(spark, generated, "MetadataResponse", 9) == tally("MetadataResponse", of_version)
+
+
+def test_advice_on_numbers_that_are_known(spark: SparkSession, corpus: Path) -> None:
+    """100 numbers of one byte and two larger ones take 107 bytes, where they took 408."""
+    advice = advise("HeartbeatRequest", tally_on_spark(spark, corpus, "HeartbeatRequest"))
+    assert (advice.rows, advice.unreadable, advice.saving) == (102, 4, 301)
+    [field] = (each for each in advice.fields if each.path == "GenerationId")
+    assert field.smallest == "upacked32"
+    assert (field.sizes["fixed32"], field.sizes["upacked32"], field.sizes["packed16"]) == (408, 107, None)
+    assert field.beyond == {16: 2}
+
+
+def test_the_command_prints_a_table(corpus: Path, has_spark: None) -> None:  # noqa: ARG001  # asked for its skip
+    """Each integer, those that save most first, and the message below."""
+    done = kafka_conformance("kip625", "advise", "MetadataResponse", "--corpus", str(corpus), "--master", "local[1]")
+    assert done.status == 0, done.text
+    lines = [line.split() for line in done.text.splitlines()]
+    assert ["Topics[].Partitions[].IsrNodes[]", "packed32", "400", "1,600", "400", "1,200", "0"] in lines
+    assert "MetadataResponse: 2 rows of 6,978 bytes" in done.text
+    assert "saved by the smallest encodings: 4,434 bytes, 63.5 %" in done.text
+
+
+def test_the_command_prints_json(corpus: Path, has_spark: None) -> None:  # noqa: ARG001  # asked for its skip
+    """With every encoding of each integer; null where it does not hold every number."""
+    words = ("--corpus", str(corpus), "--version", "4", "--master", "local[1]", "--json")
+    done = kafka_conformance("kip625", "advise", "HeartbeatRequest", *words)
+    document = json.loads(done.text[done.text.index("{") :])
+    assert (document["rows"], document["invalidRows"], document["saved"]) == (102, 4, 301)
+    assert document["fields"][0]["bytes"] == {
+        **dict.fromkeys(("fixed16", "packed16", "upacked16")),
+        "fixed32": 408,
+        "packed32": 143,
+        "upacked32": 107,
+    }
+
+
+Broken = tuple[str, list[str], str]
+
+ERRORS: dict[str, Broken] = {
+    "a message that is not there": (
+        "rows",
+        ["HeartbeetRequest"],
+        "no rows of HeartbeetRequest. Did you mean Heartbeat",
+    ),
+    "a version that is not there": ("rows", ["HeartbeatRequest", "--version", "3"], "version 3: it has 4."),
+    "an empty folder": ("nothing", ["HeartbeatRequest"], "holds no Parquet files. Name the folder that `corpus build`"),
+    "a file that is no Parquet": ("text", ["HeartbeatRequest"], "cannot be read"),
+    "other columns": ("columns", ["HeartbeatRequest"], "lacks the columns release, version, wire"),
+    "a release that is not here": ("release", ["HeartbeatRequest"], "cannot be decoded: no definitions of release"),
+    "a version that no release has": (
+        "version",
+        ["HeartbeatRequest"],
+        "HeartbeatRequest of Kafka 4.3.0 has no version 99",
+    ),
+}
+
+
+def prepare(folder: Path, what: str) -> None:
+    """Put something into a folder that is no corpus, or one."""
+    path = folder / "some.parquet"
+    if what == "rows":
+        write(path, heartbeats(1))
+    elif what == "text":
+        path.write_text("not Parquet", encoding="utf-8")
+    elif what == "columns":
+        parquet.write_table(pa.table({"message": ["HeartbeatRequest"]}), path)
+    elif what == "release":
+        write(path, [("0.1", "HeartbeatRequest", 0, b"")])
+    elif what == "version":
+        write(path, [(RELEASE, "HeartbeatRequest", 99, b"")])
+
+
+@pytest.mark.parametrize("error", ERRORS)
+def test_what_cannot_be_measured_is_said(spark: SparkSession, tmp_path: Path, error: str) -> None:
+    """In words that name the place."""
+    what, words, said = ERRORS[error]
+    prepare(tmp_path, what)
+    version = int(words[2]) if len(words) > 1 else None
+    with pytest.raises(NotThisCorpus) as caught:
+        tally_on_spark(spark, tmp_path, words[0], version)
+    assert str(tmp_path) in str(caught.value)
+    assert said in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_corpus_that_is_not_there_is_an_error(tmp_path: Path) -> None:
+    """Without Spark."""
+    done = CliRunner().invoke(main, ["kip625", "advise", "HeartbeatRequest", "--corpus", str(tmp_path / "none")])
+    assert done.exit_code == 2
+    assert "does not exist" in done.output
+
+
+def test_without_java_the_command_says_so(corpus: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And what to do."""
+    monkeypatch.setenv("PATH", "")
+    monkeypatch.delenv("JAVA_HOME", raising=False)
+    done = CliRunner().invoke(main, ["kip625", "advise", "HeartbeatRequest", "--corpus", str(corpus)])
+    assert done.exit_code == 1
+    assert "Install Java 17" in done.output

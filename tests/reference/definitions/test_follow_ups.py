@@ -1,0 +1,95 @@
+"""One value that cannot be read, in a sound definition: nothing else is said to be wrong with it."""
+
+from __future__ import annotations
+
+import copy
+import json
+import random
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from conformance.generate.definitions.broken import field, message
+from conformance.generate.definitions.strategy import sample_definition
+from reference.definitions.follow_ups import HARMLESS
+from reference.definitions.parse import LOADER, broken_rules
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+JUNK: tuple[Any, ...] = (
+    True,
+    0,
+    -1,
+    "x",
+    "[]",
+    "int24",
+    "99999",
+    [],
+    {},
+    [1],
+    ["a"],
+    [{}],
+    {"name": "Other"},
+    "[][]int32",
+)
+SEEDS = 300
+
+
+INDEPENDENT = [
+    ({"apiKey": 99999, "flexibleVersions": "1-2"}, {}, ["api-key-range", "flexible-open-ended"]),
+    ({"apiKey": 99999, "validVersions": "0+"}, {}, ["api-key-range", "valid-versions-bounded"]),
+    ({}, {"versions": "0-x", "default": "many"}, ["versions-syntax", "default"]),
+    ({}, {"ignorable": "perhaps", "nullableVersions": "0+"}, ["property-type", "nullable-type"]),
+    ({}, {"type": "int24", "tag": -1, "taggedVersions": "1+", "versions": "1+"}, ["type", "tag-not-negative"]),
+    ({"validVersions": "x"}, {"mapKey": "perhaps", "name": "a_b"}, ["versions-syntax", "property-type", "field-name"]),
+]
+"""Properties of a message and of its field, and the rules that they break."""
+
+
+@pytest.mark.parametrize(("message_properties", "field_properties", "rules"), INDEPENDENT)
+def test_what_does_not_follow_is_said_too(
+    message_properties: dict[str, Any], field_properties: dict[str, Any], rules: list[str]
+) -> None:
+    """Of another property, or by a rule that does not look at what cannot be read."""
+    definition = message(field(**field_properties), **message_properties)
+    found = [error.problem.rule for error in broken_rules(json.dumps(definition), "Sample.json")]
+    assert found == [f"definition.{rule}" for rule in rules]
+
+
+def places(tree: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
+    """The steps to every value in a definition."""
+    pairs = tree.items() if isinstance(tree, dict) else enumerate(tree) if isinstance(tree, list) else ()
+    for step, inner in pairs:
+        yield (*path, step)
+        yield from places(inner, (*path, step))
+
+
+def damaged(seed: int) -> str:
+    """A sound definition with something else in one place, or nothing."""
+    chance = random.Random(seed)  # noqa: S311 - nothing here is secret
+    definition = copy.deepcopy(sample_definition(f"follow-ups {seed}"))
+    *path, last = chance.choice(list(places(definition)))
+    holder: Any = definition
+    for step in path:
+        holder = holder[step]
+    if isinstance(holder, dict) and chance.random() < 0.3:
+        del holder[last]
+    else:
+        holder[last] = chance.choice(JUNK)
+    return json.dumps(definition)
+
+
+@pytest.mark.parametrize("seed", range(SEEDS))
+def test_nothing_follows_from_what_cannot_be_read(seed: int) -> None:
+    """Whatever it is, and wherever."""
+    text = damaged(seed)
+    _, unread = LOADER._read(LOADER.tree(text, "Sample.json"))
+    if any(each.rule not in HARMLESS for each in unread):
+        assert [each.problem for each in broken_rules(text, "Sample.json")] == unread
+
+
+def test_most_values_cannot_be_read() -> None:
+    """Otherwise the test before would prove little."""
+    found = [LOADER._read(LOADER.tree(damaged(seed), "Sample.json"))[1] for seed in range(SEEDS)]
+    assert sum(bool(unread) for unread in found) > SEEDS // 2

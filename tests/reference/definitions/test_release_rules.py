@@ -1,0 +1,79 @@
+"""The rules about the definitions of a module, or of a release, together."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from conformance.generate.definitions.broken import RELEASES, BrokenRelease
+from reference.definitions.errors import BrokenDefinition
+from reference.definitions.model import NO_VERSIONS, Definition, VersionRange
+from reference.definitions.parse import parse_definition
+from reference.definitions.validate import broken_release_rules, validate_release
+
+
+def message(name: str, kind: str, api_key: int | None = 1) -> Definition:
+    """A message without fields."""
+    return Definition(name, kind, VersionRange(0, 0), NO_VERSIONS, (), api_key=api_key)
+
+
+REQUEST = message("SampleRequest", "request")
+RESPONSE = message("SampleResponse", "response")
+KEY = message("SampleKey", "coordinator-key")
+VALUE = message("SampleValue", "coordinator-value")
+
+BROKEN: list[tuple[str, str, list[Definition]]] = [
+    ("6.53", "api-key-present", [message("SampleRequest", "request", None)]),
+    ("6.53", "api-key-present", [message("SampleResponse", "response", None)]),
+    ("6.54", "api-key-paired", [REQUEST]),
+    ("6.54", "api-key-paired", [RESPONSE]),
+    ("6.54", "api-key-unique", [REQUEST, RESPONSE, message("OtherRequest", "request")]),
+    ("6.54", "api-key-unique", [KEY, VALUE, message("OtherKey", "coordinator-key")]),
+    ("6.54", "api-key-paired", [KEY]),
+    ("6.54", "api-key-paired", [VALUE]),
+    ("6.55", "message-suffix", [REQUEST, message("SampleReply", "response")]),
+    ("6.56", "record-type-unique", [message("A", "metadata"), message("B", "metadata")]),
+]
+
+
+@pytest.mark.parametrize("case", BROKEN, ids=lambda case: f"{case[0]}-{case[1]}")
+def test_broken_module_names_the_rule(case: tuple[str, str, list[Definition]]) -> None:
+    """Definitions that do not go together are refused by the rule's id and number."""
+    number, rule, definitions = case
+    found = {(error.problem.number, error.problem.rule) for error in broken_release_rules({"sample": definitions})}
+    assert found == {(number, f"definition.{rule}")}
+
+
+@pytest.mark.parametrize("case", RELEASES, ids=lambda case: case.rule)
+def test_broken_release_is_made_of_sound_definitions(case: BrokenRelease) -> None:
+    """Each definition can be read; together they break one rule."""
+    modules = {
+        module: [parse_definition(json.dumps(each), "Sample.json") for each in definitions]
+        for module, definitions in case.modules.items()
+    }
+    found = {(error.problem.number, error.problem.rule) for error in broken_release_rules(modules)}
+    assert found == {(case.number, f"definition.{case.rule}")}
+
+
+def test_first_problem_is_raised() -> None:
+    """A release that breaks a rule is refused, and the definition is named."""
+    with pytest.raises(BrokenDefinition, match="SampleRequest of sample"):
+        validate_release({"sample": [REQUEST]})
+
+
+def test_message_names_are_unique_among_modules() -> None:
+    """Two modules with the same message are both named."""
+    with pytest.raises(BrokenDefinition, match="SampleMessage is defined in one and again in two"):
+        validate_release({"one": [message("SampleMessage", "data")], "two": [message("SampleMessage", "data")]})
+
+
+def test_modules_number_their_records_on_their_own() -> None:
+    """The same record type in two modules is no conflict, as in release 4.3.0."""
+    others = [message("OtherKey", "coordinator-key"), message("OtherValue", "coordinator-value")]
+    validate_release({"one": [KEY, VALUE], "two": others})
+
+
+def test_kinds_have_api_keys_of_their_own() -> None:
+    """A request, a record and a coordinator's key may have the same number."""
+    validate_release({"sample": [REQUEST, RESPONSE, KEY, VALUE, message("Sample", "metadata")]})

@@ -1,0 +1,125 @@
+"""What is not called incompatible keeps its bytes: shown by writing and reading them."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from conformance.generate.definitions.strategy import sample_definition
+from conformance.generate.values import sample
+from reference import CodecError, decode, decode_leniently, encode, load_release
+from reference.definitions.parse import parse_definition
+from reference.definitions.validate import problems
+from reference.evolution import Change, Effect, changes
+from reference.schema import MessageSchema, resolve
+from tests.reference.evolution.mutations import MUTATIONS, Mutation, count, rewritten
+
+if TYPE_CHECKING:
+    from reference.definitions.model import Definition
+
+OLD, NEW = load_release("3.9.1"), load_release("4.3.0")
+COMMON = sorted(set(OLD.messages) & set(NEW.messages))
+SEEDS = 40
+ALLOWED = (Effect.COMPATIBLE, Effect.DROPPED)
+
+
+@cache
+def drawn() -> tuple[Definition, ...]:
+    """Definitions with features in all combinations."""
+    texts = (json.dumps(sample_definition(f"evolution {number}")) for number in range(SEEDS))
+    return tuple(parse_definition(text, "Sample.json") for text in texts)
+
+
+def without_unknown_tags(value: Any) -> Any:
+    """The value as somebody writes it who knows the old definition and nothing else."""
+    if isinstance(value, dict):
+        return {name: without_unknown_tags(each) for name, each in value.items() if name != "_tags"}
+    return [without_unknown_tags(each) for each in value] if isinstance(value, list) else value
+
+
+def agree(old: MessageSchema, new: MessageSchema, seed: str) -> bool:
+    """Whether one who knows the new definition reads what one wrote who knows the old, and passes it on unharmed."""
+    wire = encode(old, without_unknown_tags(sample(old, seed)))
+    try:
+        passed_on = encode(new, decode(new, wire).value)
+        value, consumed = decode_leniently(old, passed_on)
+    except CodecError:
+        return False
+    return consumed == len(passed_on) and encode(old, without_unknown_tags(value)) == wire
+
+
+def clear(found: tuple[Change, ...], version: int) -> bool:
+    """Whether nothing in that version is incompatible."""
+    return all(each.effect in ALLOWED for each in found if version in each.versions)
+
+
+def differing(old: Definition, new: Definition, found: tuple[Change, ...]) -> list[str]:
+    """The versions whose bytes differ although nothing is said against them.
+
+    What a reader is free to refuse in the old definition itself, as many elements of no bytes, is passed over.
+    """
+    return [
+        str(before)
+        for version in old.valid_versions
+        if version in new.valid_versions and clear(found, version)
+        for before, after in [(resolve(old, version), resolve(new, version))]
+        for seed in ("a", "b")
+        if agree(before, before, seed) and not agree(before, after, seed)
+    ]
+
+
+def tried(definition: Definition, number: int, mutation: Mutation) -> bool:
+    """Whether that change of the field of that number can be made; if so, nothing that it does to bytes is missed."""
+    changed = rewritten(definition, number, mutation.rewrite)
+    if changed == definition or any(problems(changed)):
+        return False
+    assert differing(definition, changed, changes(definition, changed)) == []
+    return True
+
+
+@pytest.mark.parametrize("message", COMMON)
+def test_versions_that_two_releases_have_in_common_agree(message: str) -> None:
+    """Wherever nothing is incompatible between 3.9.1 and 4.3.0."""
+    old, new = OLD.definition(message), NEW.definition(message)
+    if new.kind == old.kind:
+        assert differing(old, new, changes(old, new)) == []
+
+
+@pytest.mark.parametrize("number", range(SEEDS))
+def test_definition_has_not_changed_from_itself(number: int) -> None:
+    """Whatever it has in it."""
+    assert changes(drawn()[number], drawn()[number]) == ()
+
+
+def test_released_definitions_have_not_changed_from_themselves() -> None:
+    """None of them, in either release."""
+    for release in (OLD, NEW):
+        assert [each for name in release.messages for each in changes(*(release.definition(name),) * 2)] == []
+
+
+@pytest.mark.parametrize("mutation", MUTATIONS, ids=lambda mutation: mutation.name)
+def test_no_change_that_breaks_bytes_is_missed(mutation: Mutation) -> None:
+    """In any field of any of the drawn definitions."""
+    assert (
+        sum(tried(definition, number, mutation) for definition in drawn() for number in range(count(definition))) > 10
+    )
+
+
+@pytest.mark.parametrize("mutation", MUTATIONS, ids=lambda mutation: mutation.name)
+def test_no_change_that_breaks_released_bytes_is_missed(mutation: Mutation) -> None:
+    """In some fields of released definitions, which have the features in combinations of their own."""
+    some = [NEW.definition(name) for name in NEW.messages[:: len(NEW.messages) // SEEDS]]
+    places = [(definition, number) for definition in some for number in range(0, count(definition), 4)]
+    assert any(tried(definition, number, mutation) for definition, number in places)
+
+
+def test_another_name_is_never_incompatible() -> None:
+    """Of any field of any of the drawn definitions, tagged or not."""
+    rename = next(each.rewrite for each in MUTATIONS if each.name == "another name")
+    for definition in drawn():
+        for number in range(count(definition)):
+            found = changes(definition, rewritten(definition, number, rename))
+            assert {each.effect for each in found} <= {Effect.COMPATIBLE}
