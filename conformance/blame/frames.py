@@ -15,8 +15,8 @@ from conformance.blame.bodies import Blame, blame_bytes, blame_value
 from conformance.blame.frame_layouts import CLIENT_ID, CORRELATION_ID, SIZE, frame_layout, frame_mistakes
 from conformance.blame.layouts import explain_read, explain_written
 from conformance.checks.reading import read_many
+from conformance.implementation.framed import Framed
 from conformance.implementation.outcome import ABSENT, Kind, Outcome
-from conformance.implementation.targets import Framed
 from reference import MessageSchema, Release, difference, minimal
 from reference.protocols import message_type
 

@@ -23,8 +23,8 @@ from conformance.bridge.fork_server import CAN_FORK, Template, TemplateError
 from conformance.bridge.harness_adapter import PREFIX
 from conformance.bridge.protocol import hello_request
 from conformance.bridge.transport import HarnessError, JsonLinesProcess
+from conformance.implementation.framed import Framed
 from conformance.implementation.outcome import FATAL, Kind, Outcome
-from conformance.implementation.targets import Framed
 from reference import MessageSchema, NotJsonForm, Primitive, encode, from_json, load_release, minimal
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ if TYPE_CHECKING:
 
     from conformance.bridge.isolation import IsolatedDecoder
     from conformance.implementation.driver import Implementation
+    from conformance.implementation.framed import Framed
     from conformance.implementation.outcome import Outcome
-    from conformance.implementation.targets import Framed
 
 
 def read_many(

@@ -14,8 +14,9 @@ from conformance.checks.reading import read_many
 from conformance.findings.violations import Violation
 from conformance.generate.cases import populated
 from conformance.generate.stored import broken_prefixed, broken_records, stored_values
+from conformance.implementation.framed import Framed
 from conformance.implementation.outcome import ABSENT, FATAL, REFUSALS, Kind, Outcome
-from conformance.implementation.targets import RECORD, Framed, stored_form
+from conformance.implementation.targets import RECORD, stored_form
 from reference import (
     BadRecord,
     Malformed,

@@ -1,7 +1,7 @@
 """The proof of headers and frames: which header stands where, and whole requests and responses.
 
-As `conformance.differential.pairs` does for bodies: Apache Kafka's own code makes the same frames, takes them apart into
-the same values, and refuses what the reference refuses.
+As `conformance.differential.pairs` does for bodies: Apache Kafka's own code makes the same frames, takes them apart
+into the same values, and refuses what the reference refuses.
 """
 
 from __future__ import annotations

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from conformance.adapter import FrameContent, StoredMessage
 from conformance.golden.parts import FRAME, PRIMITIVE, STORED, Part
+from conformance.implementation.framed import Framed
 from conformance.implementation.outcome import Kind, Outcome
-from conformance.implementation.targets import Framed, stored_form
+from conformance.implementation.targets import stored_form
 from reference import (
     TAGS,
     FrameDirection,

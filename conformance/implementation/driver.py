@@ -17,12 +17,13 @@ from conformance.adapter import (
 )
 from conformance.implementation.outcome import REFUSALS, Answered, Kind, Outcome
 from conformance.implementation.plain_values import PLAIN, NotPlain, describe, plain, short_repr
-from conformance.implementation.targets import Framed, stored_form
+from conformance.implementation.targets import stored_form
 from reference import TAGS, Reason
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from conformance.implementation.framed import Framed
     from conformance.implementation.loading import LoadedAdapter
     from reference import MessageSchema, Release
 

@@ -11,9 +11,9 @@ from conformance.checks.framing import check_framing
 from conformance.checks.stored import check_stored
 from conformance.findings.tally import Tally
 from conformance.implementation.driver import Implementation
+from conformance.implementation.framed import Framed
 from conformance.implementation.loading import load_adapter
 from conformance.implementation.outcome import Kind
-from conformance.implementation.targets import Framed
 from reference import encode_frame, encode_prefixed, encode_record, load_release, minimal
 
 if TYPE_CHECKING:

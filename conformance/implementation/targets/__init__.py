@@ -1,0 +1,29 @@
+"""Targets: what is on the wire. A message body, a whole frame, a stored message, or a wire type alone.
+
+A target knows how an implementation writes and reads it, how the reference does, when two contents are equal, and how
+a request over the bridge names it. Everything above (checks, child process, golden vectors, comparison with Apache
+Kafka) works on any target, so a new thing on the wire is one more class here and the generators of its cases.
+
+The *content* is what the bytes say: a dict of fields for a body and for a stored message, a `FrameContent` for a frame,
+any value for a wire type. What is read of a stored message is a `StoredMessage`, since its bytes name the message.
+"""
+
+from conformance.implementation.targets.base import Target, comparable
+from conformance.implementation.targets.body import Body
+from conformance.implementation.targets.frame import WholeFrame, frame_content
+from conformance.implementation.targets.stored import RECORD, STORED_KINDS, StoredForm, stored_form, stored_message
+from conformance.implementation.targets.wire_type import WireType
+
+__all__ = [
+    "RECORD",
+    "STORED_KINDS",
+    "Body",
+    "StoredForm",
+    "Target",
+    "WholeFrame",
+    "WireType",
+    "comparable",
+    "frame_content",
+    "stored_form",
+    "stored_message",
+]

@@ -1,0 +1,135 @@
+"""What every target offers, and what several of them share."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, Any
+
+from reference import Difference, MessageSchema, difference
+from reference.values.comparison import float_bits
+
+if TYPE_CHECKING:
+    from conformance.adapter import Direction
+    from conformance.implementation.driver import Implementation
+    from conformance.implementation.outcome import Outcome
+
+Json = dict[str, Any]
+
+
+class Target(ABC):
+    """One thing that an implementation writes and reads."""
+
+    @property
+    @abstractmethod
+    def message(self) -> str:
+        """The name of the message, or of the wire type."""
+
+    @property
+    @abstractmethod
+    def version(self) -> int:
+        """The version of the message; 0 for a wire type."""
+
+    @abstractmethod
+    def function(self, direction: Direction) -> str:
+        """Return the name of the adapter's function: `encode_frame`, `decode_primitive`, ..."""
+
+    def operation(self, direction: Direction) -> str:
+        """Return the name of the operation of the bridge protocol: `encode-frame`, ..."""
+        return self.function(direction).replace("_", "-")
+
+    def is_offered(self, implementation: Implementation, direction: Direction) -> bool:
+        """Return whether the adapter has a function for it."""
+        return getattr(implementation.adapter, self.function(direction)) is not None
+
+    @abstractmethod
+    def encode(self, implementation: Implementation, content: Any) -> Outcome:
+        """Have the implementation write a content."""
+
+    @abstractmethod
+    def decode(self, implementation: Implementation, wire: bytes) -> Outcome:
+        """Have the implementation read bytes, in this process."""
+
+    def size(self, implementation: Implementation, content: Any) -> int | Outcome | None:  # noqa: ARG002  # only bodies have one
+        """Ask how many bytes the implementation will write; None if it announces no sizes of this target."""
+        return None
+
+    @abstractmethod
+    def write(self, content: Any) -> bytes:
+        """Return the canonical bytes, as the reference writes them.
+
+        Raises:
+            Unencodable: there are none.
+        """
+
+    @abstractmethod
+    def read(self, wire: bytes) -> Any:
+        """Return the content, as the reference reads it, strictly.
+
+        Raises:
+            Malformed: the bytes are invalid, or unspecified (then the reason is None).
+        """
+
+    @abstractmethod
+    def expected(self, implementation: Implementation, content: Any) -> Any:
+        """Return what the implementation must read of a written content: the parts that it claims to keep."""
+
+    @abstractmethod
+    def difference(self, implementation: Implementation, expected: Any, actual: Any) -> Difference | None:
+        """Return the first place where what was read differs from what had to be read; `actual` may be anything."""
+
+    def consumed(self, outcome: Outcome) -> int | None:
+        """Return how many bytes the implementation says that it has read; None if it does not say."""
+        return outcome.consumed
+
+    @abstractmethod
+    def to_json(self, content: Any) -> Any:
+        """Return the JSON form of a content: the one of the golden vectors."""
+
+    @abstractmethod
+    def from_json(self, form: Any) -> Any:
+        """Return the content behind a JSON form.
+
+        Raises:
+            NotJsonForm: it is not the form of such a content.
+        """
+
+    @abstractmethod
+    def write_request(self, content: Any) -> Json:
+        """Return the request of the bridge protocol to write a content."""
+
+    @abstractmethod
+    def read_request(self, wire: bytes) -> Json:
+        """Return the request of the bridge protocol to read bytes."""
+
+    @abstractmethod
+    def parse(self, reply: Json) -> Any:
+        """Return the content of a reply that has a value.
+
+        Raises:
+            NotJsonForm: the value is none of this target.
+        """
+
+
+def comparable(value: Any) -> Any:
+    """Return a value of a wire type so that `==` compares floats by their bits, and pairs whether tuple or list."""
+    if isinstance(value, list):
+        return [tuple(item) if isinstance(item, list) else item for item in value]
+    return float_bits(value) if isinstance(value, float) else value
+
+
+def pair(schema: MessageSchema) -> Json:
+    """Return the members of a request that name a message."""
+    return {"message": schema.message, "version": schema.version}
+
+
+def part(name: str, expected: Any, actual: Any) -> Difference:
+    """Return a difference in one attribute of a content."""
+    return Difference(name, getattr(expected, name), getattr(actual, name), "value")
+
+
+def body_difference(
+    implementation: Implementation, schema: MessageSchema, expected: Any, actual: Any
+) -> Difference | None:
+    """Compare two bodies as far as the implementation claims to keep them."""
+    sides = implementation.judged(expected), implementation.judged(actual)
+    return difference(schema, *sides, absent=implementation.takes_absent_fields)

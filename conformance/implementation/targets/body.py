@@ -1,0 +1,74 @@
+"""A message body: the target of most checks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from conformance.implementation.targets.base import Json, Target, body_difference, pair
+from reference import Difference, MessageSchema, decode, encode, from_json, to_json
+
+if TYPE_CHECKING:
+    from conformance.adapter import Direction
+    from conformance.implementation.driver import Implementation
+    from conformance.implementation.outcome import Outcome
+
+
+@dataclass(frozen=True)
+class Body(Target):
+    """A message without anything around it."""
+
+    schema: MessageSchema
+
+    @property
+    def message(self) -> str:
+        return self.schema.message
+
+    @property
+    def version(self) -> int:
+        return self.schema.version
+
+    def __str__(self) -> str:
+        return str(self.schema)
+
+    def function(self, direction: Direction) -> str:
+        return direction
+
+    def is_offered(self, implementation: Implementation, direction: Direction) -> bool:
+        return implementation.offers(direction, self.schema)
+
+    def encode(self, implementation: Implementation, content: Any) -> Outcome:
+        return implementation.encode(self.schema, content)
+
+    def decode(self, implementation: Implementation, wire: bytes) -> Outcome:
+        return implementation.decode(self.schema, wire)
+
+    def size(self, implementation: Implementation, content: Any) -> int | Outcome | None:
+        return None if implementation.adapter.size is None else implementation.size(self.schema, content)
+
+    def write(self, content: Any) -> bytes:
+        return encode(self.schema, content)
+
+    def read(self, wire: bytes) -> Any:
+        return decode(self.schema, wire).value
+
+    def expected(self, implementation: Implementation, content: Any) -> Any:
+        return implementation.judged(content)
+
+    def difference(self, implementation: Implementation, expected: Any, actual: Any) -> Difference | None:
+        return body_difference(implementation, self.schema, expected, actual)
+
+    def to_json(self, content: Any) -> Any:
+        return to_json(self.schema, content)
+
+    def from_json(self, form: Any) -> Any:
+        return from_json(self.schema, form)
+
+    def write_request(self, content: Any) -> Json:
+        return {"op": "encode", **pair(self.schema), "value": self.to_json(content)}
+
+    def read_request(self, wire: bytes) -> Json:
+        return {"op": "decode", **pair(self.schema), "wire": wire.hex()}
+
+    def parse(self, reply: Json) -> Any:
+        return from_json(self.schema, reply["value"])

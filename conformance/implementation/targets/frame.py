@@ -1,0 +1,175 @@
+"""A whole request or response: size, header and body."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from conformance.adapter import FrameContent
+from conformance.implementation.targets.base import Json, Target, body_difference, comparable, part
+from reference import (
+    TAGS,
+    Difference,
+    FrameDirection,
+    MessageSchema,
+    NotJsonForm,
+    Release,
+    decode_frame,
+    encode_frame,
+    from_json,
+    header_schema,
+    to_json,
+)
+
+if TYPE_CHECKING:
+    from conformance.adapter import Direction
+    from conformance.implementation.driver import Implementation
+    from conformance.implementation.outcome import Outcome
+
+
+@dataclass(frozen=True)
+class WholeFrame(Target):
+    """A request or response with its size and header."""
+
+    schema: MessageSchema
+    release: Release
+
+    @property
+    def message(self) -> str:
+        return self.schema.message
+
+    @property
+    def version(self) -> int:
+        return self.schema.version
+
+    @property
+    def api_key(self) -> int:
+        """The API key; 0 for a message that has none and so no frames."""
+        return self.schema.api_key or 0
+
+    @property
+    def direction(self) -> FrameDirection:
+        """Whether it is a request or a response."""
+        return "request" if self.schema.kind == "request" else "response"
+
+    @property
+    def header(self) -> MessageSchema:
+        """The schema of the header."""
+        return header_schema(self.release, self.direction, self.api_key, self.version)
+
+    def __str__(self) -> str:
+        return f"frame of {self.schema}"
+
+    def function(self, direction: Direction) -> str:
+        return f"{direction}_frame"
+
+    def encode(self, implementation: Implementation, content: Any) -> Outcome:
+        return implementation.encode_frame(self.release, self.schema, content)
+
+    def decode(self, implementation: Implementation, wire: bytes) -> Outcome:
+        return implementation.decode_frame(self.release, self.schema, wire)
+
+    def write(self, content: Any) -> bytes:
+        client_id = content.client_id if self._has_client_id else None
+        numbers = self.direction, self.api_key, self.version, content.correlation_id
+        return encode_frame(self.release, *numbers, client_id, content.value, header_tags=content.header_tags or ())
+
+    def read(self, wire: bytes) -> Any:
+        """As `Target.read`.
+
+        Raises:
+            CodecError: the bytes are no frame of this message.
+        """
+        if self.direction == "request":
+            frame = decode_frame(self.release, "request", wire)
+        else:
+            frame = decode_frame(self.release, "response", wire, api_key=self.api_key, api_version=self.version)
+        if (frame.api_key, frame.api_version) != (self.api_key, self.version):
+            raise NotJsonForm("", f"a {self}", f"one of API key {frame.api_key}, version {frame.api_version}")
+        return FrameContent(frame.correlation_id, frame.client_id, frame.value, frame.header_tags, frame.consumed)
+
+    def expected(self, implementation: Implementation, content: Any) -> Any:
+        return FrameContent(
+            content.correlation_id,
+            content.client_id if self._has_client_id else None,
+            implementation.judged(content.value),
+            content.header_tags if implementation.keeps_unknown_tags else None,
+            content.consumed,
+        )
+
+    def difference(self, implementation: Implementation, expected: Any, actual: Any) -> Difference | None:
+        """As `Target.difference`; the path is the part of the frame. Tags and counts matter if both sides have them."""
+        if not isinstance(actual, FrameContent):
+            return Difference("value", expected, actual, "type")
+        if type(actual.correlation_id) is not int or actual.correlation_id != expected.correlation_id:
+            return part("correlation_id", expected, actual)
+        if actual.client_id != expected.client_id:
+            return part("client_id", expected, actual)
+        tags = expected.header_tags, actual.header_tags
+        if None not in tags and comparable(list(tags[0])) != _pairs(tags[1]):
+            return part("header_tags", expected, actual)
+        if None not in {expected.consumed, actual.consumed} and actual.consumed != expected.consumed:
+            return part("consumed", expected, actual)
+        return body_difference(implementation, self.schema, expected.value, actual.value)
+
+    def consumed(self, outcome: Outcome) -> int | None:
+        count: int | None = getattr(outcome.value, "consumed", None)
+        return count
+
+    def to_json(self, content: Any) -> Any:
+        return {
+            "header": to_json(self.header, self._header_value(content)),
+            "body": to_json(self.schema, content.value),
+        }
+
+    def from_json(self, form: Any) -> Any:
+        header = from_json(self.header, form["header"])
+        body = from_json(self.schema, form["body"])
+        return FrameContent(header["CorrelationId"], header.get("ClientId"), body, header.get(TAGS, []))
+
+    def write_request(self, content: Any) -> Json:
+        tags = [[tag, data.hex()] for tag, data in content.header_tags or ()]
+        parts = {"correlationId": content.correlation_id, "clientId": content.client_id, "headerTags": tags}
+        return {"op": "encode-frame", **self._api, **parts, "value": to_json(self.schema, content.value)}
+
+    def read_request(self, wire: bytes) -> Json:
+        return {"op": "decode-frame", **self._api, "wire": wire.hex()}
+
+    def parse(self, reply: Json) -> Any:
+        return frame_content(self.schema, reply)
+
+    @property
+    def _has_client_id(self) -> bool:
+        return any(field.name == "ClientId" for field in self.header.fields)
+
+    @property
+    def _api(self) -> Json:
+        return {"direction": self.direction, "apiKey": self.schema.api_key, "version": self.version}
+
+    def _header_value(self, content: Any) -> Json:
+        everything = {
+            "RequestApiKey": self.api_key,
+            "RequestApiVersion": self.version,
+            "CorrelationId": content.correlation_id,
+            "ClientId": content.client_id,
+        }
+        tags = {TAGS: list(content.header_tags)} if content.header_tags else {}
+        return {**{field.name: everything[field.name] for field in self.header.fields}, **tags}
+
+
+def frame_content(schema: MessageSchema, reply: Json) -> FrameContent:
+    """Return what a reply says of a frame with a message of `schema` in it.
+
+    Raises:
+        NotJsonForm: the value is none of this message, or the tags are none.
+    """
+    value, tags = from_json(schema, reply["value"]), reply.get("headerTags")
+    try:
+        told = None if tags is None else [(tag, bytes.fromhex(data)) for tag, data in tags]
+    except (TypeError, ValueError) as error:
+        raise NotJsonForm("headerTags", "a list of tags with their bytes in hex", tags) from error
+    return FrameContent(reply.get("correlationId"), reply.get("clientId"), value, told, reply.get("consumed"))
+
+
+def _pairs(tags: Any) -> Any:
+    return comparable(list(tags)) if isinstance(tags, list | tuple) else None

@@ -1,0 +1,136 @@
+"""A message as it is stored: behind an int16, or in a record of the metadata log."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from conformance.adapter import StoredMessage
+from conformance.implementation.targets.base import Json, Target, body_difference, pair, part
+from reference import (
+    Difference,
+    MessageSchema,
+    NotJsonForm,
+    Release,
+    UnknownMessage,
+    decode_prefixed,
+    decode_record,
+    encode_prefixed,
+    encode_record,
+    from_json,
+    to_json,
+)
+
+if TYPE_CHECKING:
+    from conformance.adapter import Direction
+    from conformance.implementation.driver import Implementation
+    from conformance.implementation.outcome import Outcome
+
+RECORD = "metadata"
+"""The kind of the messages that are stored as records of the metadata log."""
+
+STORED_KINDS = frozenset((RECORD, "data", "coordinator-key", "coordinator-value"))
+"""The kinds of the messages that are stored behind a prefix or in a record."""
+
+PREFIXES = {"data": "version", "coordinator-value": "version", "coordinator-key": "type"}
+"""What the int16 before a prefixed message says, by the kind of the message."""
+
+
+def stored_form(schema: MessageSchema) -> Literal["record", "prefixed"]:
+    """Return how a message of this kind is stored."""
+    return "record" if schema.kind == RECORD else "prefixed"
+
+
+@dataclass(frozen=True)
+class StoredForm(Target):
+    """A message as it is stored: behind an int16, or in a record of the metadata log."""
+
+    schema: MessageSchema
+    release: Release
+
+    @property
+    def message(self) -> str:
+        return self.schema.message
+
+    @property
+    def version(self) -> int:
+        return self.schema.version
+
+    @property
+    def form(self) -> Literal["record", "prefixed"]:
+        """How it is stored."""
+        return stored_form(self.schema)
+
+    @property
+    def source(self) -> str:
+        """The module whose log a metadata record is from; empty for a prefixed message."""
+        return self.release.source(self.schema.message) if self.form == "record" else ""
+
+    def __str__(self) -> str:
+        return f"{self.schema} as it is stored"
+
+    def function(self, direction: Direction) -> str:
+        return f"{direction}_{self.form}"
+
+    def encode(self, implementation: Implementation, content: Any) -> Outcome:
+        return implementation.encode_stored(self.schema, content)
+
+    def decode(self, implementation: Implementation, wire: bytes) -> Outcome:
+        if self.form == "record":
+            return implementation.decode_record(self.release, self.source, wire)
+        return implementation.decode_prefixed(self.release, self.schema.message, wire)
+
+    def write(self, content: Any) -> bytes:
+        return (encode_record if self.form == "record" else encode_prefixed)(self.schema, content)
+
+    def read(self, wire: bytes) -> Any:
+        if self.form == "record":
+            stored = decode_record(self.release, wire, source=self.source)
+        else:
+            stored = decode_prefixed(self.release, self.schema.message, wire)
+        return StoredMessage(stored.schema.message, stored.schema.version, stored.value)
+
+    def expected(self, implementation: Implementation, content: Any) -> Any:
+        return StoredMessage(self.message, self.version, implementation.judged(content))
+
+    def difference(self, implementation: Implementation, expected: Any, actual: Any) -> Difference | None:
+        """As `Target.difference`; the path is the part of the stored message."""
+        if not isinstance(actual, StoredMessage):
+            return Difference("value", expected, actual, "type")
+        for name in ("message", "version"):
+            if getattr(actual, name) != getattr(expected, name):
+                return part(name, expected, actual)
+        return body_difference(implementation, self.schema, expected.value, actual.value)
+
+    def consumed(self, outcome: Outcome) -> None:  # noqa: ARG002  # a stored message is all there is
+        return None
+
+    def to_json(self, content: Any) -> Any:
+        return to_json(self.schema, content)
+
+    def from_json(self, form: Any) -> Any:
+        return from_json(self.schema, form)
+
+    def write_request(self, content: Any) -> Json:
+        return {"op": f"encode-{self.form}", **pair(self.schema), "value": to_json(self.schema, content)}
+
+    def read_request(self, wire: bytes) -> Json:
+        what = {"source": self.source} if self.form == "record" else {"message": self.message}
+        return {"op": f"decode-{self.form}", **what, "wire": wire.hex()}
+
+    def parse(self, reply: Json) -> Any:
+        return stored_message(self.release, reply)
+
+
+def stored_message(release: Release, reply: Json) -> StoredMessage:
+    """Return what a reply says of a stored message.
+
+    Raises:
+        NotJsonForm: the value is none of the message that the reply names, or there is no such message.
+    """
+    message, version = reply.get("message"), reply.get("version")
+    try:
+        schema = release.schema(str(message), version if isinstance(version, int) else -1)
+    except UnknownMessage as error:
+        raise NotJsonForm("", "a message of the release", f"{message}-v{version}") from error
+    return StoredMessage(message, version, from_json(schema, reply["value"]))
