@@ -29,6 +29,9 @@ if TYPE_CHECKING:
     from reference import MessageSchema, Release
 
 Direction = Literal["encode", "decode"]
+STDIO = "stdio:"
+"""What `--impl` begins with where it names a program: `stdio:COMMAND ARGS`."""
+
 DIRECTIONS: tuple[Direction, ...] = ("encode", "decode")
 
 CAPABILITIES = frozenset({"unknown-tags", "absent-fields", "partial-values"})
@@ -290,6 +293,11 @@ class LoadedAdapter:
     decode_primitive: Callable[[str, bytes], Any] | None = None
     rejections: tuple[type[Exception], ...] = ()
     capabilities: frozenset[str] = frozenset()
+
+    @property
+    def is_over_stdio(self) -> bool:
+        """Whether it is a program in a process of its own, and not Python code."""
+        return self.spec.startswith(STDIO)
 
     def offers(self, direction: Direction, message: str, version: int) -> bool:
         """Whether the implementation offers that message and version in that direction."""

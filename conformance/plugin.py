@@ -7,6 +7,7 @@ it does nothing.
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from traceback import format_exception
 from typing import TYPE_CHECKING, Any
@@ -18,8 +19,8 @@ from hypothesis.database import DirectoryBasedExampleDatabase
 from conformance.__about__ import __version__
 from conformance.adapter import AdapterError
 from conformance.bridge.isolation import BridgeUnavailable, IsolatedDecoder
+from conformance.checks.cases import violation_from
 from conformance.checks.probe import Fault
-from conformance.findings.found import BadFoundCase, FoundCase, FoundCases, load_found_cases, write_found_cases
 from conformance.findings.known_failures import BadKnownFailures, load_known_failures
 from conformance.findings.ratchet.scope import Scope
 from conformance.findings.ratchet.session import Ratchet
@@ -27,10 +28,12 @@ from conformance.findings.report.json_lines import write_report
 from conformance.findings.report.results import Results, as_property, from_properties
 from conformance.findings.report.summary import Summary
 from conformance.implementation.driver import Implementation, offered
-from conformance.implementation.loading import is_over_stdio, load_adapter
+from conformance.implementation.loading import load_adapter
+from conformance.implementation.session import Session
+from conformance.suite.found_cases import BadFoundCase, FoundCase, FoundCases, load_found_cases, write_found_cases
 from conformance.suite.import_guard import refuse_hidden_adapter, refuse_other_copies
-from conformance.suite.items import Part, items_of, not_offered
 from conformance.suite.options import EXAMPLES, add_options
+from conformance.suite.registry import DETERMINISTIC, Part, items_of, not_offered
 from conformance.suite.run import FoundViolation, Run
 from conformance.suite.selection import BadSelection, Selection, parse_selection, select, select_primitives, smoke
 from reference import Release, UnknownRelease, load_release, newest_release, primitives
@@ -41,19 +44,6 @@ if TYPE_CHECKING:
 
 WITHOUT_IMPL = "without-impl"
 """The id of the only item of each test of the suite when there is nothing to test."""
-
-DETERMINISTIC = (
-    "test_absent_fields",
-    "test_broken_input",
-    "test_edge_values",
-    "test_framing",
-    "test_hostile_input",
-    "test_partial_values",
-    "test_primitives",
-    "test_stored",
-    "test_unwritable_values",
-)
-"""The tests that decide, each over all its items, whether a known failure is still there."""
 
 SUITE = Path(__file__).parent / "suite"
 """The folder of the suite's tests."""
@@ -104,7 +94,7 @@ def pytest_configure(config: pytest.Config) -> None:
     except (AdapterError, BadFoundCase, BadKnownFailures, BadSelection, UnknownRelease, DefinitionError) as error:
         raise pytest.UsageError(str(error)) from error
     config.stash[RUN] = run
-    config.stash[RESULTS] = Results(run.known_failures)
+    config.stash[RESULTS] = Results(run.known_failures, partial(violation_from, release=run.session.release))
     update = config.getoption("kafka_update_known_failures")
     config.stash[RATCHET] = Ratchet(Scope(run), config.getoption("kafka_known_failures"), update=update)
     _load_profile(config.getoption("kafka_depth"), config.getoption("kafka_database"))
@@ -119,18 +109,18 @@ def _make_run(config: pytest.Config, impl: str) -> Run:
     is_new = path and config.getoption("kafka_update_known_failures") and not path.exists()
     entries = load_known_failures(path) if path and not is_new else []
     known = [entry for entry in entries if entry.is_about(release.name)]
-    isolated = config.getoption("kafka_isolation") != "never" and not is_over_stdio(impl)
+    isolated = config.getoption("kafka_isolation") != "never" and not implementation.adapter.is_over_stdio
     decoder = IsolatedDecoder(impl, release.name) if isolated else None
-    if decoder is not None and config.getoption("kafka_isolation") == "always":
-        implementation.isolated_decode = decoder.decode
-    return Run(implementation, release, selection, known, decoder)
+    isolate_all = config.getoption("kafka_isolation") == "always"
+    return Run(Session(implementation, release, decoder, isolate_all), selection, known)
 
 
 def _found(config: pytest.Config, run: Run) -> list[FoundCase]:
-    """The found cases that are about a selected pair."""
+    """Return the found cases that are about a selected pair or wire type."""
     folder = config.getoption("kafka_found")
-    cases = load_found_cases(folder, run.release) if folder else ()
-    return [case for case in cases if case.schema in run.schemas]
+    cases = load_found_cases(folder, run.session.release) if folder else ()
+    selected = {(schema.message, schema.version) for schema in run.schemas} | {(name, 0) for name in run.wire_types}
+    return [found for found in cases if (found.case.target.message, found.case.target.version) in selected]
 
 
 def _selected(config: pytest.Config, implementation: Implementation, release: Release) -> Selection:
@@ -295,7 +285,7 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     folder = config.getoption("kafka_found")
     if folder:
         violations = [violation for violation, _ in results.violations]
-        write_found_cases(folder, violations, _about(config), config.stash[RUN].release)
+        write_found_cases(folder, violations, _about(config), config.stash[RUN].session.release)
 
 
 def _why_partial(session: pytest.Session) -> str:
@@ -315,17 +305,17 @@ def _why_partial(session: pytest.Session) -> str:
 
 
 def _not_offered(config: pytest.Config) -> list[Part]:
-    return not_offered(config.stash[RUN].implementation)
+    return not_offered(config.stash[RUN].session.implementation)
 
 
 def _about(config: pytest.Config) -> dict[str, Any]:
     run = config.stash[RUN]
     return {
         "suite": __version__,
-        "implementation": run.implementation.name,
-        "implementation_version": run.implementation.version,
+        "implementation": run.session.implementation.name,
+        "implementation_version": run.session.implementation.version,
         "impl": config.getoption("kafka_impl"),
-        "release": run.release.name,
+        "release": run.session.release.name,
         "depth": config.getoption("kafka_depth"),
         "pairs": len(run.schemas),
     }
@@ -348,12 +338,14 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
     if RESULTS not in config.stash or hasattr(config, "workerinput"):
         return
     run = config.stash[RUN]
-    release = "" if run.release.name == newest_release() else run.release.name
+    release = "" if run.session.release.name == newest_release() else run.session.release.name
     writer = terminalreporter._tw  # noqa: SLF001  # the only way to learn width and colours
     summary = Summary(
         impl=config.getoption("kafka_impl"), release=release, width=writer.fullwidth, color=writer.hasmarkup
     )
-    title = f"{run.implementation.name} {run.implementation.version} against {run.release.title}"
+    title = (
+        f"{run.session.implementation.name} {run.session.implementation.version} against {run.session.release.title}"
+    )
     results = config.stash[RESULTS]
     remarks = config.stash[RATCHET].remarks(results)
     terminalreporter.write(summary.render(results, title, remarks, _not_offered(config)))

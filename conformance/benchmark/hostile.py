@@ -14,12 +14,12 @@ from multiprocessing import get_context
 from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.bridge.isolation import IsolatedDecoder
-from conformance.checks.hostile import check_hostile_cases
-from conformance.findings.tally import Tally
-from conformance.generate.hostile import hostile_cases
+from conformance.checks.hostile_bytes import check_hostile_cases, hostile_bytes_cases
 from conformance.implementation.driver import Implementation
 from conformance.implementation.loading import load_adapter
 from conformance.implementation.outcome import Kind
+from conformance.implementation.session import Session
+from conformance.implementation.targets import Body
 from reference import load_release
 
 if TYPE_CHECKING:
@@ -107,22 +107,23 @@ def measure_share(share: Share) -> Hostile:
     """One process's part: cases are made, and the child is started, before the clock runs."""
     release = load_release(share.release)
     implementation = Implementation(load_adapter(share.impl, release))
-    work = [(schema, list(hostile_cases(schema))) for schema in (release.schema(*pair) for pair in share.pairs)]
-    done, tally = Hostile(), Tally()
+    work = [(schema, list(hostile_bytes_cases(schema))) for schema in (release.schema(*pair) for pair in share.pairs)]
+    done = Hostile()
     with IsolatedDecoder(share.impl, share.release) as decoder:
         if work:
-            decoder.decode(work[0][0], b"")
+            decoder.decode(Body(work[0][0]), b"")
+        session = Session(implementation, release, decoder)
         used, restarts = _cpu_seconds(), decoder.restarts
         for schema, cases in work:
             before, start = decoder.restarts, time.perf_counter()
-            done.violations += len(list(check_hostile_cases(implementation, decoder, schema, cases, tally)))
+            done.violations += len(list(check_hostile_cases(session, schema, cases)))
             seconds = time.perf_counter() - start
             _count(done.all_cases, len(cases), seconds)
             if decoder.restarts == before:
                 _count(done.undisturbed, len(cases), seconds)
         done.deaths = decoder.restarts - restarts
     done.cpu_seconds = _cpu_seconds() - used
-    for (direction, kind), count in tally.outcomes.items():
+    for (direction, kind), count in session.tally.outcomes.items():
         if direction == "decode":
             done.outcomes[kind] += count
     return done

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from conformance.blame.fault_models import hypotheses
 from conformance.blame.map_keys import lost_order
+from conformance.findings.violations import Blame
 from conformance.generate.invalid_bytes import fields_at
 from reference import (
     TAGS,
@@ -46,13 +47,6 @@ VARINT_RULES = ("compact-length", "compact-count")
 """What makes a span an unsigned varint: its role, or how its rule ends."""
 
 LEGACY_WIDTHS = frozenset((2, 4))
-
-
-class Blame(NamedTuple):
-    """A rule and the field where it is broken."""
-
-    rule: str
-    path: str
 
 
 def blame_bytes(schema: MessageSchema, value: dict[str, Any], expected: bytes, actual: bytes) -> Blame:

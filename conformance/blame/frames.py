@@ -11,21 +11,20 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from conformance.adapter import FrameContent
-from conformance.blame.bodies import Blame, blame_bytes, blame_value
+from conformance.blame.bodies import blame_bytes, blame_value
 from conformance.blame.frame_layouts import CLIENT_ID, CORRELATION_ID, SIZE, frame_layout, frame_mistakes
 from conformance.blame.layouts import explain_read, explain_written
-from conformance.checks.reading import read_many
-from conformance.implementation.framed import Framed
+from conformance.findings.violations import Blame
 from conformance.implementation.outcome import ABSENT, Kind, Outcome
-from reference import MessageSchema, Release, difference, minimal
+from reference import Difference, difference, minimal
 from reference.protocols import message_type
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from conformance.blame.layouts import Mistake
-    from conformance.bridge.isolation import IsolatedDecoder
-    from conformance.implementation.driver import Implementation
+    from conformance.implementation.session import Session
+    from conformance.implementation.targets import WholeFrame
 
 PARTS = {
     "client_id": "header.client-id",
@@ -43,93 +42,64 @@ PLAIN_CLIENT_ID = "kafka"
 class FrameSubject:
     """An implementation, and the message whose frames it is asked about."""
 
-    implementation: Implementation
-    decoder: IsolatedDecoder | None
-    release: Release
-    schema: MessageSchema
+    session: Session
+    target: WholeFrame
 
     def encode(self, content: FrameContent) -> Outcome:
         """Have it write a frame."""
-        return self.implementation.encode_frame(self.release, self.schema, content)
+        return self.session.encode(self.target, content)
 
-    def decode(self, wire: bytes) -> Outcome:
-        """Have it read a sound frame."""
-        return self.implementation.decode_framed(Framed(self.schema, self.release), wire)
+    def decode(self, content: FrameContent) -> Outcome:
+        """Have it read the canonical frame of a content."""
+        return self.session.decode(self.target, self.target.write(content))
 
     def decode_many(self, wires: list[bytes]) -> list[Outcome]:
-        """Have it read frames that may not be sound."""
-        return read_many(self.implementation, self.decoder, Framed(self.schema, self.release), wires)
-
-    def wire(self, content: FrameContent) -> bytes:
-        """The canonical bytes of a frame."""
-        return frame_layout(self.release, self.schema).write(content)
-
-    def as_read(self, content: FrameContent) -> FrameContent:
-        """What a reader owes of a content: not every header has a client id, and not every reader keeps tags."""
-        fields = frame_layout(self.release, self.schema).header.fields
-        has_client_id = any(field.name == CLIENT_ID for field in fields)
-        return replace(
-            content,
-            client_id=content.client_id if has_client_id else None,
-            value=self.implementation.judged(content.value),
-            header_tags=content.header_tags if self.implementation.keeps_unknown_tags else None,
-        )
+        """Have it read frames that may not be valid."""
+        return self.session.decode_many(self.target, wires)
 
     def expected(self, content: FrameContent) -> FrameContent:
-        """What a reader owes of a sound frame, its count included."""
-        return replace(self.as_read(content), consumed=len(self.wire(content)))
+        """Return what it must read of the canonical frame of a content, the count included."""
+        counted = replace(content, consumed=len(self.target.write(content)))
+        expected: FrameContent = self.target.expected(self.session.implementation, counted)
+        return expected
 
     def plain(self) -> FrameContent:
-        """The content of the plainest frame."""
-        client_id = PLAIN_CLIENT_ID if self.schema.kind == "request" else None
-        return FrameContent(PLAIN_CORRELATION_ID, client_id, minimal(self.schema), ())
+        """Return the content of the plainest frame."""
+        client_id = PLAIN_CLIENT_ID if self.target.direction == "request" else None
+        return FrameContent(PLAIN_CORRELATION_ID, client_id, minimal(self.target.schema), ())
 
     def mistakes(self) -> tuple[Mistake, ...]:
-        """What is tried to explain it."""
-        header = frame_layout(self.release, self.schema).header
-        asked = self.implementation.header_version(self.schema.api_key or 0, self.schema.version, self.schema.kind)
-        return frame_mistakes(self.release, self.schema, knows_version=asked == header.version)
+        """Return the faulty layouts that are tried to explain it."""
+        target = self.target
+        asked = self.session.implementation.header_version(target.api_key, target.version, target.direction)
+        return frame_mistakes(target.release, target.schema, knows_version=asked == target.header.version)
 
     def same(self, one: FrameContent, other: Any) -> bool:
-        """Whether two contents are the same; unknown tags of the header count in neither."""
-        return self.first_difference(replace(self.as_read(one), header_tags=None), other) is None
+        """Return whether two contents are the same; unknown tags of the header count in neither."""
+        expected = self.target.expected(self.session.implementation, one)
+        return self._difference(replace(expected, header_tags=None), other) is None
 
     def is_written_wrong(self, content: FrameContent, outcome: Outcome) -> bool:
-        """Whether a frame was written, or refused, as it should not be."""
-        return outcome.kind not in ABSENT and outcome.wire != self.wire(content)
+        """Return whether a frame was written, or refused, as it should not be."""
+        return outcome.kind not in ABSENT and outcome.wire != self.target.write(content)
 
     def is_read_wrong(self, content: FrameContent, outcome: Outcome) -> bool:
-        """Whether the frame of a content was read, or refused, as it should not be."""
+        """Return whether the frame of a content was read, or refused, as it should not be."""
         if outcome.kind is not Kind.VALUE:
             return outcome.kind not in ABSENT
-        return self.first_difference(self.expected(content), outcome.value) is not None
+        return self.difference(content, outcome) is not None
 
-    def first_difference(self, expected: FrameContent, actual: Any) -> str | None:
-        """The part in which what was read differs; None: in none. Header tags count if both sides tell them."""
-        if not isinstance(actual, FrameContent):
-            return "value"
-        if type(actual.correlation_id) is not int or actual.correlation_id != expected.correlation_id:
-            return "correlation_id"
-        if actual.client_id != expected.client_id:
-            return "client_id"
-        tags = expected.header_tags, actual.header_tags
-        if None not in tags and not _same_tags(*tags):
-            return "header_tags"
-        if None not in {expected.consumed, actual.consumed} and actual.consumed != expected.consumed:
-            return "consumed"
-        found = difference(self.schema, expected.value, self.implementation.judged(actual.value))
-        return None if found is None else "value"
+    def difference(self, content: FrameContent, outcome: Outcome) -> Difference | None:
+        """Return the first part in which what was read differs from what had to be read."""
+        return self._difference(self.expected(content), outcome.value)
 
-
-def _same_tags(expected: Sequence[tuple[int, bytes]], actual: Any) -> bool:
-    """Whether the second, which may be anything, is a list of the same pairs."""
-    pairs = actual if isinstance(actual, list | tuple) else [None]
-    return [tuple(each) if isinstance(each, list) else each for each in pairs] == list(expected)
+    def _difference(self, expected: FrameContent, actual: Any) -> Difference | None:
+        return self.target.difference(self.session.implementation, expected, actual)
 
 
 def blame_written_frame(subject: FrameSubject, content: FrameContent, outcome: Outcome) -> Blame:
     """Why what was written is not the sound frame, or why nothing was."""
-    wire, actual = subject.wire(content), outcome.wire
+    wire, actual = subject.target.write(content), outcome.wire
     if actual is not None and wire[SIZE:] in {actual, actual[SIZE:]}:
         return Blame("frame.size", "size")
     rule = None if actual is None else explain_written(subject.mistakes(), content, actual)
@@ -146,11 +116,11 @@ def blame_written_frame(subject: FrameSubject, content: FrameContent, outcome: O
 
 def _by_place(subject: FrameSubject, content: FrameContent, actual: bytes) -> Blame:
     """By the part of the frame, without its size, that differs."""
-    layout = frame_layout(subject.release, subject.schema)
+    layout = frame_layout(subject.target.release, subject.target.schema)
     value = layout.header_value(content)
     header, body = message_type(layout.header).write(value), message_type(layout.body).write(content.value)
     if actual.startswith(header):
-        return blame_bytes(subject.schema, content.value, body, actual.removeprefix(header))
+        return blame_bytes(subject.target.schema, content.value, body, actual.removeprefix(header))
     found = blame_bytes(layout.header, value, header, actual.removesuffix(body))
     return Blame(_OF_FIELDS.get(found.path, found.rule), "header")
 
@@ -160,27 +130,29 @@ _OF_FIELDS = {CLIENT_ID: "header.client-id", CORRELATION_ID: "header.correlation
 
 
 def blame_read_frame(subject: FrameSubject, content: FrameContent, outcome: Outcome) -> Blame:
-    """Why what was read is not the content, or why nothing was."""
-    wire = subject.wire(content)
-    rule = explain_read(subject.mistakes(), subject, content, wire, outcome)
+    """Return why what was read is not the content, or why nothing was."""
+    rule = explain_read(subject.mistakes(), subject, content, subject.target.write(content), outcome)
     if rule is not None:
         return Blame(rule, "header")
     plain = subject.plain()
-    if content != plain and subject.is_read_wrong(plain, subject.decode(subject.wire(plain))):
-        return blame_read_frame(subject, plain, subject.decode(subject.wire(plain)))
+    if content != plain and subject.is_read_wrong(plain, subject.decode(plain)):
+        return blame_read_frame(subject, plain, subject.decode(plain))
     if outcome.kind is Kind.VALUE:
-        part = subject.first_difference(subject.expected(content), outcome.value)
-        return Blame(PARTS[part], "header") if part in PARTS else _misread_body(subject, content, outcome.value)
-    part = _guilty_part(content, plain, lambda each: subject.is_read_wrong(each, subject.decode(subject.wire(each))))
-    return Blame({**PARTS, "header_tags": "tag.unknown-accepted"}.get(part, "message.accepted"), "")
+        found = subject.difference(content, outcome)
+        if found is not None and found.path in PARTS:
+            return Blame(PARTS[found.path], "header")
+        return _misread_body(subject, content, outcome.value)
+    part = _guilty_part(content, plain, lambda tried: subject.is_read_wrong(tried, subject.decode(tried)))
+    return Blame({**PARTS, "header_tags": "tag.unknown-accepted"}.get(part, "message.accepted"))
 
 
 def _misread_body(subject: FrameSubject, content: FrameContent, read: Any) -> Blame:
-    value = subject.implementation.judged(read.value) if isinstance(read, FrameContent) else None
-    found = difference(subject.schema, subject.as_read(content).value, value)
+    schema, judged = subject.target.schema, subject.session.implementation.judged
+    value = judged(read.value) if isinstance(read, FrameContent) else None
+    found = difference(schema, judged(content.value), value)
     if found is None or not isinstance(value, dict):
-        return Blame("message.accepted", "")
-    return blame_value(subject.schema, message_type(subject.schema).write(content.value), value, found)
+        return Blame("message.accepted")
+    return blame_value(schema, message_type(schema).write(content.value), value, found)
 
 
 def _guilty_part(content: FrameContent, plain: FrameContent, fails: Callable[[FrameContent], bool]) -> str:

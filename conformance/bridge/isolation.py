@@ -23,9 +23,9 @@ from conformance.bridge.fork_server import CAN_FORK, Template, TemplateError
 from conformance.bridge.harness_adapter import PREFIX
 from conformance.bridge.protocol import hello_request
 from conformance.bridge.transport import HarnessError, JsonLinesProcess
-from conformance.implementation.framed import Framed
 from conformance.implementation.outcome import FATAL, Kind, Outcome
-from reference import MessageSchema, NotJsonForm, Primitive, encode, from_json, load_release, minimal
+from conformance.implementation.targets import Body, Target
+from reference import NotJsonForm, load_release, minimal
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,9 +39,6 @@ SILENCES = 2
 
 MEMORY = 1000
 """MiB of address space for one decode, beyond what the child has when it is ready; codecs like to ask for just 1024."""
-
-Target = MessageSchema | Primitive | Framed
-"""What bytes are decoded as: a message at one version, with or without what is around it, or a wire type alone."""
 
 Input = tuple[Target, bytes]
 
@@ -81,7 +78,7 @@ class IsolatedDecoder:
             self._template.close()
             self._template = None
 
-    def decode(self, target: MessageSchema | Framed, wire: bytes) -> Outcome:
+    def decode(self, target: Target, wire: bytes) -> Outcome:
         """The outcome of one input.
 
         Raises:
@@ -90,11 +87,11 @@ class IsolatedDecoder:
         [outcome] = self.decode_many([(target, wire)])
         return outcome
 
-    def decode_many(self, inputs: Sequence[Input], sorts: Sequence[str] = ()) -> list[Outcome]:
+    def decode_many(self, inputs: Sequence[Input], kinds: Sequence[str] = ()) -> list[Outcome]:
         """One outcome for each input, in order; `Kind.NOT_RUN` for those that the budget of deaths leaves out.
 
-        `sorts`, if given, says of each input what sort of input it is. Once one of a sort has ended the child, others
-        of that sort are left out; the empty sort is none.
+        `kinds`, if given, says of each input what kind of input it is. Once one of a kind has ended the child, others
+        of that kind are left out; the empty kind is none.
 
         Raises:
             BridgeUnavailable: the child does not start.
@@ -110,9 +107,9 @@ class IsolatedDecoder:
             rest = pending[len(answers) :]
             if died:
                 guilty = pending[len(answers) - 1]
-                sort = sorts[guilty] if sorts else ""
+                kind = kinds[guilty] if kinds else ""
                 budget.take(outcomes[guilty])
-                rest = [index for index in rest if not sort or sorts[index] != sort]
+                rest = [index for index in rest if not kind or kinds[index] != kind]
             pending = rest
         return outcomes
 
@@ -139,7 +136,7 @@ class IsolatedDecoder:
 
     def _exchange(self, inputs: Sequence[Input]) -> list[Outcome]:
         process = self._process or self._start(inputs[0][0])
-        return _outcomes(inputs, process.exchange(_request(*each) for each in inputs))
+        return _outcomes(inputs, process.exchange(target.read_request(wire) for target, wire in inputs))
 
     def _start(self, target: Target) -> JsonLinesProcess:
         """A new child; what did not start once is not tried again, for each try may take a minute."""
@@ -214,18 +211,9 @@ def _environment() -> dict[str, str]:
 
 def _sound(target: Target) -> bytes:
     """A line that has the adapter read a sound message, so that it loads what it needs for that; empty for others."""
-    if not isinstance(target, MessageSchema):
+    if not isinstance(target, Body):
         return b""
-    return json.dumps({"id": 0, **_request(target, encode(target, minimal(target)))}).encode()
-
-
-def _request(target: Target, wire: bytes) -> dict[str, Any]:
-    if isinstance(target, Primitive):
-        return {"op": "decode-primitive", "name": target.name, "wire": wire.hex()}
-    if isinstance(target, Framed):
-        return {**target.request(), "wire": wire.hex()}
-    schema = target
-    return {"op": "decode", "message": schema.message, "version": schema.version, "wire": wire.hex()}
+    return json.dumps({"id": 0, **target.read_request(target.write(minimal(target.schema)))}).encode()
 
 
 def _outcomes(inputs: Sequence[Input], replies: Sequence[dict[str, Any]]) -> list[Outcome]:
@@ -242,14 +230,7 @@ def _outcome(target: Target, reply: dict[str, Any]) -> Outcome:
             reason=reply.get("reason", ""),
         )
     try:
-        value = _value(target, reply) if "value" in reply else None
+        value = target.parse(reply) if "value" in reply else None
     except NotJsonForm as error:
         return Outcome(kind, text=str(error))
     return Outcome(kind, value=value, consumed=reply.get("consumed"), text=reply.get("text", ""))
-
-
-def _value(target: Target, reply: dict[str, Any]) -> Any:
-    if isinstance(target, Framed):
-        return target.content(reply)
-    form = reply["value"]
-    return target.from_json(form) if isinstance(target, Primitive) else from_json(target, form)

@@ -1,44 +1,90 @@
-"""What an implementation owes for values that leave fields out; for those that say that they take such values."""
+"""Checks on values that leave fields out, for implementations that declare that they take such values."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from conformance.checks.invalid import wrongly_encoded
-from conformance.generate.cases import Variation
+from conformance.findings.violations import Blame, Case, Violation
 from conformance.generate.partial_values import partial_cases
 from conformance.implementation.outcome import ABSENT
-from reference import Malformed, MessageSchema, decode, difference, encode
+from conformance.implementation.targets import Body
+from reference import Malformed, MessageSchema, decode, difference, encode, to_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from conformance.findings.tally import Tally
-    from conformance.findings.violations import Violation
-    from conformance.implementation.driver import Implementation
+    from conformance.adapter import Direction
+    from conformance.implementation.session import Session
 
 RULE = "default.value"
 
 
-def check_partial_values(implementation: Implementation, schema: MessageSchema, tally: Tally) -> Iterator[Violation]:
-    """A field that is left out is written as its default; how a default is written is a matter of other rules."""
+@dataclass(frozen=True)
+class PartialCase(Case):
+    """A value without one of its fields, and the whole value that it stands for: with that field at its default."""
+
+    kind: ClassVar[str] = "partial-value"
+    directions: ClassVar[tuple[Direction, ...]] = ("encode",)
+    schema: MessageSchema
+    name: str
+    path: str
+    content: dict[str, Any]
+    whole: dict[str, Any]
+
+    @property
+    def target(self) -> Body:
+        """The message's body."""
+        return Body(self.schema)
+
+    @cached_property
+    def wire(self) -> bytes:
+        """The canonical bytes of the whole value."""
+        return encode(self.schema, self.whole)
+
+    @cached_property
+    def value(self) -> dict[str, Any]:
+        """The JSON form of the partial value."""
+        return to_json(self.schema, self.content)
+
+    def extras(self) -> dict[str, Any]:
+        """The whole value as well."""
+        return {"whole": to_json(self.schema, self.whole)}
+
+    def replay_arguments(self, direction: str) -> list[str]:  # noqa: ARG002  # it is only ever written
+        """By its name: a value that lacks fields is none for other checks."""
+        return ["--case", self.name]
+
+    def run(self, session: Session) -> Iterator[Violation]:
+        """Check that the field is written as its default; how a default is written is a matter of other rules."""
+        outcome = session.encode(self.target, self.content)
+        session.count("encode", self.target, outcome)
+        if outcome.kind in ABSENT or outcome.wire == self.wire:
+            return
+        if outcome.wire is None or not self._stands_for_whole(outcome.wire, session):
+            yield self.violation(Blame(RULE, self.path), outcome, self.wire.hex(), "encode")
+
+    def _stands_for_whole(self, wire: bytes, session: Session) -> bool:
+        """Return whether bytes read as the whole value, or are what the codec writes for that, rightly or not."""
+        try:
+            own = session.encode(self.target, self.whole).wire
+            return wire == own or difference(self.schema, self.whole, decode(self.schema, wire).value) is None
+        except Malformed:
+            return False
+
+
+def partial_value_cases(schema: MessageSchema) -> Iterator[PartialCase]:
+    """Yield each value of a message that lacks one field which has a default."""
+    for variation, whole in partial_cases(schema):
+        yield PartialCase(schema, variation.name, variation.path, variation.value, whole)
+
+
+def check_partial_values(session: Session, schema: MessageSchema) -> Iterator[Violation]:
+    """Check that a field that is left out is written as its default."""
+    implementation = session.implementation
     if not (implementation.takes_partial_values and implementation.offers("encode", schema)):
         return
-    for variation, whole in partial_cases(schema):
-        tally.case("partial values")
-        wire = encode(schema, whole)
-        outcome = implementation.encode(schema, variation.value)
-        tally.count("encode", schema, outcome)
-        if outcome.kind in ABSENT or outcome.wire == wire:
-            continue
-        if outcome.wire is None or not _says(schema, whole, outcome.wire, implementation.encode(schema, whole).wire):
-            stands_for = Variation(variation.path, variation.what, whole)  # a partial value has no JSON form
-            yield wrongly_encoded(schema, RULE, stands_for, outcome, wire)
-
-
-def _says(schema: MessageSchema, whole: dict[str, Any], wire: bytes, own: bytes | None) -> bool:
-    """Whether bytes stand for the whole value: they read so, or are what the codec writes for it, rightly or not."""
-    try:
-        return wire == own or difference(schema, whole, decode(schema, wire).value) is None
-    except Malformed:
-        return False
+    for case in partial_value_cases(schema):
+        session.tally.case("partial values")
+        yield from case.run(session)

@@ -8,7 +8,7 @@ from conformance.implementation.outcome import REFUSALS, Outcome
 from reference import Malformed, MessageSchema, decode
 
 if TYPE_CHECKING:
-    from conformance.findings.tally import Tally
+    from conformance.implementation.tally import Tally
 
 
 def count_reason(schema: MessageSchema, wire: bytes, outcome: Outcome, tally: Tally) -> None:

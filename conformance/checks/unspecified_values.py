@@ -1,57 +1,84 @@
-"""What an implementation does with values of which the protocol does not say whether they are written.
+"""Checks on values of which the protocol does not say whether they are written.
 
-Either is right, and belongs to its profile; but a crash is a failure on any value.
+Either is right, and belongs to the implementation's profile; but a crash is a failure on any value.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from conformance.bridge.harness_adapter import PREFIX
-from conformance.findings.violations import Violation
+from conformance.findings.violations import Blame, Case, Violation
 from conformance.generate.unencodable_values import open_cases
 from conformance.implementation.outcome import ABSENT, FATAL, Kind
+from conformance.implementation.targets import Body
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from conformance.findings.tally import Tally
+    from conformance.adapter import Direction
     from conformance.implementation.driver import Implementation
+    from conformance.implementation.session import Session
     from reference import MessageSchema
 
 
-def check_open_values(implementation: Implementation, schema: MessageSchema, tally: Tally) -> Iterator[Violation]:
-    """Each such value is handed over, if the implementation says that it takes values of that form."""
-    for rule, variation in open_cases(schema):
-        if not _takes(implementation, rule):
-            continue
-        tally.case("open values")
-        outcome = implementation.encode(schema, variation.value)
+@dataclass(frozen=True)
+class UnspecifiedValueCase(Case):
+    """A value that an implementation may write or refuse, and the rule that leaves it open.
+
+    Not all of these values have a JSON form (a field that no version has, a text for a number): files have the name.
+    """
+
+    kind: ClassVar[str] = "unspecified-value"
+    directions: ClassVar[tuple[Direction, ...]] = ("encode",)
+    schema: MessageSchema
+    name: str
+    path: str
+    rule: str
+    content: dict[str, Any]
+
+    @property
+    def target(self) -> Body:
+        """The message's body."""
+        return Body(self.schema)
+
+    def replay_arguments(self, direction: str) -> list[str]:  # noqa: ARG002  # it is only ever written
+        """By its name."""
+        return ["--case", self.name]
+
+    def run(self, session: Session) -> Iterator[Violation]:
+        """Count what is done with it, if the implementation says that it takes values of that form."""
+        if not _is_taken(session.implementation, self.rule):
+            return
+        session.tally.case("open values")
+        outcome = session.encode(self.target, self.content)
         if outcome.kind in FATAL:
-            yield Violation(
-                rule=rule,
-                message=schema.message,
-                version=schema.version,
-                path=variation.path,
-                outcome=str(outcome.kind),
-                direction="encode",
-                case=variation.name,
-                expected="no crash",
-                actual=str(outcome),
-                wire="",
-            )
+            yield self.violation(Blame(self.rule, self.path), outcome, "no crash", "encode")
         elif outcome.kind not in ABSENT:
-            tally.profile((rule,), accepts=outcome.kind is Kind.BYTES)
+            session.tally.profile((self.rule,), accepts=outcome.kind is Kind.BYTES)
 
 
-def _takes(implementation: Implementation, rule: str) -> bool:
-    """Whether values of this form may be handed over.
+def _is_taken(implementation: Implementation, rule: str) -> bool:
+    """Return whether values of this form may be handed over.
 
-    Unknown tags and missing fields only to those that say so. Values that do not have the form of the definition only
-    in this process: over the bridge everything has it.
+    Unknown tags and missing fields only to those that declare them. Values that do not have the form of the definition
+    only in this process: over the bridge everything has it.
     """
     if rule == "tag.unknown-writable":
         return implementation.keeps_unknown_tags
-    if rule.startswith("value.") and implementation.adapter.spec.startswith(PREFIX):
+    if rule.startswith("value.") and implementation.is_over_bridge:
         return False
     return rule != "value.complete" or implementation.takes_partial_values
+
+
+def unspecified_value_cases(schema: MessageSchema) -> Iterator[UnspecifiedValueCase]:
+    """Yield each such value of a message."""
+    for rule, variation in open_cases(schema):
+        yield UnspecifiedValueCase(schema, variation.name, variation.path, rule, variation.value)
+
+
+def check_unspecified_values(session: Session, schema: MessageSchema) -> Iterator[Violation]:
+    """Hand every such value over."""
+    if Body(schema).is_offered(session.implementation, "encode"):
+        for case in unspecified_value_cases(schema):
+            yield from case.run(session)

@@ -1,36 +1,141 @@
-"""What a check finds, and how many of them make one finding."""
+"""Violations: one rule broken in one case; and findings, which are all violations of one kind."""
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import Any
+import json
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
+from conformance.adapter import DIRECTIONS
 from conformance.catalogue.rules import catalogue
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from conformance.adapter import Direction
+    from conformance.implementation.outcome import Outcome
+    from conformance.implementation.session import Session
+    from conformance.implementation.targets import Target
+
+Json = dict[str, Any]
 
 MAXIMUM_TEXT = 2_000
 
 
-@dataclass(frozen=True)
-class Violation:
-    """One rule broken in one case. All of it is text or numbers: it travels between processes as JSON."""
+class Blame(NamedTuple):
+    """A rule and the field where it is broken."""
 
     rule: str
-    message: str
-    version: int
+    path: str = ""
+
+
+class Observed(NamedTuple):
+    """What an implementation did, where that is no outcome of one call: a wrong count, a wrong size."""
+
+    kind: str
+    text: str
+
+
+class Case(ABC):
+    """One input of a check. It can be stored, read again, and run again: then it shows the same.
+
+    The classes are in `conformance.checks`, each beside the check that makes it; `conformance.checks.cases` lists them.
+    """
+
+    kind: ClassVar[str]
+    """The name of the class in files."""
+
+    directions: ClassVar[tuple[Direction, ...]] = DIRECTIONS
+    """The directions in which an implementation is tried: it must offer one of them."""
+
+    name: str
+    """The name of the case: unique among the deterministic cases of a message and a kind."""
+
+    path: str
+    """The field that it is about; empty for the message itself."""
+
+    @property
+    @abstractmethod
+    def target(self) -> Target:
+        """What is on the wire."""
+
+    @property
+    def deterministic(self) -> bool:
+        """Whether every run tries it."""
+        return True
+
+    @abstractmethod
+    def run(self, session: Session) -> Iterator[Violation]:
+        """Try it, and yield each rule that the implementation breaks."""
+
+    @property
+    def wire(self) -> bytes | None:
+        """The bytes of the case; None if it is a value that has none."""
+        return None
+
+    @property
+    def value(self) -> Any:
+        """The JSON form of the value of the case; None if it is bytes."""
+        return None
+
+    def extras(self) -> Json:
+        """Return what a file says beyond name, path, bytes and value."""
+        return {}
+
+    def replay_arguments(self, direction: str) -> list[str]:
+        """Return the options of `kafka-conformance replay` that run this case again; see `Violation.direction`."""
+        return input_arguments(self, by_value=direction == "encode")
+
+    def violation(self, blame: Blame, observed: Outcome | Observed, expected: str, direction: str) -> Violation:
+        """Return a violation in this case."""
+        if isinstance(observed, Observed):
+            return Violation(blame.rule, blame.path, observed.kind, direction, expected, observed.text, self)
+        return Violation(blame.rule, blame.path, str(observed.kind), direction, expected, str(observed), self)
+
+
+MAXIMUM_REPLAYED = 1_000
+"""From this length on a deterministic case is replayed by its name."""
+
+
+def input_arguments(case: Case, *, by_value: bool) -> list[str]:
+    """Return a case's value or bytes as options; the name of a deterministic one that would fill the screen."""
+    if by_value and case.value is not None:
+        words = ["--value", json.dumps(case.value)]
+    else:
+        words = ["--wire", (case.wire or b"").hex()]
+    return ["--case", case.name] if case.deterministic and len(words[1]) > MAXIMUM_REPLAYED else words
+
+
+@dataclass(frozen=True)
+class Violation:
+    """One rule broken in one case."""
+
+    rule: str
     path: str
     outcome: str
-    """What the implementation did: a kind of outcome, or `consumed` or `size` for a wrong number."""
+    """What the implementation did: a kind of outcome, or `consumed`, `size` or `header-version` for a wrong number."""
     direction: str
-    """encode or decode: which way to replay it."""
-    case: str
-    """The name of the case."""
+    """encode or decode; frame, stored or header for what is around a body."""
     expected: str
     actual: str
-    wire: str
-    """The bytes to replay, in hex; for an encoder that should refuse, empty."""
-    value: str = ""
-    """The JSON form of the value, where there are no bytes to replay."""
-    deterministic: bool = True
+    case: Case
+
+    @property
+    def message(self) -> str:
+        """The message, or the wire type."""
+        return self.case.target.message
+
+    @property
+    def version(self) -> int:
+        """The version of the message."""
+        return self.case.target.version
+
+    @property
+    def deterministic(self) -> bool:
+        """Whether every run meets it."""
+        return self.case.deterministic
 
     @property
     def key(self) -> tuple[str, str]:
@@ -40,15 +145,38 @@ class Violation:
     @property
     def weight(self) -> tuple[int, int, str, int, str]:
         """Smaller is easier to read."""
-        return (len(self.wire) + len(self.value), len(self.expected), self.message, self.version, self.case)
+        wire, value = self._input
+        return (len(wire) + len(value), len(self.expected), self.message, self.version, self.case.name)
 
-    def as_event(self) -> dict[str, Any]:
-        """A form that JSON carries, long texts cut."""
-        event = asdict(self)
-        for key in ("expected", "actual"):
-            if len(event[key]) > MAXIMUM_TEXT:
-                event[key] = f"{event[key][:MAXIMUM_TEXT]}... ({len(event[key])} characters)"
-        return event
+    @cached_property
+    def _input(self) -> tuple[str, str]:
+        """The bytes in hex and the JSON form of the value; empty where there is none or it says nothing new."""
+        value = "" if self.case.value is None or self.direction == "decode" else json.dumps(self.case.value)
+        return (self.case.wire or b"").hex(), value
+
+    def as_event(self) -> Json:
+        """Return a form that JSON carries, long texts cut, from which `conformance.checks.cases` reads it again."""
+        wire, value = self._input
+        return {
+            "kind": self.case.kind,
+            "rule": self.rule,
+            "message": self.message,
+            "version": self.version,
+            "path": self.path,
+            "outcome": self.outcome,
+            "direction": self.direction,
+            "case": self.case.name,
+            "expected": _cut(self.expected),
+            "actual": _cut(self.actual),
+            "wire": wire,
+            "value": value,
+            "deterministic": self.deterministic,
+            **self.case.extras(),
+        }
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= MAXIMUM_TEXT else f"{text[:MAXIMUM_TEXT]}... ({len(text)} characters)"
 
 
 @dataclass
@@ -63,7 +191,7 @@ class Finding:
 
     @property
     def order(self) -> tuple[bool, int, int, str, str]:
-        """What may only follow from others comes last; then the gravest first; then the most frequent."""
+        """What may only follow from others comes last; then the most severe first; then the most frequent."""
         rule = catalogue()[self.rule]
         return (rule.consequence, rule.gravity, -self.count, self.rule, self.outcome)
 
@@ -86,11 +214,12 @@ class Findings:
 
     def add(self, violation: Violation, count: int = 1) -> None:
         """Take in one violation that occurred `count` times."""
-        found = self._by_key.get(violation.key)
-        if found is None:
-            found = self._by_key[violation.key] = Finding(violation.rule, violation.outcome, 0, set(), violation)
-        found.add(violation, count)
+        finding = self._by_key.get(violation.key)
+        if finding is None:
+            finding = Finding(violation.rule, violation.outcome, 0, set(), violation)
+            self._by_key[violation.key] = finding
+        finding.add(violation, count)
 
     def ordered(self) -> list[Finding]:
-        """The findings: the first one is the blame."""
+        """Return the findings: the first one is the blame."""
         return sorted(self._by_key.values(), key=lambda finding: finding.order)

@@ -6,9 +6,9 @@ import time
 from collections import deque
 from typing import TYPE_CHECKING, NamedTuple
 
-from conformance.findings.found import SUFFIX, BadFoundCase, recorded_pair
 from conformance.fuzzing.batch import FOUND, SEARCH, Slice
 from conformance.fuzzing.summary import Summary
+from conformance.suite.found_cases import SUFFIX, BadFoundCase, recorded_pair
 
 if TYPE_CHECKING:
     from collections.abc import Callable

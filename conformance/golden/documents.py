@@ -7,7 +7,6 @@ from functools import cache
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from conformance.checks.stored import KINDS as STORED_KINDS
 from conformance.golden import kernel
 from conformance.golden.flags import CATEGORIES, flags
 from conformance.golden.frames import frame_group, header_versions
@@ -18,6 +17,7 @@ from conformance.golden.primitives import primitive_group
 from conformance.golden.schemas import schemas
 from conformance.golden.stored import stored_group
 from conformance.golden.text import FORMAT, VECTORS
+from conformance.implementation.targets import STORED_KINDS
 from reference import Reason, load_release, primitives, releases
 
 if TYPE_CHECKING:

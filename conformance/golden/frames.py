@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from conformance.checks.framing import is_framed, read_by_reference
+from conformance.checks.frames import is_framed
 from conformance.generate.frames import broken_frames, broken_sections, frame_contents
 from conformance.golden.flags import flags_of_rules
 from conformance.golden.lines import with_unique_ids
@@ -19,6 +19,7 @@ from reference import (
     Malformed,
     MessageSchema,
     Result,
+    decode_frame,
     encode,
     encode_frame,
     header_schema,
@@ -169,7 +170,7 @@ def _vector(release: Release, schema: MessageSchema, name: str, wire: bytes, fla
 
 def _verdict(release: Release, schema: MessageSchema, wire: bytes) -> Json:
     try:
-        frame = read_by_reference(release, schema, wire)
+        frame = _read(release, schema, wire)
     except Malformed as error:
         flags = list(flags_of_rules((error.rule,)))
         if error.reason is None:
@@ -181,3 +182,9 @@ def _verdict(release: Release, schema: MessageSchema, wire: bytes) -> Json:
 
 def _value(release: Release, schema: MessageSchema, frame: Frame) -> Json:
     return {"header": to_json(_header(release, schema), frame.header), "body": to_json(schema, frame.value)}
+
+
+def _read(release: Release, schema: MessageSchema, wire: bytes) -> Frame:
+    if schema.kind == "request":
+        return decode_frame(release, "request", wire)
+    return decode_frame(release, "response", wire, api_key=schema.api_key, api_version=schema.version)

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from conformance.checks.stored import is_stored, read_stored_by_reference
+from conformance.checks.stored import is_stored
 from conformance.generate.stored import broken_prefixed, broken_records
 from conformance.golden.flags import flags_of_rules
 from conformance.golden.slugs import slug
-from conformance.implementation.targets import RECORD
+from conformance.implementation.targets import RECORD, StoredForm
 from reference import Malformed, MessageSchema, Result, encode_prefixed, encode_record, load_release, minimal, to_json
 
 if TYPE_CHECKING:
@@ -67,13 +67,13 @@ def stored_verdict(release: str, message: str, version: int, wire: bytes) -> Jso
 
 def _verdict(release: Release, schema: MessageSchema, wire: bytes) -> Json:
     try:
-        read = read_stored_by_reference(release, schema, wire)
+        read = StoredForm(schema, release).read(wire)
     except Malformed as error:
         if error.reason is None:
             return {"result": str(Result.UNSPECIFIED), "flags": []}
         flags = list(flags_of_rules((error.rule,)))
         parts = {"reason": str(error.reason), "offset": error.offset, "path": error.path}
         return {"result": str(Result.INVALID), "flags": flags, **parts}
-    if read.schema != schema:
+    if (read.message, read.version) != (schema.message, schema.version):
         return {"result": str(Result.UNSPECIFIED), "flags": []}
     return {"result": str(Result.VALID), "flags": [], "value": to_json(schema, read.value)}

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from conformance.adapter import FrameContent, StoredMessage
 from conformance.golden.parts import FRAME, PRIMITIVE, STORED, Part
-from conformance.implementation.framed import Framed
+from conformance.implementation import targets
 from conformance.implementation.outcome import Kind, Outcome
-from conformance.implementation.targets import stored_form
+from conformance.implementation.targets import StoredForm, Target, stored_form
+from conformance.implementation.targets import WholeFrame as FrameTarget
 from reference import (
     TAGS,
     FrameDirection,
@@ -23,7 +24,6 @@ from reference import (
 from reference.values.comparison import float_bits
 
 if TYPE_CHECKING:
-    from conformance.bridge.isolation import Target
     from conformance.implementation.driver import Implementation
 
 
@@ -61,8 +61,8 @@ def subject_of(implementation: Implementation, part: Part) -> Subject:
     release = load_release(part.release)
     schema = release.schema(part.message, part.version)
     if part.kind == FRAME:
-        return WholeFrame(implementation, Framed(schema, release))
-    return Stored(implementation, Framed(schema, release)) if part.kind == STORED else Body(implementation, schema)
+        return WholeFrame(implementation, FrameTarget(schema, release))
+    return Stored(implementation, StoredForm(schema, release)) if part.kind == STORED else Body(implementation, schema)
 
 
 class Body:
@@ -71,7 +71,7 @@ class Body:
     def __init__(self, implementation: Implementation, schema: MessageSchema) -> None:
         self._implementation = implementation
         self._schema = schema
-        self.target = schema
+        self.target: Target = targets.Body(schema)
         self.is_read = implementation.offers("decode", schema)
 
     def read(self, wire: bytes) -> Outcome:
@@ -111,7 +111,7 @@ def other_value(implementation: Implementation, schema: MessageSchema, form: Any
 class WholeFrame:
     """A request or response with its size and header."""
 
-    def __init__(self, implementation: Implementation, target: Framed) -> None:
+    def __init__(self, implementation: Implementation, target: FrameTarget) -> None:
         schema = target.schema
         self._implementation = implementation
         direction: FrameDirection = "request" if schema.kind == "request" else "response"
@@ -121,7 +121,7 @@ class WholeFrame:
 
     def read(self, wire: bytes) -> Outcome:
         """As `Subject`."""
-        return self._implementation.decode_framed(self.target, wire)
+        return self.target.decode(self._implementation, wire)
 
     def write(self, form: Any) -> Outcome:
         """As `Subject`."""
@@ -157,14 +157,14 @@ class WholeFrame:
 class Stored:
     """A message behind what says which it is."""
 
-    def __init__(self, implementation: Implementation, target: Framed) -> None:
+    def __init__(self, implementation: Implementation, target: StoredForm) -> None:
         self._implementation = implementation
         self.target = target
         self.is_read = getattr(implementation.adapter, f"decode_{stored_form(target.schema)}") is not None
 
     def read(self, wire: bytes) -> Outcome:
         """As `Subject`."""
-        return self._implementation.decode_framed(self.target, wire)
+        return self.target.decode(self._implementation, wire)
 
     def write(self, form: Any) -> Outcome:
         """As `Subject`."""
@@ -190,16 +190,17 @@ class WireType:
 
     def __init__(self, implementation: Implementation, target: Primitive) -> None:
         self._implementation = implementation
-        self.target = target
+        self.primitive = target
+        self.target: Target = targets.WireType(target)
         self.is_read = implementation.adapter.decode_primitive is not None
 
     def read(self, wire: bytes) -> Outcome:
         """As `Subject`."""
-        return self._implementation.decode_primitive(self.target.name, wire)
+        return self._implementation.decode_primitive(self.primitive.name, wire)
 
     def write(self, form: Any) -> Outcome:
         """As `Subject`."""
-        return self._implementation.encode_primitive(self.target.name, self.target.from_json(form))
+        return self._implementation.encode_primitive(self.primitive.name, self.primitive.from_json(form))
 
     def size(self, _form: Any) -> None:
         """No adapter announces the size of wire types."""
@@ -210,7 +211,7 @@ class WireType:
 
     def other(self, form: Any, outcome: Outcome) -> str | None:
         """As `Subject`."""
-        expected, actual = self.target.from_json(form), outcome.value
+        expected, actual = self.primitive.from_json(form), outcome.value
         same = type(expected) is type(actual) and comparable(expected) == comparable(actual)
         return None if same else f"it is {actual!r:.80}, not {expected!r:.80}"
 

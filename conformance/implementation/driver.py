@@ -23,7 +23,6 @@ from reference import TAGS, Reason
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from conformance.implementation.framed import Framed
     from conformance.implementation.loading import LoadedAdapter
     from reference import MessageSchema, Release
 
@@ -38,13 +37,16 @@ class Implementation:
 
     def __init__(self, adapter: LoadedAdapter) -> None:
         self.adapter = adapter
-        self.isolated_decode: Callable[[MessageSchema | Framed, bytes], Outcome] | None = None
-        """Decodes sound bytes elsewhere, if that is asked for (--isolation always)."""
         self.name = adapter.name
         self.version = adapter.version
         self.keeps_unknown_tags = UNKNOWN_TAGS in adapter.capabilities
         self.takes_absent_fields = ABSENT_FIELDS in adapter.capabilities
         self.takes_partial_values = PARTIAL_VALUES in adapter.capabilities
+
+    @property
+    def is_over_bridge(self) -> bool:
+        """Whether it is a program in another process: values reach it in their JSON form alone."""
+        return self.adapter.is_over_stdio
 
     def judged(self, value: Any) -> Any:
         """The part of a value that counts: unknown tags do only if it says that it keeps them."""
@@ -59,9 +61,7 @@ class Implementation:
         return self._bytes(self.adapter.encode, "encode", schema, copy_of(value))
 
     def decode(self, schema: MessageSchema, wire: bytes) -> Outcome:
-        """Have it read `wire`, in this process unless it is isolated."""
-        if self.isolated_decode is not None:
-            return self.isolated_decode(schema, wire)
+        """Have it read `wire`."""
         if self.adapter.decode is None:
             return Outcome(Kind.UNSUPPORTED, text="decode")
         outcome = self._read("decode", self.adapter.decode, schema, wire)
@@ -116,16 +116,6 @@ class Implementation:
     def decode_record(self, release: Release, source: str, wire: bytes) -> Outcome:
         """Have it read a record of the log of `source`; the value of the outcome is a `StoredMessage`."""
         return self._content("decode_record", StoredMessage, release, source, wire)
-
-    def decode_framed(self, target: Framed, wire: bytes) -> Outcome:
-        """Have it read a message with what is around it, in this process unless it is isolated."""
-        if self.isolated_decode is not None:
-            return self.isolated_decode(target, wire)
-        if target.is_frame:
-            return self.decode_frame(target.release, target.schema, wire)
-        if target.source:
-            return self.decode_record(target.release, target.source, wire)
-        return self.decode_prefixed(target.release, target.schema.message, wire)
 
     def _content(self, name: str, form: type[Any], *arguments: Any) -> Outcome:
         """Call something that reads what is around a message: its answer in the contract's own class, plain."""

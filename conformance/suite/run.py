@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from conformance.checks.probe import Fault
-from conformance.findings.tally import Tally
 from conformance.implementation.outcome import Kind
+from conformance.implementation.tally import Tally
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from conformance.bridge.isolation import IsolatedDecoder
     from conformance.findings.known_failures import KnownFailure
     from conformance.findings.violations import Violation
-    from conformance.implementation.driver import Implementation
+    from conformance.implementation.session import Session
     from conformance.suite.selection import Selection
-    from reference import Release
 
 SHRUNK_PER_FINDING = 2
 """In how many items of one test, in one process, random search reduces cases of a finding; the rest is only counted."""
@@ -81,23 +79,19 @@ def _smaller(kept: tuple[Violation, int] | None, violation: Violation) -> tuple[
 
 
 class Run:
-    """The implementation, the release, what is selected, and the record of the current item."""
+    """The session, what is selected, and the record of the current item."""
 
     def __init__(
         self,
-        implementation: Implementation,
-        release: Release,
+        session: Session,
         selection: Selection,
         known_failures: Sequence[KnownFailure],
-        decoder: IsolatedDecoder | None,
     ) -> None:
-        self.implementation = implementation
-        self.release = release
+        self.session = session
         self.schemas = tuple(selection.schemas)
         self.wire_types = tuple(selection.wire_types)
         self.known_failures = tuple(known_failures)
-        self.decoder = decoder
-        self.record = ItemRecord()
+        self.record = ItemRecord(session.tally)
         self._raised: Counter[tuple[str, tuple[str, str]]] = Counter()
         self._test = ""
 
@@ -110,6 +104,7 @@ class Run:
         """Start a new record, of an item of that test."""
         self._test = test
         self.record = ItemRecord()
+        self.session = replace(self.session, tally=self.record.tally)
 
     def end_item(self) -> ItemRecord:
         """The finished record of this item."""
@@ -148,13 +143,14 @@ class Run:
 
     def close(self) -> None:
         """End the child process."""
-        if self.decoder is not None:
-            self.decoder.close()
+        if self.session.decoder is not None:
+            self.session.decoder.close()
 
 
 def _fault(violation: Violation) -> Fault:
     """What is no departure of the codec, but a mistake of the adapter."""
-    shown = violation.value or violation.wire or "no bytes"
+    event = violation.as_event()
+    shown = event["value"] or event["wire"] or "no bytes"
     given = shown if len(shown) <= MAXIMUM_SHOWN else f"{shown[:MAXIMUM_SHOWN]}..."
     place = f"{violation.direction} of {violation.message}-v{violation.version}"
     return Fault(str(Kind.PROTOCOL_ERROR), f"{place}: {violation.actual} (given {given})")

@@ -1,10 +1,11 @@
-"""Bytes that no reader may accept, and bytes that are none of its business."""
+"""Bytes that every reader must reject, and bytes after a message."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.checks.deterministic import check_broken_input
+from conformance.checks.invalid_bytes import check_invalid_bytes
+from conformance.checks.state_leaks import check_leaks_of_reading
 
 if TYPE_CHECKING:
     from conformance.suite.run import Run
@@ -12,5 +13,6 @@ if TYPE_CHECKING:
 
 
 def test_broken_input(kafka_run: Run, schema: MessageSchema) -> None:
-    """Input cut at any byte, and null where there may be none, are refused; what follows a message is not counted."""
-    kafka_run.judge(check_broken_input(kafka_run.implementation, kafka_run.decoder, schema, kafka_run.tally))
+    """Truncated input and forbidden nulls are rejected; bytes after a message are not counted."""
+    kafka_run.judge(check_invalid_bytes(kafka_run.session, schema))
+    kafka_run.judge(check_leaks_of_reading(kafka_run.session, schema))

@@ -1,4 +1,4 @@
-"""What earlier runs found, before anything else: see `--found`."""
+"""Cases that earlier runs found, before anything else: see `--found`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from conformance.findings.found import FoundCase, check_found
+from conformance.suite.found_cases import FoundCase, check_found
 
 if TYPE_CHECKING:
     from conformance.suite.run import Run
@@ -14,5 +14,5 @@ if TYPE_CHECKING:
 
 @pytest.mark.found_case
 def test_found_cases(kafka_run: Run, found_case: FoundCase) -> None:
-    """A case that showed a departure once shows none any more."""
-    kafka_run.judge(check_found(kafka_run.implementation, kafka_run.decoder, found_case, kafka_run.tally))
+    """A case that broke a rule once breaks none any more."""
+    kafka_run.judge(check_found(kafka_run.session, found_case))

@@ -1,10 +1,10 @@
-"""Headers and frames: what stands around a message."""
+"""Headers and frames."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.checks.framing import check_framing
+from conformance.checks.frames import check_frames
 
 if TYPE_CHECKING:
     from conformance.suite.run import Run
@@ -12,6 +12,5 @@ if TYPE_CHECKING:
 
 
 def test_framing(kafka_run: Run, schema: MessageSchema) -> None:
-    """A message has the header that goes with its version, a frame counts its bytes, and what is none is refused."""
-    decoder, release = kafka_run.decoder, kafka_run.release
-    kafka_run.judge(check_framing(kafka_run.implementation, decoder, release, schema, kafka_run.tally))
+    """A message has the header of its version, a frame counts its bytes, and bytes that are no frame are rejected."""
+    kafka_run.judge(check_frames(kafka_run.session, schema))

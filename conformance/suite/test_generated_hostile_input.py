@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from conformance.checks.hostile import check_hostile_cases
-from conformance.generate.hostile import HostileCase, hostile_bytes
+from conformance.checks.hostile_bytes import HostileBytesCase
+from conformance.generate.hostile import hostile_bytes
 
 if TYPE_CHECKING:
     from conformance.suite.run import Run
@@ -23,11 +23,7 @@ FEWER = settings(max_examples=max(1, settings().max_examples // 4))
 @given(data=st.data())
 def test_generated_hostile_input(kafka_run: Run, schema: MessageSchema, data: st.DataObject) -> None:
     """Bytes that nobody thought of are refused if they are invalid, read if they are valid, and never deadly."""
-    if not kafka_run.implementation.offers("decode", schema):
+    if not kafka_run.session.implementation.offers("decode", schema):
         return
-    case = HostileCase("generated", "", data.draw(hostile_bytes(schema)))
-    kafka_run.judge_random(
-        check_hostile_cases(
-            kafka_run.implementation, kafka_run.decoder, schema, [case], kafka_run.tally, deterministic=False
-        )
-    )
+    case = HostileBytesCase(schema, "generated", "", data.draw(hostile_bytes(schema)), deterministic=False)
+    kafka_run.judge_random(case.run(kafka_run.session))

@@ -1,4 +1,4 @@
-"""Values that leave fields out: written with the defaults of the definition."""
+"""Values that leave fields out."""
 
 from __future__ import annotations
 
@@ -12,5 +12,5 @@ if TYPE_CHECKING:
 
 
 def test_partial_values(kafka_run: Run, schema: MessageSchema) -> None:
-    """A tagged or ignorable field that a value lacks is taken for its default."""
-    kafka_run.judge(check_partial_values(kafka_run.implementation, schema, kafka_run.tally))
+    """A tagged or ignorable field that a value lacks is written as its default."""
+    kafka_run.judge(check_partial_values(kafka_run.session, schema))

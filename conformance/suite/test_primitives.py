@@ -12,5 +12,5 @@ if TYPE_CHECKING:
 
 
 def test_primitives(kafka_run: Run, wire_type: str) -> None:
-    """A wire type is written canonically, read back as it was, and refused where it is broken."""
-    kafka_run.judge(check_primitive(kafka_run.implementation, kafka_run.decoder, primitive(wire_type), kafka_run.tally))
+    """A wire type is written canonically and read back as it was; invalid bytes are rejected."""
+    kafka_run.judge(check_primitive(kafka_run.session, primitive(wire_type)))

@@ -1,4 +1,4 @@
-"""Messages as they are stored: behind a version or a type, and as records of the metadata log."""
+"""Messages as they are stored."""
 
 from __future__ import annotations
 
@@ -12,6 +12,5 @@ if TYPE_CHECKING:
 
 
 def test_stored(kafka_run: Run, schema: MessageSchema) -> None:
-    """A stored message stands behind what says what it is; a record in another kind of frame is refused."""
-    decoder, release = kafka_run.decoder, kafka_run.release
-    kafka_run.judge(check_stored(kafka_run.implementation, decoder, release, schema, kafka_run.tally))
+    """A stored message follows the numbers that name it; a record in another kind of frame is rejected."""
+    kafka_run.judge(check_stored(kafka_run.session, schema))

@@ -1,10 +1,12 @@
-"""Values that no writer may write."""
+"""Values that no writer may write, and values that it may refuse."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.checks.deterministic import check_refusals
+from conformance.checks.state_leaks import check_leaks_of_writing
+from conformance.checks.unencodable_values import check_unencodable_values
+from conformance.checks.unspecified_values import check_unspecified_values
 
 if TYPE_CHECKING:
     from conformance.suite.run import Run
@@ -12,5 +14,7 @@ if TYPE_CHECKING:
 
 
 def test_unwritable_values(kafka_run: Run, schema: MessageSchema) -> None:
-    """Null where there may be none, texts that are too long and numbers out of range are refused."""
-    kafka_run.judge(check_refusals(kafka_run.implementation, schema, kafka_run.tally))
+    """Forbidden nulls, texts too long and numbers out of range are refused; nothing is left behind by a refusal."""
+    kafka_run.judge(check_leaks_of_writing(kafka_run.session, schema))
+    kafka_run.judge(check_unencodable_values(kafka_run.session, schema))
+    kafka_run.judge(check_unspecified_values(kafka_run.session, schema))

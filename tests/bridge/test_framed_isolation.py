@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 from conformance.adapter import FrameContent, StoredMessage
 from conformance.bridge.isolation import IsolatedDecoder
-from conformance.checks.framing import check_framing
+from conformance.checks.frames import check_frames
 from conformance.checks.stored import check_stored
-from conformance.findings.tally import Tally
 from conformance.implementation.driver import Implementation
-from conformance.implementation.framed import Framed
 from conformance.implementation.loading import load_adapter
 from conformance.implementation.outcome import Kind
+from conformance.implementation.session import Session
+from conformance.implementation.targets import StoredForm, WholeFrame
 from reference import encode_frame, encode_prefixed, encode_record, load_release, minimal
 
 if TYPE_CHECKING:
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from conformance.findings.violations import Violation
 
 RELEASE = load_release("4.3.0")
-HEARTBEAT = Framed(RELEASE.schema("HeartbeatResponse", 0), RELEASE)
-VERSIONS = Framed(RELEASE.schema("ApiVersionsRequest", 3), RELEASE)
-TOPIC = Framed(RELEASE.schema("TopicRecord", 0), RELEASE)
-OFFSET = Framed(RELEASE.schema("OffsetCommitValue", 3), RELEASE)
+HEARTBEAT = WholeFrame(RELEASE.schema("HeartbeatResponse", 0), RELEASE)
+VERSIONS = StoredForm(RELEASE.schema("ApiVersionsRequest", 3), RELEASE)
+TOPIC = StoredForm(RELEASE.schema("TopicRecord", 0), RELEASE)
+OFFSET = StoredForm(RELEASE.schema("OffsetCommitValue", 3), RELEASE)
 FRAME = bytes.fromhex("00000006 00000007 0003")
 
 
@@ -79,16 +79,16 @@ def test_parts_of_odd_types_are_a_value_that_is_wrong() -> None:
     with decoder(liar("OddFrame")) as isolated:
         assert isolated.decode(HEARTBEAT, FRAME).kind is Kind.VALUE
     implementation = Implementation(load_adapter(liar("OddFrame")))
-    found = list(check_framing(implementation, None, RELEASE, HEARTBEAT.schema, Tally()))
+    found = list(check_frames(Session(implementation, RELEASE), HEARTBEAT.schema))
     assert {(each.rule, each.outcome) for each in found} == {("header.correlation-id", "value")}
 
 
-def first_crash(liar_name: str, target: Framed) -> Violation:
+def first_crash(liar_name: str, target: WholeFrame | StoredForm) -> Violation:
     """What the suite finds first that ended the child."""
-    check = check_framing if target.is_frame else check_stored
+    check = check_frames if isinstance(target, WholeFrame) else check_stored
     implementation = Implementation(load_adapter(liar(liar_name)))
     with decoder(liar(liar_name)) as isolated:
-        found = check(implementation, isolated, RELEASE, target.schema, Tally())
+        found = check(Session(implementation, RELEASE, isolated), target.schema)
         return next(each for each in found if each.outcome == "crashed")
 
 

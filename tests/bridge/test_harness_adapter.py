@@ -14,8 +14,7 @@ from conformance.bridge.harness import Harness
 from conformance.bridge.harness_adapter import HarnessAdapter
 from conformance.bridge.protocol import Message, hello_request, reply_problem, request_problem
 from conformance.bridge.server import Answers
-from conformance.checks.deterministic import check_all
-from conformance.findings.tally import Tally
+from conformance.checks.cases import check_message
 from conformance.findings.violations import Findings
 from conformance.implementation.driver import Implementation
 from conformance.implementation.loading import load_adapter
@@ -24,6 +23,7 @@ from conformance.implementation.validation import check_members
 from reference import encode, load_release, minimal
 from tests.fakes.faulty_codecs import TRIGGER, Honest
 from tests.helpers.runs import kafka_conformance, suite
+from tests.helpers.sessions import session_of
 from tests.mutants.catalogue import MUTANTS
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def findings(implementation: Implementation, schemas: Iterable[MessageSchema]) -
     """Rule, outcome and number of what the deterministic checks find."""
     found = Findings()
     for schema in schemas:
-        for violation in check_all(implementation, None, schema, Tally()):
+        for violation in check_message(session_of(implementation), schema):
             found.add(violation)
     return [(finding.rule, finding.outcome, finding.count) for finding in found.ordered()]
 

@@ -10,6 +10,7 @@ import pytest
 
 from conformance.bridge.isolation import DEATHS, SILENCES, BridgeUnavailable, IsolatedDecoder
 from conformance.implementation.outcome import Kind, Outcome
+from conformance.implementation.targets import Body
 from reference import load_release, newest_release
 from tests.fakes.faulty_codecs import TRIGGER
 
@@ -32,7 +33,7 @@ def decoder(liar: str, *, deadline: float = 20.0) -> Iterator[IsolatedDecoder]:
 
 def outcomes_of(isolated: IsolatedDecoder, *wires: bytes) -> list[Outcome]:
     """What comes of each of these."""
-    return isolated.decode_many([(SCHEMA, wire) for wire in wires])
+    return isolated.decode_many([(Body(SCHEMA), wire) for wire in wires])
 
 
 def test_values_and_refusals_come_in_order() -> None:
@@ -94,7 +95,7 @@ def test_several_deaths_in_one_batch_each_cost_one_outcome() -> None:
 def test_what_is_of_a_deadly_sort_is_not_tried_again() -> None:
     """The rest is."""
     with decoder("Aborts") as isolated:
-        inputs = [(SCHEMA, wire) for wire in (TRIGGER, SOUND, TRIGGER, SOUND, TRIGGER)]
+        inputs = [(Body(SCHEMA), wire) for wire in (TRIGGER, SOUND, TRIGGER, SOUND, TRIGGER)]
         found = isolated.decode_many(inputs, ["a", "b", "a", "a", "b"])
     assert [each.kind for each in found] == [Kind.CRASHED, Kind.VALUE, Kind.NOT_RUN, Kind.NOT_RUN, Kind.CRASHED]
 

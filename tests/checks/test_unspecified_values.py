@@ -9,12 +9,12 @@ import pytest
 
 from conformance.adapter import LoadedAdapter
 from conformance.catalogue.rules import catalogue
-from conformance.checks.unspecified_values import check_open_values
+from conformance.checks.unspecified_values import check_unspecified_values
 from conformance.findings.report.texts import replay_line
-from conformance.findings.tally import Tally
 from conformance.generate.unencodable_values import open_cases
 from conformance.implementation.driver import Implementation
 from reference import CodecError, MessageSchema, Unencodable, encode, load_release
+from tests.helpers.sessions import session_of
 
 if TYPE_CHECKING:
     from conformance.findings.violations import Violation
@@ -51,9 +51,9 @@ def crash(_schema: MessageSchema, _value: dict[str, Any]) -> bytes:
 
 def profile_of(each: Implementation) -> dict[tuple[str, bool], int]:
     """What is counted of it, without findings."""
-    tally = Tally()
-    assert list(check_open_values(each, HEARTBEAT, tally)) == []
-    return dict(tally.profiles)
+    session = session_of(each)
+    assert list(check_unspecified_values(session, HEARTBEAT)) == []
+    return dict(session.tally.profiles)
 
 
 @pytest.mark.parametrize("schema", [METADATA, HEARTBEAT], ids=str)
@@ -111,7 +111,7 @@ def test_values_of_another_form_do_not_go_over_the_bridge() -> None:
 
 def crashes() -> list[Violation]:
     """What is found in a codec that survives none of them."""
-    return list(check_open_values(implementation(crash), HEARTBEAT, Tally()))
+    return list(check_unspecified_values(session_of(implementation(crash)), HEARTBEAT))
 
 
 def test_crash_is_a_finding() -> None:

@@ -63,7 +63,7 @@ WRONG: dict[str, tuple[str, tuple[str, ...], tuple[str, ...]]] = {
     "wrong bytes": (
         "LittleEndian",
         (*HEARTBEAT, "--value", '{"ErrorCode": 1}'),
-        ("honest encodes   0100", "expected   0001"),
+        ("honest encodes   0100", "expected  0001"),
     ),
     "sound bytes refused": (
         "RefusesUnknownTags",
@@ -72,11 +72,11 @@ WRONG: dict[str, tuple[str, tuple[str, ...], tuple[str, ...]]] = {
     ),
     "a crash": ("Aborts", (*HEARTBEAT, "--wire", "ffff"), ("honest decodes   crashed: ended by SIGABRT",)),
     "no value": ("ReturnsNone", (*HEARTBEAT, "--wire", "ffff"), ("honest decodes   protocol-error: ",)),
-    "a wrong size": ("WrongSize", (*HEARTBEAT, "--wire", "0007"), ("honest announces 3, expected 2 bytes",)),
+    "a wrong size": ("WrongSize", (*HEARTBEAT, "--wire", "0007"), ("codec.size, outcome size", "expected  2 bytes", "actual    3 announced")),
     "a wrong value": (
         "ReadsZero",
         (*HEARTBEAT, "--wire", "0007"),
-        ("differs at ErrorCode: expected 7, got 0",),
+        ("expected  ErrorCode: 7", "actual    ErrorCode: 0 (value differs)"),
     ),
     "a wrong count": ("CountsAll", (*HEARTBEAT, "--wire", "000700"), ("(3 bytes consumed)", "accepts it: 2 bytes")),
     "cut bytes accepted": ("ReadsAnything", (*HEARTBEAT, "--wire", "00"), ("honest decodes   {'ErrorCode': 0}",)),
@@ -195,7 +195,7 @@ def test_what_is_around_a_message_is_replayed(words: tuple[str, ...], shown: str
     """By its bytes, sound or not."""
     done = replay("conformance.adapters.reference", *words)
     assert done.exit_code == 0, done.output
-    assert done.output.startswith(shown), done.output
+    assert shown in done.output
     assert done.output.endswith("as expected\n"), done.output
 
 

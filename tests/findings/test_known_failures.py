@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from conformance.findings.known_failures import BadKnownFailures, KnownFailure, load_known_failures
-from conformance.findings.violations import Violation
+from tests.helpers.cases import violation
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -42,18 +42,7 @@ BROKEN = {
     "another table": (GOOD.replace("[[failure]]", "[[failures]]"), "'failures' is not what it should be"),
     "a list of texts": ('failure = ["all"]', "'failure' is not what it should be"),
 }
-VIOLATION = Violation(
-    rule="null.not-written",
-    message="FetchRequest",
-    version=12,
-    path="Topics",
-    outcome="bytes",
-    direction="encode",
-    case="Topics=null",
-    expected="refused",
-    actual="00",
-    wire="",
-)
+VIOLATION = violation("null.not-written", "FetchRequest", 12, path="Topics", name="Topics=null")
 
 
 def written(folder: Path, text: str) -> Path:

@@ -7,11 +7,12 @@ import pytest
 from conformance.adapter import FrameContent, StoredMessage
 from conformance.blame.frame_layouts import frame_layout
 from conformance.blame.stored_layouts import stored_layout
-from conformance.checks.framing import refusal_of_frame
-from conformance.checks.stored import is_stored, refusal_of_stored
+from conformance.checks.frames import refusal
+from conformance.checks.stored import is_stored
 from conformance.generate.cases import populated
 from conformance.generate.frames import broken_frames, broken_sections, frame_contents
 from conformance.generate.stored import broken_prefixed, broken_records, stored_values
+from conformance.implementation.targets import StoredForm, WholeFrame
 from reference import (
     BadRecord,
     MessageSchema,
@@ -78,7 +79,7 @@ def test_no_broken_frame_is_sound(schema: MessageSchema) -> None:
     parts = encode(header, value), encode(schema, minimal(schema))
     cases = [*broken_frames(*parts, has_client_id=schema.kind == "request")]
     cases += broken_sections(*parts) if header.flexible else []
-    errors = {name: refusal_of_frame(RELEASE, schema, wire) for name, wire in cases}
+    errors = {name: refusal(WholeFrame(schema, RELEASE), wire) for name, wire in cases}
     assert len(errors) == len(cases)
     assert None not in errors.values()
     assert {name for name, error in errors.items() if error and error.reason is None} <= {"client-id-negative"}
@@ -98,7 +99,7 @@ def test_records_are_broken_in_all_ways_that_have_a_rule() -> None:
     """Those that every reader must refuse, and those that are left open."""
     schema = RELEASE.schema("TopicRecord", 0)
     wires = dict(broken_records(encode_record(schema, populated(schema))))
-    errors = [refusal_of_stored(RELEASE, schema, wire) for wire in wires.values()]
+    errors = [refusal(StoredForm(schema, RELEASE), wire) for wire in wires.values()]
     must = {error.rule for error in errors if error and (error.reason is not None or isinstance(error, BadRecord))}
     left_open = {error.rule for error in errors if error} - must
     assert must >= {"record.frame-version", "record.type", "record.version", "record.trailing-bytes", "input.truncated"}
@@ -109,5 +110,5 @@ def test_prefixed_messages_are_cut_and_put_behind_unknown_prefixes() -> None:
     """The latter are left open, and so are bytes behind the message."""
     schema = RELEASE.schema("OffsetCommitValue", 3)
     wires = dict(broken_prefixed(encode_prefixed(schema, populated(schema))))
-    rules = {error.rule for wire in wires.values() if (error := refusal_of_stored(RELEASE, schema, wire))}
+    rules = {error.rule for wire in wires.values() if (error := refusal(StoredForm(schema, RELEASE), wire))}
     assert rules >= {"input.truncated", "prefix.unknown", "input.trailing-bytes"}

@@ -13,21 +13,22 @@ from collections import defaultdict
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from conformance.checks.deterministic import check_broken_input, check_edges, check_refusals
+
 from conformance.adapter import Decoded, LoadedAdapter, StoredMessage
 from conformance.catalogue.explain.search import bases, blamed, schemas
 from conformance.catalogue.explain.values import sample
 from conformance.catalogue.rules import rules_of
 from conformance.checks.absent_fields import check_absent_fields
-from conformance.checks.deterministic import check_broken_input, check_edges, check_refusals
-from conformance.checks.framing import check_framing
-from conformance.checks.hostile import check_hostile, check_hostile_cases
+from conformance.checks.frames import check_framing
+from conformance.checks.hostile_bytes import check_hostile, check_hostile_cases
 from conformance.checks.partial_values import check_partial_values
 from conformance.checks.primitives import check_primitive
 from conformance.checks.stored import check_stored
-from conformance.checks.valid import ValueCase, check_value
-from conformance.findings.tally import Tally
+from conformance.checks.values import ValueCase, check_value
 from conformance.generate.hostile import HostileCase
 from conformance.implementation.driver import Implementation
+from conformance.implementation.tally import Tally
 from reference import (
     Malformed,
     MessageSchema,

@@ -7,7 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from conformance.adapter import Decoded, LoadedAdapter
-from conformance.checks.deterministic import check_all
+from conformance.checks.cases import check_message
 from conformance.suite.selection import parse_selection, select
 from reference import TAGS, CodecError, MessageSchema, load_release
 from reference.wire.base import WireType
@@ -18,9 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from io import BytesIO
 
-    from conformance.findings.tally import Tally
     from conformance.findings.violations import Violation
-    from conformance.implementation.driver import Implementation
+    from conformance.implementation.session import Session
     from reference import FieldSchema
     from reference.wire.stream import Path, Reader
 
@@ -75,10 +74,10 @@ class Mutant:
         """What it is tried on."""
         return self.schemas()
 
-    def check(self, implementation: Implementation, tally: Tally) -> Iterator[Violation]:
+    def check(self, session: Session) -> Iterator[Violation]:
         """What the deterministic checks find on its pairs, in this process."""
         for schema in self.schemas():
-            yield from check_all(implementation, None, schema, tally)
+            yield from check_message(session, schema)
 
     def schemas(self) -> list[MessageSchema]:
         """The pairs on which it shows."""

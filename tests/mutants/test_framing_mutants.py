@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from conformance.catalogue.rules import catalogue, rules_of
-from conformance.checks.framing import check_framing
+from conformance.checks.frames import check_frames
 from conformance.checks.stored import check_stored
-from conformance.findings.tally import Tally
 from conformance.findings.violations import Findings
 from conformance.implementation.driver import Implementation
+from conformance.implementation.session import Session
 from tests.mutants import framing, stored
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def test_a_framing_mutant_is_blamed_on_its_rule_and_on_no_other(mutant: FramingM
     found = [
         violation
         for schema in mutant.schemas()
-        for violation in check_framing(implementation, None, mutant.release, schema, Tally())
+        for violation in check_frames(Session(implementation, mutant.release), schema)
     ]
     assert blamed(found) == {mutant.rule}
 
@@ -51,7 +51,7 @@ def test_a_mutant_of_stored_messages_is_blamed_on_its_rule_and_on_no_other(mutan
     found = [
         violation
         for schema in mutant.schemas()
-        for violation in check_stored(implementation, None, stored.RELEASE, schema, Tally())
+        for violation in check_stored(Session(implementation, stored.RELEASE), schema)
     ]
     assert blamed(found) == {mutant.rule}
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from conformance.catalogue.rules import catalogue
-from conformance.findings.tally import Tally
 from conformance.implementation.driver import Implementation, offered
 from reference import load_release
 from tests.fakes.lenient_codecs import ACCEPTING, REFUSING
+from tests.helpers.sessions import session_of
 from tests.mutants.messages import MUTANTS
 
 if TYPE_CHECKING:
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 def profile_of(mutant: Mutant) -> dict[bool, int]:
     """How often what the mutant's rule leaves open was accepted and refused; nothing is found wrong."""
-    tally = Tally()
-    assert list(mutant.check(Implementation(mutant.adapter()), tally)) == []
-    return {accepts: tally.profiles[mutant.rule, accepts] for accepts in (True, False)}
+    session = session_of(Implementation(mutant.adapter()))
+    assert list(mutant.check(session)) == []
+    return {accepts: session.tally.profiles[mutant.rule, accepts] for accepts in (True, False)}
 
 
 @pytest.mark.parametrize("mutant", REFUSING, ids=lambda mutant: mutant.name)

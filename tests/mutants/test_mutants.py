@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from conformance.catalogue.rules import catalogue
-from conformance.findings.tally import Tally
 from conformance.findings.violations import Findings
 from conformance.implementation.driver import Implementation
+from tests.helpers.sessions import session_of
 from tests.mutants import catalogue as messages
 from tests.mutants import wire_types
 
@@ -24,7 +24,7 @@ MAXIMUM_PAIRS = 12
 def findings_of(mutant: Mutant | WireTypeMutant) -> Findings:
     """What the deterministic checks find in a mutant, in this process."""
     findings = Findings()
-    for violation in mutant.check(Implementation(mutant.adapter()), Tally()):
+    for violation in mutant.check(session_of(Implementation(mutant.adapter()))):
         findings.add(violation)
     return findings
 

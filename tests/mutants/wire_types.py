@@ -14,9 +14,8 @@ from tests.mutants.mutant import signed
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from conformance.findings.tally import Tally
     from conformance.findings.violations import Violation
-    from conformance.implementation.driver import Implementation
+    from conformance.implementation.session import Session
 
 
 def encode(name: str, value: Any) -> bytes:
@@ -83,10 +82,10 @@ class WireTypeMutant:
             rejections=(CodecError,),
         )
 
-    def check(self, implementation: Implementation, tally: Tally) -> Iterator[Violation]:
+    def check(self, session: Session) -> Iterator[Violation]:
         """What the deterministic checks find on its wire types."""
         for name in self.wire_types:
-            yield from check_primitive(implementation, None, primitive(name), tally)
+            yield from check_primitive(session, primitive(name))
 
 
 MUTANTS = (

@@ -11,8 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from conformance.checks.deterministic import check_all
-from conformance.findings.tally import Tally
+from conformance.checks.cases import check_message
 from conformance.generate.choices import SeededChoices
 from conformance.generate.definitions.strategy import definitions, sample_definition
 from conformance.generate.values import sample, values
@@ -26,6 +25,7 @@ from reference.definitions.rules import all_fields
 from reference.proposals.kip625 import KIP_625
 from reference.proposals.kip625_encodings import ENCODINGS
 from reference.schema import resolve
+from tests.helpers.sessions import session_of
 
 if TYPE_CHECKING:
     from reference.definitions.model import Definition
@@ -99,4 +99,4 @@ def test_any_definition_carries_any_value(data: st.DataObject) -> None:
 def test_the_suite_finds_nothing_wrong_with_the_reference(schema: MessageSchema) -> None:
     """In any of the committed definitions, with every deterministic check."""
     implementation = Implementation(load_adapter("conformance.adapters.reference"))
-    assert list(check_all(implementation, None, schema, Tally())) == []
+    assert list(check_message(session_of(implementation), schema)) == []

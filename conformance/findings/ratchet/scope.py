@@ -31,10 +31,11 @@ class Scope:
     @cached_property
     def elsewhere(self) -> dict[str, frozenset[Pair]]:
         """By the name of another committed release: what the implementation offers of it."""
-        others = [load_release(name) for name in releases() if name != self.run.release.name]
+        others = [load_release(name) for name in releases() if name != self.run.session.release.name]
         return {
             release.name: frozenset(
-                (schema.message, schema.version) for schema in offered(self.run.implementation, release.schemas())
+                (schema.message, schema.version)
+                for schema in offered(self.run.session.implementation, release.schemas())
             )
             for release in others
         }
@@ -53,7 +54,7 @@ class Scope:
     def differs(self, pair: Pair) -> bool:
         """Whether another release has that pair with other fields, be it in other versions of the message."""
         return any(
-            load_release(release).schema(*pair) != self.run.release.schema(*pair)
+            load_release(release).schema(*pair) != self.run.session.release.schema(*pair)
             for release, pairs in self.elsewhere.items()
             if pair in pairs and pair in self.tested
         )

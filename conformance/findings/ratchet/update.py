@@ -53,7 +53,7 @@ def update_known_failures(path: Path, results: Results, scope: Scope) -> Changes
     """
     before = path.read_text(encoding="utf-8") if path.exists() else ""
     entries = load_known_failures(path) if path.exists() else []
-    numbers = [number for number, entry in enumerate(entries) if entry.is_about(scope.run.release.name)]
+    numbers = [number for number, entry in enumerate(entries) if entry.is_about(scope.run.session.release.name)]
     if tuple(entries[number] for number in numbers) != results.known_failures:
         raise BadKnownFailures(f"{path} was changed while the suite was running")
     update = _Update(Document(before), entries, numbers)
@@ -108,7 +108,7 @@ class _Update:
             self.changes.added.append(f"{name} in {len(pairs)} pairs")
             own = {pair for pair in pairs if key[0] in ABOUT_OTHER_VERSIONS and scope.differs(pair)}
             self._place((*key, EVERY_RELEASE), pairs - own, scope)
-            self._place((*key, scope.run.release.name), own, scope)
+            self._place((*key, scope.run.session.release.name), own, scope)
 
     def _place(self, key: tuple[str, str, str], pairs: set[Pair], scope: Scope) -> None:
         """Into the entry of that key that nobody has explained yet, else into one of its own."""

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from conformance.findings.ratchet.judgement import Objection
     from conformance.findings.report.results import Results
-    from conformance.suite.items import Part
+    from conformance.suite.registry import Part
 
 
 def write_report(

@@ -6,24 +6,26 @@ import json
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, Any
 
-from conformance.findings.tally import Tally
-from conformance.findings.violations import Finding, Findings, Violation
+from conformance.findings.violations import Finding, Findings
 from conformance.implementation.outcome import Kind
+from conformance.implementation.tally import Tally
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from conformance.findings.known_failures import KnownFailure
     from conformance.findings.ratchet.patterns import Pair
+    from conformance.findings.violations import Violation
 
 PROPERTY = "kafka_conformance"
 """The name of the user property by which an item's record travels from worker to controller."""
 
 
 class Results:
-    """The sum of all items' records."""
+    """The sum of all items' records; `read` gives the violation behind an event."""
 
-    def __init__(self, known_failures: Sequence[KnownFailure]) -> None:
+    def __init__(self, known_failures: Sequence[KnownFailure], read: Callable[[dict[str, Any]], Violation]) -> None:
+        self._read = read
         self.known_failures = tuple(known_failures)
         self.items: Counter[str] = Counter()
         """How many items of each test were run."""
@@ -46,12 +48,12 @@ class Results:
             self.faults.setdefault(kind, []).append(text)
         self.tally.add(Tally.from_event(event["tally"]))
         for entry in event["violations"]:
-            violation, count = _counted(entry)
+            violation, count = self._read(entry), entry["count"]
             self.violations.append((violation, count))
             self.findings.add(violation, count)
         for entry in event["known"]:
-            index = entry["index"]
-            violation, count = _counted({key: value for key, value in entry.items() if key != "index"})
+            index, count = entry["index"], entry["count"]
+            violation = self._read(entry)
             found = self.known.setdefault(index, Finding(violation.rule, violation.outcome, 0, set(), violation))
             found.add(violation, count)
             self.met[index][violation.message, violation.version] += count
@@ -73,13 +75,6 @@ class Results:
     def seen(self) -> list[tuple[KnownFailure, Finding]]:
         """Known failures that are still there, in the order of their file."""
         return [(self.known_failures[index], found) for index, found in sorted(self.known.items())]
-
-
-def _counted(entry: dict[str, Any]) -> tuple[Violation, int]:
-    """A violation and its count, from an event that has both."""
-    fields = dict(entry)
-    count = fields.pop("count")
-    return Violation(**fields), count
 
 
 def as_property(event: dict[str, Any]) -> tuple[str, str]:

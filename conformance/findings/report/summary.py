@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from conformance.findings.report.results import Results
     from conformance.findings.violations import Finding
-    from conformance.suite.items import Part
+    from conformance.suite.registry import Part
 
 MAXIMUM_FINDINGS = 40
 MAXIMUM_ERRORS = 3

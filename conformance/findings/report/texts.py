@@ -6,8 +6,6 @@ import shlex
 from typing import TYPE_CHECKING
 
 from conformance.catalogue.rules import Rule, catalogue
-from conformance.checks.state_leak import AFTER
-from conformance.generate.partial_values import LEFT_OUT
 
 if TYPE_CHECKING:
     from conformance.findings.violations import Finding, Violation
@@ -15,38 +13,16 @@ if TYPE_CHECKING:
 MAXIMUM_HEX = 96
 """How many hex digits of bytes are shown: those around the first difference."""
 
-MAXIMUM_REPLAYED = 1_000
-"""From this length on a deterministic case is replayed by its name."""
-
 _HEX = frozenset("0123456789abcdef")
 
 
 def replay_line(impl: str, release: str, violation: Violation) -> str:
-    """The command that runs this case again, ready to be pasted into a shell."""
+    """Return the command that runs this case again, ready to be pasted into a shell."""
     words = ["kafka-conformance", "replay", "--impl", impl, "--message", violation.message]
     words += ["--version", str(violation.version)]
     if release:
         words += ["--release", release]
-    return shlex.join([*words, *_input_words(violation)])
-
-
-_FLAGS = {"frame": "--frame", "header": "--header", "stored": "--stored"}
-"""What is replayed, where it is not the message itself."""
-
-
-def _input_words(violation: Violation) -> list[str]:
-    """What to replay: bytes or a value; of a deterministic case that would fill the screen, its name."""
-    if violation.direction in _FLAGS:
-        wire = ["--wire", violation.wire] if violation.wire else []
-        return [_FLAGS[violation.direction], *wire]
-    without_input = violation.direction == "encode" and not (violation.wire or violation.value)
-    if without_input or violation.case.startswith(AFTER) or violation.case.endswith(LEFT_OUT):
-        return ["--case", violation.case]
-    by_value = violation.direction == "encode" and violation.value
-    words = ["--value", violation.value] if by_value else ["--wire", violation.wire]
-    if violation.deterministic and len(words[1]) > MAXIMUM_REPLAYED:
-        return ["--case", violation.case]
-    return words
+    return shlex.join([*words, *violation.case.replay_arguments(violation.direction)])
 
 
 def rule_lines(rule_id: str) -> list[str]:
@@ -83,7 +59,8 @@ def comparison_lines(violation: Violation) -> list[str]:
 def place_line(violation: Violation) -> str:
     """Message, version, field, case."""
     field = f", field {violation.path}" if violation.path else ""
-    case = f", case {violation.case}" if violation.case and violation.case != violation.path else ""
+    name = violation.case.name
+    case = f", case {name}" if name and name != violation.path else ""
     return f"{violation.direction} {violation.message} v{violation.version}{field}{_cut(case)}"
 
 

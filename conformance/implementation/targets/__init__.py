@@ -4,13 +4,13 @@ A target knows how an implementation writes and reads it, how the reference does
 a request over the bridge names it. Everything above (checks, child process, golden vectors, comparison with Apache
 Kafka) works on any target, so a new thing on the wire is one more class here and the generators of its cases.
 
-The *content* is what the bytes say: a dict of fields for a body and for a stored message, a `FrameContent` for a frame,
-any value for a wire type. What is read of a stored message is a `StoredMessage`, since its bytes name the message.
+The *content* is what the bytes say: a dict of fields for a body, a `FrameContent` for a frame, a `StoredMessage` for a
+stored message, any value for a wire type.
 """
 
 from conformance.implementation.targets.base import Target, comparable
 from conformance.implementation.targets.body import Body
-from conformance.implementation.targets.frame import WholeFrame, frame_content
+from conformance.implementation.targets.frame import OtherMessage, WholeFrame, frame_content
 from conformance.implementation.targets.stored import RECORD, STORED_KINDS, StoredForm, stored_form, stored_message
 from conformance.implementation.targets.wire_type import WireType
 
@@ -18,6 +18,7 @@ __all__ = [
     "RECORD",
     "STORED_KINDS",
     "Body",
+    "OtherMessage",
     "StoredForm",
     "Target",
     "WholeFrame",

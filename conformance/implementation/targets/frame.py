@@ -9,6 +9,7 @@ from conformance.adapter import FrameContent
 from conformance.implementation.targets.base import Json, Target, body_difference, comparable, part
 from reference import (
     TAGS,
+    CodecError,
     Difference,
     FrameDirection,
     MessageSchema,
@@ -25,6 +26,14 @@ if TYPE_CHECKING:
     from conformance.adapter import Direction
     from conformance.implementation.driver import Implementation
     from conformance.implementation.outcome import Outcome
+
+
+class OtherMessage(CodecError):
+    """A valid frame of a request with another API key or version."""
+
+    def __str__(self) -> str:
+        api_key, version = self.args
+        return f"one of API key {api_key}, version {version}"
 
 
 @dataclass(frozen=True)
@@ -78,14 +87,14 @@ class WholeFrame(Target):
         """As `Target.read`.
 
         Raises:
-            CodecError: the bytes are no frame of this message.
+            OtherMessage: the bytes are a valid frame of another message.
         """
         if self.direction == "request":
             frame = decode_frame(self.release, "request", wire)
         else:
             frame = decode_frame(self.release, "response", wire, api_key=self.api_key, api_version=self.version)
         if (frame.api_key, frame.api_version) != (self.api_key, self.version):
-            raise NotJsonForm("", f"a {self}", f"one of API key {frame.api_key}, version {frame.api_version}")
+            raise OtherMessage(frame.api_key, frame.api_version)
         return FrameContent(frame.correlation_id, frame.client_id, frame.value, frame.header_tags, frame.consumed)
 
     def expected(self, implementation: Implementation, content: Any) -> Any:

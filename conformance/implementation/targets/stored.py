@@ -73,7 +73,7 @@ class StoredForm(Target):
         return f"{direction}_{self.form}"
 
     def encode(self, implementation: Implementation, content: Any) -> Outcome:
-        return implementation.encode_stored(self.schema, content)
+        return implementation.encode_stored(self.schema, content.value)
 
     def decode(self, implementation: Implementation, wire: bytes) -> Outcome:
         if self.form == "record":
@@ -81,7 +81,7 @@ class StoredForm(Target):
         return implementation.decode_prefixed(self.release, self.schema.message, wire)
 
     def write(self, content: Any) -> bytes:
-        return (encode_record if self.form == "record" else encode_prefixed)(self.schema, content)
+        return (encode_record if self.form == "record" else encode_prefixed)(self.schema, content.value)
 
     def read(self, wire: bytes) -> Any:
         if self.form == "record":
@@ -91,7 +91,7 @@ class StoredForm(Target):
         return StoredMessage(stored.schema.message, stored.schema.version, stored.value)
 
     def expected(self, implementation: Implementation, content: Any) -> Any:
-        return StoredMessage(self.message, self.version, implementation.judged(content))
+        return self.content(implementation.judged(content.value))
 
     def difference(self, implementation: Implementation, expected: Any, actual: Any) -> Difference | None:
         """As `Target.difference`; the path is the part of the stored message."""
@@ -106,13 +106,17 @@ class StoredForm(Target):
         return None
 
     def to_json(self, content: Any) -> Any:
-        return to_json(self.schema, content)
+        return to_json(self.schema, content.value)
 
     def from_json(self, form: Any) -> Any:
-        return from_json(self.schema, form)
+        return self.content(from_json(self.schema, form))
+
+    def content(self, value: dict[str, Any]) -> StoredMessage:
+        """Return the content with that value."""
+        return StoredMessage(self.message, self.version, value)
 
     def write_request(self, content: Any) -> Json:
-        return {"op": f"encode-{self.form}", **pair(self.schema), "value": to_json(self.schema, content)}
+        return {"op": f"encode-{self.form}", **pair(self.schema), "value": self.to_json(content)}
 
     def read_request(self, wire: bytes) -> Json:
         what = {"source": self.source} if self.form == "record" else {"message": self.message}

@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
-from conformance.checks.invalid import TRAILING
-from conformance.findings.found import BadFoundCase, check_found, load_found_cases, write_found_cases
-from conformance.findings.tally import Tally
-from conformance.findings.violations import Violation
-from conformance.generate.cases import populated
+from conformance.checks.invalid_bytes import InvalidBytesCase, trailing_cases
+from conformance.checks.unencodable_values import UnencodableCase
+from conformance.checks.values import ValueCase
+from conformance.findings.violations import Blame, Observed, Violation
 from conformance.implementation.driver import Implementation
-from reference import encode, load_release, newest_release
+from conformance.suite.found_cases import BadFoundCase, check_found, load_found_cases, write_found_cases
+from reference import load_release, minimal, newest_release
 from tests.fakes.faulty_codecs import Honest
 from tests.helpers.runs import LIARS, Finished, kafka_conformance, suite_on
+from tests.helpers.sessions import session_of
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from conformance.findings.found import FoundCase
+    from conformance.findings.violations import Case
+    from conformance.suite.found_cases import FoundCase
     from reference import MessageSchema
 
 RELEASE = load_release(newest_release())
@@ -38,22 +40,17 @@ ENTRY: dict[str, Any] = {
 }
 
 
-def violation(rule: str, schema: MessageSchema = HEARTBEAT, **changes: Any) -> Violation:
-    """Something that random search found."""
-    facts = {
-        "rule": rule,
-        "message": schema.message,
-        "version": schema.version,
-        "path": "",
-        "outcome": "value",
-        "direction": "decode",
-        "case": "generated",
-        "expected": "",
-        "actual": "",
-        "wire": "",
-        "deterministic": False,
-    }
-    return Violation(**{**facts, **changes})
+def value(number: int, schema: MessageSchema = HEARTBEAT, **changes: Any) -> Violation:
+    """A violation that random search found in a value of that error code."""
+    deterministic = changes.pop("deterministic", False)
+    case = ValueCase(schema, "generated", "ErrorCode", {**minimal(schema), "ErrorCode": number}, deterministic)
+    facts = {"path": "ErrorCode", "outcome": "value", "direction": "decode", "expected": "", "actual": ""}
+    return Violation(**{"rule": "int.width-and-order", **facts, **changes, "case": case})
+
+
+def of(case: Case, rule: str, direction: str) -> Violation:
+    """A violation of a rule in a case."""
+    return case.violation(Blame(rule, case.path), Observed("value", "something else"), "expected", direction)
 
 
 def written(folder: Path, *violations: Violation) -> list[FoundCase]:
@@ -61,6 +58,11 @@ def written(folder: Path, *violations: Violation) -> list[FoundCase]:
     folder.mkdir(exist_ok=True)
     write_found_cases(folder / "found", violations, RUN, RELEASE)
     return list(load_found_cases(folder / "found", RELEASE))
+
+
+def numbers(found: list[FoundCase]) -> list[int]:
+    """The error codes of cases of values."""
+    return sorted(cast("ValueCase", each.case).content["ErrorCode"] for each in found)
 
 
 class Swapped(Honest):
@@ -78,7 +80,7 @@ class Swapped(Honest):
 def checked(adapter: type[Honest], found: FoundCase) -> list[str]:
     """The rules that a found case shows broken."""
     implementation = Implementation(loaded(adapter))
-    return [each.rule for each in check_found(implementation, None, found, Tally())]
+    return [violation.rule for violation in check_found(session_of(implementation, RELEASE), found)]
 
 
 def loaded(adapter: type[Honest]) -> Any:
@@ -89,79 +91,58 @@ def loaded(adapter: type[Honest]) -> Any:
 
 
 KINDS = {
-    "value": violation("int.width-and-order", wire="0001"),
-    "value to encode": violation("int.width-and-order", wire="0001", value='{"ErrorCode": 1}', direction="encode"),
-    "unwritable": violation("null.not-written", value='{"ErrorCode": null}', direction="encode", expected="refused"),
-    "broken": violation("input.truncated", wire="00", expected="rejected"),
+    "value": value(1),
+    "value to encode": value(1, direction="encode"),
+    "unencodable value": of(
+        UnencodableCase(HEARTBEAT, "ErrorCode=null", "ErrorCode", "null.not-written", {"ErrorCode": None}),
+        "null.not-written",
+        "encode",
+    ),
+    "invalid bytes": of(
+        InvalidBytesCase(HEARTBEAT, "first-1-bytes", "ErrorCode", "input.truncated", b"\0"), "input.truncated", "decode"
+    ),
 }
 
 
 @pytest.mark.parametrize("found", KINDS.values(), ids=KINDS)
-def test_a_found_case_shows_the_same_again_and_nothing_once_it_is_mended(tmp_path: Path, found: Violation) -> None:
-    """For values and bytes, sound ones and others."""
+def test_a_found_case_fails_again_and_passes_once_it_is_mended(tmp_path: Path, found: Violation) -> None:
+    """For values and bytes, valid ones and others."""
     [case] = written(tmp_path, found)
     assert found.rule in checked(Swapped, case)
     assert checked(Honest, case) == []
 
 
 def test_bytes_behind_a_message_are_a_case_of_their_own(tmp_path: Path) -> None:
-    """They make the message neither sound nor broken."""
-    wire = (encode(HEARTBEAT, populated(HEARTBEAT)) + TRAILING[0]).hex()
-    [case] = written(tmp_path, violation("input.trailing-bytes", wire=wire, case="trailing-bytes"))
-    assert case.kind == "trailing"
-    assert checked(Honest, case) == []
+    """They make the message neither valid nor invalid."""
+    case = next(trailing_cases(HEARTBEAT))
+    [found] = written(tmp_path, of(case, "input.trailing-bytes", "decode"))
+    assert found.case == case
+    assert checked(Honest, found) == []
 
 
 def test_the_same_case_is_one_file_and_another_case_is_another(tmp_path: Path) -> None:
-    """Whatever was said about it."""
-    written(tmp_path, violation("int.width-and-order", wire="0001"))
-    written(tmp_path, violation("int.width-and-order", wire="0001", actual="something else"))
-    found = written(tmp_path, violation("int.width-and-order", wire="0002"))
-    assert sorted(case.content["ErrorCode"] for case in found) == [1, 2]
+    """The same bytes under the same rule are one case, whatever the implementation did with them."""
+    written(tmp_path, value(1))
+    written(tmp_path, value(1, actual="something else"))
+    assert numbers(written(tmp_path, value(2))) == [1, 2]
 
 
 def test_the_smallest_case_of_each_finding_is_written(tmp_path: Path) -> None:
     """A finding is a rule and an outcome."""
-    large, small = (violation("int.width-and-order", wire="0001", expected="x" * length) for length in (9, 1))
-    other = violation("int.width-and-order", wire="0002", outcome="crashed")
-    found = written(tmp_path, large, small, other)
-    assert sorted(case.content["ErrorCode"] for case in found) == [1, 2]
-
-
-@pytest.mark.parametrize(
-    "changes",
-    [
-        {"rule": "frame.size", "direction": "frame", "wire": "00000001"},
-        {"rule": "varint.shortest", "message": "unsigned-varint", "wire": "8000"},
-        {"rule": "int.range", "direction": "encode", "value": '{"ErrorCode": "4"}'},
-    ],
-    ids=["frame", "single wire type", "value without JSON form"],
-)
-def test_what_cannot_be_tried_by_itself_is_left_out(tmp_path: Path, changes: dict[str, Any]) -> None:
-    """Every run tries it anyway; a larger case of the same finding, if there is one, takes its place."""
-    assert written(tmp_path, violation(**changes)) == []
-    larger = violation("tag.section", wire="0001", expected="larger")
-    [found] = written(tmp_path, violation(**{**changes, "rule": "tag.section"}), larger)
-    assert found.content == {"ErrorCode": 1}
-
-
-def test_own_wrong_bytes_are_a_case_by_the_value_that_they_were_written_for(tmp_path: Path) -> None:
-    """Without it they say nothing."""
-    assert written(tmp_path, violation("codec.round-trip", wire="0100")) == []
-    own = violation("codec.round-trip", wire="0100", value='{"ErrorCode": 1}', direction="encode")
-    [found] = written(tmp_path, own)
-    assert (found.kind, found.content) == ("value", {"ErrorCode": 1})
+    large, small = (value(1, expected="x" * length) for length in (9, 1))
+    assert numbers(written(tmp_path, large, small, value(2, outcome="crashed"))) == [1, 2]
 
 
 def test_of_what_search_found_the_smallest_for_each_pair_is_written(tmp_path: Path) -> None:
     """It may not be met there again; what is always tried needs one case."""
     schemas = [HEARTBEAT, RELEASE.schema("LeaveGroupResponse", 0)]
-    sizes = {"wire": "0001"}, {"wire": "0002", "expected": "larger"}
     for deterministic, count in ((False, 2), (True, 1)):
-        facts = [{**size, "deterministic": deterministic} for size in sizes]
-        found = [violation("tag.section", schema, **each) for schema in schemas for each in facts]
-        cases = written(tmp_path / str(deterministic), *found)
-        assert len(cases) == count
+        found = [
+            value(number, schema, deterministic=deterministic, expected=expected)
+            for schema in schemas
+            for number, expected in ((1, ""), (2, "larger"))
+        ]
+        assert len(written(tmp_path / str(deterministic), *found)) == count
 
 
 def test_cases_of_messages_that_the_release_lacks_are_left_out(tmp_path: Path) -> None:
@@ -174,7 +155,7 @@ def test_cases_of_messages_that_the_release_lacks_are_left_out(tmp_path: Path) -
     ("changes", "text"),
     [
         ({"format": 2}, '"format" is not 1'),
-        ({"kind": "nice"}, "'kind' is 'nice', not one of value, unwritable, broken, trailing"),
+        ({"kind": "nice"}, "'kind' is 'nice', not one of value, unencodable-value, invalid-bytes, trailing-bytes"),
         ({"version": "0"}, "'version' is '0', not of type int"),
         ({"version": True}, "'version' is True, not of type int"),
         ({"wire": "0"}, "there is no such value case of HeartbeatResponse-v0"),

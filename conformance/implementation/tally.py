@@ -10,8 +10,6 @@ from conformance.implementation.outcome import ABSENT, Kind, Outcome
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from reference import MessageSchema
-
 
 class Tally:
     """Counts of cases, outcomes and refusals; may be added to another."""
@@ -36,11 +34,11 @@ class Tally:
         if len(distinct) == 1:
             self.profiles[distinct.pop(), accepts] += 1
 
-    def count(self, direction: str, schema: MessageSchema, outcome: Outcome) -> None:
+    def count(self, direction: str, message: str, outcome: Outcome) -> None:
         """Take in one outcome."""
         self.outcomes[direction, str(outcome.kind)] += 1
         if outcome.kind in ABSENT:
-            self.not_tested[str(outcome.kind), schema.message, _shortened(outcome.text)] += 1
+            self.not_tested[str(outcome.kind), message, _shortened(outcome.text)] += 1
         elif outcome.kind is Kind.UNCLASSIFIED:
             self.unclassified[outcome.text.partition(":")[0]] += 1
 

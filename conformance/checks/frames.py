@@ -1,0 +1,191 @@
+"""Checks on what is around a message body: the version of the header, and whole requests and responses."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, ClassVar
+
+from conformance.blame.frame_layouts import CLIENT_ID, SIZE
+from conformance.blame.frames import FrameSubject, blame_read_frame, blame_written_frame
+from conformance.findings.violations import Blame, Case, Observed, Violation
+from conformance.generate.frames import broken_frames, broken_sections, frame_contents
+from conformance.implementation.outcome import ABSENT, FATAL, REFUSALS, Outcome
+from conformance.implementation.targets import OtherMessage, WholeFrame
+from reference import Malformed, MessageSchema, encode, request_header_version, response_header_version
+from reference.definitions.model import RELEASED
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from conformance.adapter import FrameContent
+    from conformance.implementation.session import Session
+    from conformance.implementation.targets import Target
+
+
+def is_framed(schema: MessageSchema) -> bool:
+    """Return whether a message travels in frames: it is a request or a response, and not of a proposal."""
+    is_message = schema.kind in {"request", "response"} and schema.api_key is not None
+    return is_message and schema.dialect == RELEASED
+
+
+@dataclass(frozen=True)
+class FrameCase(Case):
+    """The bytes of a frame, valid or not: the reference says which."""
+
+    kind: ClassVar[str] = "frame"
+    frame: WholeFrame
+    name: str
+    data: bytes
+    path: str = ""
+
+    @property
+    def target(self) -> WholeFrame:
+        """The frame."""
+        return self.frame
+
+    @property
+    def wire(self) -> bytes:
+        """The bytes, the size included."""
+        return self.data
+
+    def replay_arguments(self, direction: str) -> list[str]:  # noqa: ARG002  # it is written and read
+        """By its bytes."""
+        return ["--frame", "--wire", self.data.hex()]
+
+    def run(self, session: Session) -> Iterator[Violation]:
+        """Check a valid frame in both directions, an invalid one for rejection."""
+        subject = FrameSubject(session, self.target)
+        try:
+            content = self.target.read(self.data)
+        except Malformed:
+            yield from _check_invalid_frames(subject, [self])
+        else:
+            yield from _check_frame(subject, self, content)
+
+
+@dataclass(frozen=True)
+class HeaderCase(Case):
+    """The question which header goes before a message."""
+
+    kind: ClassVar[str] = "header"
+    frame: WholeFrame
+    name: str = "header"
+    path: str = ""
+
+    @property
+    def target(self) -> WholeFrame:
+        """The frame."""
+        return self.frame
+
+    def replay_arguments(self, direction: str) -> list[str]:  # noqa: ARG002  # there is one question
+        """There is nothing to choose."""
+        return ["--header"]
+
+    def run(self, session: Session) -> Iterator[Violation]:
+        """Check the version of the header."""
+        target, schema = self.target, self.target.schema
+        is_request = target.direction == "request"
+        of_direction = request_header_version if is_request else response_header_version
+        expected = of_direction(target.api_key, schema.version, target.release)
+        actual = session.implementation.header_version(target.api_key, schema.version, target.direction)
+        if actual == expected or (isinstance(actual, Outcome) and actual.kind in ABSENT):
+            return
+        blame = Blame("header.request-version" if is_request else "header.response-version")
+        observed = actual if isinstance(actual, Outcome) else Observed("header-version", str(actual))
+        yield self.violation(blame, observed, f"header version {expected}", "header")
+
+
+def check_frames(session: Session, schema: MessageSchema) -> Iterator[Violation]:
+    """Check everything around one request or response: see `is_framed`."""
+    target = WholeFrame(schema, session.release)
+    if session.implementation.adapter.header_version is not None:
+        session.tally.case("header versions")
+        yield from HeaderCase(target).run(session)
+    subject = FrameSubject(session, target)
+    reads = target.is_offered(session.implementation, "decode")
+    if reads or target.is_offered(session.implementation, "encode"):
+        for case, content in frame_cases(session, target):
+            session.tally.case("frames")
+            yield from _check_frame(subject, case, content)
+    if reads:
+        cases = list(invalid_frame_cases(target, subject.plain()))
+        session.tally.case("broken frames", len(cases))
+        yield from _check_invalid_frames(subject, cases)
+
+
+def frame_cases(session: Session, target: WholeFrame) -> Iterator[tuple[FrameCase, FrameContent]]:
+    """Yield the valid frames of a message, without what the implementation does not keep."""
+    for content in frame_contents(target.schema, target.header):
+        judged = replace(content, value=session.implementation.judged(content.value))
+        tags = f", header tags {[tag for tag, _ in content.header_tags]}" if content.header_tags else ""
+        name = f"client id {content.client_id!r:.20}, correlation id {content.correlation_id}{tags}"
+        yield FrameCase(target, name, target.write(judged)), judged
+
+
+def invalid_frame_cases(target: WholeFrame, plain: FrameContent) -> Iterator[FrameCase]:
+    """Yield bytes that are no frame of a message; the reference says whether they must be rejected."""
+    fields = target.header.fields
+    has_client_id = any(field.name == CLIENT_ID for field in fields)
+    wire, body = target.write(plain), encode(target.schema, plain.value)
+    header = wire[SIZE : len(wire) - len(body)]
+    for name, data in broken_frames(header, body, has_client_id=has_client_id):
+        yield FrameCase(target, name, data)
+    if target.header.flexible:
+        for name, data in broken_sections(header, body):
+            yield FrameCase(target, name, data)
+
+
+def _check_frame(subject: FrameSubject, case: FrameCase, content: FrameContent) -> Iterator[Violation]:
+    """Check one valid frame, written and read."""
+    judged = replace(content, value=subject.session.implementation.judged(content.value))
+    written = subject.encode(judged)
+    if subject.is_written_wrong(judged, written):
+        yield case.violation(
+            blame_written_frame(subject, judged, written), written, subject.target.write(judged).hex(), "frame"
+        )
+    read = subject.decode(content)
+    if subject.is_read_wrong(content, read):
+        blame, expected = blame_read_frame(subject, content, read), "the frame as written"
+        yield case.violation(blame, _observed(subject, content, read), expected, "frame")
+
+
+def _observed(subject: FrameSubject, content: FrameContent, outcome: Outcome) -> Outcome | Observed:
+    """Return what is wrong with a frame that was read."""
+    found = subject.difference(content, outcome) if outcome.value is not None else None
+    if found is None:
+        return outcome
+    return Observed(str(outcome.kind), f"{found.path} {found.actual!r} instead of {found.expected!r}")
+
+
+def _check_invalid_frames(subject: FrameSubject, cases: Sequence[FrameCase]) -> Iterator[Violation]:
+    """Check that what the reference calls invalid is rejected; unspecified frames go either way, but do no harm.
+
+    A reader that misreads the plainest valid frame accepts and refuses for reasons of its own: it must do no harm.
+    """
+    plain = subject.plain()
+    reads_frames = not subject.is_read_wrong(plain, subject.decode(plain))
+    outcomes = subject.decode_many([case.data for case in cases])
+    for case, outcome in zip(cases, outcomes, strict=True):
+        error = refusal(subject.target, case.data)
+        if error is None or outcome.kind in REFUSALS | ABSENT:
+            continue
+        if (error.reason is not None and reads_frames) or outcome.kind in FATAL:
+            blame = Blame("frame.size" if _is_size(case.data) else error.rule, error.path)
+            expected = "rejected" if error.reason is not None else "no crash"
+            yield case.violation(blame, outcome, expected, "frame")
+
+
+def _is_size(wire: bytes) -> bool:
+    """Return whether more or less follows the size than it says: then it is about the size, whatever is inside."""
+    return len(wire) != SIZE + int.from_bytes(wire[:SIZE], signed=True)
+
+
+def refusal(target: Target, wire: bytes) -> Malformed | None:
+    """Return why the reference does not read these bytes as that target; None: it does."""
+    try:
+        target.read(wire)
+    except Malformed as error:
+        return error
+    except OtherMessage:
+        return None
+    return None

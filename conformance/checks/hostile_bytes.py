@@ -1,0 +1,151 @@
+"""Checks on any bytes: the oracle's verdict decides.
+
+Invalid bytes are rejected, valid ones read with the right value. What the protocol leaves unspecified is counted as the
+implementation's profile; but a crash, a hang or disproportionate memory use is a failure for any input.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from conformance.blame.bodies import blame_value
+from conformance.checks.values import ValueCase
+from conformance.findings.violations import Blame, Case, Violation
+from conformance.generate.hostile import hostile_cases
+from conformance.implementation.outcome import ABSENT, FATAL, REFUSALS, Kind, Outcome
+from conformance.implementation.targets import Body
+from reference import MessageSchema, Result, Verdict, judge
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from conformance.adapter import Direction
+    from conformance.implementation.session import Session
+
+
+STEPS = re.compile(r"([^.\[\]]+)|\[(\d+)\]")
+"""The steps of a path: a field's name, or an index."""
+
+
+@dataclass(frozen=True)
+class HostileBytesCase(Case):
+    """Some bytes, what was done to make them, and where."""
+
+    kind: ClassVar[str] = "hostile-bytes"
+    directions: ClassVar[tuple[Direction, ...]] = ("decode",)
+    schema: MessageSchema
+    name: str
+    path: str
+    data: bytes
+    sort: str = ""
+    """What was done to what; see `conformance.generate.hostile`. Inputs of one sort are alike for what is deadly."""
+    base: str = ""
+    """The name of the valid encoding that was tampered with; empty: the bytes stand for themselves."""
+    deterministic: bool = True
+
+    @property
+    def target(self) -> Body:
+        """The message's body."""
+        return Body(self.schema)
+
+    @property
+    def wire(self) -> bytes:
+        """The bytes."""
+        return self.data
+
+    @property
+    def is_base(self) -> bool:
+        """Whether it is judged whatever else the implementation misreads."""
+        return self.base in {"", self.name}
+
+    def run(self, session: Session) -> Iterator[Violation]:
+        """Judge the bytes by themselves, whatever they were made from."""
+        alone = HostileBytesCase(self.schema, self.name, self.path, self.data, deterministic=self.deterministic)
+        yield from check_hostile_cases(session, self.schema, [alone])
+
+
+def hostile_bytes_cases(schema: MessageSchema) -> Iterator[HostileBytesCase]:
+    """Yield every hostile input of a message."""
+    for case in hostile_cases(schema):
+        yield HostileBytesCase(schema, case.name, case.path, case.wire, case.sort, case.base)
+
+
+def check_hostile_bytes(session: Session, schema: MessageSchema) -> Iterator[Violation]:
+    """Check every hostile input of a message."""
+    if Body(schema).is_offered(session.implementation, "decode"):
+        yield from check_hostile_cases(session, schema, list(hostile_bytes_cases(schema)))
+
+
+def check_hostile_cases(
+    session: Session, schema: MessageSchema, cases: Sequence[HostileBytesCase]
+) -> Iterator[Violation]:
+    """Check some hostile inputs of a message, each judged.
+
+    Tampering with an encoding that is misread as it is shows nothing new, unless it is deadly. Unspecified bytes count
+    for the profile only where nothing else is the matter.
+    """
+    target = Body(schema)
+    session.tally.case("hostile inputs", len(cases))
+    outcomes = session.decode_many(target, [case.data for case in cases], [case.sort for case in cases])
+    read: set[str] = set()
+    for case, outcome in zip(cases, outcomes, strict=True):
+        session.count("decode", target, outcome)
+        if outcome.kind in ABSENT or not (case.is_base or case.base in read or outcome.kind in FATAL):
+            continue
+        verdict = judge(schema, case.data)
+        violations = list(_check(session, case, verdict, outcome))
+        yield from violations
+        if case.is_base and not violations and outcome.kind is Kind.VALUE:
+            read.add(case.base)
+        if case.base in read and verdict.result is Result.UNSPECIFIED:
+            session.tally.profile(verdict.rules, accepts=outcome.kind is Kind.VALUE)
+
+
+def _check(session: Session, case: HostileBytesCase, verdict: Verdict, outcome: Outcome) -> Iterator[Violation]:
+    path = verdict.path or case.path
+    if outcome.kind in FATAL:
+        alone = verdict.result is Result.INVALID and len(verdict.rules) == 1
+        rule = verdict.rules[0] if alone else "codec.survival"
+        yield case.violation(Blame(rule, path), outcome, "no crash", "decode")
+    elif verdict.result is Result.VALID:
+        yield from _check_valid(session, case, verdict, outcome)
+    elif verdict.result is Result.INVALID and outcome.kind not in REFUSALS:
+        yield case.violation(Blame(_accepted_rule(verdict, outcome), path), outcome, "rejected", "decode")
+
+
+def _accepted_rule(verdict: Verdict, outcome: Outcome) -> str:
+    """Return the rule that makes bytes invalid; a negative length decoded as null is null.not-allowed."""
+    rule = verdict.rules[-1]
+    was_null = rule == "length.negative" and outcome.value is not None and _at(outcome.value, verdict.path) is None
+    return "null.not-allowed" if was_null else rule
+
+
+def _at(value: Any, path: str) -> Any:
+    """Return what lies at a path, as `Topics[0].Name`; the path itself where nothing does."""
+    for name, index in STEPS.findall(path):
+        try:
+            value = value[int(index)] if index else value[name]
+        except (KeyError, IndexError, TypeError):
+            return path
+    return value
+
+
+def _check_valid(session: Session, case: HostileBytesCase, verdict: Verdict, outcome: Outcome) -> Iterator[Violation]:
+    """Check a valid value like any other; then, if it was not written canonically, whether it was read all the same."""
+    value = verdict.value or {}
+    same = ValueCase(case.schema, case.name, "", value, deterministic=case.deterministic, is_minimal=False)
+    violations = list(same.run(session))
+    yield from violations
+    if violations or case.data == verdict.canonical:
+        return
+    if outcome.kind in REFUSALS:
+        yield case.violation(Blame(verdict.rules[0], case.path), outcome, "accepted", "decode")
+        return
+    found = case.target.difference(session.implementation, value, outcome.value)
+    if found is not None:
+        read = session.implementation.judged(outcome.value)
+        blame = blame_value(case.schema, case.data, read, found)
+        blame = Blame(blame.rule, blame.path or case.path)
+        yield case.violation(blame, outcome, f"{found.path}: {found.expected!r}", "decode")

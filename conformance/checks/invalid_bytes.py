@@ -1,0 +1,134 @@
+"""Checks on bytes that no reader may accept, and on bytes that follow a message."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from conformance.checks.reasons import count_reason
+from conformance.findings.violations import Blame, Case, Observed, Violation
+from conformance.generate.cases import populated
+from conformance.generate.invalid_bytes import broken_cases
+from conformance.implementation.outcome import ABSENT, FATAL, REFUSALS, Kind, Outcome
+from conformance.implementation.targets import Body
+from reference import MessageSchema, decode_leniently, encode
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from conformance.adapter import Direction
+    from conformance.implementation.session import Session
+
+TRAILING = (b"\x00", b"\x00\x01\x02\x03", b"\xff" * 8)
+"""What is put after a message: bytes that could begin another field, a tag section, a negative number."""
+
+
+@dataclass(frozen=True)
+class InvalidBytesCase(Case):
+    """Bytes that must be rejected, and the rule that makes them invalid."""
+
+    kind: ClassVar[str] = "invalid-bytes"
+    directions: ClassVar[tuple[Direction, ...]] = ("decode",)
+    schema: MessageSchema
+    name: str
+    path: str
+    rule: str
+    data: bytes
+
+    @property
+    def target(self) -> Body:
+        """The message's body."""
+        return Body(self.schema)
+
+    @property
+    def wire(self) -> bytes:
+        """The bytes."""
+        return self.data
+
+    def run(self, session: Session) -> Iterator[Violation]:
+        """Check that the bytes are rejected."""
+        yield from check_invalid_cases(session, self.schema, [self])
+
+
+@dataclass(frozen=True)
+class TrailingBytesCase(Case):
+    """A message with bytes behind it."""
+
+    kind: ClassVar[str] = "trailing-bytes"
+    directions: ClassVar[tuple[Direction, ...]] = ("decode",)
+    schema: MessageSchema
+    data: bytes
+    name: str = "trailing-bytes"
+    path: str = ""
+
+    @property
+    def target(self) -> Body:
+        """The message's body."""
+        return Body(self.schema)
+
+    @property
+    def wire(self) -> bytes:
+        """The message and the bytes behind it."""
+        return self.data
+
+    def replay_arguments(self, direction: str) -> list[str]:  # noqa: ARG002  # it is only ever read
+        """By its bytes: its name is not its own."""
+        return ["--wire", self.wire.hex()]
+
+    def run(self, session: Session) -> Iterator[Violation]:
+        """Check that the bytes behind the message are not counted as part of it."""
+        yield from _check_trailing_cases(session, [self])
+
+
+def invalid_cases(schema: MessageSchema) -> Iterator[InvalidBytesCase]:
+    """Yield every input of a message that must be rejected."""
+    for case in broken_cases(schema):
+        yield InvalidBytesCase(schema, case.name, case.path, case.rule, case.wire)
+
+
+def trailing_cases(schema: MessageSchema) -> Iterator[TrailingBytesCase]:
+    """Yield a message with each of `TRAILING` behind it."""
+    wire = encode(schema, populated(schema))
+    for trailing in TRAILING:
+        yield TrailingBytesCase(schema, wire + trailing)
+
+
+def check_invalid_bytes(session: Session, schema: MessageSchema) -> Iterator[Violation]:
+    """Check every input that must be rejected, and what may follow a message."""
+    if not Body(schema).is_offered(session.implementation, "decode"):
+        return
+    cases = list(invalid_cases(schema))
+    session.tally.case("broken inputs", len(cases))
+    yield from check_invalid_cases(session, schema, cases)
+    yield from _check_trailing_cases(session, list(trailing_cases(schema)))
+
+
+def check_invalid_cases(
+    session: Session, schema: MessageSchema, cases: Sequence[InvalidBytesCase]
+) -> Iterator[Violation]:
+    """Check that each of these bytes is rejected."""
+    target = Body(schema)
+    outcomes = session.decode_many(target, [case.wire for case in cases])
+    for case, outcome in zip(cases, outcomes, strict=True):
+        session.count("decode", target, outcome)
+        count_reason(schema, case.wire, outcome, session.tally)
+        if outcome.kind not in REFUSALS and outcome.kind not in ABSENT:
+            yield case.violation(Blame(case.rule, case.path), outcome, "rejected", "decode")
+
+
+def _check_trailing_cases(session: Session, cases: Sequence[TrailingBytesCase]) -> Iterator[Violation]:
+    """Bytes after the message may be refused or left alone; they must not be counted as part of it."""
+    target = cases[0].target
+    for case, outcome in zip(cases, session.decode_many(target, [case.data for case in cases]), strict=True):
+        session.count("decode", target, outcome)
+        if outcome.kind in FATAL:
+            yield case.violation(Blame("input.trailing-bytes"), outcome, "no crash", "decode")
+        elif outcome.kind is Kind.VALUE:
+            yield from _check_count(case, outcome)
+
+
+def _check_count(case: TrailingBytesCase, outcome: Outcome) -> Iterator[Violation]:
+    _, consumed = decode_leniently(case.schema, case.wire)
+    if outcome.consumed not in {None, consumed}:
+        observed = Observed("consumed", f"{outcome.consumed} bytes consumed")
+        yield case.violation(Blame("codec.consumed"), observed, f"{consumed} bytes consumed", "decode")

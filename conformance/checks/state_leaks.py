@@ -1,0 +1,152 @@
+"""Checks after a failure: the next message is written and read as if nothing had been before."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from conformance.findings.violations import Blame, Case, Violation
+from conformance.generate.cases import populated
+from conformance.generate.invalid_bytes import broken_cases
+from conformance.generate.unencodable_values import unwritable_cases
+from conformance.implementation.outcome import REFUSALS, Kind, Outcome
+from conformance.implementation.targets import Body
+from reference import MessageSchema, difference, encode, to_json
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from conformance.implementation.session import Session
+
+RULE = "codec.no-residue"
+AFTER = "after "
+"""The name of a case: this, and the rule that was broken before."""
+
+
+@dataclass(frozen=True)
+class StateLeakCase(Case):
+    """A valid value that is written or read after something else was refused.
+
+    Args:
+        schema: the message.
+        name: `after ` and the rule that was broken before.
+        before: a value that must be refused, or bytes that must be.
+        is_written: whether the valid value is written afterwards; else it is read.
+        content: the valid value.
+    """
+
+    kind: ClassVar[str] = "state-leak"
+    schema: MessageSchema
+    name: str
+    before: dict[str, Any] | bytes
+    is_written: bool
+    content: dict[str, Any]
+    path: str = ""
+
+    @property
+    def target(self) -> Body:
+        """The message's body."""
+        return Body(self.schema)
+
+    @cached_property
+    def wire(self) -> bytes:
+        """The canonical bytes of the valid value."""
+        return encode(self.schema, self.content)
+
+    @cached_property
+    def value(self) -> dict[str, Any] | None:
+        """The JSON form of the valid value, if it is written."""
+        return to_json(self.schema, self.content) if self.is_written else None
+
+    def extras(self) -> dict[str, Any]:
+        """What is refused before: a value's JSON form, or bytes in hex."""
+        before = self.before.hex() if isinstance(self.before, bytes) else to_json(self.schema, self.before)
+        return {"before": before}
+
+    def replay_arguments(self, direction: str) -> list[str]:  # noqa: ARG002  # the name says all
+        """By its name."""
+        return ["--case", self.name]
+
+    def run(self, session: Session) -> Iterator[Violation]:
+        """Check that the valid value is written or read as before, if it was rightly before."""
+        if not self.is_right_at_first(session):
+            return
+        if isinstance(self.before, bytes):
+            yield from _check_after_reading(session, [self])
+        else:
+            yield from self.after_writing(session)
+
+    def is_right_at_first(self, session: Session) -> bool:
+        """Return whether all is right when nothing failed before; a first call takes what may have been left behind."""
+        self._take(session)
+        return self._is_right(self._take(session))
+
+    def after_writing(self, session: Session) -> Iterator[Violation]:
+        """Have the value before refused, then check the valid one."""
+        session.encode(self.target, self.before)
+        yield from self.compare(self._take(session))
+
+    def compare(self, outcome: Outcome) -> Iterator[Violation]:
+        """Check what came of the valid value after the failure."""
+        if not self._is_right(outcome):
+            expected = self.wire.hex() if self.is_written else "the same value as before"
+            yield self.violation(Blame(RULE), outcome, expected, "encode" if self.is_written else "decode")
+
+    def _take(self, session: Session) -> Outcome:
+        """Have the valid value written or read once."""
+        return session.encode(self.target, self.content) if self.is_written else session.decode(self.target, self.wire)
+
+    def _is_right(self, outcome: Outcome) -> bool:
+        if self.is_written:
+            return outcome.wire == self.wire
+        return outcome.kind is Kind.VALUE and difference(self.schema, self.content, outcome.value) is None
+
+
+def leaks_of_writing(schema: MessageSchema) -> Iterator[StateLeakCase]:
+    """Yield a valid value to write, and one to read, after one refused value of each rule."""
+    value = populated(schema)
+    for rule, refused in {rule: variation.value for rule, variation in unwritable_cases(schema)}.items():
+        for is_written in (True, False):
+            yield StateLeakCase(schema, AFTER + rule, refused, is_written, value)
+
+
+def leaks_of_reading(schema: MessageSchema) -> Iterator[StateLeakCase]:
+    """Yield valid bytes to read after one rejected input of each rule."""
+    value = populated(schema)
+    for rule, wire in {case.rule: case.wire for case in broken_cases(schema)}.items():
+        yield StateLeakCase(schema, AFTER + rule, wire, is_written=False, content=value)
+
+
+def check_leaks_of_writing(session: Session, schema: MessageSchema) -> Iterator[Violation]:
+    """Check that a refused value leaves nothing behind."""
+    implementation, target = session.implementation, Body(schema)
+    if not target.is_offered(implementation, "encode"):
+        return
+    right: dict[bool, bool] = {True: True, False: target.is_offered(implementation, "decode")}
+    for number, case in enumerate(leaks_of_writing(schema)):
+        if number in {0, 1}:  # one of each direction; the others begin with the same value
+            right[case.is_written] = right[case.is_written] and case.is_right_at_first(session)
+        if right[case.is_written]:
+            yield from case.after_writing(session)
+
+
+def check_leaks_of_reading(session: Session, schema: MessageSchema) -> Iterator[Violation]:
+    """Check that a rejected input leaves nothing behind in the process that read it."""
+    if not Body(schema).is_offered(session.implementation, "decode"):
+        return
+    cases = list(leaks_of_reading(schema))
+    if cases and cases[0].is_right_at_first(session):
+        yield from _check_after_reading(session, cases)
+
+
+def _check_after_reading(session: Session, cases: Sequence[StateLeakCase]) -> Iterator[Violation]:
+    wires = [wire for case in cases for wire in (_before(case), case.wire)]
+    outcomes = session.decode_many(cases[0].target, wires)
+    for case, failed, outcome in zip(cases, outcomes[::2], outcomes[1::2], strict=True):
+        if failed.kind in REFUSALS:
+            yield from case.compare(outcome)
+
+
+def _before(case: StateLeakCase) -> bytes:
+    return case.before if isinstance(case.before, bytes) else b""

@@ -1,0 +1,64 @@
+"""Checks on values that no writer may write: null, too long, out of range."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from conformance.findings.violations import Blame, Case, Violation
+from conformance.generate.unencodable_values import unwritable_cases
+from conformance.implementation.outcome import ABSENT, REFUSALS
+from conformance.implementation.targets import Body
+from reference import MessageSchema, to_json
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from conformance.adapter import Direction
+    from conformance.implementation.session import Session
+
+
+@dataclass(frozen=True)
+class UnencodableCase(Case):
+    """A value that must be refused, and the rule that says so."""
+
+    kind: ClassVar[str] = "unencodable-value"
+    directions: ClassVar[tuple[Direction, ...]] = ("encode",)
+    schema: MessageSchema
+    name: str
+    path: str
+    rule: str
+    content: dict[str, Any]
+
+    @property
+    def target(self) -> Body:
+        """The message's body."""
+        return Body(self.schema)
+
+    @cached_property
+    def value(self) -> dict[str, Any]:
+        """The JSON form."""
+        return to_json(self.schema, self.content)
+
+    def run(self, session: Session) -> Iterator[Violation]:
+        """Check that the value is refused."""
+        outcome = session.encode(self.target, self.content)
+        session.count("encode", self.target, outcome)
+        if outcome.kind not in REFUSALS and outcome.kind not in ABSENT:
+            yield self.violation(Blame(self.rule, self.path), outcome, "refused", "encode")
+
+
+def unencodable_cases(schema: MessageSchema) -> Iterator[UnencodableCase]:
+    """Yield every value of a message that must be refused."""
+    for rule, variation in unwritable_cases(schema):
+        yield UnencodableCase(schema, variation.name, variation.path, rule, variation.value)
+
+
+def check_unencodable_values(session: Session, schema: MessageSchema) -> Iterator[Violation]:
+    """Check that every such value of a message is refused."""
+    if not Body(schema).is_offered(session.implementation, "encode"):
+        return
+    for case in unencodable_cases(schema):
+        session.tally.case("unwritable values")
+        yield from case.run(session)

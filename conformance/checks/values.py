@@ -1,0 +1,193 @@
+"""Checks on valid values: canonical bytes, the same value back, right counts.
+
+One case serves five checks: encodes canonically, size agrees, reads back its own bytes, decodes what the reference
+encodes, consumes exactly. Each yields violations with the rule that is broken.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from conformance.blame.bodies import blame_bytes, blame_refusal, blame_value
+from conformance.blame.reduction import focus, reduced
+from conformance.findings.violations import Blame, Case, Observed, Violation
+from conformance.generate.cases import edge_cases
+from conformance.implementation.driver import copy_of
+from conformance.implementation.outcome import ABSENT, FATAL, REFUSALS, Kind, Outcome
+from conformance.implementation.targets import Body
+from reference import Difference, MessageSchema, difference, encode, to_json
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from conformance.implementation.session import Session
+
+
+@dataclass(frozen=True)
+class ValueCase(Case):
+    """A valid value of a message, and where it departs from the smallest one."""
+
+    kind: ClassVar[str] = "value"
+    schema: MessageSchema
+    name: str
+    path: str
+    content: dict[str, Any]
+    deterministic: bool = True
+    is_minimal: bool = True
+    """Whether nothing could be left out; else it is reduced before anything is blamed."""
+
+    @property
+    def target(self) -> Body:
+        """The message's body."""
+        return Body(self.schema)
+
+    @cached_property
+    def wire(self) -> bytes:
+        """The canonical bytes."""
+        return encode(self.schema, self.content)
+
+    @cached_property
+    def value(self) -> dict[str, Any]:
+        """The JSON form."""
+        return to_json(self.schema, copy_of(self.content))
+
+    def run(self, session: Session) -> Iterator[Violation]:
+        """Run every check that a valid value allows, in both directions as far as the implementation goes."""
+        if self.target.is_offered(session.implementation, "encode"):
+            yield from _check_encode(session, self)
+        if self.target.is_offered(session.implementation, "decode"):
+            yield from _check_decode(session, self)
+
+
+def value_cases(schema: MessageSchema) -> Iterator[ValueCase]:
+    """Yield every edge value of a message."""
+    for variation in edge_cases(schema):
+        yield ValueCase(schema, variation.name, variation.path, variation.value)
+
+
+def check_values(session: Session, schema: MessageSchema) -> Iterator[Violation]:
+    """Write and read every edge value of a message."""
+    for case in value_cases(schema):
+        session.tally.case("edge values")
+        yield from case.run(session)
+
+
+def _check_encode(session: Session, case: ValueCase) -> Iterator[Violation]:
+    implementation = session.implementation
+    value = implementation.judged(case.content)
+    wire = case.wire if implementation.keeps_unknown_tags else encode(case.schema, value)
+    outcome = session.encode(case.target, value)
+    session.count("encode", case.target, outcome)
+    if outcome.kind in ABSENT:
+        return
+    if outcome.kind is Kind.BYTES and outcome.wire is not None:
+        if outcome.wire != wire:
+            yield from _wrong_bytes(session, case, value)
+        yield from _check_size(session, case, value, outcome.wire)
+    else:
+        yield _refused(case, outcome, "encode", lambda tried: session.encode(case.target, tried))
+
+
+def _refused(
+    case: ValueCase, outcome: Outcome, direction: str, again: Callable[[dict[str, Any]], Outcome]
+) -> Violation:
+    """Report a valid value that was not taken, reduced to what it is not taken for."""
+    content = reduced(case.schema, case.content, lambda tried: again(tried).kind is outcome.kind)
+    if content != case.content or not case.path:
+        case = replace(case, content=content, path=focus(case.schema, content))
+        outcome = again(content)
+    blame = blame_refusal(case.schema, case.content, case.path, direction)
+    expected = case.wire.hex() if direction == "encode" else "accepted"
+    return case.violation(blame, outcome, expected, direction)
+
+
+def _wrong_bytes(session: Session, case: ValueCase, value: dict[str, Any]) -> Iterator[Violation]:
+    """Report other bytes than the canonical ones; a random value is reduced to what makes them differ."""
+
+    def differs(tried: dict[str, Any]) -> bool:
+        outcome = session.encode(case.target, tried)
+        return outcome.kind is Kind.BYTES and outcome.wire != encode(case.schema, tried)
+
+    if not case.is_minimal:
+        value = reduced(case.schema, value, differs)
+    case = replace(case, content=value)
+    actual = session.encode(case.target, value).wire or b""
+    blame = blame_bytes(case.schema, value, case.wire, actual)
+    yield case.violation(blame, Outcome(Kind.BYTES, wire=actual), case.wire.hex(), "encode")
+    yield from _check_own_bytes(session, case, actual)
+
+
+def _check_own_bytes(session: Session, case: ValueCase, own: bytes) -> Iterator[Violation]:
+    """Check that an implementation that writes other bytes at least reads them back."""
+    if not case.target.is_offered(session.implementation, "decode"):
+        return
+    outcome = session.decode(case.target, own)
+    if outcome.kind in ABSENT or (outcome.kind is Kind.VALUE and _reads_back(session, case, outcome)):
+        return
+    yield case.violation(Blame("codec.round-trip", case.path), outcome, "the value that it wrote", "encode")
+
+
+def _reads_back(session: Session, case: ValueCase, outcome: Outcome) -> bool:
+    judged = session.implementation.judged
+    return difference(case.schema, judged(case.content), judged(outcome.value)) is None
+
+
+def _check_size(session: Session, case: ValueCase, value: dict[str, Any], written: bytes) -> Iterator[Violation]:
+    size = case.target.size(session.implementation, value)
+    blame = Blame("codec.size", case.path)
+    if isinstance(size, Outcome):
+        if size.kind not in ABSENT:
+            yield case.violation(blame, size, str(len(written)), "encode")
+    elif size not in {None, len(written)}:
+        yield case.violation(blame, Observed("size", f"{size} announced"), f"{len(written)} bytes", "encode")
+
+
+def _check_decode(session: Session, case: ValueCase) -> Iterator[Violation]:
+    outcome = session.decode(case.target, case.wire)
+    session.count("decode", case.target, outcome)
+    if outcome.kind in ABSENT:
+        return
+    if outcome.kind in REFUSALS or outcome.kind in FATAL:
+        yield _refused(case, outcome, "decode", lambda tried: session.decode(case.target, encode(case.schema, tried)))
+        return
+    yield from _check_read(session, case, outcome)
+
+
+def _check_read(session: Session, case: ValueCase, outcome: Outcome) -> Iterator[Violation]:
+    expected = len(case.wire)
+    if _read_difference(session, case, outcome.value) is not None:
+        yield _wrong_value(session, case, outcome)
+    elif outcome.consumed is not None and outcome.consumed != expected:
+        observed = Observed("consumed", f"{outcome.consumed} bytes consumed")
+        yield case.violation(Blame("codec.consumed"), observed, f"{expected} bytes consumed", "decode")
+
+
+def _read_difference(session: Session, case: ValueCase, read: Any) -> Difference | None:
+    """Return where what was read differs from the case's value."""
+    return case.target.difference(session.implementation, case.content, read)
+
+
+def _wrong_value(session: Session, case: ValueCase, outcome: Outcome) -> Violation:
+    """Report another value than the one on the wire; a random one is reduced to what is misread."""
+
+    def misread(tried: dict[str, Any]) -> bool:
+        outcome = session.decode(case.target, encode(case.schema, tried))
+        return (
+            outcome.kind is Kind.VALUE
+            and case.target.difference(session.implementation, tried, outcome.value) is not None
+        )
+
+    if not case.is_minimal:
+        case = replace(case, content=reduced(case.schema, case.content, misread))
+        outcome = session.decode(case.target, case.wire)
+    found = _read_difference(session, case, outcome.value)
+    if found is None:
+        observed = Observed(str(Kind.VALUE), "another one")
+        return case.violation(Blame("codec.no-residue"), observed, "the same value each time", "decode")
+    read = session.implementation.judged(outcome.value)
+    blame = blame_value(case.schema, case.wire, read, found, outcome.consumed)
+    place = f"{found.path}: " if found.path else ""
+    observed = Observed(str(Kind.VALUE), f"{place}{found.actual!r} ({found.what} differs)")
+    return case.violation(blame, observed, f"{place}{found.expected!r}", "decode")

@@ -1,0 +1,183 @@
+"""Which case `kafka-conformance replay` runs: from its options to a case of the suite."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import KW_ONLY, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from conformance.catalogue.rules import catalogue
+from conformance.checks.cases import cases_named
+from conformance.checks.frames import FrameCase, HeaderCase
+from conformance.checks.hostile_bytes import HostileBytesCase
+from conformance.checks.invalid_bytes import TrailingBytesCase
+from conformance.checks.primitives import PrimitiveBytesCase, PrimitiveValueCase
+from conformance.checks.stored import StoredCase, is_stored
+from conformance.checks.unencodable_values import UnencodableCase
+from conformance.checks.unspecified_values import UnspecifiedValueCase
+from conformance.checks.values import ValueCase
+from conformance.implementation.targets import OtherMessage, StoredForm, WholeFrame, WireType
+from conformance.suite.found_cases import SUFFIX, BadFoundCase, read_found_case
+from reference import (
+    CodecError,
+    Malformed,
+    MessageSchema,
+    NotJsonForm,
+    Release,
+    Unencodable,
+    encode,
+    from_json,
+    judge,
+    primitive,
+    primitives,
+)
+
+if TYPE_CHECKING:
+    from conformance.findings.violations import Case
+    from conformance.implementation.targets import Target
+
+NAME = "replayed"
+
+
+@dataclass(frozen=True)
+class Selector:
+    """The options of the command that say what to replay."""
+
+    message: str
+    version: int
+    wire: str | None
+    value: str | None
+    case: str | None
+    _: KW_ONLY
+    frame: bool = False
+    stored: bool = False
+    header: bool = False
+
+
+def selected_cases(selector: Selector, release: Release) -> list[Case]:
+    """Return what the options select.
+
+    Raises:
+        click.UsageError: they do not fit together.
+        click.BadParameter: one of them names nothing.
+        DefinitionError: the release has no such message or version.
+    """
+    inputs = (selector.wire, selector.value, selector.case)
+    if sum(text is not None for text in inputs) + selector.header != 1:
+        raise click.UsageError("give one of --wire, --value, --case and --header")
+    if (selector.frame or selector.stored) and (selector.wire is None or selector.frame == selector.stored):
+        raise click.UsageError("--frame and --stored go with --wire, one at a time")
+    if selector.case is not None and selector.case.endswith(SUFFIX):
+        return [_found(selector, release)]
+    if selector.message in primitives():
+        return [_of_wire_type(selector)]
+    schema = release.schema(selector.message, selector.version)
+    if selector.header or selector.frame:
+        return [_around(selector, WholeFrame(_framed(schema), release))]
+    if selector.stored:
+        return [_stored(selector, schema, release)]
+    return _of_body(selector, schema)
+
+
+def _found(selector: Selector, release: Release) -> Case:
+    try:
+        case = read_found_case(Path(selector.case or ""), release).case
+    except BadFoundCase as error:
+        raise click.BadParameter(str(error), param_hint="--case") from error
+    pair = f"{case.target.message} v{case.target.version}"
+    if pair != f"{selector.message} v{selector.version}":
+        problem = f"{selector.case} is about {pair}, not {selector.message} v{selector.version}"
+        raise click.BadParameter(problem, param_hint="--case")
+    return case
+
+
+def _of_wire_type(selector: Selector) -> Case:
+    if selector.frame or selector.stored or (selector.wire is None and selector.value is None):
+        raise click.UsageError("a wire type is replayed by --wire or --value, without --frame and --stored")
+    target = WireType(primitive(selector.message))
+    if selector.wire is not None:
+        return PrimitiveBytesCase(target, _hex(selector.wire))
+    try:
+        return PrimitiveValueCase(target, target.from_json(json.loads(selector.value or "")))
+    except (ValueError, NotJsonForm) as error:
+        raise click.BadParameter(f"not the JSON form of {target}: {error}", param_hint="--value") from error
+
+
+def _framed(schema: MessageSchema) -> MessageSchema:
+    if schema.kind not in {"request", "response"}:
+        raise click.BadParameter(f"{schema} is neither a request nor a response", param_hint="--message")
+    return schema
+
+
+def _around(selector: Selector, target: WholeFrame) -> Case:
+    if selector.header:
+        return HeaderCase(target)
+    return FrameCase(target, NAME, _checked(target, _hex(selector.wire or "")))
+
+
+def _stored(selector: Selector, schema: MessageSchema, release: Release) -> Case:
+    if not is_stored(schema):
+        raise click.BadParameter(f"{schema} is not stored: it has no prefix and no record", param_hint="--message")
+    target, wire = StoredForm(schema, release), _hex(selector.wire or "")
+    try:
+        read = target.read(wire)
+    except Malformed:
+        return StoredCase(target, NAME, wire)
+    if (read.message, read.version) != (schema.message, schema.version):
+        raise click.BadParameter(f"no {schema}, but {read.message}-v{read.version}", param_hint="--wire")
+    return StoredCase(target, NAME, wire)
+
+
+def _checked(target: Target, wire: bytes) -> bytes:
+    """See that bytes that are a valid frame are one of this message."""
+    try:
+        target.read(wire)
+    except Malformed:
+        pass
+    except OtherMessage as other:
+        raise click.BadParameter(f"no {target}, but {other}", param_hint="--wire") from other
+    except CodecError as error:
+        raise click.BadParameter(f"no {target}: {error}", param_hint="--wire") from error
+    return wire
+
+
+def _of_body(selector: Selector, schema: MessageSchema) -> list[Case]:
+    if selector.wire is not None:
+        return [_of_bytes(schema, _hex(selector.wire))]
+    if selector.value is not None:
+        return [_of_value(schema, selector.value)]
+    cases = cases_named(schema, selector.case or "")
+    if not cases:
+        raise click.BadParameter(f"{schema} has no case {selector.case!r}", param_hint="--case")
+    return cases
+
+
+def _of_bytes(schema: MessageSchema, wire: bytes) -> Case:
+    """Bytes are judged like hostile ones; of those that follow a message it is checked that they are not counted."""
+    if judge(schema, wire).rules == ("input.trailing-bytes",):
+        return TrailingBytesCase(schema, wire)
+    return HostileBytesCase(schema, NAME, "", wire)
+
+
+def _of_value(schema: MessageSchema, text: str) -> Case:
+    try:
+        value = from_json(schema, json.loads(text))
+    except (ValueError, NotJsonForm) as error:
+        raise click.BadParameter(f"not the JSON form of a value: {error}", param_hint="--value") from error
+    try:
+        encode(schema, value)
+    except Unencodable as error:
+        rule = catalogue()[error.rule]
+        of_rule = UnencodableCase if rule.level in {"must", "should"} else UnspecifiedValueCase
+        return of_rule(schema, NAME, error.path, rule.id, value)
+    return ValueCase(schema, NAME, "", value, is_minimal=False)
+
+
+def _hex(text: str) -> bytes:
+    try:
+        return bytes.fromhex(text)
+    except ValueError as error:
+        raise click.BadParameter(f"not hex: {error}", param_hint="--wire") from error

@@ -1,0 +1,66 @@
+"""A session: what a check gets. An implementation, the release, the child process if there is one, and the counts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol
+
+from conformance.implementation.tally import Tally
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from conformance.implementation.driver import Implementation
+    from conformance.implementation.outcome import Outcome
+    from conformance.implementation.targets import Target
+    from reference import Release
+
+
+class Decoder(Protocol):
+    """Decodes elsewhere, so that a crash or a hang costs one outcome and not the run."""
+
+    def decode_many(self, inputs: Sequence[tuple[Target, bytes]], kinds: Sequence[str] = ()) -> list[Outcome]:
+        """Return one outcome for each input; `kinds` says which inputs are alike, for what is deadly."""
+
+    def close(self) -> None:
+        """End what was started."""
+
+
+@dataclass(frozen=True)
+class Session:
+    """An implementation under test, and where its calls are made.
+
+    Args:
+        implementation: the driven adapter.
+        release: the definitions that it is tested against.
+        decoder: a child process for bytes that may not be valid; None: everything is decoded in this process.
+        isolate_all: whether valid bytes go to the child process as well.
+        tally: the counts of the current item.
+    """
+
+    implementation: Implementation
+    release: Release
+    decoder: Decoder | None = None
+    isolate_all: bool = False
+    tally: Tally = field(default_factory=Tally)
+
+    def encode(self, target: Target, content: Any) -> Outcome:
+        """Have the implementation write a content."""
+        return target.encode(self.implementation, content)
+
+    def decode(self, target: Target, wire: bytes) -> Outcome:
+        """Have the implementation read valid bytes."""
+        if self.isolate_all and self.decoder is not None:
+            [outcome] = self.decoder.decode_many([(target, wire)])
+            return outcome
+        return target.decode(self.implementation, wire)
+
+    def decode_many(self, target: Target, wires: Sequence[bytes], kinds: Sequence[str] = ()) -> list[Outcome]:
+        """Have the implementation read bytes that may not be valid: one outcome each."""
+        if self.decoder is not None:
+            return self.decoder.decode_many([(target, wire) for wire in wires], kinds)
+        return [target.decode(self.implementation, wire) for wire in wires]
+
+    def count(self, direction: str, target: Target, outcome: Outcome) -> None:
+        """Count one outcome."""
+        self.tally.count(direction, target.message, outcome)

@@ -1,0 +1,191 @@
+"""Found cases: the smallest case of each new finding, kept in a folder, and the first thing that later runs try.
+
+What random search finds in one night it may miss in the next. A found case is one JSON file: the event of a violation
+(see `Violation.as_event`), with the release and the command that runs it again. Here without its texts:
+
+    {"format": 1, "kind": "value", "release": "4.3.0", "message": "HeartbeatRequest", "version": 0,
+     "rule": "string.null", "path": "GroupId", "wire": "ffff", "value": "", ...}
+
+Its name says what it is about and ends in a hash of the case, so that the same case is written once, whoever finds it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from conformance.checks.cases import KINDS, OLDER_KINDS, case_from
+from conformance.files import write_atomically
+from conformance.findings.report.texts import replay_line
+from reference import CodecError, MessageSchema, Release, UnknownMessage, load_release, newest_release, primitives
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    import pytest
+
+    from conformance.findings.violations import Case, Violation
+    from conformance.implementation.session import Session
+
+FORMAT = 1
+SUFFIX = ".json"
+
+FIELDS = {"kind": str, "message": str, "version": int, "rule": str, "path": str, "wire": str, "value": str}
+MODULE = Path(__file__).with_name("test_found_cases.py")
+
+
+class BadFoundCase(Exception):
+    """A file that is no found case; the text says which one and why."""
+
+
+class FoundCase(NamedTuple):
+    """The case in a file."""
+
+    file: Path
+    case: Case
+
+
+def check_found(session: Session, found: FoundCase) -> Iterator[Violation]:
+    """Run a found case once more, as far as the implementation offers what it is about."""
+    session.tally.case("found cases")
+    if is_offered(session, found.case):
+        yield from found.case.run(session)
+
+
+def is_offered(session: Session, case: Case) -> bool:
+    """Return whether the implementation offers what a case is about, in either direction."""
+    implementation = session.implementation
+    if case.kind == "header":
+        return implementation.adapter.header_version is not None
+    return any(case.target.is_offered(implementation, direction) for direction in case.directions)
+
+
+def load_found_cases(folder: Path, release: Release) -> Iterator[FoundCase]:
+    """Yield the found cases in a folder, by name; those of messages that the release does not have are left out.
+
+    Raises:
+        BadFoundCase: a JSON file in it is none.
+    """
+    for file in sorted(folder.glob(f"*{SUFFIX}")):
+        entry = _read(file)
+        try:
+            _check_message(entry, release)
+        except UnknownMessage:
+            continue
+        yield _found(file, entry, release)
+
+
+def recorded_pair(file: Path) -> str:
+    """Return the message and version that a file is about, as `FetchRequest-v17`.
+
+    Raises:
+        BadFoundCase: it is no found case.
+    """
+    entry = _read(file)
+    return f"{entry['message']}-v{entry['version']}"
+
+
+def recorded_release(file: Path, release: str | None = None) -> Release:
+    """Return the release that a file is to be read by: the one named, else the one that it was found in.
+
+    Raises:
+        BadFoundCase: it is no found case.
+        DefinitionError: there is no such release.
+    """
+    return load_release(release or _read(file).get("release") or newest_release())
+
+
+def read_found_case(file: Path, release: Release) -> FoundCase:
+    """Return the found case in a file.
+
+    Raises:
+        BadFoundCase: it is none.
+        DefinitionError: the release has no such message or version.
+    """
+    entry = _read(file)
+    _check_message(entry, release)
+    return _found(file, entry, release)
+
+
+def _check_message(entry: dict[str, Any], release: Release) -> MessageSchema | None:
+    return None if entry["message"] in primitives() else release.schema(entry["message"], entry["version"])
+
+
+def _found(file: Path, entry: dict[str, Any], release: Release) -> FoundCase:
+    try:
+        return FoundCase(file, case_from({**entry, "case": entry.get("case", str(file))}, release))
+    except (ValueError, CodecError, KeyError) as error:
+        place = f"{entry['message']}-v{entry['version']}"
+        raise BadFoundCase(f"{file}: there is no such {entry['kind']} case of {place}: {error}") from error
+
+
+def _read(file: Path) -> dict[str, Any]:
+    try:
+        entry = json.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise BadFoundCase(f"{file} cannot be read as a found case: {error}") from error
+    if not isinstance(entry, dict) or entry.get("format") != FORMAT:
+        raise BadFoundCase(f'{file} is not a found case of this suite: "format" is not {FORMAT}')
+    for key, kind in FIELDS.items():
+        if type(entry.get(key)) is not kind:
+            raise BadFoundCase(f"{file}: {key!r} is {entry.get(key)!r}, not of type {kind.__name__}")
+    if entry["kind"] not in {*KINDS, *OLDER_KINDS}:
+        raise BadFoundCase(f"{file}: 'kind' is {entry['kind']!r}, not one of {', '.join(KINDS)}")
+    return entry
+
+
+def write_found_cases(folder: Path, violations: Iterable[Violation], run: dict[str, Any], release: Release) -> None:
+    """Write the smallest violation of each finding.
+
+    Of what random search alone met, write the smallest for each message and version: it may not be met there again.
+    What is there already is left as it is; the folder is made if need be. `run` is what the report says about the run:
+    who found it.
+    """
+    violations = sorted(violations, key=lambda violation: violation.weight)
+    covered = {
+        (*violation.key, violation.message, violation.version)
+        for violation in violations
+        if violation.case.deterministic
+    }
+    written: set[tuple[str | int, ...]] = set()
+    for violation in violations:
+        place = (*violation.key, violation.message, violation.version)
+        if violation.key in written and place in covered | written:
+            continue
+        written |= {violation.key, place}
+        folder.mkdir(exist_ok=True)
+        file = folder / _file_name(violation)
+        if not file.exists():
+            entry = {"format": FORMAT, "release": release.name, **violation.as_event()}
+            replay = replay_line(run["impl"], release.name, violation)
+            write_atomically(file, json.dumps({**entry, "run": run, "replay": replay}, indent=2) + "\n")
+
+
+def _file_name(violation: Violation) -> str:
+    event = violation.as_event()
+    identity = [event[key] for key in ("kind", "message", "version", "rule", "wire", "value")]
+    identity += violation.case.extras().values()
+    digest = hashlib.sha256(json.dumps(identity).encode()).hexdigest()[:12]
+    return f"{violation.rule}-{violation.message}-v{violation.version}-{digest}{SUFFIX}"
+
+
+class FoundCases:
+    """The part of the pytest plugin that brings found cases into a run."""
+
+    def __init__(self, cases: Iterable[FoundCase] = ()) -> None:
+        self._cases = tuple(cases)
+
+    def pytest_ignore_collect(self, collection_path: Path) -> bool | None:
+        """Without found cases there is no test of them."""
+        return True if collection_path == MODULE and not self._cases else None
+
+    def pytest_generate_tests(self, metafunc: pytest.Metafunc) -> None:
+        """One item for each."""
+        if "found_case" in metafunc.fixturenames:
+            metafunc.parametrize("found_case", self._cases, ids=[found.file.stem for found in self._cases])
+
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        """Found cases first: what was wrong before is the first thing to know."""
+        items.sort(key=lambda item: item.path != MODULE)

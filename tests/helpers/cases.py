@@ -1,0 +1,71 @@
+"""Violations that no check has found: their case is a name and some bytes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, cast
+
+from conformance.findings.violations import Case, Violation
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from conformance.implementation.session import Session
+    from conformance.implementation.targets import Target
+
+
+@dataclass(frozen=True)
+class Place:
+    """A message and a version, of a release or not."""
+
+    message: str
+    version: int
+
+
+@dataclass(frozen=True)
+class StubCase(Case):
+    """A case that cannot be run."""
+
+    kind: ClassVar[str] = "stub"
+    place: Place
+    name: str = "a case"
+    path: str = ""
+    data: bytes = b""
+    deterministic: bool = True
+
+    @property
+    def target(self) -> Target:
+        """Only message and version."""
+        return cast("Target", self.place)
+
+    @property
+    def wire(self) -> bytes:
+        """The bytes."""
+        return self.data
+
+    def run(self, session: Session) -> Iterator[Violation]:
+        """There is nothing to run."""
+        raise NotImplementedError
+
+
+def violation(rule: str, message: str, version: int = 0, *, deterministic: bool = True, **facts: Any) -> Violation:
+    """Return a violation of a rule in a message; `facts` are other fields of `Violation`, or `wire` or `name`."""
+    wire, name = facts.pop("wire", b""), facts.pop("name", "a case")
+    case = StubCase(Place(message, version), name, facts.get("path", ""), wire, deterministic)
+    known = {"path": "", "outcome": "bytes", "direction": "encode", "expected": "refused", "actual": "00"}
+    return Violation(**{"rule": rule, **known, **facts, "case": case})
+
+
+def read_violation(event: dict[str, Any]) -> Violation:
+    """Return the violation behind an event of such a case."""
+    facts = {key: event[key] for key in ("path", "outcome", "direction", "expected", "actual")}
+    wire, deterministic = bytes.fromhex(event["wire"]), event["deterministic"]
+    return violation(
+        event["rule"],
+        event["message"],
+        event["version"],
+        wire=wire,
+        name=event["case"],
+        deterministic=deterministic,
+        **facts,
+    )
