@@ -23,6 +23,7 @@ from reference import (
     Malformed,
     Result,
     Unencodable,
+    completed,
     decode_frame,
     decode_prefixed,
     decode_record,
@@ -54,6 +55,7 @@ _MESSAGE = re.compile(
 )
 _REPEATED_BYTE = re.compile(r"([0-9a-f]{2})\*([0-9]+)")
 _REPEATED_TEXT = re.compile(r'"(.)"\*([0-9]+)')
+_REPEATED_HEX = re.compile(r'"([0-9a-f]{2})\*([0-9]+)"')
 
 
 @dataclass(frozen=True)
@@ -93,8 +95,8 @@ class Body:
     schema: MessageSchema
 
     def value(self, form: Any) -> Any:
-        """The value behind a form in which 64-bit integers and floats may be plain numbers."""
-        return from_json(self.schema, _strict(self.schema.body, form))
+        """The value behind a form that may leave out defaults, and has 64-bit integers and floats as plain numbers."""
+        return completed(self.schema, from_json(self.schema, _strict(self.schema.body, form)))
 
     def encode(self, value: Any) -> bytes:
         """The body alone."""
@@ -187,7 +189,7 @@ class Framed:
         """Correlation id, client id and unknown tags of the header, and the body."""
         names = {"CorrelationId", "ClientId", TAGS}
         header = from_json(self.header, {name: item for name, item in form.items() if name in names})
-        return {**header, "body": Body(self.schema).value(form["body"])}
+        return {**header, "body": Body(self.schema).value(form.get("body", {}))}
 
     def encode(self, value: Any) -> bytes:
         """Size, header and body."""
@@ -293,9 +295,11 @@ def definition_of(text: str) -> Definition:
 
 
 def form_of(cell: str) -> Any:
-    """The JSON in a cell; `"a"*300` is a text of 300 letters."""
+    """The JSON in a cell; `"a"*300` is a text of 300 letters, and `"00*118"` anywhere the hex of 118 bytes."""
     repeated = _REPEATED_TEXT.fullmatch(cell)
-    return json.loads(cell) if repeated is None else repeated[1] * int(repeated[2])
+    if repeated is not None:
+        return repeated[1] * int(repeated[2])
+    return json.loads(_REPEATED_HEX.sub(lambda match: f'"{match[1] * int(match[2])}"', cell))
 
 
 def bytes_of(cell: str) -> bytes:
