@@ -1,10 +1,10 @@
 """The places of this repository that cite a number of the book or of the proposals, found by their form.
 
     rule 6.24    rules 1.1.8 to 1.1.14    section 15 on rule 6.9    statement 6.57        in any text
-    (6.24)       (2.4, 1.2.10)                                                             in any text
-    "6.24"                                                                                 a literal of the code
+    (6.24)       (2.4, 1.2.10)                                                         in any text
+    "6.24"                                                                             a literal of the code
 
-Numbers of releases are none of these: they end in 0, or are one of the few that are named here.
+Other numbers in the same form are none: versions of programs, and defaults of floats.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ DATA = ("specs/releases", "specs/protocol", "specs/proposals/kip", "vectors/3", 
 """Definitions and vectors, which cite nothing; the book, whose links have a test; and these tests, with examples."""
 BUILT = frozenset(("target", "node_modules", "build", "__pycache__"))
 
-RELEASES = frozenset(("2.8.2", "3.9.1"))
-"""Numbers of releases that could be taken for statements."""
+OTHERS = frozenset(("1.5", "2.8.2", "3.9.1"))
+"""The default of a float in the code, and releases; so is every number that ends in 0."""
 
-_NUMBER = r"(?:[1-9][0-9]*(?:\.[0-9]{1,3}){1,2}[a-z]?|(?:482A|482B|625)-[0-9]+)"
+_NUMBER = r"(?:[1-9][0-9]*(?:\.[0-9]{1,3}){1,2}a?|(?:482A|482B|625)-[0-9]+)"
 _ALONE = r"(?:[1-9][0-9]?(?![0-9.,%-]|\.[0-9]))"
 _JOINT = r"(?:, and | and |, | to |–| on | as of section | on rules? )"
 _LIST = rf"(?:{_NUMBER}|{_ALONE})(?:{_JOINT}(?:rules? |sections? )?(?:{_NUMBER}|{_ALONE}))*"
-_NAMED = re.compile(rf"\b(?:[Rr]ules?|[Ss]ections?|[Ss]tatements?|wire-semantics) ({_LIST})")
-_IN_BRACKETS = re.compile(rf"\((?:see )?({_NUMBER}(?:{_JOINT}{_NUMBER})*)\)")
+_NAMED = re.compile(rf"\b(?:[Rr]ules?|[Ss]ections?|[Ss]tatements?) ({_LIST})")
+_IN_BRACKETS = re.compile(rf"(?<!\w)\(({_NUMBER}(?:{_JOINT}{_NUMBER})*)\)")
 _LITERAL = re.compile(rf'"({_NUMBER})"')
 _EACH = re.compile(rf"{_NUMBER}|{_ALONE}")
 _MARGIN = re.compile(r"\n[ \t]*(?:#|//|\*)?[ \t]*")
@@ -75,7 +75,7 @@ def citations_in(text: str, path: str) -> Iterator[Citation]:
     patterns = (_NAMED, _IN_BRACKETS, _LITERAL) if _has_literals(path) else (_NAMED, _IN_BRACKETS)
     for match in sorted((match for pattern in patterns for match in pattern.finditer(flat)), key=re.Match.start):
         line = marked.count(_NEW_LINE, 0, match.start()) + 1
-        numbers = [number for number in _EACH.findall(match[1]) if not is_release(number)]
+        numbers = [number for number in _EACH.findall(match[1]) if not is_other(number)]
         yield from (Citation(path, line, number) for number in numbers)
 
 
@@ -84,6 +84,6 @@ def _has_literals(path: str) -> bool:
     return path.endswith(".py") and not path.startswith("tests/")
 
 
-def is_release(number: str) -> bool:
-    """Whether it is the version of a program."""
-    return number in RELEASES or number.endswith(".0")
+def is_other(number: str) -> bool:
+    """Whether it is a version of a program, or no citation for another reason."""
+    return number in OTHERS or number.endswith(".0")

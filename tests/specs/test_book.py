@@ -8,9 +8,9 @@ from urllib.parse import unquote
 
 import pytest
 
-from conformance.ledger import Statement as Entry
-from conformance.ledger import ledger
-from conformance.rules import catalogue
+from conformance.catalogue.requirements import Statement as Entry
+from conformance.catalogue.requirements import ledger
+from conformance.catalogue.rules import catalogue
 from tests.specs.book import FOLDER, Chapter, Statement, chapters, index, statements
 
 STATEMENTS = [statement for chapter in chapters() for statement in chapter.statements]

@@ -39,7 +39,7 @@ class FieldDamage(NamedTuple):
     """One way in which fields can be broken."""
 
     number: str
-    """Of the rule, in the rule book."""
+    """Of the statement in specs/protocol."""
     rule: str
     """Its id, without the family."""
     name: str
