@@ -6,6 +6,8 @@
     04          the length plus one
     61 62 63    UTF-8
     ```
+
+A note stands two spaces or more behind its bytes.
 """
 
 from __future__ import annotations

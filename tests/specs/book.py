@@ -157,7 +157,8 @@ class _Parser:
             self.chapter.statements.append(entry)
 
     def _row(self, line: str) -> None:
-        cells = tuple(cell.strip().replace("`", "") for cell in line.strip().removeprefix("|").removesuffix("|").split("|"))
+        inner = line.strip().removeprefix("|").removesuffix("|")
+        cells = tuple(cell.strip().replace("`", "") for cell in inner.split("|"))
         if not self.columns:
             self.columns = cells
         elif not set(line) <= set("|-: "):

@@ -29,7 +29,7 @@ OTHERS = frozenset(("1.5", "2.8.2", "3.9.1"))
 
 _NUMBER = r"(?:[1-9][0-9]*(?:\.[0-9]{1,3}){1,2}a?|(?:482A|482B|625)-[0-9]+)"
 _ALONE = r"(?:[1-9][0-9]?(?![0-9.,%-]|\.[0-9]))"
-_JOINT = r"(?:, and | and |, | to |–| on | as of section | on rules? )"
+_JOINT = r"(?:, and | and |, | to | on | as of section | on rules? )"
 _LIST = rf"(?:{_NUMBER}|{_ALONE})(?:{_JOINT}(?:rules? |sections? )?(?:{_NUMBER}|{_ALONE}))*"
 _NAMED = re.compile(rf"\b(?:[Rr]ules?|[Ss]ections?|[Ss]tatements?) ({_LIST})")
 _IN_BRACKETS = re.compile(rf"(?<!\w)\(({_NUMBER}(?:{_JOINT}{_NUMBER})*)\)")
@@ -58,7 +58,8 @@ def files() -> Iterator[Path]:
     for folder in FOLDERS:
         for path in sorted((ROOT / folder).rglob("*")):
             relative = path.relative_to(ROOT)
-            if path.suffix in SUFFIXES and not relative.as_posix().startswith(DATA) and BUILT.isdisjoint(relative.parts):
+            is_data = relative.as_posix().startswith(DATA)
+            if path.suffix in SUFFIXES and not is_data and BUILT.isdisjoint(relative.parts):
                 yield path
 
 
@@ -69,7 +70,7 @@ def citations() -> Iterator[Citation]:
 
 
 def citations_in(text: str, path: str) -> Iterator[Citation]:
-    """The citations of one text; a list of numbers may go on in the next line, and the line is that of its beginning."""
+    """The citations of one text, by line; a list of numbers may go on in the next line."""
     marked = _MARGIN.sub(_NEW_LINE, text)
     flat = marked.replace(_NEW_LINE, " ")
     patterns = (_NAMED, _IN_BRACKETS, _LITERAL) if _has_literals(path) else (_NAMED, _IN_BRACKETS)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     Check = Callable[[Row, Definitions], None]
 
 REJECTS = "rejects"
-NOTHING = "–"
+NOTHING = "-"
 
 
 def check_valid(row: Row, definitions: Definitions) -> None:

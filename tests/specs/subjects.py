@@ -6,6 +6,8 @@
     Point v1                         a message that a ```json block of the chapter defines
     frame of ApiVersionsRequest v3   a whole request or response: size, header and body
     stored OffsetCommitKey v1        a message with what stands before it where it is stored
+
+A `Subject` is such a type: its values, its bytes, and the verdict on any bytes.
 """
 
 from __future__ import annotations
@@ -277,16 +279,21 @@ class Stored:
 
 def subject_of(notation: str, definitions: Mapping[str, Definition]) -> Subject:
     """What a type of the book stands for; `definitions` are those of its chapter."""
-    match = _MESSAGE.fullmatch(notation)
-    if match is None:
+    parts = _MESSAGE.fullmatch(notation)
+    if parts is None:
         found = primitive(notation)
         return Alone(found) if found.schema is None else Field(Body(found.schema))
-    if match["message"] in definitions:
-        return Body(resolve(definitions[match["message"]], int(match["version"])))
-    release = load_release(match["release"] or newest_release())
-    schema = release.schema(match["message"], int(match["version"]))
-    around = {"frame of": Framed, "stored": Stored}.get(match["around"] or "")
-    return Body(schema) if around is None else around(release, schema)
+    if parts["message"] in definitions:
+        return Body(resolve(definitions[parts["message"]], int(parts["version"])))
+    release = load_release(parts["release"] or newest_release())
+    schema = release.schema(parts["message"], int(parts["version"]))
+    match parts["around"]:
+        case "frame of":
+            return Framed(release, schema)
+        case "stored":
+            return Stored(release, schema)
+        case _:
+            return Body(schema)
 
 
 def definition_of(text: str) -> Definition:
