@@ -1,31 +1,135 @@
-"""The checks of examples about definitions, as `tests.specs.examples` has them for bytes."""
+"""The examples about definitions: rows of tables, and fenced blocks `jsonc`.
+
+A row has one or more fields, or properties of a message, each put into the message Sample. A block is a whole
+definition, or a list of the definitions of a module; its first lines are comments with what the columns of a table have:
+
+    // verdict: definition.tags-contiguous
+    // Apache Kafka: refuses: read
+
+The verdict is what this project says, `Apache Kafka` what its own generator says: `accepts`, or the stage at which it
+refuses. The first is checked here, the second where there is Java (tests/harnesses/test_book.py).
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import json
+import re
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
 from reference import default, equal
+from reference.definitions.canonical import canonical_json
+from reference.definitions.dialect import read_tree
 from reference.definitions.errors import BrokenDefinition
+from reference.definitions.hints import hints, release_hints
+from reference.definitions.parse import broken_rules, parse_definition
+from reference.definitions.validate import broken_release_rules
 from reference.schema import resolve
+from tests.specs.book import statements
 from tests.specs.subjects import Body, definition_of, form_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
+    from reference.definitions.errors import Problem
     from reference.definitions.model import Definition
-    from tests.specs.book import Row
+    from tests.specs.book import Block, Row
 
     Check = Callable[[Row, Mapping[str, Definition]], None]
 
+SOURCE = "the book"
+SAMPLE = {
+    "type": '"data"',
+    "name": '"Sample"',
+    "validVersions": '"0-2"',
+    "flexibleVersions": '"1+"',
+    "fields": "[]",
+}
+"""The message that rows put their fields or properties into, each property as JSON."""
+
+_WITHOUT = re.compile(r'without "(\w+)"')
+_COMMENT = re.compile(r"// (verdict|Apache Kafka): (.+)")
+
+
+class Example(NamedTuple):
+    """One definition, or the definitions of a module, with what is said of it."""
+
+    text: str
+    verdict: str
+    kafka: str
+    """What Apache Kafka's generator says; empty where it is not asked."""
+
 
 def with_field(properties: str) -> str:
-    """The text of a message with that field, given as JSON; versions 0 to 2, of which 1 and 2 are flexible."""
-    return (
-        '{ "type": "data", "name": "Sample", "validVersions": "0-2", "flexibleVersions": "1+", '
-        f'"fields": [{properties}] }}'
-    )
+    """The text of the message Sample with these fields, given as JSON, one after the other."""
+    return with_properties(f'"fields": [{properties}]')
+
+
+def with_properties(cell: str) -> str:
+    """The text of the message Sample with other properties, or `without "name"`."""
+    if absent := _WITHOUT.fullmatch(cell):
+        changed, others = "", {absent[1]}
+    else:
+        changed, others = cell, set(read_tree(f"{{{cell}}}", SOURCE))
+    kept = [f'"{name}": {value}' for name, value in SAMPLE.items() if name not in others]
+    return f"{{ {', '.join([*kept, *filter(None, [changed])])} }}"
+
+
+def verdict(text: str) -> tuple[str, list[Problem]]:
+    """What is wrong with a definition, or with a list of them: `sound`, rule ids, or `hint: ` and rule ids."""
+    if text.lstrip().startswith("["):
+        return _in_words(*_of_module(text))
+    errors = [error.problem for error in broken_rules(text, SOURCE)]
+    return _in_words(errors, [] if errors else list(hints(parse_definition(text, SOURCE))))
+
+
+def _of_module(text: str) -> tuple[list[Problem], list[Problem]]:
+    trees: Any = read_tree(f'{{"definitions": {text}}}', SOURCE)["definitions"]
+    members = [parse_definition(json.dumps(tree), SOURCE) for tree in trees]
+    problems = [error.problem for error in broken_release_rules({"module": members})]
+    return problems, [problem for _, problem in release_hints(members)]
+
+
+def _in_words(problems: list[Problem], hinted: list[Problem]) -> tuple[str, list[Problem]]:
+    words = ", ".join(dict.fromkeys(problem.rule for problem in problems or hinted))
+    return (words and ("" if problems else "hint: ") + words) or "sound", problems or hinted
+
+
+def check_example(example: Example) -> None:
+    """The verdict is that of the rules, and their numbers lead to statements that name them."""
+    expected, _, place = example.verdict.partition(" at ")
+    words, problems = verdict(example.text)
+    assert words == expected
+    assert not place or [str(problem.place) for problem in problems] == [place]
+    assert_numbered(problems)
+
+
+def assert_numbered(problems: Iterable[Problem]) -> None:
+    """The number that a problem is printed with is that of a statement of the book, which names its rule."""
+    for problem in problems:
+        assert problem.rule in statements()[problem.number].rules
+
+
+def example_of_row(row: Row) -> Example:
+    """What a row of a table shows."""
+    text = with_field(row["fields"]) if "fields" in row.columns else with_properties(row["message"])
+    return Example(text, row["verdict"], row["Apache Kafka"])
+
+
+def example_of_block(block: Block) -> Example:
+    """What a block `jsonc` shows."""
+    said = dict(_COMMENT.findall(block.text))
+    return Example(_without_comments(block.text), said["verdict"], said.get("Apache Kafka", ""))
+
+
+def _without_comments(text: str) -> str:
+    return "\n".join(line for line in text.splitlines() if not line.startswith("//"))
+
+
+def check_verdict(row: Row, _definitions: Mapping[str, Definition]) -> None:
+    """A row about a definition."""
+    check_example(example_of_row(row))
 
 
 def check_default(row: Row, _definitions: Mapping[str, Definition]) -> None:
@@ -40,9 +144,18 @@ def check_broken_field(row: Row, _definitions: Mapping[str, Definition]) -> None
     with pytest.raises(BrokenDefinition) as caught:
         definition_of(with_field(row["field"]))
     assert caught.value.problem.rule == row["breaks"]
+    assert_numbered([caught.value.problem])
+
+
+def check_canonical_field(row: Row, _definitions: Mapping[str, Definition]) -> None:
+    """The field means the same as another text of it, which is its canonical form."""
+    assert row["read as"] in canonical_json(definition_of(with_field(row["text"])))
 
 
 DEFINITION_CHECKS: dict[tuple[str, ...], Check] = {
     ("field", "default value"): check_default,
     ("field", "breaks"): check_broken_field,
+    ("fields", "verdict", "Apache Kafka"): check_verdict,
+    ("message", "verdict", "Apache Kafka"): check_verdict,
+    ("text", "read as", "Apache Kafka"): check_canonical_field,
 }

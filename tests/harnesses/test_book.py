@@ -1,0 +1,40 @@
+"""Apache Kafka's generator, asked about the examples of the protocol's book: it says what the book says that it does."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.specs.book import chapters
+from tests.specs.definition_examples import Example, example_of_block, example_of_row
+
+if TYPE_CHECKING:
+    from conformance.harnesses.kafka_generator import KafkaGenerator, Refusal
+
+pytestmark = [pytest.mark.java, pytest.mark.xdist_group("kafka-generator")]
+
+COLUMN = "Apache Kafka"
+WORDS = {"read": "read", "generated": "generate", "compiled": "compile"}
+"""How the book calls the stages at which a definition is refused."""
+
+
+def examples() -> dict[str, Example]:
+    """Every example that says what the generator does, by its place in the book."""
+    rows = (row for chapter in chapters() for row in chapter.rows if COLUMN in row.columns)
+    blocks = (block for chapter in chapters() for block in chapter.blocks if block.language == "jsonc")
+    shown = {str(row): example_of_row(row) for row in rows} | {str(block): example_of_block(block) for block in blocks}
+    return {place: example for place, example in shown.items() if example.kafka}
+
+
+def in_words(refusal: Refusal | None) -> str:
+    """What the generator says, as the book says it."""
+    return "accepts" if refusal is None else f"refuses: {WORDS[refusal.stage]}"
+
+
+def test_generator_says_what_the_book_says(generator: KafkaGenerator) -> None:
+    """To each definition, compiled together."""
+    shown = examples()
+    refusals = generator.refusals([example.text for example in shown.values()], compiled=True)
+    said = {place: in_words(refusal) for place, refusal in zip(shown, refusals, strict=True)}
+    assert said == {place: example.kafka for place, example in shown.items()}
