@@ -8,6 +8,7 @@ import pytest
 
 from tests.specs.book import chapters
 from tests.specs.definition_examples import Example, example_of_block, example_of_row
+from tests.specs.evolution_examples import change_of_block
 
 if TYPE_CHECKING:
     from conformance.harnesses.kafka_generator import KafkaGenerator, Refusal
@@ -38,3 +39,13 @@ def test_generator_says_what_the_book_says(generator: KafkaGenerator) -> None:
     refusals = generator.refusals([example.text for example in shown.values()], compiled=True)
     said = {place: in_words(refusal) for place, refusal in zip(shown, refusals, strict=True)}
     assert said == {place: example.kafka for place, example in shown.items()}
+
+
+def test_evolution_verifier_says_what_the_book_says(generator: KafkaGenerator) -> None:
+    """To each change that the book shows to it."""
+    blocks = (block for chapter in chapters() for block in chapter.blocks if block.language == "diff")
+    shown = {str(block): change_of_block(block) for block in blocks}
+    asked = {place: example for place, example in shown.items() if example.verifier}
+    refusals = generator.evolution_refusals([(example.old or "", example.new or "") for example in asked.values()])
+    said = {place: "refuses" if refusal else "accepts" for place, refusal in zip(asked, refusals, strict=True)}
+    assert said == {place: example.verifier for place, example in asked.items()}

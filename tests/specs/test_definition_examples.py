@@ -6,11 +6,20 @@ import pytest
 
 from tests.specs.book import Block, chapters
 from tests.specs.definition_examples import check_example, example_of_block
+from tests.specs.evolution_examples import change_of_block, found_changes
 
 DEFINITIONS = [block for chapter in chapters() for block in chapter.blocks if block.language == "jsonc"]
+CHANGES = [block for chapter in chapters() for block in chapter.blocks if block.language == "diff"]
 
 
 @pytest.mark.parametrize("block", DEFINITIONS, ids=str)
 def test_definition_breaks_the_rules_that_the_book_says(block: Block) -> None:
     """Or none of them; the number of each rule leads to a statement that names it."""
     check_example(example_of_block(block))
+
+
+@pytest.mark.parametrize("block", CHANGES, ids=str)
+def test_change_has_the_effects_that_the_book_says(block: Block) -> None:
+    """Effect, rule, versions and field of each change, and no other changes."""
+    example = change_of_block(block)
+    assert found_changes(example) == example.changes
