@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.specs.book import chapters
+from tests.specs.book import blocks, chapters
 from tests.specs.definition_examples import Example, example_of_block, example_of_row
 from tests.specs.evolution_examples import change_of_block
 
@@ -23,8 +23,8 @@ WORDS = {"read": "read", "generated": "generate", "compiled": "compile"}
 def examples() -> dict[str, Example]:
     """Every example that says what the generator does, by its place in the book."""
     rows = (row for chapter in chapters() for row in chapter.rows if COLUMN in row.columns)
-    blocks = (block for chapter in chapters() for block in chapter.blocks if block.language == "jsonc")
-    shown = {str(row): example_of_row(row) for row in rows} | {str(block): example_of_block(block) for block in blocks}
+    shown = {str(row): example_of_row(row) for row in rows}
+    shown |= {str(block): example_of_block(block) for block in blocks("jsonc")}
     return {place: example for place, example in shown.items() if example.kafka}
 
 
@@ -43,8 +43,7 @@ def test_generator_says_what_the_book_says(generator: KafkaGenerator) -> None:
 
 def test_evolution_verifier_says_what_the_book_says(generator: KafkaGenerator) -> None:
     """To each change that the book shows to it."""
-    blocks = (block for chapter in chapters() for block in chapter.blocks if block.language == "diff")
-    shown = {str(block): change_of_block(block) for block in blocks}
+    shown = {str(block): change_of_block(block) for block in blocks("diff")}
     asked = {place: example for place, example in shown.items() if example.verifier}
     refusals = generator.evolution_refusals([(example.old or "", example.new or "") for example in asked.values()])
     said = {place: "refuses" if refusal else "accepts" for place, refusal in zip(asked, refusals, strict=True)}

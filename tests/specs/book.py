@@ -190,6 +190,12 @@ def statements() -> dict[str, Statement]:
     return {statement.number: statement for chapter in chapters() for statement in chapter.statements}
 
 
+def blocks(language: str, argument: str = "") -> list[Block]:
+    """The fenced blocks of the book that begin with that language and that argument."""
+    every = (block for chapter in chapters() for block in chapter.blocks)
+    return [block for block in every if (block.language, block.argument) == (language, argument)]
+
+
 def index() -> Chapter:
     """The README of the book, which has no statements."""
     return _Parser(INDEX).parse()

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     Check = Callable[[Row, Mapping[str, Definition]], None]
 
 SOURCE = "the book"
+SOUND = "sound"
 SAMPLE = {
     "type": '"data"',
     "name": '"Sample"',
@@ -93,7 +94,7 @@ def _of_module(text: str) -> tuple[list[Problem], list[Problem]]:
 
 def _in_words(problems: list[Problem], hinted: list[Problem]) -> tuple[str, list[Problem]]:
     words = ", ".join(dict.fromkeys(problem.rule for problem in problems or hinted))
-    return (words and ("" if problems else "hint: ") + words) or "sound", problems or hinted
+    return (words and ("" if problems else "hint: ") + words) or SOUND, problems or hinted
 
 
 def check_example(example: Example) -> None:
@@ -113,8 +114,9 @@ def assert_numbered(problems: Iterable[Problem]) -> None:
 
 def example_of_row(row: Row) -> Example:
     """What a row of a table shows."""
-    text = with_field(row["fields"]) if "fields" in row.columns else with_properties(row["message"])
-    return Example(text, row["verdict"], row["Apache Kafka"])
+    first, *_, last = row.columns
+    texts = {"fields": with_field, "text": with_field, "message": with_properties, "file": str}
+    return Example(texts[first](row[first]), row["verdict"] if "verdict" in row.columns else SOUND, row[last])
 
 
 def example_of_block(block: Block) -> Example:
@@ -149,7 +151,9 @@ def check_broken_field(row: Row, _definitions: Mapping[str, Definition]) -> None
 
 def check_canonical_field(row: Row, _definitions: Mapping[str, Definition]) -> None:
     """The field means the same as another text of it, which is its canonical form."""
-    assert row["read as"] in canonical_json(definition_of(with_field(row["text"])))
+    canonical = canonical_json(definition_of(with_field(row["text"])))
+    assert canonical == canonical_json(definition_of(with_field(row["read as"])))
+    assert row["read as"] in canonical
 
 
 DEFINITION_CHECKS: dict[tuple[str, ...], Check] = {
@@ -157,5 +161,6 @@ DEFINITION_CHECKS: dict[tuple[str, ...], Check] = {
     ("field", "breaks"): check_broken_field,
     ("fields", "verdict", "Apache Kafka"): check_verdict,
     ("message", "verdict", "Apache Kafka"): check_verdict,
+    ("file", "verdict", "Apache Kafka"): check_verdict,
     ("text", "read as", "Apache Kafka"): check_canonical_field,
 }

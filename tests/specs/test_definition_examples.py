@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from tests.specs.book import Block, chapters
+from reference.definitions.canonical import canonical_json
+from tests.specs.book import Block, blocks
 from tests.specs.definition_examples import check_example, example_of_block
 from tests.specs.evolution_examples import change_of_block, found_changes
+from tests.specs.subjects import definition_of
 
-DEFINITIONS = [block for chapter in chapters() for block in chapter.blocks if block.language == "jsonc"]
-CHANGES = [block for chapter in chapters() for block in chapter.blocks if block.language == "diff"]
+DEFINITIONS = blocks("jsonc")
+CHANGES = blocks("diff")
 
 
 @pytest.mark.parametrize("block", DEFINITIONS, ids=str)
@@ -23,3 +25,9 @@ def test_change_has_the_effects_that_the_book_says(block: Block) -> None:
     """Effect, rule, versions and field of each change, and no other changes."""
     example = change_of_block(block)
     assert found_changes(example) == example.changes
+
+
+def test_file_as_apache_kafka_writes_it_has_the_canonical_form_behind_it() -> None:
+    """The file at the head of chapter 8, and what it means."""
+    [upstream], [canonical] = blocks("jsonc", "upstream"), blocks("json", "canonical")
+    assert canonical_json(definition_of(upstream.text)) == canonical.text + "\n"
