@@ -13,6 +13,7 @@ import pytest
 from reference import Result, Unencodable, load_release, newest_release
 from reference.headers import request_header_version, response_header_version
 from tests.specs.definition_examples import DEFINITION_CHECKS
+from tests.specs.release_examples import RELEASE_CHECKS
 from tests.specs.subjects import bytes_of, form_of, subject_of
 
 if TYPE_CHECKING:
@@ -114,4 +115,5 @@ CHECKS: dict[tuple[str, ...], Check] = {
     ("type", "refused value", "refusal", "rule"): check_refused,
     ("message", "header version"): check_header_version,
     **DEFINITION_CHECKS,
+    **RELEASE_CHECKS,
 }
