@@ -17,7 +17,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from reference import encode_with_spans
-from tests.specs.subjects import Body, Field, Framed, bytes_of, form_of, subject_of
+from tests.specs.around import Framed
+from tests.specs.notation import subject_of
+from tests.specs.subjects import Body, Field, bytes_of, form_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

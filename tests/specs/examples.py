@@ -13,8 +13,9 @@ import pytest
 from reference import Result, Unencodable, load_release, newest_release
 from reference.headers import request_header_version, response_header_version
 from tests.specs.definition_examples import DEFINITION_CHECKS
+from tests.specs.notation import subject_of
 from tests.specs.release_examples import RELEASE_CHECKS
-from tests.specs.subjects import bytes_of, form_of, subject_of
+from tests.specs.subjects import bytes_of, form_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -1,13 +1,7 @@
-"""The notation of types in the book's examples, and what the reference says of bytes of such a type.
+"""What the examples of the book are about, a `Subject`: its values, its bytes, and the verdict on any bytes.
 
-    compact-nullable-string          a type alone, by its name in `reference.primitives`
-    MetadataRequest v12              the body of a message
-    RequestHeader v0 of 3.9.1        the same in another release than the newest
-    Point v1                         a message that a ```json block of the chapter defines
-    frame of ApiVersionsRequest v3   a whole request or response: size, header and body
-    stored OffsetCommitKey v1        a message with what stands before it where it is stored
-
-A `Subject` is such a type: its values, its bytes, and the verdict on any bytes.
+Here are the bodies of messages and single types; what stands around a message is in `tests.specs.around`, and how each
+is written in the book in `tests.specs.notation`.
 """
 
 from __future__ import annotations
@@ -18,43 +12,14 @@ import struct
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
-from reference import (
-    TAGS,
-    BadRecord,
-    Frame,
-    Malformed,
-    Result,
-    Unencodable,
-    completed,
-    decode_frame,
-    decode_prefixed,
-    decode_record,
-    decode_record_leniently,
-    encode,
-    encode_frame,
-    encode_prefixed,
-    encode_record,
-    equal,
-    from_json,
-    header_schema,
-    judge,
-    load_release,
-    newest_release,
-    primitive,
-)
+from reference import Malformed, Result, completed, encode, equal, from_json, judge
 from reference.definitions.parse import parse_definition
 from reference.primitives import VALUE, Primitive
-from reference.schema import resolve
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from reference import FieldSchema, MessageSchema, Reason, Release
+    from reference import FieldSchema, MessageSchema, Reason
     from reference.definitions.model import Definition
 
-_MESSAGE = re.compile(
-    r"(?:(?P<around>frame of|stored) )?(?P<message>[A-Z]\w*) v(?P<version>\d+)(?: of (?P<release>\d+\.\d+\.\d+))?"
-)
 _REPEATED_BYTE = re.compile(r"([0-9a-f]{2})\*([0-9]+)")
 _REPEATED_TEXT = re.compile(r'"(.)"\*([0-9]+)')
 _REPEATED_HEX = re.compile(r'"([0-9a-f]{2})\*([0-9]+)"')
@@ -69,7 +34,7 @@ class Judgement:
     reason: Reason | None = None
     offset: int | None = None
     accepted: bool = True
-    """Whether Apache Kafka reads a value; None where it depends on who reads."""
+    """Whether Apache Kafka reads a value."""
     value: Any = None
     """The value that it reads."""
 
@@ -175,127 +140,6 @@ class Alone:
         return bool(first == second)
 
 
-@dataclass(frozen=True)
-class Framed:
-    """A whole request or response. Its value is that of the header, with the body's under `body`."""
-
-    release: Release
-    schema: MessageSchema
-
-    @property
-    def header(self) -> MessageSchema:
-        """The schema of the header."""
-        return header_schema(self.release, self._direction, self._api_key, self.schema.version)
-
-    def value(self, form: Any) -> Any:
-        """Correlation id, client id and unknown tags of the header, and the body."""
-        names = {"CorrelationId", "ClientId", TAGS}
-        header = from_json(self.header, {name: item for name, item in form.items() if name in names})
-        return {**header, "body": Body(self.schema).value(form.get("body", {}))}
-
-    def encode(self, value: Any) -> bytes:
-        """Size, header and body."""
-        return encode_frame(
-            self.release,
-            self._direction,
-            self._api_key,
-            self.schema.version,
-            value["CorrelationId"],
-            value.get("ClientId"),
-            value["body"],
-            header_tags=value.get(TAGS, ()),
-        )
-
-    def judge(self, wire: bytes) -> Judgement:
-        """Strictly: frames have no lenient reader."""
-        known = {} if self._direction == "request" else {"api_key": self._api_key, "api_version": self.schema.version}
-        try:
-            frame: Frame = decode_frame(self.release, self._direction, wire, **known)
-        except Malformed as error:
-            result = Result.UNSPECIFIED if error.reason is None else Result.INVALID
-            return Judgement(result, (error.rule,), error.reason, error.offset, accepted=False)
-        own = {name: item for name, item in frame.header.items() if not name.startswith("RequestApi")}
-        return Judgement(Result.VALID, value={**own, "body": frame.value})
-
-    def equal(self, first: Any, second: Any) -> bool:
-        """Header by header, body by body."""
-        heads = [{name: item for name, item in value.items() if name != "body"} for value in (first, second)]
-        return heads[0] == heads[1] and equal(self.schema, first["body"], second["body"])
-
-    @property
-    def _direction(self) -> Any:
-        return "request" if self.schema.kind == "request" else "response"
-
-    @property
-    def _api_key(self) -> int:
-        assert self.schema.api_key is not None
-        return self.schema.api_key
-
-
-@dataclass(frozen=True)
-class Stored:
-    """A message as it is stored: a record of the metadata log, or one behind an int16."""
-
-    release: Release
-    schema: MessageSchema
-
-    def value(self, form: Any) -> Any:
-        """The value of the body."""
-        return Body(self.schema).value(form)
-
-    def encode(self, value: Any) -> bytes:
-        """The body with what stands before it."""
-        return encode_record(self.schema, value) if self._is_record else encode_prefixed(self.schema, value)
-
-    def judge(self, wire: bytes) -> Judgement:
-        """Strictly, then, for records, leniently; a record that is none has no reason and is rejected all the same."""
-        try:
-            return Judgement(Result.VALID, value=self._read(wire))
-        except BadRecord as error:
-            return Judgement(Result.INVALID, (error.rule,), None, error.offset, accepted=False)
-        except Malformed as error:
-            if error.reason is not None:
-                return Judgement(Result.INVALID, (error.rule,), error.reason, error.offset, accepted=False)
-            rules = (error.rule,)
-        try:
-            value = decode_record_leniently(self.release, wire).value if self._is_record else None
-        except Malformed:
-            value = None
-        return Judgement(Result.UNSPECIFIED, rules, accepted=value is not None, value=value)
-
-    def equal(self, first: Any, second: Any) -> bool:
-        """As bodies are compared."""
-        return equal(self.schema, first, second)
-
-    @property
-    def _is_record(self) -> bool:
-        return self.schema.kind == "metadata"
-
-    def _read(self, wire: bytes) -> Any:
-        if self._is_record:
-            return decode_record(self.release, wire).value
-        return decode_prefixed(self.release, self.schema.message, wire).value
-
-
-def subject_of(notation: str, definitions: Mapping[str, Definition]) -> Subject:
-    """What a type of the book stands for; `definitions` are those of its chapter."""
-    parts = _MESSAGE.fullmatch(notation)
-    if parts is None:
-        found = primitive(notation)
-        return Alone(found) if found.schema is None else Field(Body(found.schema))
-    if parts["message"] in definitions:
-        return Body(resolve(definitions[parts["message"]], int(parts["version"])))
-    release = load_release(parts["release"] or newest_release())
-    schema = release.schema(parts["message"], int(parts["version"]))
-    match parts["around"]:
-        case "frame of":
-            return Framed(release, schema)
-        case "stored":
-            return Stored(release, schema)
-        case _:
-            return Body(schema)
-
-
 def definition_of(text: str) -> Definition:
     """The definition in a block of the book."""
     return parse_definition(text, "the book")
@@ -329,6 +173,3 @@ def _strict(field: FieldSchema, form: Any) -> Any:
     if field.type == "float64":
         return struct.pack(">d", form).hex()
     return str(form) if field.type in ("int64", "uint32") else form
-
-
-__all__ = ["Judgement", "Subject", "Unencodable", "bytes_of", "definition_of", "form_of", "subject_of"]
