@@ -7,7 +7,7 @@ definition, or a list of the definitions of a module; its first lines are commen
     // Apache Kafka: refuses: read
 
 The verdict is what this project says, `Apache Kafka` what its own generator says: `accepts`, or the stage at which it
-refuses. The first is checked here, the second where there is Java (tests/harnesses/test_book.py).
+refuses. The first is checked here, the second where there is Java (tests/harnesses/test_book_definitions.py).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from reference.definitions.hints import hints, release_hints
 from reference.definitions.parse import broken_rules, parse_definition
 from reference.definitions.validate import broken_release_rules
 from reference.schema import resolve
-from tests.specs.book import statements
+from tests.specs.book import blocks, chapters, statements
 from tests.specs.subjects import Body, definition_of, form_of
 
 if TYPE_CHECKING:
@@ -40,6 +40,8 @@ if TYPE_CHECKING:
 
 SOURCE = "the book"
 SOUND = "sound"
+KAFKA = "Apache Kafka"
+"""The column, and the comment of a block, with what the generator says."""
 SAMPLE = {
     "type": '"data"',
     "name": '"Sample"',
@@ -122,7 +124,15 @@ def example_of_row(row: Row) -> Example:
 def example_of_block(block: Block) -> Example:
     """What a block `jsonc` shows."""
     said = dict(_COMMENT.findall(block.text))
-    return Example(_without_comments(block.text), said["verdict"], said.get("Apache Kafka", ""))
+    return Example(_without_comments(block.text), said["verdict"], said.get(KAFKA, ""))
+
+
+def asked() -> dict[str, Example]:
+    """Every example that says what Apache Kafka's generator answers, by its place in the book."""
+    rows = (row for chapter in chapters() for row in chapter.rows if KAFKA in row.columns)
+    shown = {str(row): example_of_row(row) for row in rows}
+    shown |= {str(block): example_of_block(block) for block in blocks("jsonc")}
+    return {place: example for place, example in shown.items() if example.kafka}
 
 
 def _without_comments(text: str) -> str:

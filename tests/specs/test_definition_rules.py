@@ -8,8 +8,10 @@ import pytest
 
 from conformance.catalogue.rules import rules_of
 from conformance.generate.definitions.broken import HINTED, HINTED_RELEASE, JUDGED, READ, RELEASES, TEXTS
+from reference.definitions.field_rules import FIELD_RULES
+from reference.definitions.message_rules import MESSAGE_RULES, STRUCT_RULES
 from tests.specs.book import blocks, chapters, statements
-from tests.specs.definition_examples import example_of_block
+from tests.specs.definition_examples import asked, example_of_block
 from tests.specs.evolution_examples import change_of_block
 
 LAST = {"6.": 59, "7.1.": 8, "7.2.": 16, "7.3.": 4, "7.4.": 9, "8.": 10, "15.": 22}
@@ -54,3 +56,12 @@ def test_every_rule_about_definitions_is_shown() -> None:
     shown = set(re.findall(r"(?:definition|evolution)\.[a-z-]+", " ".join([*verdicts, *changes])))
     about_definitions = {rule for rule in rules_of() if rule.startswith(("definition.", "evolution."))}
     assert about_definitions - shown == set(SHOWN_ELSEWHERE)
+
+
+def test_rules_know_the_stage_at_which_apache_kafka_refuses() -> None:
+    """The stage of each rule in the tables is the one of the examples that break it, which the generator is asked about."""
+    stages = {rule.id: f"refuses: {rule.stage.value}" for rule in (*MESSAGE_RULES, *STRUCT_RULES, *FIELD_RULES)}
+    said = {(place, example.verdict.partition(" at ")[0], example.kafka) for place, example in asked().items()}
+    told = [(place, rule, kafka, stages[rule]) for place, rule, kafka in sorted(said) if rule in stages]
+    assert [case for case in told if case[2] != case[3]] == []
+    assert {rule for _, rule, _, _ in told} == set(stages) - {"definition.default-null"}

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.specs.book import blocks, chapters
-from tests.specs.definition_examples import Example, example_of_block, example_of_row
+from tests.specs.book import blocks
+from tests.specs.definition_examples import asked
 from tests.specs.evolution_examples import change_of_block
 
 if TYPE_CHECKING:
@@ -15,17 +15,8 @@ if TYPE_CHECKING:
 
 pytestmark = [pytest.mark.java, pytest.mark.xdist_group("kafka-generator")]
 
-COLUMN = "Apache Kafka"
 WORDS = {"read": "read", "generated": "generate", "compiled": "compile"}
 """How the book calls the stages at which a definition is refused."""
-
-
-def examples() -> dict[str, Example]:
-    """Every example that says what the generator does, by its place in the book."""
-    rows = (row for chapter in chapters() for row in chapter.rows if COLUMN in row.columns)
-    shown = {str(row): example_of_row(row) for row in rows}
-    shown |= {str(block): example_of_block(block) for block in blocks("jsonc")}
-    return {place: example for place, example in shown.items() if example.kafka}
 
 
 def in_words(refusal: Refusal | None) -> str:
@@ -35,7 +26,7 @@ def in_words(refusal: Refusal | None) -> str:
 
 def test_generator_says_what_the_book_says(generator: KafkaGenerator) -> None:
     """To each definition, compiled together."""
-    shown = examples()
+    shown = asked()
     refusals = generator.refusals([example.text for example in shown.values()], compiled=True)
     said = {place: in_words(refusal) for place, refusal in zip(shown, refusals, strict=True)}
     assert said == {place: example.kafka for place, example in shown.items()}
@@ -44,7 +35,7 @@ def test_generator_says_what_the_book_says(generator: KafkaGenerator) -> None:
 def test_evolution_verifier_says_what_the_book_says(generator: KafkaGenerator) -> None:
     """To each change that the book shows to it."""
     shown = {str(block): change_of_block(block) for block in blocks("diff")}
-    asked = {place: example for place, example in shown.items() if example.verifier}
-    refusals = generator.evolution_refusals([(example.old or "", example.new or "") for example in asked.values()])
-    said = {place: "refuses" if refusal else "accepts" for place, refusal in zip(asked, refusals, strict=True)}
-    assert said == {place: example.verifier for place, example in asked.items()}
+    changes = {place: example for place, example in shown.items() if example.verifier}
+    refusals = generator.evolution_refusals([(example.old or "", example.new or "") for example in changes.values()])
+    said = {place: "refuses" if refusal else "accepts" for place, refusal in zip(changes, refusals, strict=True)}
+    assert said == {place: example.verifier for place, example in changes.items()}
