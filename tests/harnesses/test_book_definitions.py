@@ -1,4 +1,4 @@
-"""Apache Kafka's generator, asked about the examples of the protocol's book: it says what the book says that it does."""
+"""Apache Kafka's generator and EvolutionVerifier, asked about the examples of the protocol's book."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """The examples about definitions: rows of tables, and fenced blocks `jsonc`.
 
-A row has one or more fields, or properties of a message, each put into the message Sample. A block is a whole
-definition, or a list of the definitions of a module; its first lines are comments with what the columns of a table have:
+A row has fields, or properties of a message, that are put into the message Sample, or the whole text of a file. A block
+is a whole definition, or a list of the definitions of a module; its first lines are comments with what the columns of a
+table have:
 
     // verdict: definition.tags-contiguous
     // Apache Kafka: refuses: read
@@ -114,11 +115,19 @@ def assert_numbered(problems: Iterable[Problem]) -> None:
         assert problem.rule in statements()[problem.number].rules
 
 
+_TEXTS: dict[str, Callable[[str], str]] = {
+    "fields": with_field,
+    "text": with_field,
+    "message": with_properties,
+    "file": lambda cell: cell,
+}
+"""The whole definition that a cell stands for, by the name of its column."""
+
+
 def example_of_row(row: Row) -> Example:
     """What a row of a table shows."""
     first, *_, last = row.columns
-    texts = {"fields": with_field, "text": with_field, "message": with_properties, "file": str}
-    return Example(texts[first](row[first]), row["verdict"] if "verdict" in row.columns else SOUND, row[last])
+    return Example(_TEXTS[first](row[first]), row["verdict"] if "verdict" in row.columns else SOUND, row[last])
 
 
 def example_of_block(block: Block) -> Example:

@@ -5,8 +5,9 @@
     -  { "name": "Size", "type": "int32", "versions": "0+" }
     +  { "name": "Size", "type": "int64", "versions": "0+" }
 
-Each line between `@@` is a change that the rules find, with its effect, versions and field; `no change` if there is none.
-The one about Apache Kafka's EvolutionVerifier is checked where there is Java (tests/harnesses/test_book_definitions.py).
+Each line between `@@` is a change that the rules find, with its effect, versions and field; `no change` if there is
+none. The one about Apache Kafka's EvolutionVerifier is checked where there is Java
+(tests/harnesses/test_book_definitions.py).
 """
 
 from __future__ import annotations

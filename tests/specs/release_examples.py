@@ -55,7 +55,7 @@ def effects() -> Mapping[str, int]:
 MODULE_COLUMNS = (f"module of {COUNTED}", "definitions", "versions", "flexible versions")
 TYPE_COLUMNS = (f"type in {COUNTED}", "fields")
 EFFECT_COLUMNS = ("effect", f"changes from {BEFORE} to {COUNTED}")
-PROPERTIES = {
+PROPERTIES: dict[tuple[str, ...], tuple[str, ...]] = {
     ("message property", "meaning"): MESSAGE_PROPERTIES,
     ("struct property", "meaning"): STRUCT_PROPERTIES,
     ("field property", "meaning"): FIELD_PROPERTIES,
@@ -65,8 +65,9 @@ PROPERTIES = {
 
 def first_columns() -> dict[tuple[str, ...], set[str]]:
     """What the first column of each of these tables has in all its rows together."""
-    counted: dict[tuple[str, ...], Collection[str]] = {MODULE_COLUMNS: modules(), TYPE_COLUMNS: types(), EFFECT_COLUMNS: [effect.value for effect in Effect]}
-    return {columns: set(names) for columns, names in (counted | PROPERTIES).items()}
+    counted: dict[tuple[str, ...], Collection[str]] = {MODULE_COLUMNS: modules(), TYPE_COLUMNS: types()}
+    named = {EFFECT_COLUMNS: [effect.value for effect in Effect], **PROPERTIES}
+    return {columns: set(names) for columns, names in (counted | named).items()}
 
 
 def _check_module(row: Row, _definitions: Mapping[str, Definition]) -> None:
