@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from conformance.catalogue.rules import catalogue
 from reference import Result, Unencodable, load_release, newest_release
 from reference.headers import request_header_version, response_header_version
 from tests.specs.definition_examples import DEFINITION_CHECKS
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     Definitions = Mapping[str, Definition]
     Check = Callable[[Row, Definitions], None]
 
+REFUSES = "refuses"
 REJECTS = "rejects"
 NOTHING = "-"
 
@@ -80,7 +82,7 @@ def check_unspecified(row: Row, definitions: Definitions) -> None:
         assert row["and writes"] == NOTHING
         return
     assert subject.equal(judgement.value, subject.value(form_of(row["Apache Kafka reads"])))
-    if row["and writes"] == "refuses":
+    if row["and writes"] == REFUSES:
         with pytest.raises(Unencodable):
             subject.encode(judgement.value)
     else:
@@ -94,6 +96,16 @@ def check_refused(row: Row, definitions: Definitions) -> None:
     with pytest.raises(Unencodable) as caught:
         subject.encode(value)
     assert (str(caught.value.reason), caught.value.rule) == (row["refusal"], row["rule"])
+
+
+def check_unspecified_value(row: Row, definitions: Definitions) -> None:
+    """The reference refuses the value, by a rule that leaves it open; tests.harnesses asks Apache Kafka about it."""
+    subject = subject_of(row["type"], definitions)
+    value = subject.value(form_of(row["unspecified value"]))
+    with pytest.raises(Unencodable) as caught:
+        subject.encode(value)
+    assert caught.value.rule == row["rule"]
+    assert catalogue()[row["rule"]].level == "unspecified"
 
 
 def check_header_version(row: Row, definitions: Definitions) -> None:
@@ -114,6 +126,7 @@ CHECKS: dict[tuple[str, ...], Check] = {
     ("type", "invalid bytes", "reason", "offset", "rules"): check_invalid,
     ("type", "unspecified bytes", "rules", "Apache Kafka reads", "and writes"): check_unspecified,
     ("type", "refused value", "refusal", "rule"): check_refused,
+    ("type", "unspecified value", "rule", "Apache Kafka writes"): check_unspecified_value,
     ("message", "header version"): check_header_version,
     **DEFINITION_CHECKS,
     **RELEASE_CHECKS,
