@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -10,7 +11,7 @@ import pytest
 from tests.specs.annotated import check_annotated
 from tests.specs.book import Block, Row, chapters
 from tests.specs.examples import CHECKS
-from tests.specs.subjects import definition_of
+from tests.specs.subjects import bytes_of, definition_of
 
 if TYPE_CHECKING:
     from reference.definitions.model import Definition
@@ -32,6 +33,23 @@ def definitions(chapter: str) -> dict[str, Definition]:
 def test_example_in_a_table_is_what_the_reference_says(row: Row) -> None:
     """One row, by the columns that its table has."""
     CHECKS[row.columns](row, definitions(row.chapter))
+
+
+def test_one_wrong_bit_is_noticed() -> None:
+    """In the bytes of every value that is shown with its bytes."""
+    shown = [row for row in ROWS if "bytes" in row.columns and bytes_of(row["bytes"])]
+    assert shown
+    for row in shown:
+        with pytest.raises(AssertionError):
+            CHECKS[row.columns](with_one_wrong_bit(row), definitions(row.chapter))
+
+
+def with_one_wrong_bit(row: Row) -> Row:
+    """The example with another first byte."""
+    wire = bytes_of(row["bytes"])
+    wrong = bytes([wire[0] ^ 1]).hex() + wire[1:].hex()
+    at = row.columns.index("bytes")
+    return replace(row, cells=(*row.cells[:at], wrong, *row.cells[at + 1 :]))
 
 
 @pytest.mark.parametrize("block", BLOCKS, ids=str)
