@@ -41,7 +41,7 @@ class Broken(NamedTuple):
     """A definition with one thing wrong in it."""
 
     number: str
-    """Of the statement in specs/protocol."""
+    """Of the rule, in the rule book."""
     rule: str
     """Its id, without the family."""
     place: str
