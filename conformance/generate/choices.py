@@ -84,7 +84,7 @@ class SeededChoices:
     library promises.
 
     >>> [SeededChoices("a seed").below(100) for _ in range(2)]
-    [18, 18]
+    [27, 27]
     """
 
     def __init__(self, seed: str) -> None:

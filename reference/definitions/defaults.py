@@ -1,4 +1,4 @@
-"""The value that a field's default stands for (section 4.1 of the rule book).
+"""The value that a field's default stands for (section 4.1).
 
 A definition writes every default as text, whatever the type: `"-1"`, `"0x7fffffff"`, `"null"`, `"true"`. Without a text
 the type's own default holds: zero, false, the empty string, no elements, a struct of defaults.

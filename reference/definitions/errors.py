@@ -46,7 +46,7 @@ class Problem:
     rule: str
     """The rule's id, as `definition.tags-contiguous`."""
     number: str
-    """The rule's number in the rule book, as `6.24`."""
+    """The number of the statement in specs/protocol, as `6.24`."""
     place: Place
     what: str
     """What is wrong, in one sentence without a full stop."""

@@ -1,4 +1,4 @@
-"""The rules about a single field: `FIELD_RULES`, one row each, in the order of section 6 of the rule book."""
+"""The rules about a single field: `FIELD_RULES`, one row each, in the order of section 6."""
 
 from __future__ import annotations
 

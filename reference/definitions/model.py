@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 HIGHEST_VERSION = 32767
-"""The upper end of an open range: versions are 16-bit numbers (wire-semantics 6.1)."""
+"""The upper end of an open range: versions are 16-bit numbers (rule 6.1)."""
 
 KINDS = ("request", "response", "header", "data", "metadata", "coordinator-key", "coordinator-value")
 """What a definition's `type` may be."""

@@ -137,7 +137,7 @@ class Loader:
         )
 
     def flexible_versions(self, properties: Properties, valid: VersionRange) -> VersionRange:
-        """The message's flexible versions, which mean nothing if it has no versions (6.10 as of section 15)."""
+        """The message's flexible versions, which mean nothing if it has no versions (rules 6.10 and 15.10)."""
         if valid.empty:
             return NO_VERSIONS
         if properties.text("flexibleVersions") is None:

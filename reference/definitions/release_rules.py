@@ -1,4 +1,4 @@
-"""The rules about all definitions of one module, or of one release, together (rules 6.53 to 6.56, and section 15)."""
+"""The rules about all definitions of one module, or of one release, together (rules 6.53 to 6.56 and 15.8)."""
 
 from __future__ import annotations
 

@@ -19,12 +19,12 @@ Subject = TypeVar("Subject")
 
 
 class Stage(Enum):
-    """When Apache Kafka notices that a rule is broken."""
+    """When Apache Kafka notices that a rule is broken: a stage of chapter 6 of the book, in its words."""
 
-    PARSED = "P"
+    PARSED = "read"
     """As soon as the definition is read."""
-    GENERATED = "G"
-    """When code is generated from it, which does not happen for a message without versions (section 15 on 6.9)."""
+    GENERATED = "generate"
+    """When code is generated from it, which does not happen for a message without versions (rules 6.9 and 15.9)."""
 
 
 Finding = tuple[Place, str]

@@ -1,4 +1,4 @@
-"""Holding a definition, or all definitions of a release, against the rules of section 6 of the rule book.
+"""Holding a definition, or all definitions of a release, against the rules of section 6.
 
 The rules themselves are the tables of `message_rules`, `field_rules` and `release_rules`. Those that can only be
 judged while the text is read, as a missing property, are in `parse` and `properties`.

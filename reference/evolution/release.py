@@ -2,7 +2,7 @@
 
 Messages are paired by name; one that is not there any more, with the message that has its type and number now. The
 keys of coordinator records were once versions of one `data` message and are now messages of their own, each with the
-old version as its apiKey, so that the number before them is the same as ever (section 15 of the rule book, on 5.15).
+old version as its apiKey, so that the number before them is the same as ever (rules 5.15 and 15.7).
 """
 
 from __future__ import annotations

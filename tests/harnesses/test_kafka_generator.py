@@ -96,7 +96,7 @@ def test_what_does_not_compile_does_not_keep_others_from_it(generator: KafkaGene
 
 
 def test_a_message_without_versions_has_no_code(generator: KafkaGenerator) -> None:
-    """It is accepted all the same (section 15 on rule 6.9)."""
+    """It is accepted all the same (rules 6.9 and 15.9)."""
     assert refusal(generator, definition(validVersions="none")) is None
 
 

@@ -1,4 +1,4 @@
-"""A second reader of both drafts of KIP-482, from the rule book alone, with a verdict on any bytes.
+"""A second reader of both drafts of KIP-482, from the layouts alone, with a verdict on any bytes.
 
 What it refuses it refuses with a reason and a place; what the protocol leaves open it reads on, as the oracle does, and
 remembers that it has.

@@ -1,4 +1,4 @@
-"""A second writer of both drafts of KIP-482, from the rule book alone: functions from values to bytes, and no more.
+"""A second writer of both drafts of KIP-482, from the layouts alone: functions from values to bytes, and no more.
 
 It shares the schema with the reference, which says what fields there are, and not a line of how they are written.
 """

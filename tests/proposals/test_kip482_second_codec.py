@@ -1,4 +1,4 @@
-"""The reference of both drafts of KIP-482 against a second codec, which was written from the rule book alone.
+"""The reference of both drafts of KIP-482 against a second codec, which was written from the layouts alone.
 
 There is no Apache Kafka that speaks the drafts: that two codecs agree on every byte and every verdict is the evidence.
 """

@@ -111,7 +111,7 @@ def test_element_follows_its_array_into_the_compact_form() -> None:
 
 
 def test_field_may_stay_out_of_flexible_versions() -> None:
-    """Its own flexibleVersions decide on its length, and on nothing else (rule 12.8)."""
+    """Its own flexibleVersions decide on its length, and on nothing else (rule 1.1.18)."""
     schema = one_field('"type": "string", "versions": "0+", "flexibleVersions": "none"')
     assert schema.flexible
     assert not schema.fields[0].compact

@@ -39,7 +39,7 @@ class FieldDamage(NamedTuple):
     """One way in which fields can be broken."""
 
     number: str
-    """Of the rule, in the rule book."""
+    """Of the statement in specs/protocol."""
     rule: str
     """Its id, without the family."""
     name: str
@@ -263,7 +263,7 @@ NOTICED_LATE: tuple[FieldDamage, ...] = (
     _constant("6.59", "", "[]bytes", type="[]bytes"),
     _tagged("6.59", "", "zeroCopy", type="bytes", zeroCopy=True),
 )
-"""What Apache Kafka's generator takes, and then the Java compiler does not (stage J of section 6).
+"""What Apache Kafka's generator takes, and then the Java compiler does not (rule 6.59 and others).
 
 No rule forbids it, as its bytes are well defined.
 """

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 Properties = dict[str, Any]
 
 WITH_VERSIONS = replace(EVERY_FEATURE, given_up=False)
-"""A message without versions is held to fewer rules (section 15 on rule 6.9)."""
+"""A message without versions is held to fewer rules (rules 6.9 and 15.9)."""
 
 FLEXIBLE_KINDS = tuple(kind for kind in EVERY_FEATURE.kinds if kind != "coordinator-key")
 INLINE, TWICE_INLINE, IN_COMMON = 1, 2, 3

@@ -1,4 +1,4 @@
-"""Random texts of defaults, for every type that can have one (section 4.1 of the rule book)."""
+"""Random texts of defaults, for every type that can have one (section 4.1)."""
 
 from __future__ import annotations
 

@@ -56,9 +56,9 @@ class Features:
     """
 
     kinds: tuple[str, ...] = tuple(NAMES)
-    """Coordinator keys have one version and are never flexible (section 15 on rule 6.6)."""
+    """Coordinator keys have one version and are never flexible (rules 6.6 and 15.8)."""
     given_up: bool = True
-    """Whether there are messages without any version, which have no bytes (section 15 on rule 6.9)."""
+    """Whether there are messages without any version, which have no bytes (rules 6.9 and 15.9)."""
     inflexible: bool = True
     """Whether there are messages without any flexible version."""
     flexible: bool = True

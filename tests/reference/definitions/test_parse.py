@@ -77,7 +77,7 @@ def test_one_listener_counts_as_an_array() -> None:
 
 
 def test_message_without_versions_keeps_nothing_that_depends_on_them() -> None:
-    """Of a message that was given up, flexible versions, listeners and stability mean nothing (section 15 on 6.9)."""
+    """Of a message that was given up, flexible versions, listeners and stability mean nothing (rules 6.9 and 15.9)."""
     text = """{ "type": "request", "name": "A", "validVersions": "none", "flexibleVersions": "0-1",
                 "listeners": ["broker"], "latestVersionUnstable": true, "apiKey": "4" }"""
     definition = parse_definition(text, "A.json")

@@ -166,7 +166,7 @@ def test_messages_without_versions(definitions: dict[str, Definition]) -> None:
 
 
 def test_null_as_json_is_not_null_as_text(uses: list[FieldUse]) -> None:
-    """Four nullable fields have JSON's null as default upstream: their default is empty (section 15 on 3.9)."""
+    """Four nullable fields have JSON's null as default upstream: their default is empty (rules 3.9 and 15.14)."""
     empty = {
         use.field.name: default_of(use.field)
         for use in uses

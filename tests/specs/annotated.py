@@ -1,0 +1,99 @@
+"""The annotated bytes of the book: fenced blocks `hex TYPE`, a value, an empty line, and lines of bytes with notes.
+
+    ```hex compact-string
+    "abc"
+
+    04          the length plus one
+    61 62 63    UTF-8
+    ```
+
+A note stands two spaces or more behind its bytes.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from reference import encode_with_spans
+from tests.specs.around import Framed
+from tests.specs.notation import subject_of
+from tests.specs.subjects import Body, Field, bytes_of, form_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from reference import MessageSchema
+    from reference.definitions.model import Definition
+    from tests.specs.book import Block
+    from tests.specs.subjects import Subject
+
+_LINE = re.compile(r"((?:[0-9a-f]{2} )*[0-9a-f]{2})(?: {2,}(.*))?")
+SIZE_OF_A_FRAME = 4
+
+
+@dataclass(frozen=True)
+class Annotated:
+    """A block of annotated bytes."""
+
+    subject: Subject
+    form: str
+    pieces: tuple[bytes, ...]
+    """The bytes of each line."""
+    notes: tuple[str, ...]
+    """What each line says of its bytes."""
+
+    @property
+    def wire(self) -> bytes:
+        """All bytes."""
+        return b"".join(self.pieces)
+
+    @property
+    def ends(self) -> set[int]:
+        """Where lines end."""
+        return {sum(map(len, self.pieces[: count + 1])) for count in range(len(self.pieces))}
+
+
+def annotated(block: Block, definitions: Mapping[str, Definition]) -> Annotated:
+    """Parse a block of annotated bytes."""
+    form, _, rest = block.text.partition("\n\n")
+    matches = [_LINE.fullmatch(line) for line in rest.splitlines() if line]
+    lines = [match for match in matches if match is not None]
+    assert len(lines) == len(matches), f"{block}: a line that is not bytes and a note"
+    return Annotated(
+        subject_of(block.argument, definitions),
+        form,
+        tuple(bytes_of(line[1]) for line in lines),
+        tuple(line[2] or "" for line in lines),
+    )
+
+
+def check_annotated(block: Block, definitions: Mapping[str, Definition]) -> None:
+    """The value has these bytes, the bytes have that value, and no line ends inside of an element of the encoding."""
+    shown = annotated(block, definitions)
+    value = shown.subject.value(form_of(shown.form))
+    assert shown.subject.encode(value).hex(" ") == shown.wire.hex(" ")
+    assert shown.subject.equal(shown.subject.judge(shown.wire).value, value)
+    ends = element_ends(shown.subject, shown.wire)
+    assert ends is None or shown.ends <= ends
+    assert all(shown.notes)
+
+
+def element_ends(subject: Subject, wire: bytes) -> set[int] | None:
+    """Where the elements of an encoding end; None where the reference does not say."""
+    match subject:
+        case Body(schema) | Field(Body(schema)):
+            return _ends(schema, wire, 0)
+        case Framed():
+            value = subject.judge(wire).value
+            body = len(wire) - len(Body(subject.schema).encode(value["body"]))
+            head = _ends(subject.header, wire[SIZE_OF_A_FRAME:body], SIZE_OF_A_FRAME)
+            return {SIZE_OF_A_FRAME, *head, *_ends(subject.schema, wire[body:], body)}
+        case _:
+            return None
+
+
+def _ends(schema: MessageSchema, wire: bytes, start: int) -> set[int]:
+    value = Body(schema).judge(wire).value
+    return {span.end + start for span in encode_with_spans(schema, value).spans}

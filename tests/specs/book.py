@@ -1,0 +1,201 @@
+"""The book of the protocol (`specs/protocol`), parsed: chapters, sections, statements, and the examples in them.
+
+A chapter is a Markdown file. Its title is `# 2. Tag sections`, a section of it `## 2.1 Layout`, a statement
+`### 2.1.1 Every struct ends with a section`; each of these headings ends with an anchor that is its number. A statement
+has one line that names its rules and says how it is known. Examples are rows of tables and fenced blocks.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+
+FOLDER = Path(__file__).parents[2] / "specs" / "protocol"
+INDEX = FOLDER / "README.md"
+
+NUMBER = r"[0-9]+(?:\.[0-9]+)*[a-z]?"
+_HEADING = re.compile(rf'(?P<level>#+) (?:(?P<number>{NUMBER})\.? )?(?P<title>.*?)(?: <a id="(?P<anchor>[^"]*)"></a>)?')
+_RULES = re.compile(r"(?:Rules?: (?P<rules>.*?)|No rule: (?P<reason>.*?))\. Known by: (?P<known>.*)\.")
+_LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
+STATEMENT_LEVEL = 3
+
+
+@dataclass(frozen=True)
+class Row:
+    """One row of a table, with the header of that table."""
+
+    chapter: str
+    line: int
+    statement: str
+    """The number of the statement that it belongs to; empty in an introduction."""
+    columns: tuple[str, ...]
+    cells: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return f"{self.chapter}:{self.line}"
+
+    def __getitem__(self, column: str) -> str:
+        return self.cells[self.columns.index(column)]
+
+
+@dataclass(frozen=True)
+class Block:
+    """One fenced block."""
+
+    chapter: str
+    line: int
+    statement: str
+    language: str
+    argument: str
+    """What follows the language in the first line."""
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.chapter}:{self.line}"
+
+
+@dataclass(frozen=True)
+class Statement:
+    """One numbered statement."""
+
+    chapter: str
+    line: int
+    number: str
+    title: str
+    facts: tuple[tuple[tuple[str, ...], str, tuple[str, ...]], ...]
+    """One entry for each line of rules: the ids, the reason why there are none, and how it is known."""
+
+    @property
+    def rules(self) -> tuple[str, ...]:
+        """The ids of its rules."""
+        return self.facts[0][0]
+
+    @property
+    def reason(self) -> str:
+        """The reason why it has no rules; empty if it has."""
+        return self.facts[0][1]
+
+    @property
+    def known(self) -> tuple[str, ...]:
+        """The ways in which it is known."""
+        return self.facts[0][2]
+
+
+@dataclass
+class Chapter:
+    """One file of the book."""
+
+    path: Path
+    number: str = ""
+    headings: list[tuple[int, str, str]] = field(default_factory=list)
+    """Line, number and anchor of every heading with a number, in order."""
+    statements: list[Statement] = field(default_factory=list)
+    rows: list[Row] = field(default_factory=list)
+    blocks: list[Block] = field(default_factory=list)
+    links: list[tuple[int, str]] = field(default_factory=list)
+
+    @property
+    def name(self) -> str:
+        """The name of the file without its suffix."""
+        return self.path.stem
+
+    @property
+    def anchors(self) -> set[str]:
+        """Every anchor of the file."""
+        return {anchor for _, _, anchor in self.headings}
+
+
+class _Parser:
+    """One pass over the lines of a chapter."""
+
+    def __init__(self, path: Path) -> None:
+        self.chapter = Chapter(path)
+        self.lines = path.read_text(encoding="utf-8").splitlines()
+        self.at = 0
+        self.statement = ""
+        self.columns: tuple[str, ...] = ()
+
+    def parse(self) -> Chapter:
+        while self.at < len(self.lines):
+            self._line(self.lines[self.at])
+            self.at += 1
+        return self.chapter
+
+    def _line(self, line: str) -> None:
+        if line.startswith("```"):
+            self._block(line)
+        elif line.startswith("#"):
+            self._heading(line)
+        elif line.startswith("|"):
+            self._row(line)
+        else:
+            self.columns = ()
+            self._text(line)
+
+    def _block(self, first: str) -> None:
+        start = self.at
+        self.at = next(at for at in range(start + 1, len(self.lines)) if self.lines[at].startswith("```"))
+        language, _, argument = first.removeprefix("```").partition(" ")
+        text = "\n".join(self.lines[start + 1 : self.at])
+        self.chapter.blocks.append(Block(self.chapter.name, start + 1, self.statement, language, argument, text))
+
+    def _heading(self, line: str) -> None:
+        match = _HEADING.fullmatch(line)
+        assert match is not None, f"{self.chapter.path}:{self.at + 1}: not a heading"
+        self.statement = ""
+        number = match["number"]
+        if number is None:
+            return
+        self.chapter.headings.append((self.at + 1, number, match["anchor"] or ""))
+        if len(match["level"]) == 1:
+            self.chapter.number = number
+        if len(match["level"]) == STATEMENT_LEVEL:
+            self.statement = number
+            entry = Statement(self.chapter.name, self.at + 1, number, match["title"], ())
+            self.chapter.statements.append(entry)
+
+    def _row(self, line: str) -> None:
+        inner = line.strip().removeprefix("|").removesuffix("|")
+        cells = tuple(cell.strip().replace("`", "") for cell in inner.split("|"))
+        if not self.columns:
+            self.columns = cells
+        elif not set(line) <= set("|-: "):
+            row = Row(self.chapter.name, self.at + 1, self.statement, self.columns, cells)
+            self.chapter.rows.append(row)
+        self.chapter.links.extend((self.at + 1, link) for link in _LINK.findall(line))
+
+    def _text(self, line: str) -> None:
+        self.chapter.links.extend((self.at + 1, link) for link in _LINK.findall(line))
+        match = _RULES.fullmatch(line)
+        if match is None or not self.statement:
+            return
+        rules = tuple(re.findall(r"`([^`]+)`", match["rules"] or ""))
+        known = tuple(re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", match["known"]).split(", "))
+        last = self.chapter.statements[-1]
+        facts = (*last.facts, (rules, match["reason"] or "", known))
+        self.chapter.statements[-1] = Statement(last.chapter, last.line, last.number, last.title, facts)
+
+
+@lru_cache(maxsize=1)
+def chapters() -> tuple[Chapter, ...]:
+    """Every chapter, by number."""
+    parsed = [_Parser(path).parse() for path in FOLDER.glob("[0-9]*.md")]
+    return tuple(sorted(parsed, key=lambda chapter: int(chapter.number)))
+
+
+def statements() -> dict[str, Statement]:
+    """Every statement of the book, by number."""
+    return {statement.number: statement for chapter in chapters() for statement in chapter.statements}
+
+
+def blocks(language: str, argument: str = "") -> list[Block]:
+    """The fenced blocks of the book that begin with that language and that argument."""
+    every = (block for chapter in chapters() for block in chapter.blocks)
+    return [block for block in every if (block.language, block.argument) == (language, argument)]
+
+
+def index() -> Chapter:
+    """The README of the book, which has no statements."""
+    return _Parser(INDEX).parse()

@@ -1,0 +1,50 @@
+"""The notation of types in the book's examples.
+
+    compact-nullable-string          a type alone, by its name in `reference.primitives`
+    MetadataRequest v12              the body of a message
+    RequestHeader v0 of 3.9.1        the same in another release than the newest
+    Point v1                         a message that a ```json block of the chapter defines
+    frame of ApiVersionsRequest v3   a whole request or response: size, header and body
+    stored OffsetCommitKey v1        a message with what stands before it where it is stored
+
+`subject_of` reads it.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from reference import load_release, newest_release, primitive
+from reference.schema import resolve
+from tests.specs.around import Framed, Stored
+from tests.specs.subjects import Alone, Body, Field
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from reference.definitions.model import Definition
+    from tests.specs.subjects import Subject
+
+_MESSAGE = re.compile(
+    r"(?:(?P<around>frame of|stored) )?(?P<message>[A-Z]\w*) v(?P<version>\d+)(?: of (?P<release>\d+\.\d+\.\d+))?"
+)
+
+
+def subject_of(notation: str, definitions: Mapping[str, Definition]) -> Subject:
+    """What a type of the book stands for; `definitions` are those of its chapter."""
+    parts = _MESSAGE.fullmatch(notation)
+    if parts is None:
+        found = primitive(notation)
+        return Alone(found) if found.schema is None else Field(Body(found.schema))
+    if parts["message"] in definitions:
+        return Body(resolve(definitions[parts["message"]], int(parts["version"])))
+    release = load_release(parts["release"] or newest_release())
+    schema = release.schema(parts["message"], int(parts["version"]))
+    match parts["around"]:
+        case "frame of":
+            return Framed(release, schema)
+        case "stored":
+            return Stored(release, schema)
+        case _:
+            return Body(schema)

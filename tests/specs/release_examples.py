@@ -1,0 +1,94 @@
+"""The checks of tables that count: messages, versions and types of a release, changes between two, and properties."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from conformance.definitions.sets import definition_set
+from reference import load_release
+from reference.definitions.parse import FIELD_PROPERTIES, MESSAGE_PROPERTIES, STRUCT_PROPERTIES
+from reference.definitions.rules import all_fields
+from reference.evolution import Effect, release_changes
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Mapping
+
+    from reference.definitions.model import Definition, FieldDefinition
+    from tests.specs.book import Row
+
+    Check = Callable[[Row, Mapping[str, Definition]], None]
+
+COUNTED, BEFORE = "4.3.0", "3.9.1"
+
+
+@lru_cache(maxsize=1)
+def modules() -> dict[str, tuple[str, ...]]:
+    """Of each module of the release: definitions, versions and flexible versions."""
+    manifest: Any = json.loads((load_release(COUNTED).folder / "release.json").read_text(encoding="utf-8"))
+    counted = ("definitions", "pairs", "flexiblePairs")
+    return {source["source"]: tuple(str(source[name]) for name in counted) for source in manifest["sources"]}
+
+
+@lru_cache(maxsize=1)
+def types() -> Mapping[str, int]:
+    """How many fields have each type, in all definitions of the release."""
+    release = load_release(COUNTED)
+    fields = (use.field for message in release.messages for use in all_fields(release.definition(message)))
+    return Counter(map(_type, fields))
+
+
+def _type(field: FieldDefinition) -> str:
+    return field.type if field.struct_name is None else "[]struct" if field.is_array else "struct"
+
+
+@lru_cache(maxsize=1)
+def effects() -> Mapping[str, int]:
+    """How many changes there are between the two releases, by their effect."""
+    before, after = (definition_set(name, Path(), lambda _: ()) for name in (BEFORE, COUNTED))
+    return Counter(change.effect.value for change in release_changes(before, after))
+
+
+MODULE_COLUMNS = (f"module of {COUNTED}", "definitions", "versions", "flexible versions")
+TYPE_COLUMNS = (f"type in {COUNTED}", "fields")
+EFFECT_COLUMNS = ("effect", f"changes from {BEFORE} to {COUNTED}")
+PROPERTIES: dict[tuple[str, ...], tuple[str, ...]] = {
+    ("message property", "meaning"): MESSAGE_PROPERTIES,
+    ("struct property", "meaning"): STRUCT_PROPERTIES,
+    ("field property", "meaning"): FIELD_PROPERTIES,
+}
+"""The properties that each table lists, in any order."""
+
+
+def first_columns() -> dict[tuple[str, ...], set[str]]:
+    """What the first column of each of these tables has in all its rows together."""
+    counted: dict[tuple[str, ...], Collection[str]] = {MODULE_COLUMNS: modules(), TYPE_COLUMNS: types()}
+    named = {EFFECT_COLUMNS: [effect.value for effect in Effect], **PROPERTIES}
+    return {columns: set(names) for columns, names in (counted | named).items()}
+
+
+def _check_module(row: Row, _definitions: Mapping[str, Definition]) -> None:
+    assert row.cells[1:] == modules()[row.cells[0]]
+
+
+def _check_type(row: Row, _definitions: Mapping[str, Definition]) -> None:
+    assert int(row.cells[1]) == types()[row.cells[0]]
+
+
+def _check_effect(row: Row, _definitions: Mapping[str, Definition]) -> None:
+    assert int(row.cells[1]) == effects()[row.cells[0]]
+
+
+def _check_property(row: Row, _definitions: Mapping[str, Definition]) -> None:
+    assert row.cells[0] in PROPERTIES[row.columns]
+
+
+RELEASE_CHECKS: dict[tuple[str, ...], Check] = {
+    MODULE_COLUMNS: _check_module,
+    TYPE_COLUMNS: _check_type,
+    EFFECT_COLUMNS: _check_effect,
+    **dict.fromkeys(PROPERTIES, _check_property),
+}

@@ -1,0 +1,75 @@
+"""The form of the book: numbers, rules, links, and that no statement is missing."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from urllib.parse import unquote
+
+import pytest
+
+from conformance.catalogue.requirements import Statement as Entry
+from conformance.catalogue.requirements import ledger
+from conformance.catalogue.rules import catalogue
+from tests.specs.book import FOLDER, Chapter, Statement, chapters, index, statements
+
+STATEMENTS = [statement for chapter in chapters() for statement in chapter.statements]
+KNOWN = re.compile(r"prove|test|specs prove|specs history|verifier|observed|source|README|KIP-[0-9]+|KAFKA-[0-9]+")
+"""The ways in which something can be known; the README of the book says what each of them means."""
+
+
+@pytest.mark.parametrize("entry", ledger().statements, ids=lambda entry: entry.number)
+def test_statement_of_the_ledger_is_in_the_book(entry: Entry) -> None:
+    """With the same title, the same rules in the same order, or the same reason why there are none."""
+    statement = statements()[entry.number]
+    assert (statement.title, statement.rules, statement.reason) == (entry.title, entry.rules, entry.not_observable)
+
+
+@pytest.mark.parametrize("statement", STATEMENTS, ids=lambda statement: statement.number)
+def test_statement_has_one_line_of_rules(statement: Statement) -> None:
+    """It names rules of the catalogue or says why there are none, and says how it is known."""
+    assert len(statement.facts) == 1
+    assert bool(statement.rules) != bool(statement.reason)
+    assert set(statement.rules) <= set(catalogue())
+    assert all(KNOWN.fullmatch(way) for way in statement.known), statement.known
+
+
+def test_no_number_is_there_twice() -> None:
+    """Sections and chapters included: a number is looked up by its anchor."""
+    numbers = Counter(number for chapter in chapters() for _, number, _ in chapter.headings)
+    assert [number for number, count in numbers.items() if count > 1] == []
+
+
+@pytest.mark.parametrize("chapter", chapters(), ids=lambda chapter: chapter.name)
+def test_headings_of_a_chapter_have_their_numbers_as_anchors(chapter: Chapter) -> None:
+    """They begin with the number of the chapter, and come in order."""
+    for _, number, anchor in chapter.headings:
+        assert number == anchor
+        assert number.split(".")[0] == chapter.number
+    numbers = [_sort_key(number) for _, number, _ in chapter.headings]
+    assert numbers == sorted(numbers)
+
+
+@pytest.mark.parametrize("chapter", [index(), *chapters()], ids=lambda chapter: chapter.name)
+def test_links_of_a_chapter_lead_somewhere(chapter: Chapter) -> None:
+    """Files exist, and so do the anchors of chapters; the web is left alone."""
+    broken = [(line, link) for line, link in chapter.links if "://" not in link and not _resolves(chapter, link)]
+    assert broken == []
+
+
+def test_index_leads_to_every_chapter() -> None:
+    """The README of the book links each file."""
+    assert {chapter.path.name for chapter in chapters()} <= {link for _, link in index().links}
+
+
+def _sort_key(number: str) -> list[tuple[int, str]]:
+    parts = (re.fullmatch(r"([0-9]+)([a-z]?)", part) for part in number.split("."))
+    return [(int(part[1]), part[2]) for part in parts if part is not None]
+
+
+def _resolves(chapter: Chapter, link: str) -> bool:
+    path, _, anchor = unquote(link).partition("#")
+    target = (chapter.path.parent / path).resolve() if path else chapter.path
+    if not anchor or not target.exists():
+        return target.exists()
+    return any(anchor in other.anchors for other in chapters() if other.path == target and target.parent == FOLDER)
