@@ -5,7 +5,8 @@ built on construct. It knows nothing of tests and of other implementations.
 """
 
 from reference.codec import Decoded, Encoded, decode, decode_leniently, encode, encode_with_spans
-from reference.errors import CodecError, Malformed, Reason, Refusal, Unencodable
+from reference.definitions.errors import DefinitionError
+from reference.errors import CodecError, ConformanceError, Malformed, Reason, Refusal, Unencodable
 from reference.frames import Frame, decode_frame, encode_frame
 from reference.headers import (
     FrameDirection,
@@ -48,7 +49,9 @@ __all__ = [
     "ApacheKafka",
     "BadRecord",
     "CodecError",
+    "ConformanceError",
     "Decoded",
+    "DefinitionError",
     "Difference",
     "Encoded",
     "FieldSchema",

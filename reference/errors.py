@@ -1,4 +1,4 @@
-"""The two ways in which the reference says no, and the words in which it gives its reasons."""
+"""The errors of the codec, the closed lists of their reasons, and the base class of all errors of the project."""
 
 from __future__ import annotations
 
@@ -50,8 +50,16 @@ REFUSAL_RULES = {
 """The rule behind each refusal."""
 
 
-class CodecError(Exception):
-    """What every error of this package is."""
+class ConformanceError(Exception):
+    """The base of every error of this project whose text is for users: it is printed without a traceback.
+
+    Its text says what is wrong, where, and what to do. A class that groups others ends with `Error`, as `CodecError`;
+    the classes that are raised are named by what they report, as `Malformed`.
+    """
+
+
+class CodecError(ConformanceError):
+    """The base of the errors about values, bytes and the names of messages and wire types."""
 
 
 class Malformed(CodecError):
