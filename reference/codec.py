@@ -3,7 +3,7 @@
 >>> from reference import load_release, encode, decode, minimal
 >>> schema = load_release("4.3.0").schema("MetadataRequest", 12)
 >>> encode(schema, minimal(schema)).hex()
-'0101000000'
+'01010000'
 """
 
 from __future__ import annotations

@@ -15,9 +15,10 @@ from io import BytesIO
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from reference.errors import CodecError, Malformed
+from reference.paths import render_path
 from reference.protocols import message_type
 from reference.wire.numbers import INT16
-from reference.wire.stream import LenientReader, Reader, render_path
+from reference.wire.stream import LenientReader, Reader
 from reference.wire.varints import SIGN_32, read_unsigned_varint, write_unsigned_varint
 
 if TYPE_CHECKING:
@@ -146,7 +147,7 @@ def _read_record(release: Release, reader: Reader, source: str) -> Stored:
     schema = _schema(release, message, version, reader, version_start)
     value = message_type(schema).read(reader, _BODY)
     if version > schema.version and _has_struct(schema.body, value):
-        reader.dead_end("record.unknown-version", version_start, ("", "version"))
+        reader.unspecified_rejected("record.unknown-version", version_start, ("", "version"))
     if reader.tell() != reader.size:
         _bad("trailing-bytes", reader.tell(), f"{reader.size - reader.tell()} bytes behind the message", part="body")
     return Stored(schema, value, reader.tell())

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from reference.wire.arrays import array
 from reference.wire.blobs import blob
 from reference.wire.numbers import FIXED_WIDTH
-from reference.wire.structs import NullableStruct, Restored, StructBody, TaggedNullableStruct
+from reference.wire.structs import Defaulted, NullableStruct, StructBody, TaggedNullableStruct
 from reference.wire.tags import TaggedField, TagSection
 from reference.wire.text import string
 
@@ -74,7 +74,7 @@ class Protocol:
             wire_type = self.field(field, inside_tag=inside_tag or field.tag is not None)
             if field.tag is not None:
                 tagged.append(TaggedField(field.tag, field, wire_type))
-                wire_type = Restored(field.default)
+                wire_type = Defaulted(field.default)
             members.append((field.name, wire_type))
         return self.struct_body(members, self.tags(struct, tagged, inside_tag=inside_tag), struct.absent_fields)
 

@@ -13,9 +13,10 @@ from reference.definitions.model import INTEGER_RANGES
 from reference.errors import Refusal
 from reference.values.comparison import PYTHON_TYPES
 from reference.values.defaults import TAGS
-from reference.wire.stream import Path, refuse, shown, wrong_type
+from reference.wire.stream import refuse, shown, wrong_type
 
 if TYPE_CHECKING:
+    from reference.paths import Path
     from reference.schema import FieldSchema
 
 _REFERENCES = frozenset(("string", "uuid", "bytes", "records", "array", "struct"))

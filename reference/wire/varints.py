@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from reference.errors import Reason, Refusal
 from reference.wire.base import WireType
-from reference.wire.stream import Path, Reader, refuse, shown, wrong_type
+from reference.wire.stream import Reader, refuse, shown, wrong_type
 
 if TYPE_CHECKING:
     from io import BytesIO
+
+    from reference.paths import Path
 
 CONTINUES = 0x80
 MAXIMUM_BYTES = 5
@@ -36,7 +38,7 @@ def read_unsigned_varint(stream: Reader, path: Path, role: str = "varint", rule:
     else:
         value, length = _read_long(stream, data, path)
     if stream.spans is not None:
-        stream.span(stream.tell() - length, path, role, rule)
+        stream.span(stream.tell() - length, path, role, rule, "varint")
     return value
 
 
@@ -106,16 +108,15 @@ class UnsignedVarint(WireType):
     4294967295
     """
 
-    def _parse(self, stream: Reader, context: Any, path: Path) -> int:
+    def read(self, stream: Reader, path: Path = "") -> int:
         return read_unsigned_varint(stream, path)
 
-    def _build(self, obj: Any, stream: BytesIO, context: Any, path: Path) -> Any:
+    def write_to(self, obj: Any, stream: BytesIO, path: Path = "") -> None:
         if not isinstance(obj, int) or isinstance(obj, bool):
             wrong_type("an unsigned varint", obj, path)
         if not 0 <= obj <= MASK_32:
             refuse(Refusal.OUT_OF_RANGE, path, f"{shown(obj)} does not fit into 32 bits without a sign")
         write_unsigned_varint(stream, obj)
-        return obj
 
 
 UNSIGNED_VARINT = UnsignedVarint()
