@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from io import BytesIO
 
-    from reference.wire.stream import Path
+    from reference.paths import Path
 
 _RULES = {
     "string": ("string.length", "string.compact-length"),
@@ -87,9 +87,8 @@ class _NumberAsLength(Length):
         super().__init__("length", "", nullable=nullable)
         self.number = number
 
-    def _build(self, obj: int | None, stream: BytesIO, _context: Any, path: Path) -> Any:
+    def write_to(self, obj: int | None, stream: BytesIO, path: Path = "") -> None:
         stream.write(self.number.write(NULL if obj is None else obj, path))
-        return obj
 
 
 class _OtherLengths(Protocol):
@@ -146,9 +145,8 @@ class _WideMarker(WireType):
         super().__init__()
         self.body = body
 
-    def _build(self, obj: Any, stream: BytesIO, _context: Any, path: Path) -> Any:
+    def write_to(self, obj: Any, stream: BytesIO, path: Path = "") -> None:
         stream.write(INT16.write(NULL) if obj is None else INT16.write(1) + self.body.write(obj, path))
-        return obj
 
 
 class _WithoutSizes(Protocol):
@@ -170,9 +168,9 @@ class _SizelessTags(TagSection):
         super().__init__(tags.known, tags.elsewhere, tags.rule)
         self.sizes_of_known = not known
 
-    def build_from(self, value: Mapping[str, Any], stream: BytesIO, context: Any, path: Path) -> None:
+    def write_from(self, value: Mapping[str, Any], stream: BytesIO, path: Path) -> None:
         """Write the unknown fields without sizes, and the known ones as they should be if they are not meant."""
-        known = self._known_entries(value, context, path)
+        known = self._known_entries(value, path)
         unknown = value.get(TAGS) or []
         write_unsigned_varint(stream, len(known) + len(unknown))
         for tag, body in known:

@@ -80,7 +80,7 @@ _TRUNCATION_RULES = {
 
 
 def _with_null(schema: MessageSchema, wire: bytes, span: Span) -> BrokenCase:
-    null = b"\0" if span.rule.endswith(("compact-length", "compact-count")) else LEGACY_NULLS[span.end - span.start]
+    null = b"\0" if span.form == "varint" else LEGACY_NULLS[span.end - span.start]
     tampered = wire[: span.start] + null + wire[span.end :]
     return BrokenCase(schema, f"{span.path}=null", span.path, "null.not-allowed", tampered)
 

@@ -14,23 +14,23 @@ from tests.mutants.mutant import Mutant
 if TYPE_CHECKING:
     from io import BytesIO
 
-    from reference.wire.stream import Path
+    from reference.paths import Path
 
 
 class LyingTags(TagSection):
     """A tag section that is written otherwise: `entries` may change what is there, `sizes` what is said of it."""
 
-    def entries(self, value: dict[str, Any], context: Any, path: Path) -> list[tuple[int, bytes]]:
+    def entries(self, value: dict[str, Any], path: Path) -> list[tuple[int, bytes]]:
         """What is written."""
-        known = self._known_entries(value, context, path)
+        known = self._known_entries(value, path)
         return known + list(value.get(TAGS) or [])
 
     def size(self, body: bytes) -> int:
         """The size that is announced."""
         return len(body)
 
-    def build_from(self, value: Any, stream: BytesIO, context: Any, path: Path) -> None:
-        entries = self.entries(value, context, path)
+    def write_from(self, value: Any, stream: BytesIO, path: Path) -> None:
+        entries = self.entries(value, path)
         write_unsigned_varint(stream, len(entries))
         for tag, body in entries:
             write_unsigned_varint(stream, tag)
@@ -52,8 +52,8 @@ def with_tags(section: type[TagSection], *, nested_only: bool = False) -> type[P
 
 
 class _Unsorted(LyingTags):
-    def entries(self, value: dict[str, Any], context: Any, path: Path) -> list[tuple[int, bytes]]:
-        return super().entries(value, context, path)[::-1]
+    def entries(self, value: dict[str, Any], path: Path) -> list[tuple[int, bytes]]:
+        return super().entries(value, path)[::-1]
 
 
 class _ShortSize(LyingTags):
@@ -67,8 +67,8 @@ class _SizeOfEntry(LyingTags):
 
 
 class _WithoutSize(LyingTags):
-    def build_from(self, value: Any, stream: BytesIO, context: Any, path: Path) -> None:
-        entries = self.entries(value, context, path)
+    def write_from(self, value: Any, stream: BytesIO, path: Path) -> None:
+        entries = self.entries(value, path)
         write_unsigned_varint(stream, len(entries))
         for tag, body in entries:
             write_unsigned_varint(stream, tag)
@@ -76,25 +76,25 @@ class _WithoutSize(LyingTags):
 
 
 class _DefaultsWritten(LyingTags):
-    def entries(self, value: dict[str, Any], context: Any, path: Path) -> list[tuple[int, bytes]]:
+    def entries(self, value: dict[str, Any], path: Path) -> list[tuple[int, bytes]]:
         known = [(tag, wire_type.write(value[field.name])) for tag, field, wire_type in self.known]
         return known + list(value.get(TAGS) or [])
 
 
 class _TaggedOmitted(LyingTags):
-    def entries(self, value: dict[str, Any], context: Any, path: Path) -> list[tuple[int, bytes]]:
+    def entries(self, value: dict[str, Any], path: Path) -> list[tuple[int, bytes]]:
         return list(value.get(TAGS) or [])
 
 
 class _UnknownUnsorted(LyingTags):
-    def entries(self, value: dict[str, Any], context: Any, path: Path) -> list[tuple[int, bytes]]:
-        return self._known_entries(value, context, path) + list(value.get(TAGS) or [])[::-1]
+    def entries(self, value: dict[str, Any], path: Path) -> list[tuple[int, bytes]]:
+        return self._known_entries(value, path) + list(value.get(TAGS) or [])[::-1]
 
 
 class _UnknownTwice(LyingTags):
-    def entries(self, value: dict[str, Any], context: Any, path: Path) -> list[tuple[int, bytes]]:
+    def entries(self, value: dict[str, Any], path: Path) -> list[tuple[int, bytes]]:
         unknown = list(value.get(TAGS) or [])
-        return self._known_entries(value, context, path) + unknown + unknown
+        return self._known_entries(value, path) + unknown + unknown
 
 
 UnsortedTags = with_tags(_Unsorted)

@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from io import BytesIO
 
     from reference import FieldSchema, MessageSchema
-    from reference.wire.stream import Path, Reader
+    from reference.paths import Path
+    from reference.wire.stream import Reader
 
 
 def one_field_missing(schema: MessageSchema) -> MessageSchema:
@@ -126,11 +127,11 @@ class _ReadOtherwise(WireType):
         super().__init__()
         self.writer, self.reader = writer, reader
 
-    def _parse(self, stream: Reader, context: Any, path: Path) -> Any:
-        return self.reader._parse(stream, context, path)
+    def read(self, stream: Reader, path: Path = "") -> Any:
+        return self.reader.read(stream, path)
 
-    def _build(self, obj: Any, stream: BytesIO, context: Any, path: Path) -> Any:
-        return self.writer._build(obj, stream, context, path)
+    def write_to(self, obj: Any, stream: BytesIO, path: Path = "") -> None:
+        self.writer.write_to(obj, stream, path)
 
 
 MUTANTS = (
