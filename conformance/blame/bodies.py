@@ -126,7 +126,7 @@ def tagged_ancestor(schema: MessageSchema, path: str) -> str | None:
         if field.tag is not None:
             found = walked
         walked += bracket + index
-        fields = (field.element or field).fields
+        fields = field.item.fields
     return found
 
 
@@ -231,7 +231,7 @@ def _is_without_sign(schema: MessageSchema, found: Difference) -> bool:
     if not (isinstance(found.expected, int) and isinstance(found.actual, int)):
         return False
     field = fields_at(schema, found.path)[-1]
-    number = field.element or field
+    number = field.item
     if number.written_type == number.type:
         return False
     lowest, highest = INTEGER_RANGES[number.written_type]

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from conformance.proposals.kip482_forms import wrong_sections
-from reference import TAGS, FieldSchema, MessageSchema
+from reference import TAGS, FieldSchema, MessageSchema, PrimitiveType, StructType
 from reference.definitions.model import RELEASED
 from reference.proposals.kip482_first_draft import FIRST_DRAFT, FirstDraft
 from reference.proposals.kip625 import KIP_625, EncodingProtocol
@@ -125,7 +125,8 @@ class _WidthOfType(EncodingProtocol):
         """An integer, perhaps in an encoding of another width."""
         if field.encoding is None or not field.encoding.startswith(self.kind):
             return super().number(field)
-        return super().number(replace(field, encoding=self.kind + field.type.removeprefix("int")))
+        encoding = self.kind + field.type.removeprefix("int")
+        return super().number(replace(field, data_type=PrimitiveType(field.type, encoding)))
 
 
 class _WideMarkers(Protocol):
@@ -155,7 +156,7 @@ class _WithoutSizes(Protocol):
     def __init__(self, *, known: bool) -> None:
         self.known = known
 
-    def tags(self, struct: FieldSchema, tagged: list[TaggedField], *, inside_tag: bool) -> TagSection | None:
+    def tags(self, struct: StructType, tagged: list[TaggedField], *, inside_tag: bool) -> TagSection | None:
         """The section without sizes."""
         tags = super().tags(struct, tagged, inside_tag=inside_tag)
         return None if tags is None else _SizelessTags(tags, known=self.known)

@@ -41,7 +41,7 @@ def broken_cases(schema: MessageSchema) -> Iterator[BrokenCase]:
     encoded = encode_with_spans(schema, populated(schema))
     yield from _truncations(schema, encoded, "first", 0)
     if schema.flexible:
-        tag = unknown_tags(schema.body)[0]
+        tag = unknown_tags(schema.struct)[0]
         tagged = encode_with_spans(schema, {**minimal(schema), TAGS: [(tag, b"\xca\xfe")]})
         yield from _truncations(schema, tagged, "unknown-tag", _section_start(tagged))
     for span in _not_nullable(schema, encoded.spans):
@@ -115,5 +115,5 @@ def fields_at(schema: MessageSchema, path: str) -> list[FieldSchema]:
     found = [schema.body]
     for step in path.split("."):
         name = step.partition("[")[0]
-        found.append(next(each for each in (found[-1].element or found[-1]).fields if each.name == name))
+        found.append(next(each for each in found[-1].item.fields if each.name == name))
     return found

@@ -97,7 +97,7 @@ def byte_cases(schema: MessageSchema, depth: Depth) -> Iterator[Case]:
     full, smallest = populated(schema), minimal(schema)
     if schema.flexible:
         full = with_unknown_tags(schema.body, full)
-        smallest |= {TAGS: [(unknown_tags(schema.body)[0], b"\xca\xfe")]}
+        smallest |= {TAGS: [(unknown_tags(schema.struct)[0], b"\xca\xfe")]}
     encoded = encode_with_spans(schema, full)
     yield from _truncations(encoded, depth)
     every = list(_judged(schema, encoded, encode_with_spans(schema, smallest)))

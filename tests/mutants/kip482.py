@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from io import BytesIO
 
-    from reference import FieldSchema, Reason
+    from reference import FieldSchema, Reason, StructType
     from reference.paths import Path
     from reference.wire.base import WireType
     from reference.wire.stream import Reader
@@ -224,14 +224,14 @@ class NotWoven(second.HeadTagSection):
 class NestedMissingInFirst(first.FirstDraft):
     """A struct inside an optional field has no buffer."""
 
-    def tags(self, struct: FieldSchema, tagged: list[TaggedField], *, inside_tag: bool) -> TagSection | None:
+    def tags(self, struct: StructType, tagged: list[TaggedField], *, inside_tag: bool) -> TagSection | None:
         return None if inside_tag else super().tags(struct, tagged, inside_tag=inside_tag)
 
 
 class NestedMissingInSecond(second.SecondDraft):
     """A struct inside a tagged field has no section."""
 
-    def tags(self, struct: FieldSchema, tagged: list[TaggedField], *, inside_tag: bool) -> TagSection | None:
+    def tags(self, struct: StructType, tagged: list[TaggedField], *, inside_tag: bool) -> TagSection | None:
         return None if inside_tag else super().tags(struct, tagged, inside_tag=inside_tag)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from reference import TAGS, FieldSchema
+from reference import TAGS, StructType
 from reference.wire.message import Protocol
 from reference.wire.tags import TagSection
 from reference.wire.varints import write_unsigned_varint
@@ -42,7 +42,7 @@ def with_tags(section: type[TagSection], *, nested_only: bool = False) -> type[P
     """A protocol with other tag sections; `nested_only`: not that of the message itself."""
 
     class Lying(Protocol):
-        def tags(self, struct: FieldSchema, tagged: list[Any], *, inside_tag: bool) -> TagSection | None:
+        def tags(self, struct: StructType, tagged: list[Any], *, inside_tag: bool) -> TagSection | None:
             tags = super().tags(struct, tagged, inside_tag=inside_tag)
             if tags is None or (nested_only and not struct.name):
                 return tags
@@ -110,21 +110,21 @@ UnknownTagsTwice = with_tags(_UnknownTwice)
 class NestedSectionMissing(Protocol):
     """A struct inside a tagged field has no tag section of its own."""
 
-    def tags(self, struct: FieldSchema, tagged: list[Any], *, inside_tag: bool) -> TagSection | None:
+    def tags(self, struct: StructType, tagged: list[Any], *, inside_tag: bool) -> TagSection | None:
         return None if inside_tag else super().tags(struct, tagged, inside_tag=inside_tag)
 
 
 class EmptyStructsWithoutSection(Protocol):
     """A struct without fields has no tag section."""
 
-    def tags(self, struct: FieldSchema, tagged: list[Any], *, inside_tag: bool) -> TagSection | None:
+    def tags(self, struct: StructType, tagged: list[Any], *, inside_tag: bool) -> TagSection | None:
         return super().tags(struct, tagged, inside_tag=inside_tag) if struct.fields else None
 
 
 class SectionsEverywhere(Protocol):
     """Structs end with a tag section in versions that are not flexible, too."""
 
-    def tags(self, struct: FieldSchema, tagged: list[Any], *, inside_tag: bool) -> TagSection | None:
+    def tags(self, struct: StructType, tagged: list[Any], *, inside_tag: bool) -> TagSection | None:
         return super().tags(replace(struct, flexible=True), tagged, inside_tag=inside_tag)
 
 

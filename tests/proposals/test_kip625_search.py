@@ -25,7 +25,7 @@ from reference.definitions.parse import parse_definition
 from reference.definitions.rules import all_fields
 from reference.proposals.kip625 import KIP_625
 from reference.proposals.kip625_encodings import ENCODINGS
-from reference.schema import resolve
+from reference.resolution import resolve
 
 if TYPE_CHECKING:
     from reference.definitions.model import Definition
