@@ -83,29 +83,28 @@ class FieldSchema:
     position: int = 0
     """The field's place in the definition, counted over all versions."""
 
-    def __hash__(self) -> int:
-        return hash((self.name, self.type, self.tag))
+    type: str = field(init=False, repr=False, compare=False)
+    """The name of the wire type: that of a primitive, `array` or `struct`."""
+    element: FieldSchema | None = field(init=False, repr=False, compare=False)
+    """What an array holds; None if the field is no array."""
+    fields: tuple[FieldSchema, ...] = field(init=False, repr=False, compare=False)
+    """The fields of a struct that this version has; empty if the field is no struct."""
 
-    @cached_property
-    def type(self) -> str:
-        """The name of the wire type: that of a primitive, `array` or `struct`."""
+    def __post_init__(self) -> None:
+        """Set what adapters and codecs ask for most: attributes, as properties take three times as long."""
+        parts: tuple[str, FieldSchema | None, tuple[FieldSchema, ...]]
         match self.data_type:
             case PrimitiveType(name):
-                return name
-            case ArrayType():
-                return "array"
-            case StructType():
-                return "struct"
+                parts = (name, None, ())
+            case ArrayType(element):
+                parts = ("array", element, ())
+            case StructType(fields=fields):
+                parts = ("struct", None, fields)
+        for attribute, part in zip(("type", "element", "fields"), parts, strict=True):
+            object.__setattr__(self, attribute, part)
 
-    @cached_property
-    def element(self) -> FieldSchema | None:
-        """What an array holds; None if the field is no array."""
-        return self.data_type.element if isinstance(self.data_type, ArrayType) else None
-
-    @cached_property
-    def fields(self) -> tuple[FieldSchema, ...]:
-        """The fields of a struct that this version has; empty if the field is no struct."""
-        return self.data_type.fields if isinstance(self.data_type, StructType) else ()
+    def __hash__(self) -> int:
+        return hash((self.name, self.type, self.tag))
 
     @property
     def absent_fields(self) -> tuple[FieldSchema, ...]:

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 from reference.errors import Reason
 from reference.wire.base import WireType
 from reference.wire.lengths import CompactLength, LegacyLength, Length
+from reference.wire.numbers import FixedInteger
+from reference.wire.runs import FEW, read_integers, write_integers
 from reference.wire.stream import Reader, wrong_type
 
 if TYPE_CHECKING:
@@ -33,6 +35,7 @@ class Array(WireType):
         self.element = element
         self.nullable = count.nullable
         self.takes_no_bytes = takes_no_bytes
+        self._integers = element if type(element) is FixedInteger else None
 
     def read(self, stream: Reader, path: Path = "") -> list[Any] | None:
         start = stream.tell()
@@ -41,8 +44,10 @@ class Array(WireType):
             return None
         if count > stream.size - stream.tell():
             self._beyond_input(stream, count, start, path)
-        parse = self.element.read
-        return [parse(stream, (path, index)) for index in range(count)]
+        if self._integers is not None and stream.spans is None:
+            return read_integers(self._integers, count, stream, path)
+        read = self.element.read
+        return [read(stream, (path, index)) for index in range(count)]
 
     def _beyond_input(self, stream: Reader, count: int, start: int, path: Path) -> None:
         """Refuse a count before anything is allocated for it: an element takes a byte at least, or none at all."""
@@ -57,6 +62,8 @@ class Array(WireType):
         if not isinstance(obj, list):
             wrong_type("a list", obj, path)
         self.count.write_to(len(obj), stream, path)
+        if len(obj) > FEW and self._integers is not None and write_integers(self._integers, obj, stream):
+            return
         build = self.element.write_to
         for index, item in enumerate(obj):
             build(item, stream, (path, index))

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from reference.errors import Reason
 from reference.wire.base import WireType
 from reference.wire.stream import Reader, wrong_type
-from reference.wire.varints import as_int32, read_unsigned_varint, write_unsigned_varint
+from reference.wire.varints import as_int32, rest_of_unsigned_varint, write_unsigned_varint
 
 if TYPE_CHECKING:
     from io import BytesIO
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 NULL = -1
 HIGHEST_INT32 = 0x7FFF_FFFF
+_EMPTY, _LONG = b"\x01", b"\x80"
+"""Compact lengths that begin from here on and below there are one byte, and not null."""
 WRAPPED = -0x8000_0001
 """One below the lowest int32: in 32 bits it is the highest."""
 
@@ -96,8 +98,11 @@ class CompactLength(Length):
     null_rule = "null.compact"
 
     def read(self, stream: Reader, path: Path = "") -> int | None:
-        start = stream.tell()
-        length = as_int32(read_unsigned_varint(stream, path, self.role, self.rule)) - 1
+        first = stream.read(1)
+        if _EMPTY <= first < _LONG and stream.spans is None:
+            return first[0] - 1  # nearly all lengths: this is worth a path of its own
+        start = stream.tell() - len(first)
+        length = as_int32(rest_of_unsigned_varint(stream, first, path, self.role, self.rule)) - 1
         if length < 0:
             return self._not_positive(stream, length, start, path)
         return length

@@ -59,6 +59,7 @@ class FixedInteger(WireType):
     def __init__(self, name: str, code: str) -> None:
         super().__init__()
         self.type_name = name
+        self.code = code
         self.format = struct.Struct(f">{code}")
         self.width: int = self.format.size
         self._unpack = self.format.unpack

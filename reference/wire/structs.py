@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from reference.errors import Refusal
 from reference.values.defaults import TAGS, fresh, is_default
 from reference.wire.base import WireType
+from reference.wire.runs import steps
 from reference.wire.stream import Reader, refuse, shown, wrong_type
 from reference.wire.unwritten import check_type
 from reference.wire.varints import SIGN_32, read_unsigned_varint, write_unsigned_varint
@@ -66,6 +67,7 @@ class StructBody(WireType):
         self._names = frozenset(name for name, _ in members)
         self._readers = tuple((name, member.read) for name, member in members)
         self._writers = tuple((name, member.write_to) for name, member in members)
+        self._steps = steps(members)
         widths = [member.width for _, member in members]
         if tags is None and None not in widths:
             self.width = sum(filter(None, widths))
@@ -83,17 +85,25 @@ class StructBody(WireType):
 
     def _read_fields(self, stream: Reader, path: Path) -> dict[str, Any]:
         """Read all but the tag section."""
-        return {name: parse(stream, (path, name)) for name, parse in self._readers}
+        if not self._steps or stream.spans is not None:
+            return {name: read(stream, (path, name)) for name, read in self._readers}
+        value: dict[str, Any] = {}
+        for name, read in self._steps:
+            if name is None:
+                read(value, stream, path)
+            else:
+                value[name] = read(stream, (path, name))
+        return value
 
     def _write_fields(self, obj: Any, stream: BytesIO, path: Path) -> None:
         """Write all but the tag section, and see that there is nothing else in the value."""
         if not isinstance(obj, dict):
             wrong_type("a dict of fields", obj, path)
-        for name, build in self._writers:
+        for name, write in self._writers:
             item = obj.get(name, _MISSING)
             if item is _MISSING:
                 refuse(Refusal.MISSING_FIELD, (path, name))
-            build(item, stream, (path, name))
+            write(item, stream, (path, name))
         if len(obj) != len(self._writers):
             self._check_extras(obj, path)
 

@@ -21,6 +21,7 @@ from reference.wire.varints import (
     SIGN_32,
     UNSIGNED_VARINT,
     read_unsigned_varint,
+    rest_of_unsigned_varint,
     unsigned_varint,
     write_unsigned_varint,
 )
@@ -33,6 +34,9 @@ if TYPE_CHECKING:
 
 EMPTY = b"\0"
 """A section without entries, in every dialect."""
+
+_PLAIN = frozenset((int, str, bool, type(None)))
+"""Types of values that are the default if they are the same object. A NaN never is."""
 
 HIGHEST_UNKNOWN_TAG = 0x7FFF_FFFE
 """The highest tag that Apache Kafka writes for an unknown field; it reads more (rules 2.4.3, 2.5.10, 2.5.11)."""
@@ -101,8 +105,11 @@ class TagSection(WireType):
 
     def read_into(self, value: dict[str, Any], stream: Reader, path: Path) -> None:
         """Read the section, and put what it holds into `value`."""
-        start = stream.tell()
-        count = read_unsigned_varint(stream, path, "tag-count", self.rule)
+        first = stream.read(1)
+        if first == EMPTY and stream.spans is None:
+            return
+        start = stream.tell() - len(first)
+        count = rest_of_unsigned_varint(stream, first, path, "tag-count", self.rule)
         if count >= SIGN_32:
             stream.deviation("tag.count-negative", start, path)
         elif count:
@@ -167,6 +174,8 @@ class TagSection(WireType):
         entries = []
         for tag, field, wire_type in self.known:
             item = value[field.name]
+            if item is field.default and type(item) in _PLAIN:
+                continue  # most often, and so the quickest test
             if is_default(field, item):
                 if item is not field.default:
                     check_type(field, item, (path, field.name))

@@ -6,7 +6,7 @@ sound UTF-8 passes unchanged: NUL, a byte order mark, noncharacters, any normal 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from reference.errors import Reason, Refusal
 from reference.wire.base import WireType
@@ -60,7 +60,9 @@ class String(WireType):
             return
         if not isinstance(obj, str):
             wrong_type("string", obj, path)
-        data = utf8(obj, path)
+        data = obj.encode() if obj.isascii() else utf8(obj, path)
+        if len(data) > MAXIMUM_STRING_BYTES:
+            _too_long(data, path)
         self._write_length(len(data), stream, path)
         stream.write(data)
 
@@ -76,8 +78,12 @@ def utf8(text: str, path: Path) -> bytes:
     except UnicodeEncodeError as error:
         refuse(Refusal.BAD_TEXT, path, f"unpaired surrogate at character {error.start}")
     if len(data) > MAXIMUM_STRING_BYTES:
-        refuse(Refusal.STRING_TOO_LONG, path, f"{len(data)} bytes of UTF-8, at most {MAXIMUM_STRING_BYTES} fit")
+        _too_long(data, path)
     return data
+
+
+def _too_long(data: bytes, path: Path) -> NoReturn:
+    refuse(Refusal.STRING_TOO_LONG, path, f"{len(data)} bytes of UTF-8, at most {MAXIMUM_STRING_BYTES} fit")
 
 
 def string(*, compact: bool, nullable: bool) -> String:

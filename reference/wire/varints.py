@@ -31,12 +31,20 @@ def read_unsigned_varint(stream: Reader, path: Path, role: str = "varint", rule:
     Raises:
         Malformed: the input ends inside it, or its fifth byte says that a sixth follows (rule 1.3.12).
     """
-    data = stream.read(1)
-    if data and data[0] < CONTINUES:
-        value = data[0]
+    return rest_of_unsigned_varint(stream, stream.read(1), path, role, rule)
+
+
+def rest_of_unsigned_varint(stream: Reader, first: bytes, path: Path, role: str, rule: str) -> int:
+    """Read the rest of an unsigned varint whose first byte has been read; `first` is empty if there is none.
+
+    Raises:
+        Malformed: as `read_unsigned_varint`.
+    """
+    if first and first[0] < CONTINUES:
+        value = first[0]
         length = 1
     else:
-        value, length = _read_long(stream, data, path)
+        value, length = _read_long(stream, first, path)
     if stream.spans is not None:
         stream.span(stream.tell() - length, path, role, rule, "varint")
     return value
