@@ -5,10 +5,10 @@ built on construct. It knows nothing of tests and of other implementations.
 """
 
 from reference.codec import Decoded, Encoded, decode, decode_leniently, encode, encode_with_spans
-from reference.errors import CodecError, Malformed, Reason, Refusal, Unencodable
+from reference.definitions.errors import DefinitionError
+from reference.errors import CodecError, ConformanceError, Malformed, Reason, Refusal, Unencodable
 from reference.frames import Frame, decode_frame, encode_frame
 from reference.headers import (
-    FrameDirection,
     UnsupportedApi,
     api_definition,
     api_schema,
@@ -37,7 +37,7 @@ from reference.release import (
     proposals,
     releases,
 )
-from reference.schema import FieldSchema, MessageSchema
+from reference.schema import ArrayType, DataType, FieldSchema, FrameDirection, MessageSchema, PrimitiveType, StructType
 from reference.values.comparison import Difference, difference, equal
 from reference.values.defaults import TAGS, completed, default, is_default, minimal
 from reference.values.json_form import NotJsonForm, from_json, to_json
@@ -46,9 +46,13 @@ from reference.wire.stream import Span
 __all__ = [
     "TAGS",
     "ApacheKafka",
+    "ArrayType",
     "BadRecord",
     "CodecError",
+    "ConformanceError",
+    "DataType",
     "Decoded",
+    "DefinitionError",
     "Difference",
     "Encoded",
     "FieldSchema",
@@ -60,12 +64,14 @@ __all__ = [
     "NotStored",
     "Primitive",
     "PrimitiveDecoded",
+    "PrimitiveType",
     "Reason",
     "Refusal",
     "Release",
     "Result",
     "Span",
     "Stored",
+    "StructType",
     "Unencodable",
     "UnknownMessage",
     "UnknownPrimitive",

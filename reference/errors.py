@@ -1,8 +1,10 @@
-"""The two ways in which the reference says no, and the words in which it gives its reasons."""
+"""The errors of the codec, the closed lists of their reasons, and the base class of all errors of the project."""
 
 from __future__ import annotations
 
 from enum import StrEnum
+
+from construct import ConstructError
 
 
 class Reason(StrEnum):
@@ -50,22 +52,31 @@ REFUSAL_RULES = {
 """The rule behind each refusal."""
 
 
-class CodecError(Exception):
-    """What every error of this package is."""
+class ConformanceError(Exception):
+    """The base of every error of this project whose text is for users: it is printed without a traceback.
+
+    Its text says what is wrong, where, and what to do. A class that groups others ends with `Error`, as `CodecError`;
+    the classes that are raised are named by what they report, as `Malformed`.
+    """
 
 
-class Malformed(CodecError):
-    """Bytes that are not a valid encoding.
+class CodecError(ConformanceError):
+    """The base of the errors about values, bytes and the names of messages and wire types."""
+
+
+class Malformed(CodecError, ConstructError):  # type: ignore[misc]  # construct is not typed
+    """Bytes that are not a valid encoding. It is one of construct's errors too, so that its classes can handle it.
 
     Attributes:
         rule: the id of the rule that the bytes depart from.
         reason: why they are invalid; None where the protocol leaves it open whether a reader accepts them.
         offset: index of the first byte that cannot be part of a sound message; for truncation the input's length.
-        path: the field, as `Topics[0].Name`; empty for the message itself.
+        path: the field, as `Topics[0].Name`; empty for the message itself. Where construct called the wire type it is
+            construct's path: `(parsing) -> Topics -> 0 -> Name`.
     """
 
     def __init__(self, rule: str, reason: Reason | None, offset: int, path: str, detail: str = "") -> None:
-        super().__init__(rule, reason, offset, path, detail)
+        Exception.__init__(self, rule, reason, offset, path, detail)  # ConstructError's own takes a text and a path
         self.rule = rule
         self.reason = reason
         self.offset = offset
@@ -78,17 +89,18 @@ class Malformed(CodecError):
         return f"{what} at byte {self.offset}, in {self.path or 'the message'} (rule {self.rule}){detail}"
 
 
-class Unencodable(CodecError):
-    """A value that has no bytes in this version.
+class Unencodable(CodecError, ConstructError):  # type: ignore[misc]  # construct is not typed
+    """A value that has no bytes in this version. It is one of construct's errors too.
 
     Attributes:
         rule: the id of the rule that forbids to write it.
         reason: which kind of mistake it is.
-        path: the field, as `Topics[0].Name`; empty for the message itself.
+        path: the field, as `Topics[0].Name`; empty for the message itself. Where construct called the wire type it is
+            construct's path: `(building) -> Topics -> 0 -> Name`.
     """
 
     def __init__(self, reason: Refusal, path: str, detail: str = "", rule: str = "") -> None:
-        super().__init__(reason, path, detail, rule)
+        Exception.__init__(self, reason, path, detail, rule)  # as in Malformed
         self.rule = rule or REFUSAL_RULES[reason]
         self.reason = reason
         self.path = path

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from reference.errors import Malformed, Reason
-from reference.headers import FrameDirection, api_schema, header_schema
+from reference.headers import api_schema, header_schema
 from reference.protocols import message_type
 from reference.values.defaults import TAGS
 from reference.wire.numbers import INT16
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from reference.release import Release
+    from reference.schema import FrameDirection
 
 _SIZE = struct.Struct(">i")
 _HEADER = ("", "header")

@@ -11,7 +11,7 @@ always has header 0, because a client must read it before it knows what the brok
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from reference.errors import CodecError
 from reference.release import load_release, newest_release
@@ -19,9 +19,7 @@ from reference.release import load_release, newest_release
 if TYPE_CHECKING:
     from reference.definitions.model import Definition
     from reference.release import Release
-    from reference.schema import MessageSchema
-
-FrameDirection = Literal["request", "response"]
+    from reference.schema import FrameDirection, MessageSchema
 
 REQUEST_HEADER = "RequestHeader"
 RESPONSE_HEADER = "ResponseHeader"

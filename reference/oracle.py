@@ -43,7 +43,7 @@ class ApacheKafka(StrEnum):
 HARMLESS = frozenset(("tag.explicit-default",))
 """Deviations that every reader must take, though no writer makes them."""
 
-FORKS = frozenset(
+DESYNCHRONISING = frozenset(
     ("tag.size-mismatch", "tag.not-in-this-version", "tag.count-negative", "struct.other-marker", "varint.excess-bits")
 )
 """After these, sound readers go on from different places: whatever follows, the result is open."""
@@ -104,7 +104,7 @@ def _rejected(schema: MessageSchema, reader: LenientReader, error: Malformed) ->
     """No reader can go on, or Apache Kafka's does not, or nobody knows where the others are by now."""
     rules = [deviation.rule for deviation in reader.deviations]
     rejects = _apache_kafka(schema, ApacheKafka.REJECTS)
-    if error.reason is None or not FORKS.isdisjoint(rules):
+    if error.reason is None or not DESYNCHRONISING.isdisjoint(rules):
         return Verdict(Result.UNSPECIFIED, tuple(rules), rejects)
     return Verdict(
         Result.INVALID,

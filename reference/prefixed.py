@@ -15,14 +15,15 @@ from io import BytesIO
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from reference.errors import CodecError, Malformed
+from reference.paths import render_path
 from reference.protocols import message_type
 from reference.wire.numbers import INT16
-from reference.wire.stream import LenientReader, Reader, render_path
+from reference.wire.stream import LenientReader, Reader
 from reference.wire.varints import SIGN_32, read_unsigned_varint, write_unsigned_varint
 
 if TYPE_CHECKING:
     from reference.release import Release
-    from reference.schema import FieldSchema, MessageSchema
+    from reference.schema import MessageSchema
 
 FRAME_VERSION = 1
 HIGHEST_INT16 = 0x7FFF
@@ -145,8 +146,8 @@ def _read_record(release: Release, reader: Reader, source: str) -> Stored:
         _bad("type", start, f"Kafka {release.name} has no record of type {record_type} in {source}")
     schema = _schema(release, message, version, reader, version_start)
     value = message_type(schema).read(reader, _BODY)
-    if version > schema.version and _has_struct(schema.body, value):
-        reader.dead_end("record.unknown-version", version_start, ("", "version"))
+    if version > schema.version and _has_struct(schema, value):
+        reader.unspecified_rejected("record.unknown-version", version_start, ("", "version"))
     if reader.tell() != reader.size:
         _bad("trailing-bytes", reader.tell(), f"{reader.size - reader.tell()} bytes behind the message", part="body")
     return Stored(schema, value, reader.tell())
@@ -175,10 +176,9 @@ def _schema(release: Release, message: str, version: int, reader: Reader, start:
     return release.schema(message, min(max(version, versions.lowest), versions.highest))
 
 
-def _has_struct(struct: FieldSchema, value: dict[str, Any]) -> bool:
+def _has_struct(schema: MessageSchema, value: dict[str, Any]) -> bool:
     """Whether there is any struct inside the message."""
-    fields = [field for field in struct.fields if (field.element or field).type == "struct"]
-    return any(value[field.name] not in (None, []) for field in fields)
+    return any(value[field.name] not in (None, []) for field in schema.fields if field.struct)
 
 
 @cache

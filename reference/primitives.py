@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from reference.errors import CodecError
-from reference.schema import FieldSchema, MessageSchema
+from reference.schema import ArrayType, FieldSchema, MessageSchema, PrimitiveType
 from reference.values.defaults import TAGS
 from reference.values.json_form import NotJsonForm, from_json, to_json
 from reference.wire.message import RELEASED
@@ -164,7 +164,9 @@ _NOTHING = MessageSchema(TAG_SECTION, 0, "data", None, flexible=True, fields=(),
 
 
 def _all() -> Iterator[Primitive]:
-    yield from (_of_field(name, FieldSchema(VALUE, name, default=_DEFAULTS.get(name, 0))) for name in FIXED_WIDTH)
+    yield from (
+        _of_field(name, FieldSchema(VALUE, PrimitiveType(name), default=_DEFAULTS.get(name, 0))) for name in FIXED_WIDTH
+    )
     yield Primitive("unsigned-varint", UNSIGNED_VARINT, range=(0, MASK_32))
     yield Primitive("unsigned-varlong", UNSIGNED_VARLONG, range=(0, MASK_64), decimal=True)
     yield Primitive("varint", VARINT, range=(-VARINT.highest - 1, VARINT.highest))
@@ -172,11 +174,11 @@ def _all() -> Iterator[Primitive]:
     yield Primitive(TAG_SECTION, TAG_LIST)
     for prefix, compact, nullable in _FORMS:
         for name in ("string", "bytes", "records"):
-            field = FieldSchema(VALUE, name, compact=compact, nullable=nullable, default=_DEFAULTS[name])
+            field = FieldSchema(VALUE, PrimitiveType(name), compact=compact, nullable=nullable, default=_DEFAULTS[name])
             yield _of_field(prefix + name, field)
         for name in ("int32", "string"):
-            element = FieldSchema(VALUE, name, compact=compact, default=_DEFAULTS.get(name, 0))
-            array = FieldSchema(VALUE, "array", element=element, compact=compact, nullable=nullable, default=[])
+            element = FieldSchema(VALUE, PrimitiveType(name), compact=compact, default=_DEFAULTS.get(name, 0))
+            array = FieldSchema(VALUE, ArrayType(element), compact=compact, nullable=nullable, default=[])
             yield _of_field(f"{prefix}array-of-{name}", array)
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from reference.definitions.errors import DefinitionError
 from reference.definitions.model import RELEASED
 from reference.protocols import loader_of
-from reference.schema import MessageSchema, resolve
+from reference.resolution import resolve
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from reference.definitions.model import Definition
     from reference.definitions.parse import Loader
+    from reference.schema import MessageSchema
 
 MANIFEST = "release.json"
 RELEASES = "releases"

@@ -1,22 +1,68 @@
-"""A definition resolved at one version: what is on the wire, in order.
+"""A message at one version: what is on the wire, in order.
 
-`resolve(definition, version)` answers every question that a codec asks of a definition ("is this field there, may
-it be null, is it compact, is it tagged?"), so that nothing below this module knows about version ranges.
+A field has a type, one of three: a primitive, an array or a struct. Nothing here knows about ranges of versions:
+`reference.resolution` answers the questions about them.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from string import ascii_lowercase
-from typing import TYPE_CHECKING, Any
+from typing import Any, Literal
 
-from reference.definitions.defaults import STRUCT_DEFAULT, default_of
 from reference.definitions.model import RELEASED
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+FrameDirection = Literal["request", "response"]
+StoredForm = Literal["prefixed", "record"]
 
-    from reference.definitions.model import Definition, FieldDefinition
+
+@dataclass(frozen=True)
+class PrimitiveType:
+    """A number, a text, bytes: what has no parts."""
+
+    name: str
+    """One of `reference.definitions.model.PRIMITIVES`."""
+    encoding: str | None = None
+    """How an integer goes on the wire, where the definition says so (KIP-625); None: as its type does."""
+
+    @property
+    def written_name(self) -> str:
+        """The name of the type of what can be written: the type's own, or an integer's as narrow as its encoding."""
+        return self.name if self.encoding is None else "int" + self.encoding.lstrip(ascii_lowercase)
+
+
+@dataclass(frozen=True)
+class ArrayType:
+    """A count, then elements that are all of one type."""
+
+    element: FieldSchema
+    """What the array holds; its name is the array's own, and it is never nullable (rule 1.1.17)."""
+
+
+@dataclass(frozen=True)
+class StructType:
+    """Fields in the order of the definition and, in flexible versions, a tag section."""
+
+    name: str
+    fields: tuple[FieldSchema, ...] = ()
+    """The fields that this version has, tagged ones included, in the order of the definition."""
+    absent_fields: tuple[FieldSchema, ...] = ()
+    """The fields that the definition has only in other versions."""
+    flexible: bool = False
+    """Whether there is a tag section."""
+    tags_elsewhere: frozenset[int] = frozenset()
+    """Tags that the definition gives to fields which are not tagged in this version (rule 2.5.5)."""
+    every_version: bool = False
+    """For the struct of an absent field: `fields` are those of all versions, and a value may have any of them."""
+    dialect: str = RELEASED
+    """Which protocol's bytes it is."""
+
+    def __hash__(self) -> int:
+        return hash((self.name, len(self.fields)))
+
+
+DataType = PrimitiveType | ArrayType | StructType
 
 
 @dataclass(frozen=True)
@@ -24,14 +70,7 @@ class FieldSchema:
     """One field, or one array element, of a message at one version."""
 
     name: str
-    type: str
-    """A wire type: one of `reference.definitions.model.PRIMITIVES`, `array` or `struct`."""
-    element: FieldSchema | None = None
-    """What an array holds; its name is the array's own, and it is never nullable (rule 1.1.17)."""
-    fields: tuple[FieldSchema, ...] = ()
-    """The fields of a struct that this version has, tagged ones included, in the order of the definition."""
-    absent_fields: tuple[FieldSchema, ...] = ()
-    """The fields of a struct that the definition has only in other versions."""
+    data_type: DataType
     nullable: bool = False
     tag: int | None = None
     """The tag, if the field is tagged in this version."""
@@ -43,26 +82,81 @@ class FieldSchema:
     map_key: bool = False
     position: int = 0
     """The field's place in the definition, counted over all versions."""
-    flexible: bool = False
-    """For a struct: whether it ends with a tag section."""
-    struct: str | None = None
-    """The name of a struct's type."""
-    every_version: bool = False
-    """For the struct of an absent field: `fields` are those of all versions, and a value may have any of them."""
-    tags_elsewhere: frozenset[int] = frozenset()
-    """For a struct: tags that the definition gives to fields which are not tagged in this version (rule 2.5.5)."""
-    dialect: str = RELEASED
-    """For a struct: which protocol's bytes it is."""
-    encoding: str | None = None
-    """How an integer goes on the wire, where the definition says so (KIP-625); None: as its type does."""
+
+    type: str = field(init=False, repr=False, compare=False)
+    """The name of the wire type: that of a primitive, `array` or `struct`."""
+    element: FieldSchema | None = field(init=False, repr=False, compare=False)
+    """What an array holds; None if the field is no array."""
+    fields: tuple[FieldSchema, ...] = field(init=False, repr=False, compare=False)
+    """The fields of a struct that this version has; empty if the field is no struct."""
+
+    def __post_init__(self) -> None:
+        """Set what adapters and codecs ask for most: attributes, as properties take three times as long."""
+        parts: tuple[str, FieldSchema | None, tuple[FieldSchema, ...]]
+        match self.data_type:
+            case PrimitiveType(name):
+                parts = (name, None, ())
+            case ArrayType(element):
+                parts = ("array", element, ())
+            case StructType(fields=fields):
+                parts = ("struct", None, fields)
+        for attribute, part in zip(("type", "element", "fields"), parts, strict=True):
+            object.__setattr__(self, attribute, part)
 
     def __hash__(self) -> int:
         return hash((self.name, self.type, self.tag))
 
     @property
+    def absent_fields(self) -> tuple[FieldSchema, ...]:
+        """The fields of a struct that the definition has only in other versions; empty if the field is no struct."""
+        return self.data_type.absent_fields if isinstance(self.data_type, StructType) else ()
+
+    @property
+    def flexible(self) -> bool:
+        """Whether the field is a struct with a tag section."""
+        return isinstance(self.data_type, StructType) and self.data_type.flexible
+
+    @property
+    def tags_elsewhere(self) -> frozenset[int]:
+        """Tags of a struct whose fields are not tagged in this version; empty if the field is no struct."""
+        return self.data_type.tags_elsewhere if isinstance(self.data_type, StructType) else frozenset()
+
+    @property
+    def dialect(self) -> str:
+        """Which protocol's bytes a struct is; that of the released one if the field is no struct."""
+        return self.data_type.dialect if isinstance(self.data_type, StructType) else RELEASED
+
+    @property
+    def encoding(self) -> str | None:
+        """How an integer goes on the wire, where the definition says so (KIP-625); None: as its type does."""
+        return self.data_type.encoding if isinstance(self.data_type, PrimitiveType) else None
+
+    @property
     def written_type(self) -> str:
-        """The type of what can be written: the field's own, or an integer as narrow as its encoding."""
-        return self.type if self.encoding is None else "int" + self.encoding.lstrip(ascii_lowercase)
+        """The name of the type of what can be written: the field's own, or an integer's as narrow as its encoding."""
+        return self.data_type.written_name if isinstance(self.data_type, PrimitiveType) else self.type
+
+    @property
+    def item(self) -> FieldSchema:
+        """The element of an array, and the field itself if it is no array."""
+        return self.data_type.element if isinstance(self.data_type, ArrayType) else self
+
+    @property
+    def struct(self) -> StructType | None:
+        """The struct that the field is, or its elements are; None if that is a primitive."""
+        item_type = self.item.data_type
+        return item_type if isinstance(item_type, StructType) else None
+
+    @property
+    def struct_name(self) -> str | None:
+        """The name of that struct, as the definition has it; None if there is none."""
+        return None if self.struct is None else self.struct.name
+
+    def with_struct(self, struct: StructType) -> FieldSchema:
+        """Return the field with another struct, its own or that of its elements."""
+        if isinstance(self.data_type, ArrayType):
+            return replace(self, data_type=ArrayType(replace(self.data_type.element, data_type=struct)))
+        return replace(self, data_type=struct)
 
 
 @dataclass(frozen=True)
@@ -88,166 +182,33 @@ class MessageSchema:
         return f"{self.message}-v{self.version}"
 
     @property
-    def body(self) -> FieldSchema:
+    def direction(self) -> FrameDirection:
+        """The direction of a frame that carries the message: `request` for a request, `response` for any other."""
+        return "request" if self.kind == "request" else "response"
+
+    @property
+    def stored_form(self) -> StoredForm | None:
+        """What stands before the message where it is stored: an int16, or the frame of a metadata record.
+
+        None: a message of this kind is not stored.
+        """
+        if self.kind in {"data", "coordinator-key", "coordinator-value"}:
+            return "prefixed"
+        return "record" if self.kind == "metadata" else None
+
+    @cached_property
+    def struct(self) -> StructType:
         """The message's body as the struct that it is."""
-        return FieldSchema(
-            name="",
-            type="struct",
-            fields=self.fields,
-            absent_fields=self.absent_fields,
+        return StructType(
+            self.message,
+            self.fields,
+            self.absent_fields,
             flexible=self.flexible,
-            struct=self.message,
             tags_elsewhere=self.tags_elsewhere,
             dialect=self.dialect,
         )
 
-
-def resolve(definition: Definition, version: int) -> MessageSchema:
-    """Resolve `definition` at `version`.
-
-    Raises:
-        ValueError: the definition has no such version.
-    """
-    if version not in definition.valid_versions:
-        raise ValueError(f"{definition.name} has no version {version}: its versions are {definition.valid_versions}")
-    body = _Resolver(definition, version).struct(definition.name, definition.fields)
-    return MessageSchema(
-        message=definition.name,
-        version=version,
-        kind=definition.kind,
-        api_key=definition.api_key,
-        flexible=body.flexible,
-        fields=body.fields,
-        absent_fields=body.absent_fields,
-        tags_elsewhere=body.tags_elsewhere,
-        dialect=definition.dialect,
-    )
-
-
-class _Resolver:
-    """One walk over a definition at one version.
-
-    A common struct that is used in a version beyond its own versions is read and written as in the nearest one that it
-    has: its code asks no question about a version whose answer is the same in all of them (rule 8.10).
-
-    Args:
-        definition: the message.
-        version: the version of the message.
-        nearest: the version that counts in the struct at hand; as a rule, the same.
-    """
-
-    def __init__(self, definition: Definition, version: int, nearest: int | None = None) -> None:
-        self.definition = definition
-        self.message_version = version
-        self.version = version if nearest is None else nearest
-        self.flexible = self.version in definition.flexible_versions
-
-    def struct(self, name: str, fields: Iterable[FieldDefinition]) -> FieldSchema:
-        """A struct with those fields that this version has."""
-        fields = tuple(fields)
-        numbered = tuple(enumerate(fields))
-        present = tuple(self.present(at, each) for at, each in numbered if self.version in each.versions)
-        return FieldSchema(
-            name=name,
-            type="struct",
-            fields=present,
-            absent_fields=tuple(self.absent(at, each) for at, each in numbered if self.version not in each.versions),
-            flexible=self.flexible,
-            struct=name,
-            tags_elsewhere=frozenset(each.tag for each in fields if each.tag is not None)
-            - {each.tag for each in present if each.tag is not None},
-            dialect=self.definition.dialect,
-        )
-
-    def present(self, position: int, definition: FieldDefinition) -> FieldSchema:
-        """A field that this version has."""
-        return self._field(
-            definition,
-            position=position,
-            nullable=self.version in definition.nullable_versions,
-            tag=definition.tag if self.version in definition.tagged_versions else None,
-            compact=self._compact(definition),
-            struct=self._struct_of(definition),
-        )
-
-    def absent(self, position: int, definition: FieldDefinition) -> FieldSchema:
-        """A field of other versions: all its own fields, nullable if it ever is (rules 4.3.1 to 4.3.3)."""
-        fields = tuple(self.absent(at, each) for at, each in enumerate(self._fields_of(definition)))
-        name = definition.struct_name
-        return self._field(
-            definition,
-            position=position,
-            nullable=not definition.nullable_versions.empty,
-            tag=None,
-            compact=False,
-            struct=None
-            if name is None
-            else FieldSchema(name=name, type="struct", fields=fields, struct=name, every_version=True),
-        )
-
-    def _field(  # noqa: PLR0913  # one argument for each thing that depends on presence
-        self,
-        definition: FieldDefinition,
-        *,
-        position: int,
-        nullable: bool,
-        tag: int | None,
-        compact: bool,
-        struct: FieldSchema | None,
-    ) -> FieldSchema:
-        is_struct = struct is not None and not definition.is_array
-        return FieldSchema(
-            name=definition.name,
-            type="array" if definition.is_array else "struct" if is_struct else definition.type,
-            element=_element(definition, struct, compact=compact) if definition.is_array else None,
-            fields=struct.fields if struct and is_struct else (),
-            absent_fields=struct.absent_fields if struct and is_struct else (),
-            nullable=nullable,
-            tag=tag,
-            default=_default(definition, struct),
-            ignorable=definition.ignorable,
-            compact=compact,
-            map_key=definition.map_key,
-            position=position,
-            flexible=struct.flexible if struct and is_struct else False,
-            struct=struct.struct if struct and is_struct else None,
-            every_version=struct.every_version if struct and is_struct else False,
-            tags_elsewhere=struct.tags_elsewhere if struct and is_struct else frozenset(),
-            dialect=self.definition.dialect,
-            encoding=definition.encoding(self.version),
-        )
-
-    def _compact(self, definition: FieldDefinition) -> bool:
-        if definition.flexible_versions is None:
-            return self.flexible
-        return self.version in definition.flexible_versions
-
-    def _struct_of(self, definition: FieldDefinition) -> FieldSchema | None:
-        name = definition.struct_name
-        if name is None:
-            return None
-        common = self.definition.common_struct(name)
-        if common is None:
-            return self.struct(name, definition.fields)
-        nearest = common.versions.nearest(self.message_version)
-        return _Resolver(self.definition, self.message_version, nearest).struct(name, common.fields)
-
-    def _fields_of(self, definition: FieldDefinition) -> tuple[FieldDefinition, ...]:
-        name = definition.struct_name
-        common = None if name is None else self.definition.common_struct(name)
-        return definition.fields if common is None else common.fields
-
-
-def _element(definition: FieldDefinition, struct: FieldSchema | None, *, compact: bool) -> FieldSchema:
-    """What an array holds: a field of the element's type, with that type's own default."""
-    default = _default(replace(definition, type=definition.element_type, default=None), struct)
-    if struct is None:
-        return FieldSchema(name=definition.name, type=definition.element_type, compact=compact, default=default)
-    return replace(struct, name=definition.name, compact=compact, default=default)
-
-
-def _default(definition: FieldDefinition, struct: FieldSchema | None) -> Any:
-    default = default_of(definition)
-    if default is STRUCT_DEFAULT and struct is not None:
-        return {each.name: each.default for each in struct.fields}
-    return default
+    @cached_property
+    def body(self) -> FieldSchema:
+        """The message's body as a field without a name."""
+        return FieldSchema("", self.struct)

@@ -42,12 +42,6 @@ WRITER_RULES = {
 }
 """What a writer broke, by what a lenient reader had to overlook."""
 
-VARINT_ROLES = frozenset(("tag-count", "tag", "tag-size", "varint"))
-VARINT_RULES = ("compact-length", "compact-count")
-"""What makes a span an unsigned varint: its role, or how its rule ends."""
-
-LEGACY_WIDTHS = frozenset((2, 4))
-
 
 def blame_bytes(schema: MessageSchema, value: dict[str, Any], expected: bytes, actual: bytes) -> Blame:
     """Why `actual` was written for `value` instead of `expected`."""
@@ -126,7 +120,7 @@ def tagged_ancestor(schema: MessageSchema, path: str) -> str | None:
         if field.tag is not None:
             found = walked
         walked += bracket + index
-        fields = (field.element or field).fields
+        fields = field.item.fields
     return found
 
 
@@ -190,14 +184,10 @@ def _span_at(spans: tuple[Span, ...], at: int) -> Span | None:
     return next((span for span in spans if span.start <= at < span.end), None)
 
 
-def is_varint(span: Span) -> bool:
-    """Whether the bytes of a span are an unsigned varint."""
-    return span.role in VARINT_ROLES or span.rule.endswith(VARINT_RULES)
-
-
 def _is_later_varint_byte(span: Span, at: int, expected: bytes) -> bool:
     """Whether an unsigned varint begins right and goes on wrong."""
-    return is_varint(span) and at > span.start and expected[span.start] >= CONTINUES and span.end - span.start > 1
+    is_long = span.end - span.start > 1 and expected[span.start] >= CONTINUES
+    return span.form == "varint" and at > span.start and is_long
 
 
 def _difference_inside_tag(spans: tuple[Span, ...], size: Span, expected: bytes, actual: bytes) -> Span | None:
@@ -235,7 +225,7 @@ def _is_without_sign(schema: MessageSchema, found: Difference) -> bool:
     if not (isinstance(found.expected, int) and isinstance(found.actual, int)):
         return False
     field = fields_at(schema, found.path)[-1]
-    number = field.element or field
+    number = field.item
     if number.written_type == number.type:
         return False
     lowest, highest = INTEGER_RANGES[number.written_type]
@@ -265,7 +255,7 @@ def rule_at(spans: tuple[Span, ...], found: Difference) -> str:
     if found.expected is None:
         return here[0].rule
     if found.actual is None and here[0].role in ("length", "count"):
-        return "null.legacy" if here[0].end - here[0].start in LEGACY_WIDTHS else "null.compact"
+        return "null.legacy" if here[0].form == "fixed" else "null.compact"
     return here[0].rule if found.what == "length" else here[-1].rule
 
 

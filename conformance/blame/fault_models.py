@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.blame.wrong_forms import wrong_forms
-from reference import FieldSchema, MessageSchema
+from reference import ArrayType, DataType, FieldSchema, MessageSchema, StructType
 from reference.definitions.model import INTEGER_RANGES
 from reference.protocols import protocol_of
 
@@ -33,7 +33,7 @@ class Hypothesis(NamedTuple):
 @lru_cache(maxsize=4)
 def hypotheses(schema: MessageSchema) -> tuple[Hypothesis, ...]:
     """Every single mistake that is tried, the coarsest last."""
-    body, usual = schema.body, protocol_of(schema.dialect)
+    body, usual = schema.struct, protocol_of(schema.dialect)
     wrong_schemas = (
         Hypothesis(rule, path, usual.body(wrong, inside_tag=False), _with_body(schema, wrong))
         for rule, path, wrong in _mistakes(body)
@@ -45,22 +45,22 @@ def hypotheses(schema: MessageSchema) -> tuple[Hypothesis, ...]:
     return (*wrong_schemas, *wrong_protocols)
 
 
-def _mistakes(body: FieldSchema) -> Wrong:
+def _mistakes(body: StructType) -> Wrong:
     for kind in (_presence, _nullability, _order, _defaults):
         yield from kind(body, "")
     yield from _sections(body)
     yield from _flexibility(body)
 
 
-def _with_body(schema: MessageSchema, body: FieldSchema) -> MessageSchema:
+def _with_body(schema: MessageSchema, body: StructType) -> MessageSchema:
     return replace(schema, fields=body.fields, absent_fields=body.absent_fields, flexible=body.flexible)
 
 
-Wrong = Iterator[tuple[str, str, FieldSchema]]
-Mistakes = Callable[[FieldSchema, str], Wrong]
+Wrong = Iterator[tuple[str, str, StructType]]
+Mistakes = Callable[[StructType, str], Wrong]
 
 
-def _presence(struct: FieldSchema, path: str) -> Wrong:
+def _presence(struct: StructType, path: str) -> Wrong:
     """One field dropped, or one field of other versions taken for present."""
     for field in struct.fields:
         if field.tag is not None:
@@ -74,7 +74,7 @@ def _presence(struct: FieldSchema, path: str) -> Wrong:
     yield from _inside(struct, path, _presence)
 
 
-def _nullability(struct: FieldSchema, path: str) -> Wrong:
+def _nullability(struct: StructType, path: str) -> Wrong:
     """One struct with a marker too many or too few."""
     for field in struct.fields:
         if field.type == "struct":
@@ -83,12 +83,12 @@ def _nullability(struct: FieldSchema, path: str) -> Wrong:
     yield from _inside(struct, path, _nullability)
 
 
-def _marker_rule(struct: FieldSchema, field: FieldSchema) -> str:
+def _marker_rule(struct: StructType, field: FieldSchema) -> str:
     """The rule of the marker of a field that is a struct: a compact one is a varint."""
     return "struct.tagged-marker" if field.tag is not None and protocol_of(struct.dialect).compact else "struct.marker"
 
 
-def _order(struct: FieldSchema, path: str) -> Wrong:
+def _order(struct: StructType, path: str) -> Wrong:
     """Two neighbours have changed places, or the fields of a struct are sorted by their names."""
     for first, second in pairwise(each for each in struct.fields if each.tag is None):
         swapped = {first.name: second, second.name: first}
@@ -99,7 +99,7 @@ def _order(struct: FieldSchema, path: str) -> Wrong:
     yield from _inside(struct, path, _order)
 
 
-def _defaults(struct: FieldSchema, path: str) -> Wrong:
+def _defaults(struct: StructType, path: str) -> Wrong:
     """One tagged field whose default is taken for the zero of its type."""
     for field in struct.fields:
         zero = ZEROS.get(field.type)
@@ -112,23 +112,21 @@ ZEROS: dict[str, Any] = {**dict.fromkeys(INTEGER_RANGES, 0), "bool": False, "str
 """What a field holds that was never set, in most languages."""
 
 
-def _inside(struct: FieldSchema, path: str, mistakes: Mistakes) -> Wrong:
+def _inside(struct: StructType, path: str, mistakes: Mistakes) -> Wrong:
     """The same mistakes, one level further down."""
     for field in struct.fields:
-        inner = field.element or field
-        if inner.type != "struct":
+        if field.struct is None:
             continue
         step = f"{path}{field.name}[]." if field.element else f"{path}{field.name}."
-        for rule, where, wrong in mistakes(inner, step):
-            changed = replace(field, element=wrong) if field.element else wrong
-            yield rule, where, _replaced(struct, field, changed)
+        for rule, where, wrong in mistakes(field.struct, step):
+            yield rule, where, _replaced(struct, field, field.with_struct(wrong))
 
 
-def _replaced(struct: FieldSchema, field: FieldSchema, by: FieldSchema) -> FieldSchema:
+def _replaced(struct: StructType, field: FieldSchema, by: FieldSchema) -> StructType:
     return replace(struct, fields=tuple(by if each is field else each for each in struct.fields))
 
 
-def _sections(body: FieldSchema) -> Wrong:
+def _sections(body: StructType) -> Wrong:
     """Tag sections where there are none, or none where there are: everywhere, in empty structs, inside tags."""
     rules = protocol_of(body.dialect).tag_section.rules
     yield rules.section, "", _with_sections(body, flexible=not body.flexible)
@@ -137,29 +135,22 @@ def _sections(body: FieldSchema) -> Wrong:
         yield rules.nested_section, "", _without_nested_sections(body, inside_tag=False)
 
 
-def _map_structs(struct: FieldSchema, change: Callable[[FieldSchema, FieldSchema], FieldSchema]) -> FieldSchema:
-    fields = []
-    for field in struct.fields:
-        if field.element is not None and field.element.type == "struct":
-            fields.append(replace(field, element=change(field.element, field)))
-        elif field.type == "struct":
-            fields.append(change(field, field))
-        else:
-            fields.append(field)
+def _map_structs(struct: StructType, change: Callable[[StructType, FieldSchema], StructType]) -> StructType:
+    fields = (field.with_struct(change(field.struct, field)) if field.struct else field for field in struct.fields)
     return replace(struct, fields=tuple(fields))
 
 
-def _with_sections(struct: FieldSchema, *, flexible: bool) -> FieldSchema:
+def _with_sections(struct: StructType, *, flexible: bool) -> StructType:
     inner = _map_structs(struct, lambda each, _: _with_sections(each, flexible=flexible))
     return replace(inner, flexible=flexible)
 
 
-def _without_empty_sections(struct: FieldSchema) -> FieldSchema:
+def _without_empty_sections(struct: StructType) -> StructType:
     inner = _map_structs(struct, lambda each, _: _without_empty_sections(each))
     return inner if struct.fields else replace(inner, flexible=False)
 
 
-def _without_nested_sections(struct: FieldSchema, *, inside_tag: bool) -> FieldSchema:
+def _without_nested_sections(struct: StructType, *, inside_tag: bool) -> StructType:
     inner = _map_structs(
         struct,
         lambda each, field: _without_nested_sections(each, inside_tag=inside_tag or field.tag is not None),
@@ -167,17 +158,23 @@ def _without_nested_sections(struct: FieldSchema, *, inside_tag: bool) -> FieldS
     return replace(inner, flexible=False) if inside_tag else inner
 
 
-def _flexibility(body: FieldSchema) -> Wrong:
+def _flexibility(body: StructType) -> Wrong:
     """The whole message flexible where it is not, or the other way round."""
-    yield "version.flexible", "", _toggled(body, flexible=not body.flexible)
+    compact = not body.flexible and protocol_of(body.dialect).compact
+    yield "version.flexible", "", _toggled(body, flexible=not body.flexible, compact=compact)
 
 
-def _toggled(field: FieldSchema, *, flexible: bool) -> FieldSchema:
-    return replace(
-        field,
-        compact=flexible and protocol_of(field.dialect).compact,
-        flexible=flexible if field.type == "struct" else False,
-        tag=field.tag if flexible else None,
-        element=_toggled(field.element, flexible=flexible) if field.element else None,
-        fields=tuple(_toggled(each, flexible=flexible) for each in field.fields if flexible or each.tag is None),
-    )
+def _toggled(struct: StructType, *, flexible: bool, compact: bool) -> StructType:
+    kept = (field for field in struct.fields if flexible or field.tag is None)
+    fields = tuple(_toggled_field(field, flexible=flexible, compact=compact) for field in kept)
+    return replace(struct, flexible=flexible, fields=fields)
+
+
+def _toggled_field(field: FieldSchema, *, flexible: bool, compact: bool) -> FieldSchema:
+    data_type: DataType = field.data_type
+    match data_type:
+        case ArrayType(element):
+            data_type = ArrayType(_toggled_field(element, flexible=flexible, compact=compact))
+        case StructType():
+            data_type = _toggled(data_type, flexible=flexible, compact=compact)
+    return replace(field, data_type=data_type, compact=compact, tag=field.tag if flexible else None)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.adapter import FrameContent
 from conformance.blame.layouts import Mistake
-from reference import TAGS, FrameDirection, Malformed, MessageSchema, Reason, Release, header_schema
+from reference import TAGS, Malformed, MessageSchema, Reason, Release, header_schema
 from reference.headers import REQUEST_HEADER
 from reference.protocols import message_type
 from reference.wire.message import RELEASED
@@ -90,7 +90,7 @@ def _section(header: MessageSchema) -> MessageSchema:
 
 def frame_layout(release: Release, schema: MessageSchema) -> FrameLayout:
     """The sound layout of a request or response."""
-    direction: FrameDirection = "request" if schema.kind == "request" else "response"
+    direction = schema.direction
     return FrameLayout(header_schema(release, direction, schema.api_key or 0, schema.version), schema)
 
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from conformance.proposals.kip482_forms import wrong_sections
-from reference import TAGS, FieldSchema, MessageSchema
+from reference import TAGS, FieldSchema, MessageSchema, PrimitiveType, StructType
 from reference.definitions.model import RELEASED
 from reference.proposals.kip482_first_draft import FIRST_DRAFT, FirstDraft
 from reference.proposals.kip625 import KIP_625, EncodingProtocol
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from io import BytesIO
 
-    from reference.wire.stream import Path
+    from reference.paths import Path
 
 _RULES = {
     "string": ("string.length", "string.compact-length"),
@@ -87,9 +87,8 @@ class _NumberAsLength(Length):
         super().__init__("length", "", nullable=nullable)
         self.number = number
 
-    def _build(self, obj: int | None, stream: BytesIO, _context: Any, path: Path) -> Any:
+    def write_to(self, obj: int | None, stream: BytesIO, path: Path = "") -> None:
         stream.write(self.number.write(NULL if obj is None else obj, path))
-        return obj
 
 
 class _OtherLengths(Protocol):
@@ -126,7 +125,8 @@ class _WidthOfType(EncodingProtocol):
         """An integer, perhaps in an encoding of another width."""
         if field.encoding is None or not field.encoding.startswith(self.kind):
             return super().number(field)
-        return super().number(replace(field, encoding=self.kind + field.type.removeprefix("int")))
+        encoding = self.kind + field.type.removeprefix("int")
+        return super().number(replace(field, data_type=PrimitiveType(field.type, encoding)))
 
 
 class _WideMarkers(Protocol):
@@ -146,9 +146,8 @@ class _WideMarker(WireType):
         super().__init__()
         self.body = body
 
-    def _build(self, obj: Any, stream: BytesIO, _context: Any, path: Path) -> Any:
+    def write_to(self, obj: Any, stream: BytesIO, path: Path = "") -> None:
         stream.write(INT16.write(NULL) if obj is None else INT16.write(1) + self.body.write(obj, path))
-        return obj
 
 
 class _WithoutSizes(Protocol):
@@ -157,7 +156,7 @@ class _WithoutSizes(Protocol):
     def __init__(self, *, known: bool) -> None:
         self.known = known
 
-    def tags(self, struct: FieldSchema, tagged: list[TaggedField], *, inside_tag: bool) -> TagSection | None:
+    def tags(self, struct: StructType, tagged: list[TaggedField], *, inside_tag: bool) -> TagSection | None:
         """The section without sizes."""
         tags = super().tags(struct, tagged, inside_tag=inside_tag)
         return None if tags is None else _SizelessTags(tags, known=self.known)
@@ -170,9 +169,9 @@ class _SizelessTags(TagSection):
         super().__init__(tags.known, tags.elsewhere, tags.rule)
         self.sizes_of_known = not known
 
-    def build_from(self, value: Mapping[str, Any], stream: BytesIO, context: Any, path: Path) -> None:
+    def write_from(self, value: Mapping[str, Any], stream: BytesIO, path: Path) -> None:
         """Write the unknown fields without sizes, and the known ones as they should be if they are not meant."""
-        known = self._known_entries(value, context, path)
+        known = self._known_entries(value, path)
         unknown = value.get(TAGS) or []
         write_unsigned_varint(stream, len(known) + len(unknown))
         for tag, body in known:

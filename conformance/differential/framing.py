@@ -95,7 +95,7 @@ def frame_questions(release: Release, schemas: Sequence[MessageSchema]) -> Itera
     for schema in schemas:
         if schema.kind not in _DIRECTIONS or schema.api_key is None:
             continue
-        direction: FrameDirection = "request" if schema.kind == "request" else "response"
+        direction = schema.direction
         header = header_schema(release, direction, schema.api_key, schema.version)
         frame = _Framer(release, direction, schema, header)
         if header not in seen:

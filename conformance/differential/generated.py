@@ -18,7 +18,7 @@ from conformance.generate.definitions.strategy import Features, sample_definitio
 from conformance.harnesses.apache_kafka import ApacheKafka
 from conformance.harnesses.kafka_generator import RELEASE, KafkaGenerator
 from reference.definitions.parse import parse_definition
-from reference.schema import resolve
+from reference.resolution import resolve
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -79,7 +79,7 @@ def _structs(struct: FieldSchema) -> Iterator[FieldSchema]:
     """A struct, and every one in it."""
     yield struct
     for field in (*struct.fields, *struct.absent_fields):
-        inner = field.element or field
+        inner = field.item
         if inner.type == "struct":
             yield from _structs(inner)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.differential.stored import PREFIXED
 from conformance.golden.subjects import comparable
 from conformance.implementation.targets import stored_form
-from reference import FrameDirection, MessageSchema, Primitive, Release, difference, from_json, header_schema
+from reference import MessageSchema, Primitive, Release, difference, from_json, header_schema
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -46,7 +46,7 @@ class FrameSubject:
     """A request or response with its size and header."""
 
     def __init__(self, release: Release, schema: MessageSchema) -> None:
-        direction: FrameDirection = "request" if schema.kind == "request" else "response"
+        direction = schema.direction
         self._schema = schema
         self._header = header_schema(release, direction, schema.api_key or 0, schema.version)
         self._api = {"direction": direction, "apiKey": schema.api_key, "version": schema.version}

@@ -65,7 +65,7 @@ def with_unknown_tags(struct: FieldSchema, value: dict[str, Any]) -> dict[str, A
 
 
 def _with_unknown_tags(field: FieldSchema, value: Any) -> Any:
-    if value is None or not (field.element or field).fields:
+    if value is None or not field.item.fields:
         return value
     if field.element is not None:
         return [with_unknown_tags(field.element, item) for item in value]

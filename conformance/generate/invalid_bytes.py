@@ -41,7 +41,7 @@ def broken_cases(schema: MessageSchema) -> Iterator[BrokenCase]:
     encoded = encode_with_spans(schema, populated(schema))
     yield from _truncations(schema, encoded, "first", 0)
     if schema.flexible:
-        tag = unknown_tags(schema.body)[0]
+        tag = unknown_tags(schema.struct)[0]
         tagged = encode_with_spans(schema, {**minimal(schema), TAGS: [(tag, b"\xca\xfe")]})
         yield from _truncations(schema, tagged, "unknown-tag", _section_start(tagged))
     for span in _not_nullable(schema, encoded.spans):
@@ -80,7 +80,7 @@ _TRUNCATION_RULES = {
 
 
 def _with_null(schema: MessageSchema, wire: bytes, span: Span) -> BrokenCase:
-    null = b"\0" if span.rule.endswith(("compact-length", "compact-count")) else LEGACY_NULLS[span.end - span.start]
+    null = b"\0" if span.form == "varint" else LEGACY_NULLS[span.end - span.start]
     tampered = wire[: span.start] + null + wire[span.end :]
     return BrokenCase(schema, f"{span.path}=null", span.path, "null.not-allowed", tampered)
 
@@ -115,5 +115,5 @@ def fields_at(schema: MessageSchema, path: str) -> list[FieldSchema]:
     found = [schema.body]
     for step in path.split("."):
         name = step.partition("[")[0]
-        found.append(next(each for each in (found[-1].element or found[-1]).fields if each.name == name))
+        found.append(next(each for each in found[-1].item.fields if each.name == name))
     return found

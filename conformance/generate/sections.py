@@ -20,7 +20,7 @@ from reference.wire.varints import unsigned_varint
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from reference import Encoded, FieldSchema, MessageSchema
+    from reference import Encoded, MessageSchema, StructType
 
 OTHER_VERSION_CONTENT = b"\0"
 """What an entry of a field that belongs elsewhere holds: no reader gets as far."""
@@ -48,13 +48,15 @@ def insertions(schema: MessageSchema, encoded: Encoded) -> Iterator[Insertion]:
             yield Insertion(name, span.start, span.path, b"".join((before, begin, *entries, end, after)))
 
 
-def struct_at(schema: MessageSchema, path: str) -> FieldSchema:
-    """The struct, or the array's element, that lies at the path of a span."""
-    field = fields_at(schema, path)[-1] if path else schema.body
-    return field.element or field
+def struct_at(schema: MessageSchema, path: str) -> StructType:
+    """The struct that lies at the path of a span, on its own or as an element of an array."""
+    struct = fields_at(schema, path)[-1].struct if path else schema.struct
+    if struct is None:
+        raise ValueError(f"{path} of {schema} is no struct")
+    return struct
 
 
-def _entries(struct: FieldSchema) -> Iterator[tuple[str, list[bytes]]]:
+def _entries(struct: StructType) -> Iterator[tuple[str, list[bytes]]]:
     """Lists of entries for one struct, each by its name."""
     protocol = protocol_of(struct.dialect)
     entry_of, smallest = protocol.tag_section.entry, bytes(protocol.tag_section.smallest_unknown)

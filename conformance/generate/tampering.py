@@ -24,24 +24,19 @@ def tamperings(span: Span, piece: bytes) -> Iterator[tuple[str, bytes]]:
     """What can be done to the bytes of one span, by what they are."""
     if span.rule in TAMPERINGS:
         yield from TAMPERINGS[span.rule](piece)
-    elif span.rule == "null.legacy" or (span.role in {"length", "count"} and not _is_compact(span)):
+    elif span.role in {"length", "count"} and span.form == "fixed":
         yield from _legacy_lengths(piece)
     elif span.rule == "struct.marker":
         yield from ((f"marker-{marker:02x}", bytes([marker])) for marker in (0x00, 0x01, 0x02, 0x7F, 0x80, 0xFE, 0xFF))
-    elif span.rule in ENCODED:
+    elif span.form == "coded-varint":
         yield from _encoded(piece)
-    elif span.role in VARINT_ROLES:
+    elif span.form == "varint":
         yield from _varints(piece)
     elif span.rule == "bool.byte":
         yield from ((f"bool-{byte:02x}", bytes([byte])) for byte in (0x02, 0x7F, 0x80, 0xFF))
     elif span.rule == "string.utf8":
         yield from ((name, broken[: len(piece)].ljust(len(piece), b"a")) for name, broken in BROKEN_TEXTS if piece)
 
-
-VARINT_ROLES = frozenset(("length", "count", "tag-count", "tag", "tag-size", "marker", "varint"))
-
-ENCODED = frozenset(("kip-625.packed", "kip-625.upacked"))
-"""What integers are that have an encoding of KIP-625 without a width of its own."""
 
 WIDTHS = {16: 3, 32: 5, 64: 10}
 """How many bytes a varint of so many bits may take."""
@@ -54,10 +49,6 @@ BROKEN_TEXTS = (
     ("beyond-unicode", b"\xf5\x80\x80\x80"),
     ("nul", b"\0"),
 )
-
-
-def _is_compact(span: Span) -> bool:
-    return span.rule == "null.compact" or span.rule.endswith(("compact-length", "compact-count"))
 
 
 def _legacy_lengths(piece: bytes) -> Iterator[tuple[str, bytes]]:

@@ -58,8 +58,8 @@ def open_cases(schema: MessageSchema) -> Iterator[tuple[str, Variation]]:
     for field in _first(schema, *INTEGER_RANGES):
         yield "value.type", Variation(field.name, "text", {**smallest, field.name: "1"})
     if schema.flexible:
-        low, high, *_ = unknown_tags(schema.body)
-        too_high = section_of(schema.body).highest_unknown_tag + 1
+        low, high, *_ = unknown_tags(schema.struct)
+        too_high = section_of(schema.struct).highest_unknown_tag + 1
         for what, tags in (("descending", (high, low)), ("repeated", (low, low)), ("too-high", (too_high,))):
             entries = [(tag, b"\xca\xfe") for tag in tags]
             yield "tag.unknown-writable", Variation(TAGS, f"tags-{what}", {**smallest, TAGS: entries})

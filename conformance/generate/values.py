@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from conformance.generate import edges
 from conformance.generate.choices import Choices, DrawnChoices, SeededChoices, pick
-from reference import TAGS, FieldSchema, MessageSchema
+from reference import TAGS, FieldSchema, MessageSchema, StructType
 from reference.definitions.model import INTEGER_RANGES
 from reference.protocols import protocol_of
 from reference.values.defaults import fresh, is_default
@@ -207,7 +207,7 @@ def _unknown_tags(choices: Choices, free: tuple[int, ...], smallest: bytes) -> l
     return [(tag, _blob(choices) or smallest) for tag in free[first : first + count]]
 
 
-def unknown_tags(struct: FieldSchema) -> tuple[int, ...]:
+def unknown_tags(struct: FieldSchema | StructType) -> tuple[int, ...]:
     """Tags, ascending, that the definition does not give to any field of this struct.
 
     They are those of `edges`; in a proposal, those that it has, the highest, and those that no definition may give.
@@ -219,6 +219,6 @@ def unknown_tags(struct: FieldSchema) -> tuple[int, ...]:
     return tuple(tag for tag in edge_tags if tag not in known)
 
 
-def section_of(struct: FieldSchema) -> type[TagSection]:
+def section_of(struct: FieldSchema | StructType) -> type[TagSection]:
     """What the tag section of a struct is like, in the protocol that it is of."""
     return protocol_of(struct.dialect).tag_section

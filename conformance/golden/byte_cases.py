@@ -20,7 +20,7 @@ from conformance.generate.cases import populated, with_unknown_tags
 from conformance.generate.hostile import whole_tamperings
 from conformance.generate.invalid_bytes import broken_cases
 from conformance.generate.sections import insertions
-from conformance.generate.tampering import ENCODED, tamperings
+from conformance.generate.tampering import tamperings
 from conformance.generate.values import unknown_tags
 from conformance.golden.identities import Depth
 from conformance.golden.lines import Case
@@ -97,7 +97,7 @@ def byte_cases(schema: MessageSchema, depth: Depth) -> Iterator[Case]:
     full, smallest = populated(schema), minimal(schema)
     if schema.flexible:
         full = with_unknown_tags(schema.body, full)
-        smallest |= {TAGS: [(unknown_tags(schema.body)[0], b"\xca\xfe")]}
+        smallest |= {TAGS: [(unknown_tags(schema.struct)[0], b"\xca\xfe")]}
     encoded = encode_with_spans(schema, full)
     yield from _truncations(encoded, depth)
     every = list(_judged(schema, encoded, encode_with_spans(schema, smallest)))
@@ -205,7 +205,12 @@ def _places(encoded: Encoded) -> Iterator[tuple[Span, str]]:
         yield span, span.path + tag if span.role in ("tag", "tag-header", "tag-size") else span.path
 
 
-_FLAGS = {"bool.byte": "TamperedBool", "string.utf8": "TamperedText", **dict.fromkeys(ENCODED, "TamperedInteger")}
+_FLAGS = {
+    "bool.byte": "TamperedBool",
+    "string.utf8": "TamperedText",
+    "kip-625.packed": "TamperedInteger",
+    "kip-625.upacked": "TamperedInteger",
+}
 _FLAGS_OF_ROLES = {
     "count": "TamperedCount",
     "marker": "TamperedMarker",

@@ -82,7 +82,7 @@ def _header(release: Release, schema: MessageSchema) -> MessageSchema:
 
 
 def _direction(schema: MessageSchema) -> FrameDirection:
-    return "request" if schema.kind == "request" else "response"
+    return schema.direction
 
 
 def _sound(release: Release, schema: MessageSchema, header: MessageSchema) -> Iterator[Json]:

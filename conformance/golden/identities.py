@@ -7,7 +7,7 @@ from enum import IntEnum
 from functools import cache
 from typing import TYPE_CHECKING
 
-from reference import load_release, newest_release, proposals, releases
+from reference import ArrayType, StructType, load_release, newest_release, proposals, releases
 from reference.release import UnknownMessage
 
 if TYPE_CHECKING:
@@ -77,12 +77,11 @@ def _has_vectors(release: str, schema: MessageSchema) -> bool:
 
 def _layout(field: FieldSchema) -> FieldSchema:
     """A field without what other versions say of it."""
-    return replace(
-        field,
-        element=None if field.element is None else _layout(field.element),
-        fields=tuple(map(_layout, field.fields)),
-        absent_fields=(),
-        tags_elsewhere=frozenset(),
-        position=0,
-        ignorable=False,
-    )
+    data_type = field.data_type
+    match data_type:
+        case ArrayType(element):
+            data_type = ArrayType(_layout(element))
+        case StructType(fields=fields):
+            inner = tuple(map(_layout, fields))
+            data_type = replace(data_type, fields=inner, absent_fields=(), tags_elsewhere=frozenset())
+    return replace(field, data_type=data_type, position=0, ignorable=False)

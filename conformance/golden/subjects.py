@@ -12,7 +12,6 @@ from conformance.implementation.targets import StoredForm, Target, stored_form
 from conformance.implementation.targets import WholeFrame as FrameTarget
 from reference import (
     TAGS,
-    FrameDirection,
     MessageSchema,
     Primitive,
     difference,
@@ -114,7 +113,7 @@ class WholeFrame:
     def __init__(self, implementation: Implementation, target: FrameTarget) -> None:
         schema = target.schema
         self._implementation = implementation
-        direction: FrameDirection = "request" if schema.kind == "request" else "response"
+        direction = schema.direction
         self._header = header_schema(target.release, direction, schema.api_key or 0, schema.version)
         self.target = target
         self.is_read = implementation.adapter.decode_frame is not None

@@ -136,7 +136,7 @@ def _is_kept(schema: MessageSchema, variation: Variation, tried: set[tuple[objec
         tried.add((path, "tags"))
     else:
         field = fields_at(schema, path)[-1]
-        if _MANY.fullmatch(what) and depth is not Depth.EVERYTHING and (field.element or field).type not in _SHORT:
+        if _MANY.fullmatch(what) and depth is not Depth.EVERYTHING and field.item.type not in _SHORT:
             return False
         kind, is_needed = (*_kind(field, path), what), what in ABOUT_THE_FIELD or what in ONE_OF_EACH
     is_new = kind not in tried
@@ -156,7 +156,7 @@ def _kind(field: FieldSchema, path: str) -> tuple[object, ...]:
     """What decides how a field is read, whatever its name."""
     if field.element is not None and not path.endswith("]"):
         return (field.type, field.element.type, field.compact)
-    scalar = field.element or field
+    scalar = field.item
     return (scalar.type, scalar.encoding, scalar.compact)
 
 
@@ -168,7 +168,7 @@ def _flags(schema: MessageSchema, variation: Variation) -> tuple[str, ...]:
         first = "Elements"
     else:
         field = fields_at(schema, variation.path)[-1]
-        first = TYPE_FLAGS[(field.element or field).type]
+        first = TYPE_FLAGS[field.item.type]
     path = variation.path.removesuffix(TAGS).removesuffix(".")
     is_tagged = any(field.tag is not None for field in fields_at(schema, path)) if path else False
     return (first, "TaggedField") if is_tagged and first != "TaggedField" else (first,)

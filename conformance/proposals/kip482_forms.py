@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from io import BytesIO
 
+    from reference.paths import Path
     from reference.wire.message import Protocol
-    from reference.wire.stream import Path
 
 
 def wrong_sections(dialect: str) -> Iterator[tuple[str, Protocol]]:
@@ -89,13 +89,13 @@ class _NoEndMark(OptionalFieldBuffer):
 
 
 class _Descending(OptionalFieldBuffer):
-    def entries_of(self, value: Mapping[str, Any], context: Any, path: Path) -> list[tuple[int, bytes]]:
-        return super().entries_of(value, context, path)[::-1]
+    def entries_of(self, value: Mapping[str, Any], path: Path) -> list[tuple[int, bytes]]:
+        return super().entries_of(value, path)[::-1]
 
 
 class _UnknownLast(OptionalFieldBuffer):
-    def entries_of(self, value: Mapping[str, Any], context: Any, path: Path) -> list[tuple[int, bytes]]:
-        return TagSection.entries_of(self, value, context, path)
+    def entries_of(self, value: Mapping[str, Any], path: Path) -> list[tuple[int, bytes]]:
+        return TagSection.entries_of(self, value, path)
 
 
 FIRST = (
@@ -123,13 +123,13 @@ class _NotWoven(HeadTagSection):
 
 
 class _SecondDescending(HeadTagSection):
-    def entries_of(self, value: Mapping[str, Any], context: Any, path: Path) -> list[tuple[int, bytes]]:
-        return super().entries_of(value, context, path)[::-1]
+    def entries_of(self, value: Mapping[str, Any], path: Path) -> list[tuple[int, bytes]]:
+        return super().entries_of(value, path)[::-1]
 
 
 class _SecondUnknownLast(HeadTagSection):
-    def entries_of(self, value: Mapping[str, Any], context: Any, path: Path) -> list[tuple[int, bytes]]:
-        return TagSection.entries_of(self, value, context, path)
+    def entries_of(self, value: Mapping[str, Any], path: Path) -> list[tuple[int, bytes]]:
+        return TagSection.entries_of(self, value, path)
 
 
 SECOND = (

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from reference import ArrayType, PrimitiveType, StructType
 from reference.proposals.kip625 import KIP_625
 from reference.proposals.kip625_rules import TYPES
 
@@ -30,11 +31,16 @@ def encoded(schema: MessageSchema, choose: Choose) -> MessageSchema:
 
 
 def _encoded(field: FieldSchema, path: str, choose: Choose) -> FieldSchema:
-    if field.element is not None:
-        return replace(field, element=_encoded(field.element, path + ENTRY, choose))
-    if field.fields:
-        return replace(field, fields=tuple(_encoded(each, f"{path}.{each.name}", choose) for each in field.fields))
-    return replace(field, encoding=choose(path, field)) if field.type in TYPES else field
+    match field.data_type:
+        case ArrayType(element):
+            return replace(field, data_type=ArrayType(_encoded(element, path + ENTRY, choose)))
+        case StructType() as struct:
+            fields = tuple(_encoded(each, f"{path}.{each.name}", choose) for each in struct.fields)
+            return field.with_struct(replace(struct, fields=fields))
+        case PrimitiveType(name) if name in TYPES:
+            return replace(field, data_type=PrimitiveType(name, choose(path, field)))
+        case _:
+            return field
 
 
 def in_width_of_type(kind: str, field: FieldSchema) -> str:

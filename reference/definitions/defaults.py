@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 from uuid import UUID
 
 from reference.definitions.dialect import BLANKS
-from reference.definitions.errors import BadDefaultError
+from reference.definitions.errors import BadDefault
 from reference.definitions.model import INTEGER_RANGES, FieldDefinition
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def default_of(field: FieldDefinition) -> DefaultValue:
     """The default of `field` as a plain value: an empty list for arrays, `STRUCT_DEFAULT` for structs.
 
     Raises:
-        BadDefaultError: the text does not fit the type (rule 6.47), or is `null` although the field is not nullable in
+        BadDefault: the text does not fit the type (rule 6.47), or is `null` although the field is not nullable in
             all of its versions (rule 4.1.13).
     """
     if field.type == "records":
@@ -63,13 +63,13 @@ def _null_or_nothing_else(field: FieldDefinition, implicit: DefaultValue) -> Def
     if not field.default:
         return implicit
     if field.default != NULL:
-        raise BadDefaultError(f"the default of {field.type} can be null or be left out, and is {field.default!r}")
+        raise BadDefault(f"the default of {field.type} can be null or be left out, and is {field.default!r}")
     return _null(field)
 
 
 def _null(field: FieldDefinition) -> DefaultValue:
     if not field.nullable_versions.covers(field.versions):
-        raise BadDefaultError(
+        raise BadDefault(
             f"the default is null, but of the versions {field.versions} only {field.nullable_versions} are nullable"
         )
     return None
@@ -92,7 +92,7 @@ def _read(field: FieldDefinition) -> Callable[[str], DefaultValue]:
 
 def _read_bool(text: str) -> bool:
     if text.lower() not in ("true", "false"):
-        raise BadDefaultError(f"the default of a bool is true or false, and is {text!r}")
+        raise BadDefault(f"the default of a bool is true or false, and is {text!r}")
     return text.lower() == "true"
 
 
@@ -106,11 +106,11 @@ def _read_integer(text: str, type_name: str) -> int:
     lowest, highest = INTEGER_RANGES[type_name]
     checked = _checked_integer(text, type_name)
     if not lowest <= checked <= highest:
-        raise BadDefaultError(f"the default of {type_name} is within {lowest} and {highest}, and is {text!r}")
+        raise BadDefault(f"the default of {type_name} is within {lowest} and {highest}, and is {text!r}")
     if not re.match(r"[+-]?0[0-9]", text):
         return checked
     if not _OCTAL.fullmatch(text):
-        raise BadDefaultError(f"{text!r} begins like an octal number but has the digit 8 or 9")
+        raise BadDefault(f"{text!r} begins like an octal number but has the digit 8 or 9")
     return int(text, 8)
 
 
@@ -120,7 +120,7 @@ def _checked_integer(text: str, type_name: str) -> int:
         return int(text, 16) if text != "0x" else 0  # so it is in the generated code
     if _DECIMAL.fullmatch(text):
         return int(text)
-    raise BadDefaultError(f"the default of {type_name} is a number as -1, 60000 or 0x7f, and is {text!r}")
+    raise BadDefault(f"the default of {type_name} is a number as -1, 60000 or 0x7f, and is {text!r}")
 
 
 _FLOAT = re.compile(r"[+-]?(?:NaN|Infinity|(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?[fFdD]?)")
@@ -136,7 +136,7 @@ def _read_float(text: str) -> float:
         return _read_hexadecimal_float(number.removesuffix(hexadecimal["suffix"]))
     if _FLOAT.fullmatch(number):
         return float(number if number.endswith("Infinity") else number.rstrip("fFdD"))
-    raise BadDefaultError(f"the default of a float64 is a number, NaN or Infinity, and is {text!r}")
+    raise BadDefault(f"the default of a float64 is a number, NaN or Infinity, and is {text!r}")
 
 
 def _read_hexadecimal_float(text: str) -> float:
@@ -152,5 +152,5 @@ _UUID = re.compile(r"(?P<digits>[A-Za-z0-9_-]{22})(?:==)?")
 def _read_uuid(text: str) -> UUID:
     """16 bytes as base64 with the alphabet for URLs, padded or not."""
     if not (found := _UUID.fullmatch(text)):
-        raise BadDefaultError(f"the default of a uuid is 22 letters, digits, - or _ (base64url), and is {text!r}")
+        raise BadDefault(f"the default of a uuid is 22 letters, digits, - or _ (base64url), and is {text!r}")
     return UUID(bytes=base64.urlsafe_b64decode(found["digits"] + "=="))

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-
-class DefinitionError(Exception):
-    """What every error about definitions is. Its text is meant for a reader, without a traceback."""
+from reference.errors import ConformanceError
 
 
-class BadDefaultError(DefinitionError):
+class DefinitionError(ConformanceError):
+    """The base of the errors about definitions and releases."""
+
+
+class BadDefault(DefinitionError):
     """The text of a default that does not fit its field's type (section 4.1)."""
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from reference.definitions.defaults import NULL, default_of
-from reference.definitions.errors import BadDefaultError
+from reference.definitions.errors import BadDefault
 from reference.definitions.model import PRIMITIVES
 from reference.definitions.rules import FieldUse, Finding, Rule, Stage
 
@@ -174,7 +174,7 @@ def _default(use: FieldUse) -> str | None:
         return None  # that there is no such type has been said
     try:
         default_of(use.field)
-    except BadDefaultError as error:
+    except BadDefault as error:
         return None if _defaults_to_null_in_vain(use.field) else str(error)
     return None
 

@@ -118,8 +118,8 @@ def _type(old: FieldSchema, new: FieldSchema, path: str) -> Iterator[Difference]
     elif old.element is not None and new.element is not None:
         yield from _type(old.element, new.element, path)
     elif old.type == "struct":
-        if old.struct != new.struct:
-            yield Difference("evolution.renamed", path, f"the struct {old.struct} is called {new.struct} now")
+        if old.struct_name != new.struct_name:
+            yield Difference("evolution.renamed", path, f"the struct {old.struct_name} is called {new.struct_name} now")
         yield from differences(old, new, path)
     elif written_as(old) != written_as(new):
         what = f"the encoding was {written_as(old)} and is {written_as(new)}"

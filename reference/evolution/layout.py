@@ -49,7 +49,7 @@ def type_name(field: FieldSchema) -> str:
     """The type of a field, as a definition has it."""
     if field.element is not None:
         return f"[]{type_name(field.element)}"
-    return field.struct or field.type
+    return field.struct_name or field.type
 
 
 def below(path: str, field: FieldSchema) -> str:

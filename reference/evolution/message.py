@@ -15,10 +15,12 @@ from reference.evolution.change import EFFECTS, Change, Difference, Effect
 from reference.evolution.facts import facts
 from reference.evolution.fields import differences
 from reference.evolution.tags import reused_over_time
-from reference.schema import MessageSchema, resolve
+from reference.resolution import resolve
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+
+    from reference.schema import MessageSchema
 
 Found = tuple[VersionRange, Difference]
 """A difference, and the versions that have it; `none` if it is about the message as a whole."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from reference.definitions.model import NO_VERSIONS, Definition, VersionRange
 from reference.evolution.change import EFFECTS, Change, Difference
 from reference.evolution.message import at_version, changes, in_rows, judged, unstable_versions
-from reference.schema import resolve
+from reference.resolution import resolve
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 
     from reference.definitions.model import FieldDefinition, VersionRange
     from reference.definitions.properties import Properties
-    from reference.wire.stream import Path, Reader
+    from reference.paths import Path
+    from reference.wire.stream import Reader
     from reference.wire.tags import TaggedField
 
 OPTIONAL_FIELDS = "optionalFields"
@@ -84,7 +85,7 @@ class HeadSection(TagSection):
     def headers(self, stream: Reader, path: Path) -> Iterator[Header]:
         """Read the header of each entry; what follows it has been read when the next one is asked for."""
 
-    def parse_into(self, value: dict[str, Any], stream: Reader, context: Any, path: Path) -> None:
+    def read_into(self, value: dict[str, Any], stream: Reader, path: Path) -> None:
         """Read the section, and put what it holds into `value`."""
         unknown: list[tuple[int, bytes]] = []
         previous = -1
@@ -99,15 +100,15 @@ class HeadSection(TagSection):
                 reason, detail = Reason.LENGTH_EXCEEDS_INPUT, f"{header.size} bytes"
                 stream.malformed(self.rules.within_input, reason, header.size_start, key, detail)
             if entry:
-                value[entry.field.name] = self._parse_known(entry, header, stream, context, key)
+                value[entry.field.name] = self._read_known(entry, header, stream, key)
             else:
-                unknown.append((header.tag, _parse_unknown(header.size, stream, key)))
+                unknown.append((header.tag, _read_unknown(header.size, stream, key)))
         if unknown:
             value[TAGS] = unknown
 
-    def _parse_known(self, entry: TaggedField, header: Header, stream: Reader, context: Any, path: Path) -> Any:
+    def _read_known(self, entry: TaggedField, header: Header, stream: Reader, path: Path) -> Any:
         start = stream.tell()
-        value = entry.wire_type._parse(stream, context, path)
+        value = entry.wire_type.read(stream, path)
         taken = stream.tell() - start
         if taken != header.size:
             detail = f"{header.size} bytes are announced, and the value takes {taken}"
@@ -116,34 +117,33 @@ class HeadSection(TagSection):
             stream.note("tag.explicit-default", start, path)
         return value
 
-    def entries_of(self, value: Mapping[str, Any], context: Any, path: Path) -> list[tuple[int, bytes]]:
+    def entries_of(self, value: Mapping[str, Any], path: Path) -> list[tuple[int, bytes]]:
         """Known and unknown ones, by tag."""
-        return sorted(super().entries_of(value, context, path))
+        return sorted(super().entries_of(value, path))
 
 
-def _parse_unknown(size: int, stream: Reader, path: Path) -> bytes:
+def _read_unknown(size: int, stream: Reader, path: Path) -> bytes:
     data = stream.read(size)
     if stream.spans is not None:
-        stream.span(stream.tell() - size, path, "payload", "tag.unknown-kept")
+        stream.span(stream.tell() - size, path, "payload", "tag.unknown-kept", "raw")
     return data
 
 
 class HeadedStruct(StructBody):
     """A struct that begins with its section, if it has one."""
 
-    def _parse(self, stream: Reader, context: Any, path: Path) -> dict[str, Any]:
+    def read(self, stream: Reader, path: Path = "") -> dict[str, Any]:
         tagged: dict[str, Any] = {}
         if self.tags is not None:
-            self.tags.parse_into(tagged, stream, context, path)
-        return self._parse_fields(stream, context, path) | tagged
+            self.tags.read_into(tagged, stream, path)
+        return self._read_fields(stream, path) | tagged
 
-    def _build(self, obj: Any, stream: BytesIO, context: Any, path: Path) -> Any:
+    def write_to(self, obj: Any, stream: BytesIO, path: Path = "") -> None:
         fields = BytesIO()
-        self._build_fields(obj, fields, context, path)
+        self._write_fields(obj, fields, path)
         if self.tags is not None:
-            self.tags.build_from(obj, stream, context, path)
+            self.tags.write_from(obj, stream, path)
         stream.write(fields.getvalue())
-        return obj
 
 
 class HeadedProtocol(Protocol):

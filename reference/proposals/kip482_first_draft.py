@@ -38,7 +38,7 @@ from reference.proposals.kip482 import (
     ReaderRules,
 )
 from reference.wire.numbers import INT16
-from reference.wire.signed_varints import VARINT, unfold
+from reference.wire.signed_varints import VARINT, zigzag_decode
 from reference.wire.structs import NullableStruct
 from reference.wire.tags import TagRules
 from reference.wire.varints import read_unsigned_varint
@@ -48,9 +48,10 @@ if TYPE_CHECKING:
     from io import BytesIO
 
     from reference.definitions.properties import Properties
+    from reference.paths import Path
     from reference.schema import FieldSchema
     from reference.wire.base import WireType
-    from reference.wire.stream import Path, Reader
+    from reference.wire.stream import Reader
 
 NAME = "kip-482-first-draft"
 VERSIONS = "versionsWithOptional"
@@ -181,12 +182,12 @@ class OptionalFieldBuffer(HeadSection):
     def headers(self, stream: Reader, path: Path) -> Iterator[Header]:
         """Read a length and a tag, until the length is 0."""
         first = start = stream.tell()
-        while size := unfold(read_unsigned_varint(stream, path, "tag-size", "kip-482-first-draft.length")):
+        while size := zigzag_decode(read_unsigned_varint(stream, path, "tag-size", "kip-482-first-draft.length")):
             if size < 0:
                 rule, reason = "kip-482-first-draft.length-negative", Reason.NEGATIVE_LENGTH
                 stream.malformed(rule, reason, start, path, f"the length is {size}")
             tag_start = stream.tell()
-            tag = INT16._parse(stream, None, path)
+            tag = INT16.read(stream, path)
             if stream.spans:
                 stream.spans[-1] = stream.spans[-1]._replace(role="tag", rule="kip-482-first-draft.tag")
             if tag < 0:

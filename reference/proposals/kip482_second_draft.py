@@ -1,4 +1,4 @@
-"""The second draft of KIP-482: a section at the head of every struct, and tag and length woven into one number.
+"""The second draft of KIP-482: a section at the head of every struct, and tag and length interleaved into one number.
 
     struct  = section fields            the fields in the order of the definition
     section = count entry*              count: an unsigned varint; tags ascend
@@ -11,7 +11,7 @@ the tag 1, before an int8 of 7: length 2 (10) and tag 1 (01) are 01 10, so `01 0
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from reference.definitions.parse import FIELD_PROPERTIES, MESSAGE_PROPERTIES, STRUCT_PROPERTIES, required_versions
 from reference.definitions.rules import FieldUse, Finding, Rule, Stage
@@ -37,7 +37,8 @@ if TYPE_CHECKING:
 
     from reference.definitions.model import FieldDefinition, VersionRange
     from reference.definitions.properties import Properties
-    from reference.wire.stream import Path, Reader
+    from reference.paths import Path
+    from reference.wire.stream import Reader
 
 NAME = "kip-482-second-draft"
 HIGHEST_TAG = SIGN_32 - 1
@@ -148,18 +149,17 @@ class TagHeader(WireType):
     '32'
     """
 
-    def _parse(self, stream: Reader, context: Any, path: Path) -> LengthAndTag:
+    def read(self, stream: Reader, path: Path = "") -> LengthAndTag:
         start = stream.tell()
         header = read_groups(stream, path, MAXIMUM_LONG_BYTES)
         if header > MASK_64:
             detail = "the tenth byte is neither 0 nor 1"
             stream.malformed("kip-482-second-draft.header-within-64-bits", Reason.VARINT_OVERFLOW, start, path, detail)
-        stream.span(start, path, "tag-header", "kip-482-second-draft.tag-header")
+        stream.span(start, path, "tag-header", "kip-482-second-draft.tag-header", "coded-varint")
         return LengthAndTag(*deinterleave(header))
 
-    def _build(self, obj: LengthAndTag, stream: BytesIO, context: Any, path: Path) -> Any:
+    def write_to(self, obj: LengthAndTag, stream: BytesIO, path: Path = "") -> None:
         write_unsigned_varint(stream, interleave(obj.length, obj.tag))
-        return obj
 
 
 TAG_HEADER = TagHeader()
@@ -200,7 +200,7 @@ class HeadTagSection(HeadSection):
 
 
 class SecondDraft(HeadedProtocol):
-    """Sections at the head of structs, with woven headers; compact as the released protocol."""
+    """Sections at the head of structs, with interleaved headers; compact as the released protocol."""
 
     tag_section = HeadTagSection
 

@@ -20,13 +20,15 @@ from typing import TYPE_CHECKING, Any
 from reference.definitions.model import INTEGER_RANGES
 from reference.errors import Reason, Refusal
 from reference.wire.base import WireType
-from reference.wire.signed_varints import fold, read_groups, unfold
-from reference.wire.stream import Path, Reader, refuse, shown, wrong_type
+from reference.wire.signed_varints import read_groups, zigzag_decode, zigzag_encode
+from reference.wire.stream import Form, Reader, refuse, shown, wrong_type
 from reference.wire.varints import size_of_unsigned_varint, write_unsigned_varint
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from io import BytesIO
+
+    from reference.paths import Path
 
 KINDS = ("fixed", "packed", "upacked")
 WIDTHS = (16, 32, 64)
@@ -61,12 +63,12 @@ class Encoding:
 
     def pattern(self, number: int) -> int:
         """The bits that stand for a number, as an unsigned one of N bits."""
-        return fold(number) if self.kind == "packed" else number % 2**self.bits
+        return zigzag_encode(number) if self.kind == "packed" else number % 2**self.bits
 
     def number(self, pattern: int) -> int:
         """The number that N bits stand for."""
         if self.kind == "packed":
-            return unfold(pattern)
+            return zigzag_decode(pattern)
         return pattern - 2**self.bits if pattern >> (self.bits - 1) else pattern
 
     def size(self, number: int) -> int:
@@ -93,14 +95,15 @@ class EncodedInteger(WireType):
         super().__init__()
         self.encoding = encoding
         self._read = _read_fixed if encoding.kind == "fixed" else _read_varint
+        self._form: Form = "fixed" if encoding.kind == "fixed" else "coded-varint"
 
-    def _parse(self, stream: Reader, context: Any, path: Path) -> int:
+    def read(self, stream: Reader, path: Path = "") -> int:
         start = stream.tell()
         pattern = self._read(stream, self.encoding.bits, path)
-        stream.span(start, path, "number", RULES[self.encoding.kind])
+        stream.span(start, path, "number", RULES[self.encoding.kind], self._form)
         return self.encoding.number(pattern)
 
-    def _build(self, obj: Any, stream: BytesIO, context: Any, path: Path) -> Any:
+    def write_to(self, obj: Any, stream: BytesIO, path: Path = "") -> None:
         encoding = self.encoding
         if not isinstance(obj, int) or isinstance(obj, bool):
             wrong_type(encoding.integer, obj, path)
@@ -111,7 +114,6 @@ class EncodedInteger(WireType):
             stream.write(pattern.to_bytes(encoding.bits // 8, "big"))
         else:
             write_unsigned_varint(stream, pattern)
-        return obj
 
 
 def _read_fixed(stream: Reader, bits: int, path: Path) -> int:

@@ -11,10 +11,14 @@ from typing import TYPE_CHECKING, Any
 from reference.errors import Reason
 from reference.wire.base import WireType
 from reference.wire.lengths import CompactLength, LegacyLength, Length
-from reference.wire.stream import Path, Reader, wrong_type
+from reference.wire.numbers import FixedInteger
+from reference.wire.runs import FEW, read_integers, write_integers
+from reference.wire.stream import Reader, wrong_type
 
 if TYPE_CHECKING:
     from io import BytesIO
+
+    from reference.paths import Path
 
 
 class Array(WireType):
@@ -31,34 +35,38 @@ class Array(WireType):
         self.element = element
         self.nullable = count.nullable
         self.takes_no_bytes = takes_no_bytes
+        self._integers = element if type(element) is FixedInteger else None
 
-    def _parse(self, stream: Reader, context: Any, path: Path) -> list[Any] | None:
+    def read(self, stream: Reader, path: Path = "") -> list[Any] | None:
         start = stream.tell()
-        count = self.count._parse(stream, context, path)
+        count = self.count.read(stream, path)
         if count is None:
             return None
         if count > stream.size - stream.tell():
             self._beyond_input(stream, count, start, path)
-        parse = self.element._parse
-        return [parse(stream, context, (path, index)) for index in range(count)]
+        if self._integers is not None and stream.spans is None:
+            return read_integers(self._integers, count, stream, path)
+        read = self.element.read
+        return [read(stream, (path, index)) for index in range(count)]
 
     def _beyond_input(self, stream: Reader, count: int, start: int, path: Path) -> None:
         """Refuse a count before anything is allocated for it: an element takes a byte at least, or none at all."""
         if self.takes_no_bytes:
-            stream.dead_end("count.empty-elements", start, path)
+            stream.unspecified_rejected("count.empty-elements", start, path)
         stream.malformed("count.within-input", Reason.LENGTH_EXCEEDS_INPUT, start, path, f"{count} elements")
 
-    def _build(self, obj: Any, stream: BytesIO, context: Any, path: Path) -> Any:
+    def write_to(self, obj: Any, stream: BytesIO, path: Path = "") -> None:
         if obj is None and self.nullable:
-            self.count._build(None, stream, context, path)
-            return obj
+            self.count.write_to(None, stream, path)
+            return
         if not isinstance(obj, list):
             wrong_type("a list", obj, path)
-        self.count._build(len(obj), stream, context, path)
-        build = self.element._build
+        self.count.write_to(len(obj), stream, path)
+        if len(obj) > FEW and self._integers is not None and write_integers(self._integers, obj, stream):
+            return
+        build = self.element.write_to
         for index, item in enumerate(obj):
-            build(item, stream, context, (path, index))
-        return obj
+            build(item, stream, (path, index))
 
 
 def array(element: WireType, *, compact: bool, nullable: bool, takes_no_bytes: bool = False) -> Array:

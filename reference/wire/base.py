@@ -1,51 +1,80 @@
 """The base of every wire type: a `construct.Construct` that reads from a `Reader`.
 
-Wire types are interpreted constructs. They compose with one another and with construct's own `Struct`, `Sequence` and
-`Array`, as long as what is parsed is a `Reader`; `.parse(data)` makes one. They are never `.compile()`d: compiled
-parsers take truncated input without a word.
+A wire type is two methods: `read`, from a `Reader` and by its policy, and `write_to`, into a stream. Wire types call
+each other's directly. Construct's protocol, `_parse` and `_build`, is an adapter around them in this one class. Through
+it every wire type works inside construct's `Struct`, `Sequence`, `Array`, `Prefixed`, `Switch` and the others, on any
+stream, and reads strictly there.
+
+Messages are not put together from construct's own combinators, for three reasons. *Spans*: construct says nowhere which
+bytes a value came from, and findings are about bytes. *Policies*: one reading must both stop at the first deviation and
+go on as Apache Kafka does, and construct has no place for that choice. *Speed*: construct makes a context and a path
+text for every field. So `StructBody`, `Array`, the lengths and the tag sections here stand in for construct's. Wire
+types are interpreted, never `.compile()`d: compiled parsers accept truncated input.
 """
 
 from __future__ import annotations
 
 from io import BytesIO
-from typing import Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
-from construct import Construct
+from construct import Construct, SizeofError
 
-from reference.wire.stream import Path, Reader
+from reference.wire.stream import Reader, StreamReader
+
+if TYPE_CHECKING:
+    from reference.paths import Path
 
 
 class WireType(Construct):  # type: ignore[misc]  # construct is not typed
-    """One wire type: `_parse` reads a value from a `Reader`, `_build` writes one to a `BytesIO`."""
+    """One wire type.
 
-    def parse(self, data: Any, **contextkw: Any) -> Any:
-        """Read one value from the beginning of `data`, strictly.
+    >>> from construct import Struct, this
+    >>> from reference.wire.numbers import INT8, INT16
+    >>> Struct("count" / INT8, "numbers" / INT16[this.count]).parse(bytes.fromhex("02 0001 0002")).numbers
+    ListContainer([1, 2])
 
-        Raises:
-            Malformed: the bytes are not a valid encoding of this type.
-        """
-        return self.parse_stream(Reader(bytes(data)), **contextkw)
+    Attributes:
+        width: how many bytes every value takes; None: it depends on the value.
+    """
 
-    def read(self, reader: Reader, path: Path = "") -> Any:
+    width: int | None = None
+
+    def read(self, stream: Reader, path: Path = "") -> Any:
         """Read one value from where the reader stands, by the reader's policy; `path` is what errors begin with.
 
         Raises:
             Malformed: the reader does not go on.
         """
-        return self._parse(reader, None, path)
+        raise NotImplementedError
 
-    def write(self, value: Any, path: Path = "") -> bytes:
-        """The bytes of one value; `path` is what errors begin with.
+    def write_to(self, obj: Any, stream: BytesIO, path: Path = "") -> None:
+        """Write one value; `path` is what errors begin with.
+
+        Raises:
+            Unencodable: it has no bytes.
+        """
+        raise NotImplementedError
+
+    def write(self, obj: Any, path: Path = "") -> bytes:
+        """Return the bytes of one value; `path` is what errors begin with.
 
         Raises:
             Unencodable: it has none.
         """
         stream = BytesIO()
-        self._build(value, stream, None, path)
+        self.write_to(obj, stream, path)
         return stream.getvalue()
 
-    def _parse(self, stream: Reader, context: Any, path: Path) -> Any:
-        raise NotImplementedError
+    def _parse(self, stream: BinaryIO, context: Any, path: str) -> Any:
+        """Read for construct, whose streams know nothing of policies: strictly."""
+        return self.read(stream if isinstance(stream, Reader) else StreamReader(stream), path)
 
-    def _build(self, obj: Any, stream: BytesIO, context: Any, path: Path) -> Any:
-        raise NotImplementedError
+    def _build(self, obj: Any, stream: Any, context: Any, path: str) -> Any:
+        """Write for construct, which goes on with the object that was written."""
+        self.write_to(obj, stream, path)
+        return obj
+
+    def _sizeof(self, context: Any, path: str) -> int:
+        if self.width is None:
+            raise SizeofError("the size depends on the value", path=path)
+        return self.width

@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Any
 from reference.errors import Reason
 from reference.wire.base import WireType
 from reference.wire.lengths import CompactLength, LegacyLength, Length
-from reference.wire.stream import Path, Reader, wrong_type
+from reference.wire.stream import Reader, wrong_type
 
 if TYPE_CHECKING:
     from io import BytesIO
+
+    from reference.paths import Path
 
 
 class Blob(WireType):
@@ -30,27 +32,26 @@ class Blob(WireType):
         self.nullable = length.nullable
         self.payload_rule = f"{type_name}.payload"
 
-    def _parse(self, stream: Reader, context: Any, path: Path) -> bytes | None:
+    def read(self, stream: Reader, path: Path = "") -> bytes | None:
         start = stream.tell()
-        length = self.length._parse(stream, context, path)
+        length = self.length.read(stream, path)
         if length is None:
             return None
         data = stream.read(length)
         if len(data) != length:
             stream.malformed("length.within-input", Reason.LENGTH_EXCEEDS_INPUT, start, path, f"{length} bytes")
         if stream.spans is not None:
-            stream.span(stream.tell() - length, path, "payload", self.payload_rule)
+            stream.span(stream.tell() - length, path, "payload", self.payload_rule, "raw")
         return data
 
-    def _build(self, obj: Any, stream: BytesIO, context: Any, path: Path) -> Any:
+    def write_to(self, obj: Any, stream: BytesIO, path: Path = "") -> None:
         if obj is None and self.nullable:
-            self.length._build(None, stream, context, path)
-            return obj
+            self.length.write_to(None, stream, path)
+            return
         if not isinstance(obj, bytes):
             wrong_type(self.type_name, obj, path)
-        self.length._build(len(obj), stream, context, path)
+        self.length.write_to(len(obj), stream, path)
         stream.write(obj)
-        return obj
 
 
 def blob(type_name: str, *, compact: bool, nullable: bool) -> Blob:

@@ -8,18 +8,22 @@ null. *Compact*, in flexible versions: an unsigned varint of the length plus one
 from __future__ import annotations
 
 import struct
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from reference.errors import Reason
 from reference.wire.base import WireType
-from reference.wire.stream import Path, Reader, wrong_type
-from reference.wire.varints import as_int32, read_unsigned_varint, write_unsigned_varint
+from reference.wire.stream import Reader, wrong_type
+from reference.wire.varints import as_int32, rest_of_unsigned_varint, write_unsigned_varint
 
 if TYPE_CHECKING:
     from io import BytesIO
 
+    from reference.paths import Path
+
 NULL = -1
 HIGHEST_INT32 = 0x7FFF_FFFF
+_EMPTY, _LONG = b"\x01", b"\x80"
+"""Compact lengths that begin from here on and below there are one byte, and not null."""
 WRAPPED = -0x8000_0001
 """One below the lowest int32: in 32 bits it is the highest."""
 
@@ -66,7 +70,7 @@ class LegacyLength(Length):
         self.width = width
         self.format = struct.Struct(">h" if width == 2 else ">i")  # noqa: PLR2004  # bytes of an int16
 
-    def _parse(self, stream: Reader, context: Any, path: Path) -> int | None:
+    def read(self, stream: Reader, path: Path = "") -> int | None:
         data = stream.read(self.width)
         if len(data) != self.width:
             stream.truncated(path)
@@ -75,14 +79,13 @@ class LegacyLength(Length):
             self._negative(stream, length, stream.tell() - self.width, path)
         if stream.spans is not None:
             rule = self.rule if length >= 0 else self.null_rule
-            stream.span(stream.tell() - self.width, path, self.role, rule)
+            stream.span(stream.tell() - self.width, path, self.role, rule, "fixed")
         return length if length >= 0 else None
 
-    def _build(self, obj: int | None, stream: BytesIO, context: Any, path: Path) -> Any:
+    def write_to(self, obj: int | None, stream: BytesIO, path: Path = "") -> None:
         if obj is None and not self.nullable:
             wrong_type("a length", obj, path)
         stream.write(self.format.pack(NULL if obj is None else obj))
-        return obj
 
 
 class CompactLength(Length):
@@ -94,9 +97,12 @@ class CompactLength(Length):
 
     null_rule = "null.compact"
 
-    def _parse(self, stream: Reader, context: Any, path: Path) -> int | None:
-        start = stream.tell()
-        length = as_int32(read_unsigned_varint(stream, path, self.role, self.rule)) - 1
+    def read(self, stream: Reader, path: Path = "") -> int | None:
+        first = stream.read(1)
+        if _EMPTY <= first < _LONG and stream.spans is None:
+            return first[0] - 1  # nearly all lengths: this is worth a path of its own
+        start = stream.tell() - len(first)
+        length = as_int32(rest_of_unsigned_varint(stream, first, path, self.role, self.rule)) - 1
         if length < 0:
             return self._not_positive(stream, length, start, path)
         return length
@@ -110,8 +116,7 @@ class CompactLength(Length):
             stream.spans[-1] = stream.spans[-1]._replace(rule=self.null_rule)
         return None
 
-    def _build(self, obj: int | None, stream: BytesIO, context: Any, path: Path) -> Any:
+    def write_to(self, obj: int | None, stream: BytesIO, path: Path = "") -> None:
         if obj is None and not self.nullable:
             wrong_type("a length", obj, path)
         write_unsigned_varint(stream, 0 if obj is None else obj + 1)
-        return obj

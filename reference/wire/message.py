@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from reference.schema import ArrayType, PrimitiveType, StructType
 from reference.wire.arrays import array
 from reference.wire.blobs import blob
 from reference.wire.numbers import FIXED_WIDTH
-from reference.wire.structs import NullableStruct, Restored, StructBody, TaggedNullableStruct
+from reference.wire.structs import Defaulted, NullableStruct, StructBody, TaggedNullableStruct
 from reference.wire.tags import TaggedField, TagSection
 from reference.wire.text import string
 
@@ -29,19 +30,21 @@ class Protocol:
 
     def message(self, schema: MessageSchema) -> WireType:
         """The wire type of a message's body."""
-        return self.body(schema.body, inside_tag=False)
+        return self.body(schema.struct, inside_tag=False)
 
     def field(self, field: FieldSchema, *, inside_tag: bool) -> WireType:
         """The wire type of a field or array element; `inside_tag`: somewhere below a tagged field."""
-        if field.element is not None:
-            return self.array(field, self.field(field.element, inside_tag=inside_tag))
-        if field.type == "struct":
-            return self.struct(field, self.body(field, inside_tag=inside_tag))
-        if field.type == "string":
-            return self.string(field)
-        if field.type in FIXED_WIDTH:
-            return self.number(field)
-        return self.blob(field)
+        match field.data_type:
+            case ArrayType(element):
+                return self.array(field, self.field(element, inside_tag=inside_tag))
+            case StructType() as struct:
+                return self.struct(field, self.body(struct, inside_tag=inside_tag))
+            case PrimitiveType("string"):
+                return self.string(field)
+            case PrimitiveType("bytes" | "records"):
+                return self.blob(field)
+            case PrimitiveType():
+                return self.number(field)
 
     def number(self, field: FieldSchema) -> WireType:
         """Bool, integers, float64 and uuid."""
@@ -66,7 +69,7 @@ class Protocol:
             return body
         return NullableStruct(body) if field.tag is None else TaggedNullableStruct(body)
 
-    def body(self, struct: FieldSchema, *, inside_tag: bool) -> WireType:
+    def body(self, struct: StructType, *, inside_tag: bool) -> WireType:
         """The fields and the tag section of a struct."""
         members: list[tuple[str, WireType]] = []
         tagged: list[TaggedField] = []
@@ -74,11 +77,11 @@ class Protocol:
             wire_type = self.field(field, inside_tag=inside_tag or field.tag is not None)
             if field.tag is not None:
                 tagged.append(TaggedField(field.tag, field, wire_type))
-                wire_type = Restored(field.default)
+                wire_type = Defaulted(field.default)
             members.append((field.name, wire_type))
         return self.struct_body(members, self.tags(struct, tagged, inside_tag=inside_tag), struct.absent_fields)
 
-    def tags(self, struct: FieldSchema, tagged: list[TaggedField], *, inside_tag: bool) -> TagSection | None:
+    def tags(self, struct: StructType, tagged: list[TaggedField], *, inside_tag: bool) -> TagSection | None:
         """The tag section of a struct, if this version is flexible."""
         if not struct.flexible:
             return None
@@ -95,4 +98,4 @@ def takes_no_bytes(field: FieldSchema) -> bool:
     """Whether nothing at all is written for a value of this field."""
     if field.type != "struct" or field.flexible or field.nullable:
         return False
-    return all(takes_no_bytes(each) for each in field.fields)
+    return all(map(takes_no_bytes, field.fields))

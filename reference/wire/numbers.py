@@ -11,10 +11,12 @@ from uuid import UUID
 
 from reference.errors import Refusal
 from reference.wire.base import WireType
-from reference.wire.stream import Path, Reader, refuse, shown, wrong_type
+from reference.wire.stream import Reader, refuse, shown, wrong_type
 
 if TYPE_CHECKING:
     from io import BytesIO
+
+    from reference.paths import Path
 
 
 class Bool(WireType):
@@ -24,27 +26,25 @@ class Bool(WireType):
     '01'
     """
 
-    def _parse(self, stream: Reader, context: Any, path: Path) -> bool:
+    width = 1
+
+    def read(self, stream: Reader, path: Path = "") -> bool:
         data = stream.read(1)
         if not data:
             stream.truncated(path)
         if data not in (b"\0", b"\1"):
             stream.deviation("bool.other-than-0-1", stream.tell() - 1, path)
         if stream.spans is not None:
-            stream.span(stream.tell() - 1, path, "number", "bool.byte")
+            stream.span(stream.tell() - 1, path, "number", "bool.byte", "fixed")
         return data != b"\0"
 
-    def _build(self, obj: Any, stream: BytesIO, context: Any, path: Path) -> Any:
+    def write_to(self, obj: Any, stream: BytesIO, path: Path = "") -> None:
         if obj is True:
             stream.write(b"\1")
         elif obj is False:
             stream.write(b"\0")
         else:
             wrong_type("bool", obj, path)
-        return obj
-
-    def _sizeof(self, context: Any, path: Path) -> int:
-        return 1
 
 
 class FixedInteger(WireType):
@@ -59,31 +59,28 @@ class FixedInteger(WireType):
     def __init__(self, name: str, code: str) -> None:
         super().__init__()
         self.type_name = name
+        self.code = code
         self.format = struct.Struct(f">{code}")
-        self.width = self.format.size
+        self.width: int = self.format.size
         self._unpack = self.format.unpack
         self._pack = self.format.pack
 
-    def _parse(self, stream: Reader, context: Any, path: Path) -> int:
+    def read(self, stream: Reader, path: Path = "") -> int:
         data = stream.read(self.width)
         if len(data) != self.width:
             stream.truncated(path)
         if stream.spans is not None:
-            stream.span(stream.tell() - self.width, path, "number", "int.width-and-order")
+            stream.span(stream.tell() - self.width, path, "number", "int.width-and-order", "fixed")
         number: int = self._unpack(data)[0]
         return number
 
-    def _build(self, obj: Any, stream: BytesIO, context: Any, path: Path) -> Any:
+    def write_to(self, obj: Any, stream: BytesIO, path: Path = "") -> None:
         if type(obj) is not int and (not isinstance(obj, int) or isinstance(obj, bool)):
             wrong_type(self.type_name, obj, path)
         try:
             stream.write(self._pack(obj))
         except struct.error:
             refuse(Refusal.OUT_OF_RANGE, path, f"{shown(obj)} does not fit into {self.type_name}")
-        return obj
-
-    def _sizeof(self, context: Any, path: Path) -> int:
-        return self.width
 
 
 class Float64(WireType):
@@ -93,25 +90,22 @@ class Float64(WireType):
     '3ff8000000000000'
     """
 
+    width = 8
     _format = struct.Struct(">d")
 
-    def _parse(self, stream: Reader, context: Any, path: Path) -> float:
+    def read(self, stream: Reader, path: Path = "") -> float:
         data = stream.read(8)
-        if len(data) != 8:  # noqa: PLR2004  # the width of a double
+        if len(data) != self.width:
             stream.truncated(path)
         if stream.spans is not None:
-            stream.span(stream.tell() - 8, path, "number", "float64.bits")
+            stream.span(stream.tell() - 8, path, "number", "float64.bits", "fixed")
         number: float = self._format.unpack(data)[0]
         return number
 
-    def _build(self, obj: Any, stream: BytesIO, context: Any, path: Path) -> Any:
+    def write_to(self, obj: Any, stream: BytesIO, path: Path = "") -> None:
         if not isinstance(obj, float):
             wrong_type("float64", obj, path)
         stream.write(self._format.pack(obj))
-        return obj
-
-    def _sizeof(self, context: Any, path: Path) -> int:
-        return 8
 
 
 class Uuid(WireType):
@@ -121,22 +115,20 @@ class Uuid(WireType):
     UUID('00010203-0405-0607-0809-0a0b0c0d0e0f')
     """
 
-    def _parse(self, stream: Reader, context: Any, path: Path) -> UUID:
+    width = 16
+
+    def read(self, stream: Reader, path: Path = "") -> UUID:
         data = stream.read(16)
-        if len(data) != 16:  # noqa: PLR2004  # the width of a uuid
+        if len(data) != self.width:
             stream.truncated(path)
         if stream.spans is not None:
-            stream.span(stream.tell() - 16, path, "number", "uuid.byte-order")
+            stream.span(stream.tell() - 16, path, "number", "uuid.byte-order", "fixed")
         return UUID(bytes=data)
 
-    def _build(self, obj: Any, stream: BytesIO, context: Any, path: Path) -> Any:
+    def write_to(self, obj: Any, stream: BytesIO, path: Path = "") -> None:
         if not isinstance(obj, UUID):
             wrong_type("uuid", obj, path)
         stream.write(obj.bytes)
-        return obj
-
-    def _sizeof(self, context: Any, path: Path) -> int:
-        return 16
 
 
 BOOL = Bool()

@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 from reference.errors import Reason, Refusal
 from reference.wire.base import WireType
-from reference.wire.stream import Path, Reader, refuse, shown, wrong_type
+from reference.wire.stream import Reader, refuse, shown, wrong_type
 from reference.wire.varints import CONTINUES, read_unsigned_varint, size_of_unsigned_varint, write_unsigned_varint
 
 if TYPE_CHECKING:
     from io import BytesIO
+
+    from reference.paths import Path
 
 MAXIMUM_LONG_BYTES = 10
 MASK_64 = 0xFFFF_FFFF_FFFF_FFFF
@@ -31,7 +33,7 @@ def read_unsigned_varlong(stream: Reader, path: Path) -> int:
     value = read_groups(stream, path, MAXIMUM_LONG_BYTES)
     if value > MASK_64:
         stream.deviation("varint.excess-bits", start, path)
-    stream.span(start, path, "varint", "varint.shortest")
+    stream.span(start, path, "varint", "varint.shortest", "varint")
     return value & MASK_64
 
 
@@ -64,12 +66,12 @@ def read_groups(stream: Reader, path: Path, most: int, too_long: str = "varint.t
     return value
 
 
-def fold(number: int) -> int:
+def zigzag_encode(number: int) -> int:
     """The unsigned number that stands for a signed one: 0, -1, 1, -2 become 0, 1, 2, 3."""
     return 2 * number if number >= 0 else -2 * number - 1
 
 
-def unfold(number: int) -> int:
+def zigzag_decode(number: int) -> int:
     """The signed number that an unsigned one stands for."""
     return number >> 1 if number % 2 == 0 else -(number >> 1) - 1
 
@@ -81,13 +83,12 @@ class UnsignedVarlong(WireType):
     'ffffffffffffffffff01'
     """
 
-    def _parse(self, stream: Reader, context: Any, path: Path) -> int:
+    def read(self, stream: Reader, path: Path = "") -> int:
         return read_unsigned_varlong(stream, path)
 
-    def _build(self, obj: Any, stream: BytesIO, context: Any, path: Path) -> Any:
+    def write_to(self, obj: Any, stream: BytesIO, path: Path = "") -> None:
         _check_range(obj, 0, MASK_64, path)
         write_unsigned_varint(stream, obj)
-        return obj
 
 
 class SignedVarint(WireType):
@@ -103,13 +104,12 @@ class SignedVarint(WireType):
         self.highest = 2 ** (bits - 1) - 1
         self._read = read_unsigned_varint if bits == 32 else read_unsigned_varlong  # noqa: PLR2004  # an int32
 
-    def _parse(self, stream: Reader, context: Any, path: Path) -> int:
-        return unfold(self._read(stream, path))
+    def read(self, stream: Reader, path: Path = "") -> int:
+        return zigzag_decode(self._read(stream, path))
 
-    def _build(self, obj: Any, stream: BytesIO, context: Any, path: Path) -> Any:
+    def write_to(self, obj: Any, stream: BytesIO, path: Path = "") -> None:
         _check_range(obj, -self.highest - 1, self.highest, path)
-        write_unsigned_varint(stream, fold(obj))
-        return obj
+        write_unsigned_varint(stream, zigzag_encode(obj))
 
 
 def _check_range(obj: Any, lowest: int, highest: int, path: Path) -> None:

@@ -4,19 +4,21 @@ A `Reader` is a `BytesIO` that knows its size and its policy. The wire types nev
 acceptable: they tell the reader of each *deviation*, and the reader's class is the policy. `Reader` is strict and
 stops at the first one; `LenientReader` goes on, as Apache Kafka does, and keeps a list.
 
-A *path* is a linked pair `(parent, key)`, rendered only when somebody reads it: building `"Topics[3].Name"` for each
-field of each message would cost more than reading the field.
+`StreamReader` is the strict reader over a stream of somebody else's, for construct.
 """
 
 from __future__ import annotations
 
-from io import BytesIO
-from typing import Any, NamedTuple, NoReturn
+from io import SEEK_END, BytesIO
+from sys import maxsize
+from typing import BinaryIO, Literal, NamedTuple, NoReturn
 
 from reference.errors import Malformed, Reason, Refusal, Unencodable
+from reference.paths import Path, render_path
 
-Path = Any
-"""The root (any string) or a pair `(parent, key)`; keys are field names and array indexes."""
+Form = Literal["fixed", "varint", "coded-varint", "raw"]
+"""How bytes hold their value: in a fixed width; as a varint of the number, or of the number folded by zig-zag; as a
+varint whose bits a proposal arranges in its own way; or raw, as texts and bytes do."""
 
 
 class Span(NamedTuple):
@@ -29,6 +31,8 @@ class Span(NamedTuple):
     """length, count, marker, varint, number, payload, tag-count, tag, tag-size"""
     rule: str
     """The id of the rule that says what these bytes are."""
+    form: Form
+    """How these bytes hold their value."""
 
 
 class Deviation(NamedTuple):
@@ -37,15 +41,6 @@ class Deviation(NamedTuple):
     rule: str
     offset: int
     path: str
-
-
-def render_path(path: Path) -> str:
-    """Write a path out: `Topics[0].Partitions[2].PartitionIndex`; the root is empty."""
-    keys: list[str] = []
-    while isinstance(path, tuple):
-        path, key = path
-        keys.append(f"[{key}]" if isinstance(key, int) else f".{key}")
-    return "".join(reversed(keys)).removeprefix(".")
 
 
 class Reader(BytesIO):
@@ -61,10 +56,10 @@ class Reader(BytesIO):
         self.size = len(data)
         self.spans: list[Span] | None = [] if trace else None
 
-    def span(self, start: int, path: Path, role: str, rule: str) -> None:
-        """Note what the bytes from `start` to here are; does nothing unless the reader traces."""
+    def span(self, start: int, path: Path, role: str, rule: str, form: Form) -> None:  # a span
+        """Keep what the bytes from `start` to here are; does nothing unless the reader traces."""
         if self.spans is not None:
-            self.spans.append(Span(start, self.tell(), render_path(path), role, rule))
+            self.spans.append(Span(start, self.tell(), render_path(path), role, rule, form))
 
     def malformed(self, rule: str, reason: Reason, offset: int, path: Path, detail: str = "") -> NoReturn:
         """No reader can go on here."""
@@ -78,7 +73,7 @@ class Reader(BytesIO):
         """A reader may refuse here, or go on."""
         raise Malformed(rule, None, offset, render_path(path))
 
-    def dead_end(self, rule: str, offset: int, path: Path) -> NoReturn:
+    def unspecified_rejected(self, rule: str, offset: int, path: Path) -> NoReturn:
         """A reader may refuse here or go on, and Apache Kafka refuses."""
         raise Malformed(rule, None, offset, render_path(path))
 
@@ -97,7 +92,7 @@ class LenientReader(Reader):
         """Keep it and go on."""
         self.deviations.append(Deviation(rule, offset, render_path(path)))
 
-    def dead_end(self, rule: str, offset: int, path: Path) -> NoReturn:
+    def unspecified_rejected(self, rule: str, offset: int, path: Path) -> NoReturn:
         """Keep it and stop, as Apache Kafka does."""
         self.deviations.append(Deviation(rule, offset, render_path(path)))
         raise Malformed(rule, None, offset, render_path(path))
@@ -125,3 +120,37 @@ def shown(value: object) -> str:
         return f"{value!r:.80}"
     except ValueError:
         return f"{type(value).__name__} of too many digits to be shown"
+
+
+class StreamReader(Reader):
+    """A strict reader over a binary stream that belongs to somebody else, for construct.
+
+    It reads nothing ahead: afterwards the stream stands behind the last byte that was read. Offsets are the stream's
+    own, or count from here if the stream, such as a socket's, cannot be sought. Nor is its size known then, so that
+    counts are compared with nothing: the input ends where the stream does.
+    """
+
+    def __init__(self, stream: BinaryIO) -> None:
+        super().__init__(b"")
+        self._stream = stream
+        try:
+            self._position = stream.tell()
+            self.size = stream.seek(0, SEEK_END)
+            stream.seek(self._position)
+        except OSError:
+            self._position = 0
+            self.size = maxsize
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        """Read from the stream."""
+        data = self._stream.read(-1 if size is None else size)
+        self._position += len(data)
+        return data
+
+    def tell(self) -> int:
+        """Return where the stream stands."""
+        return self._position
+
+    def truncated(self, path: Path) -> NoReturn:
+        """The stream has ended where more is needed."""
+        self.malformed("input.truncated", Reason.TRUNCATED, self._position, path)

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 from reference.errors import Refusal
 from reference.values.defaults import TAGS, fresh, is_default
 from reference.wire.base import WireType
-from reference.wire.stream import Path, Reader, refuse, shown, wrong_type
+from reference.wire.runs import steps
+from reference.wire.stream import Reader, refuse, shown, wrong_type
 from reference.wire.unwritten import check_type
 from reference.wire.varints import SIGN_32, read_unsigned_varint, write_unsigned_varint
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from io import BytesIO
 
+    from reference.paths import Path
     from reference.schema import FieldSchema
     from reference.wire.tags import TagSection
 
@@ -29,26 +31,28 @@ _NULL = 0xFF
 _PRESENT = 0x01
 
 
-class Restored(WireType):
+class Defaulted(WireType):
     """A field that takes no bytes of its own here: it has its default, unless the tag section says otherwise."""
+
+    width = 0
 
     def __init__(self, value: Any) -> None:
         super().__init__()
         self.value = value
         self.immutable = not isinstance(value, list | dict)
 
-    def _parse(self, stream: Reader, context: Any, path: Path) -> Any:
+    def read(self, stream: Reader, path: Path = "") -> Any:
         return self.value if self.immutable else fresh(self.value)
 
-    def _build(self, obj: Any, stream: BytesIO, context: Any, path: Path) -> Any:
-        return obj
+    def write_to(self, obj: Any, stream: BytesIO, path: Path = "") -> None:
+        pass
 
 
 class StructBody(WireType):
     """The fields of a struct, then its tag section if it has one.
 
     Args:
-        members: the fields that this version has, in the order of the definition; a tagged one is a `Restored`.
+        members: the fields that this version has, in the order of the definition; a tagged one is a `Defaulted`.
         tags: the tag section; None in versions that are not flexible.
         absent: the fields that the definition has only in other versions.
     """
@@ -61,35 +65,46 @@ class StructBody(WireType):
         self.tags = tags
         self.absent = {field.name: field for field in absent}
         self._names = frozenset(name for name, _ in members)
-        self._parsers = tuple((name, member._parse) for name, member in members)
-        self._builders = tuple((name, member._build) for name, member in members)
+        self._readers = tuple((name, member.read) for name, member in members)
+        self._writers = tuple((name, member.write_to) for name, member in members)
+        self._steps = steps(members)
+        widths = [member.width for _, member in members]
+        if tags is None and None not in widths:
+            self.width = sum(filter(None, widths))
 
-    def _parse(self, stream: Reader, context: Any, path: Path) -> dict[str, Any]:
-        value = self._parse_fields(stream, context, path)
+    def read(self, stream: Reader, path: Path = "") -> dict[str, Any]:
+        value = self._read_fields(stream, path)
         if self.tags is not None:
-            self.tags.parse_into(value, stream, context, path)
+            self.tags.read_into(value, stream, path)
         return value
 
-    def _build(self, obj: Any, stream: BytesIO, context: Any, path: Path) -> Any:
-        self._build_fields(obj, stream, context, path)
+    def write_to(self, obj: Any, stream: BytesIO, path: Path = "") -> None:
+        self._write_fields(obj, stream, path)
         if self.tags is not None:
-            self.tags.build_from(obj, stream, context, path)
-        return obj
+            self.tags.write_from(obj, stream, path)
 
-    def _parse_fields(self, stream: Reader, context: Any, path: Path) -> dict[str, Any]:
+    def _read_fields(self, stream: Reader, path: Path) -> dict[str, Any]:
         """Read all but the tag section."""
-        return {name: parse(stream, context, (path, name)) for name, parse in self._parsers}
+        if not self._steps or stream.spans is not None:
+            return {name: read(stream, (path, name)) for name, read in self._readers}
+        value: dict[str, Any] = {}
+        for name, read in self._steps:
+            if name is None:
+                read(value, stream, path)
+            else:
+                value[name] = read(stream, (path, name))
+        return value
 
-    def _build_fields(self, obj: Any, stream: BytesIO, context: Any, path: Path) -> None:
+    def _write_fields(self, obj: Any, stream: BytesIO, path: Path) -> None:
         """Write all but the tag section, and see that there is nothing else in the value."""
         if not isinstance(obj, dict):
             wrong_type("a dict of fields", obj, path)
-        for name, build in self._builders:
+        for name, write in self._writers:
             item = obj.get(name, _MISSING)
             if item is _MISSING:
                 refuse(Refusal.MISSING_FIELD, (path, name))
-            build(item, stream, context, (path, name))
-        if len(obj) != len(self._builders):
+            write(item, stream, (path, name))
+        if len(obj) != len(self._writers):
             self._check_extras(obj, path)
 
     def _check_extras(self, obj: dict[str, Any], path: Path) -> None:
@@ -125,7 +140,7 @@ class NullableStruct(WireType):
         super().__init__()
         self.body = body
 
-    def _parse(self, stream: Reader, context: Any, path: Path) -> dict[str, Any] | None:
+    def read(self, stream: Reader, path: Path = "") -> dict[str, Any] | None:
         data = stream.read(1)
         if not data:
             stream.truncated(path)
@@ -133,15 +148,15 @@ class NullableStruct(WireType):
         if marker not in (_NULL, _PRESENT):
             stream.deviation("struct.other-marker", stream.tell() - 1, path)
         if stream.spans is not None:
-            stream.span(stream.tell() - 1, path, "marker", "struct.marker")
-        return None if marker & 0x80 else self.body._parse(stream, context, path)
+            stream.span(stream.tell() - 1, path, "marker", "struct.marker", "fixed")
+        return None if marker & 0x80 else self.body.read(stream, path)
 
-    def _build(self, obj: Any, stream: BytesIO, context: Any, path: Path) -> Any:
+    def write_to(self, obj: Any, stream: BytesIO, path: Path = "") -> None:
         if obj is None:
             stream.write(b"\xff")
-            return obj
+            return
         stream.write(b"\x01")
-        return self.body._build(obj, stream, context, path)
+        self.body.write_to(obj, stream, path)
 
 
 class TaggedNullableStruct(WireType):
@@ -151,13 +166,14 @@ class TaggedNullableStruct(WireType):
         super().__init__()
         self.body = body
 
-    def _parse(self, stream: Reader, context: Any, path: Path) -> dict[str, Any] | None:
+    def read(self, stream: Reader, path: Path = "") -> dict[str, Any] | None:
         start = stream.tell()
         marker = read_unsigned_varint(stream, path, "marker", "struct.tagged-marker")
         if marker > _PRESENT:
             stream.deviation("struct.other-marker", start, path)
-        return None if marker == 0 or marker >= SIGN_32 else self.body._parse(stream, context, path)
+        return None if marker == 0 or marker >= SIGN_32 else self.body.read(stream, path)
 
-    def _build(self, obj: Any, stream: BytesIO, context: Any, path: Path) -> Any:
+    def write_to(self, obj: Any, stream: BytesIO, path: Path = "") -> None:
         write_unsigned_varint(stream, 0 if obj is None else _PRESENT)
-        return obj if obj is None else self.body._build(obj, stream, context, path)
+        if obj is not None:
+            self.body.write_to(obj, stream, path)

@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Any
 from reference.errors import Refusal
 from reference.values.defaults import TAGS
 from reference.wire.base import WireType
-from reference.wire.stream import Path, Reader, refuse
+from reference.wire.stream import Reader, refuse
 from reference.wire.tags import TagSection
 
 if TYPE_CHECKING:
     from io import BytesIO
+
+    from reference.paths import Path
 
 
 class TagList(WireType):
@@ -25,17 +27,16 @@ class TagList(WireType):
         super().__init__()
         self.section = TagSection((), frozenset(), "tag.section")
 
-    def _parse(self, stream: Reader, context: Any, path: Path) -> list[tuple[int, bytes]]:
+    def read(self, stream: Reader, path: Path = "") -> list[tuple[int, bytes]]:
         value: dict[str, Any] = {}
-        self.section.parse_into(value, stream, context, path)
+        self.section.read_into(value, stream, path)
         tags: list[tuple[int, bytes]] = value.get(TAGS, [])
         return tags
 
-    def _build(self, obj: Any, stream: BytesIO, context: Any, path: Path) -> Any:
+    def write_to(self, obj: Any, stream: BytesIO, path: Path = "") -> None:
         if obj is None:
             refuse(Refusal.NULL_NOT_ALLOWED, path, "expected a list of (tag, bytes)")
-        self.section.build_from({TAGS: obj}, stream, context, path)
-        return obj
+        self.section.write_from({TAGS: obj}, stream, path)
 
 
 TAG_LIST = TagList()

@@ -13,13 +13,15 @@ from io import BytesIO
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from reference.errors import Reason, Refusal
-from reference.values.defaults import TAGS, is_default
-from reference.wire.stream import Path, Reader, refuse, shown, wrong_type
+from reference.values.defaults import TAGS, fresh, is_default
+from reference.wire.base import WireType
+from reference.wire.stream import Reader, refuse, shown, wrong_type
 from reference.wire.unwritten import check_type
 from reference.wire.varints import (
     SIGN_32,
     UNSIGNED_VARINT,
     read_unsigned_varint,
+    rest_of_unsigned_varint,
     unsigned_varint,
     write_unsigned_varint,
 )
@@ -27,11 +29,14 @@ from reference.wire.varints import (
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from reference.paths import Path
     from reference.schema import FieldSchema
-    from reference.wire.base import WireType
 
 EMPTY = b"\0"
 """A section without entries, in every dialect."""
+
+_PLAIN = frozenset((int, str, bool, type(None)))
+"""Types of values that are the default if they are the same object. A NaN never is."""
 
 HIGHEST_UNKNOWN_TAG = 0x7FFF_FFFE
 """The highest tag that Apache Kafka writes for an unknown field; it reads more (rules 2.4.3, 2.5.10, 2.5.11)."""
@@ -59,8 +64,10 @@ class TagRules(NamedTuple):
 RULES = TagRules("tag.section", "tag.nested-section", "tag.ascending", "tag.size-within-input")
 
 
-class TagSection:
+class TagSection(WireType):
     """The tag section of one struct.
+
+    On its own its value is a dict of the tagged fields, each at its default where the section does not have it.
 
     Args:
         known: the tagged fields of this version.
@@ -77,21 +84,38 @@ class TagSection:
     """How many bytes an unknown field has at least."""
 
     def __init__(self, known: Sequence[TaggedField], elsewhere: frozenset[int], rule: str) -> None:
+        super().__init__()
         self.known = tuple(sorted(known, key=lambda entry: entry.tag))
         self.elsewhere = elsewhere
         self.rule = rule
         self._by_tag = {entry.tag: entry for entry in known}
 
-    def parse_into(self, value: dict[str, Any], stream: Reader, context: Any, path: Path) -> None:
+    def read(self, stream: Reader, path: Path = "") -> dict[str, Any]:
+        value = {entry.field.name: fresh(entry.field.default) for entry in self.known}
+        self.read_into(value, stream, path)
+        return value
+
+    def write_to(self, obj: Any, stream: BytesIO, path: Path = "") -> None:
+        if not isinstance(obj, dict):
+            wrong_type("a dict of tagged fields", obj, path)
+        for entry in self.known:
+            if entry.field.name not in obj:
+                refuse(Refusal.MISSING_FIELD, (path, entry.field.name))
+        self.write_from(obj, stream, path)
+
+    def read_into(self, value: dict[str, Any], stream: Reader, path: Path) -> None:
         """Read the section, and put what it holds into `value`."""
-        start = stream.tell()
-        count = read_unsigned_varint(stream, path, "tag-count", self.rule)
+        first = stream.read(1)
+        if first == EMPTY and stream.spans is None:
+            return
+        start = stream.tell() - len(first)
+        count = rest_of_unsigned_varint(stream, first, path, "tag-count", self.rule)
         if count >= SIGN_32:
             stream.deviation("tag.count-negative", start, path)
         elif count:
-            self._parse_entries(count, value, stream, context, path)
+            self._read_entries(count, value, stream, path)
 
-    def _parse_entries(self, count: int, value: dict[str, Any], stream: Reader, context: Any, path: Path) -> None:
+    def _read_entries(self, count: int, value: dict[str, Any], stream: Reader, path: Path) -> None:
         unknown: list[tuple[int, bytes]] = []
         seen: set[int] = set()
         highest = -1
@@ -106,17 +130,17 @@ class TagSection:
             highest = max(highest, tag)
             entry = self._by_tag.get(tag)
             if entry is not None:
-                value[entry.field.name] = _parse_known(entry, stream, context, (path, entry.field.name))
+                value[entry.field.name] = _read_known(entry, stream, (path, entry.field.name))
             elif tag in self.elsewhere:
-                stream.dead_end("tag.not-in-this-version", start, path)
+                stream.unspecified_rejected("tag.not-in-this-version", start, path)
             else:
-                unknown.append((tag, _parse_unknown(tag, start, stream, ((path, TAGS), len(unknown)))))
+                unknown.append((tag, _read_unknown(tag, start, stream, ((path, TAGS), len(unknown)))))
         if unknown:
             value[TAGS] = unknown
 
-    def build_from(self, value: Mapping[str, Any], stream: BytesIO, context: Any, path: Path) -> None:
+    def write_from(self, value: Mapping[str, Any], stream: BytesIO, path: Path) -> None:
         """Write the section of `value`; most have no entries."""
-        entries = self.entries_of(value, context, path) if self.known or TAGS in value else None
+        entries = self.entries_of(value, path) if self.known or TAGS in value else None
         if entries:
             self.write_entries(entries, stream)
         else:
@@ -139,23 +163,25 @@ class TagSection:
         tag: int = UNSIGNED_VARINT.parse(piece)
         return tag
 
-    def entries_of(self, value: Mapping[str, Any], context: Any, path: Path) -> list[tuple[int, bytes]]:
+    def entries_of(self, value: Mapping[str, Any], path: Path) -> list[tuple[int, bytes]]:
         """The entries of `value`, in the order in which they are written."""
-        entries = self._known_entries(value, context, path) if self.known else []
+        entries = self._known_entries(value, path) if self.known else []
         if value.get(TAGS) not in (None, []):
             entries += self._unknown_entries(value[TAGS], (path, TAGS))
         return entries
 
-    def _known_entries(self, value: Mapping[str, Any], context: Any, path: Path) -> list[tuple[int, bytes]]:
+    def _known_entries(self, value: Mapping[str, Any], path: Path) -> list[tuple[int, bytes]]:
         entries = []
         for tag, field, wire_type in self.known:
             item = value[field.name]
+            if item is field.default and type(item) in _PLAIN:
+                continue  # most often, and so the quickest test
             if is_default(field, item):
                 if item is not field.default:
                     check_type(field, item, (path, field.name))
                 continue
             body = BytesIO()
-            wire_type._build(item, body, context, (path, field.name))
+            wire_type.write_to(item, body, (path, field.name))
             entries.append((tag, body.getvalue()))
         return entries
 
@@ -184,12 +210,12 @@ class TagSection:
             refuse(Refusal.BAD_TAGS, path, f"tag {tag} is one of the definition's own")
 
 
-def _parse_known(entry: TaggedField, stream: Reader, context: Any, path: Path) -> Any:
+def _read_known(entry: TaggedField, stream: Reader, path: Path) -> Any:
     """Read a field of the definition; its own encoding says where it ends, and the size should agree (2.5.8)."""
     start = stream.tell()
     size = read_unsigned_varint(stream, path, "tag-size", "tag.size")
     begin = stream.tell()
-    value = entry.wire_type._parse(stream, context, path)
+    value = entry.wire_type.read(stream, path)
     if stream.tell() - begin != size:
         stream.deviation("tag.size-mismatch", start, path)
     if is_default(entry.field, value):
@@ -197,7 +223,7 @@ def _parse_known(entry: TaggedField, stream: Reader, context: Any, path: Path) -
     return value
 
 
-def _parse_unknown(tag: int, tag_start: int, stream: Reader, path: Path) -> bytes:
+def _read_unknown(tag: int, tag_start: int, stream: Reader, path: Path) -> bytes:
     """Read a field that the definition does not know: `size` bytes, kept as they are (2.5.6)."""
     if tag > HIGHEST_UNKNOWN_TAG:
         stream.deviation("tag.beyond-31-bits", tag_start, path)
@@ -207,5 +233,5 @@ def _parse_unknown(tag: int, tag_start: int, stream: Reader, path: Path) -> byte
     if len(data) != size:
         stream.malformed("tag.size-within-input", Reason.LENGTH_EXCEEDS_INPUT, start, path, f"{size} bytes")
     if stream.spans is not None:
-        stream.span(stream.tell() - size, path, "payload", "tag.unknown-kept")
+        stream.span(stream.tell() - size, path, "payload", "tag.unknown-kept", "raw")
     return data

@@ -6,16 +6,18 @@ sound UTF-8 passes unchanged: NUL, a byte order mark, noncharacters, any normal 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from reference.errors import Reason, Refusal
 from reference.wire.base import WireType
 from reference.wire.lengths import CompactLength, LegacyLength, Length
-from reference.wire.stream import Path, Reader, refuse, wrong_type
+from reference.wire.stream import Reader, refuse, wrong_type
 from reference.wire.utf8 import decode_leniently
 
 if TYPE_CHECKING:
     from io import BytesIO
+
+    from reference.paths import Path
 
 MAXIMUM_STRING_BYTES = 0x7FFF
 
@@ -31,12 +33,12 @@ class String(WireType):
         super().__init__()
         self.length = length
         self.nullable = length.nullable
-        self._parse_length = length._parse
-        self._build_length = length._build
+        self._read_length = length.read
+        self._write_length = length.write_to
 
-    def _parse(self, stream: Reader, context: Any, path: Path) -> str | None:
+    def read(self, stream: Reader, path: Path = "") -> str | None:
         start = stream.tell()
-        length = self._parse_length(stream, context, path)
+        length = self._read_length(stream, path)
         if length is None:
             return None
         if length > MAXIMUM_STRING_BYTES:
@@ -45,23 +47,24 @@ class String(WireType):
         if len(data) != length:
             stream.malformed("length.within-input", Reason.LENGTH_EXCEEDS_INPUT, start, path, f"{length} bytes")
         if stream.spans is not None:
-            stream.span(stream.tell() - length, path, "payload", "string.utf8")
+            stream.span(stream.tell() - length, path, "payload", "string.utf8", "raw")
         try:
             return data.decode()
         except UnicodeDecodeError as error:
             stream.deviation("string.malformed-utf8", stream.tell() - length + error.start, path)
             return decode_leniently(data)
 
-    def _build(self, obj: Any, stream: BytesIO, context: Any, path: Path) -> Any:
+    def write_to(self, obj: Any, stream: BytesIO, path: Path = "") -> None:
         if obj is None and self.nullable:
-            self._build_length(None, stream, context, path)
-            return obj
+            self._write_length(None, stream, path)
+            return
         if not isinstance(obj, str):
             wrong_type("string", obj, path)
-        data = utf8(obj, path)
-        self._build_length(len(data), stream, context, path)
+        data = obj.encode() if obj.isascii() else utf8(obj, path)
+        if len(data) > MAXIMUM_STRING_BYTES:
+            _too_long(data, path)
+        self._write_length(len(data), stream, path)
         stream.write(data)
-        return obj
 
 
 def utf8(text: str, path: Path) -> bytes:
@@ -75,8 +78,12 @@ def utf8(text: str, path: Path) -> bytes:
     except UnicodeEncodeError as error:
         refuse(Refusal.BAD_TEXT, path, f"unpaired surrogate at character {error.start}")
     if len(data) > MAXIMUM_STRING_BYTES:
-        refuse(Refusal.STRING_TOO_LONG, path, f"{len(data)} bytes of UTF-8, at most {MAXIMUM_STRING_BYTES} fit")
+        _too_long(data, path)
     return data
+
+
+def _too_long(data: bytes, path: Path) -> NoReturn:
+    refuse(Refusal.STRING_TOO_LONG, path, f"{len(data)} bytes of UTF-8, at most {MAXIMUM_STRING_BYTES} fit")
 
 
 def string(*, compact: bool, nullable: bool) -> String:

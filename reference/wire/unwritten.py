@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 from reference.definitions.model import INTEGER_RANGES
 from reference.errors import Refusal
+from reference.schema import ArrayType, StructType
 from reference.values.comparison import PYTHON_TYPES
 from reference.values.defaults import TAGS
-from reference.wire.stream import Path, refuse, shown, wrong_type
+from reference.wire.stream import refuse, shown, wrong_type
 
 if TYPE_CHECKING:
+    from reference.paths import Path
     from reference.schema import FieldSchema
 
 _REFERENCES = frozenset(("string", "uuid", "bytes", "records", "array", "struct"))
@@ -37,11 +39,12 @@ def check_type(field: FieldSchema, value: Any, path: Path) -> None:
     expected: Any = PYTHON_TYPES[field.type]
     if not isinstance(value, expected):
         wrong_type(field.type, value, path)
-    if field.element is not None:
-        for index, item in enumerate(value):
-            check_type(field.element, item, (path, index))
-    elif field.type == "struct":
-        _check_struct(field, value, path)
+    match field.data_type:
+        case ArrayType(element):
+            for index, item in enumerate(value):
+                check_type(element, item, (path, index))
+        case StructType() as struct:
+            _check_struct(struct, value, path)
 
 
 def _check_integer(field: FieldSchema, value: Any, path: Path) -> None:
@@ -52,13 +55,13 @@ def _check_integer(field: FieldSchema, value: Any, path: Path) -> None:
         refuse(Refusal.OUT_OF_RANGE, path, f"{shown(value)} does not fit into {field.type}")
 
 
-def _check_struct(field: FieldSchema, value: dict[str, Any], path: Path) -> None:
-    known = {each.name: each for each in (*field.fields, *field.absent_fields)}
-    for each in field.fields:
-        if each.name not in value and not field.every_version:
+def _check_struct(struct: StructType, value: dict[str, Any], path: Path) -> None:
+    known = {each.name: each for each in (*struct.fields, *struct.absent_fields)}
+    for each in struct.fields:
+        if each.name not in value and not struct.every_version:
             refuse(Refusal.MISSING_FIELD, (path, each.name))
     for name, item in value.items():
         if name in known:
             check_type(known[name], item, (path, name))
         elif name != TAGS:
-            refuse(Refusal.UNKNOWN_FIELD, (path, name), f"{field.struct} has no such field")
+            refuse(Refusal.UNKNOWN_FIELD, (path, name), f"{struct.name} has no such field")

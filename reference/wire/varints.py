@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from reference.errors import Reason, Refusal
 from reference.wire.base import WireType
-from reference.wire.stream import Path, Reader, refuse, shown, wrong_type
+from reference.wire.stream import Reader, refuse, shown, wrong_type
 
 if TYPE_CHECKING:
     from io import BytesIO
+
+    from reference.paths import Path
 
 CONTINUES = 0x80
 MAXIMUM_BYTES = 5
@@ -29,14 +31,22 @@ def read_unsigned_varint(stream: Reader, path: Path, role: str = "varint", rule:
     Raises:
         Malformed: the input ends inside it, or its fifth byte says that a sixth follows (rule 1.3.12).
     """
-    data = stream.read(1)
-    if data and data[0] < CONTINUES:
-        value = data[0]
+    return rest_of_unsigned_varint(stream, stream.read(1), path, role, rule)
+
+
+def rest_of_unsigned_varint(stream: Reader, first: bytes, path: Path, role: str, rule: str) -> int:
+    """Read the rest of an unsigned varint whose first byte has been read; `first` is empty if there is none.
+
+    Raises:
+        Malformed: as `read_unsigned_varint`.
+    """
+    if first and first[0] < CONTINUES:
+        value = first[0]
         length = 1
     else:
-        value, length = _read_long(stream, data, path)
+        value, length = _read_long(stream, first, path)
     if stream.spans is not None:
-        stream.span(stream.tell() - length, path, role, rule)
+        stream.span(stream.tell() - length, path, role, rule, "varint")
     return value
 
 
@@ -106,16 +116,15 @@ class UnsignedVarint(WireType):
     4294967295
     """
 
-    def _parse(self, stream: Reader, context: Any, path: Path) -> int:
+    def read(self, stream: Reader, path: Path = "") -> int:
         return read_unsigned_varint(stream, path)
 
-    def _build(self, obj: Any, stream: BytesIO, context: Any, path: Path) -> Any:
+    def write_to(self, obj: Any, stream: BytesIO, path: Path = "") -> None:
         if not isinstance(obj, int) or isinstance(obj, bool):
             wrong_type("an unsigned varint", obj, path)
         if not 0 <= obj <= MASK_32:
             refuse(Refusal.OUT_OF_RANGE, path, f"{shown(obj)} does not fit into 32 bits without a sign")
         write_unsigned_varint(stream, obj)
-        return obj
 
 
 UNSIGNED_VARINT = UnsignedVarint()

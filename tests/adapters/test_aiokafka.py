@@ -13,7 +13,7 @@ import pytest
 
 from conformance.adapter import Unrepresentable, Unsupported
 from conformance.implementation.loading import load_adapter
-from reference import FieldSchema, MessageSchema, load_release, minimal
+from reference import ArrayType, FieldSchema, MessageSchema, PrimitiveType, StructType, load_release, minimal
 
 aiokafka = pytest.importorskip(
     "conformance.adapters.aiokafka", reason="aiokafka is not installed: it is in the extra `adapters`"
@@ -155,9 +155,12 @@ def test_a_message_that_aiokafka_lacks_is_unsupported() -> None:
     ("fields", "text"),
     [
         ((), "one field more than the definition, mechanism"),
-        ((FieldSchema("A", "string"), FieldSchema("B", "int8")), "lacks the fields B"),
-        ((FieldSchema("A", "array", element=FieldSchema("A", "string")),), "A is array of string; in aiokafka it is"),
-        ((FieldSchema("A", "struct"),), "A is struct; in aiokafka it is string"),
+        ((FieldSchema("A", PrimitiveType("string")), FieldSchema("B", PrimitiveType("int8"))), "lacks the fields B"),
+        (
+            (FieldSchema("A", ArrayType(FieldSchema("A", PrimitiveType("string")))),),
+            "A is array of string; in aiokafka it is",
+        ),
+        ((FieldSchema("A", StructType("Some")),), "A is struct; in aiokafka it is string"),
     ],
 )
 def test_a_schema_of_another_shape_is_unsupported(fields: tuple[FieldSchema, ...], text: str) -> None:
@@ -168,7 +171,7 @@ def test_a_schema_of_another_shape_is_unsupported(fields: tuple[FieldSchema, ...
 
 def test_another_type_in_the_same_place_goes_on() -> None:
     """The bytes show what a class has instead."""
-    schema = schema_of_handshake(FieldSchema("Method", "int16"))
+    schema = schema_of_handshake(FieldSchema("Method", PrimitiveType("int16")))
     assert alignment.misalignments(schema) == ("Method: int16, in aiokafka string",)
     assert aiokafka.encode(schema, {"Method": "X"}) == bytes.fromhex("000158")
 
@@ -216,8 +219,9 @@ def test_an_unrepresentable_value_is_named_by_its_path() -> None:
 
 def test_known_tagged_fields_have_no_place_in_aiokafka() -> None:
     """At their default they are left out; else unrepresentable; read, their bytes are an unknown tag."""
-    tagged = FieldSchema("Extra", "int8", tag=5, default=0)
-    schema = MessageSchema("ResponseHeader", 1, "header", None, True, (FieldSchema("Id", "int32"), tagged), ())  # noqa: FBT003  # flexible
+    tagged = FieldSchema("Extra", PrimitiveType("int8"), tag=5, default=0)
+    fields = (FieldSchema("Id", PrimitiveType("int32")), tagged)
+    schema = MessageSchema("ResponseHeader", 1, "header", None, flexible=True, fields=fields, absent_fields=())
     assert aiokafka.encode(schema, {"Id": 1, "Extra": 0}) == bytes.fromhex("0000000100")
     assert unrepresentable(schema, {"Id": 1, "Extra": 7}) == "Extra"
     decoded = aiokafka.decode(schema, bytes.fromhex("00000001" + "01" + "0501" + "07"))

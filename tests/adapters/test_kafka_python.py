@@ -14,7 +14,7 @@ import pytest
 
 from conformance.adapter import Unrepresentable, Unsupported
 from conformance.implementation.loading import load_adapter
-from reference import FieldSchema, MessageSchema, load_release, minimal
+from reference import ArrayType, FieldSchema, MessageSchema, PrimitiveType, load_release, minimal
 
 kafka_python = pytest.importorskip(
     "conformance.adapters.kafka_python", reason="kafka-python is not installed: it is in the extra `adapters`"
@@ -144,7 +144,7 @@ def test_a_schema_with_other_fields_is_unsupported() -> None:
 
 def test_a_schema_with_other_structure_is_unsupported() -> None:
     """An array is not forced onto a scalar."""
-    array = FieldSchema("Mechanism", "array", element=FieldSchema("Mechanism", "string"))
+    array = FieldSchema("Mechanism", ArrayType(FieldSchema("Mechanism", PrimitiveType("string"))))
     schema = MessageSchema("SaslHandshakeRequest", 1, "request", 17, flexible=False, fields=(array,), absent_fields=())
     with pytest.raises(Unsupported, match="Mechanism is array of string; in kafka-python it is string"):
         kafka_python.decode(schema, b"")

@@ -13,7 +13,7 @@ import pytest
 
 from conformance.adapter import Unrepresentable, Unsupported
 from conformance.implementation.loading import load_adapter
-from reference import FieldSchema, MessageSchema, load_release, minimal
+from reference import ArrayType, FieldSchema, MessageSchema, PrimitiveType, load_release, minimal
 
 kio = pytest.importorskip("conformance.adapters.kio", reason="kio is not installed: it is in the extra `adapters`")
 mapping = pytest.importorskip("conformance.adapters.kio.mapping")
@@ -107,8 +107,8 @@ def test_a_schema_with_other_fields_is_unsupported() -> None:
 
 def test_a_schema_with_other_structure_is_unsupported() -> None:
     """An array is not forced onto a scalar."""
-    text = FieldSchema("Mechanism", "string")
-    array = FieldSchema("Mechanism", "array", element=text)
+    text = FieldSchema("Mechanism", PrimitiveType("string"))
+    array = FieldSchema("Mechanism", ArrayType(text))
     schema = MessageSchema("SaslHandshakeRequest", 1, "request", 17, flexible=False, fields=(array,), absent_fields=())
     with pytest.raises(Unsupported, match="Mechanism is a array of string; in kio it is"):
         kio.decode(schema, b"")
@@ -116,7 +116,7 @@ def test_a_schema_with_other_structure_is_unsupported() -> None:
 
 def test_another_name_in_the_same_place_is_noted_and_goes_on() -> None:
     """A field that was renamed between releases is still matched by its position."""
-    renamed = FieldSchema("Method", "int16")
+    renamed = FieldSchema("Method", PrimitiveType("int16"))
     schema = MessageSchema(
         "SaslHandshakeRequest", 1, "request", 17, flexible=False, fields=(renamed,), absent_fields=()
     )

@@ -324,7 +324,7 @@ class FillsIn(Honest):
             return value
         filled = {field.name: value.get(field.name, self.missing(field)) for field in struct.fields}
         for field in struct.fields:
-            inner, item = field.element or field, filled[field.name]
+            inner, item = field.item, filled[field.name]
             if isinstance(item, list):
                 filled[field.name] = [self.whole(inner, each) for each in item]
             else:

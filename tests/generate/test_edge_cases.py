@@ -110,13 +110,13 @@ def places(struct: FieldSchema, path: str) -> Iterator[tuple[str, FieldSchema]]:
     for each in struct.fields:
         here = f"{path}{each.name}"
         yield here, each
-        yield from places(each.element or each, f"{here}[0]." if each.element else f"{here}.")
+        yield from places(each.item, f"{here}[0]." if each.element else f"{here}.")
 
 
 def structs_in(struct: FieldSchema, path: str) -> Iterator[tuple[str, FieldSchema]]:
     """Every struct below this one."""
     for where, each in places(struct, path):
-        inner = each.element or each
+        inner = each.item
         if inner.type == "struct":
             yield (f"{where}[0]" if each.element else where), inner
 

@@ -62,7 +62,7 @@ def _facts_of_struct(struct: FieldSchema, path: str) -> Iterator[Fact]:
             yield from (("default", place), ("not default", place))
         if each.element is not None:
             yield from (("empty", place), ("one", place), ("many", place))
-        yield from _facts_of_struct(each.element or each, place)
+        yield from _facts_of_struct(each.item, place)
 
 
 def facts(schema: MessageSchema, value: dict[str, Any]) -> set[Fact]:
@@ -83,7 +83,7 @@ def _shown_by_struct(struct: FieldSchema, value: dict[str, Any], path: str) -> I
         items = item if each.element is not None else [item]
         for one in items or ():
             if isinstance(one, dict):
-                yield from _shown_by_struct(each.element or each, one, place)
+                yield from _shown_by_struct(each.item, one, place)
 
 
 @pytest.mark.parametrize("source", SOURCES.values(), ids=SOURCES)
@@ -155,7 +155,7 @@ def test_nothing_of_flexible_versions_appears_in_others(source: Get) -> None:
 def test_a_tag_that_the_definition_knows_is_never_an_unknown_one() -> None:
     """Not even if it has the number of an edge."""
     schema = message(tagged("Known", "int8", 5), tagged("Zero", "int8", 0), *fillers(1, 5))
-    assert unknown_tags(schema.body) == tuple(tag for tag in edges.UNKNOWN_TAGS if tag != 5)
+    assert unknown_tags(schema.struct) == tuple(tag for tag in edges.UNKNOWN_TAGS if tag != 5)
 
 
 def fillers(first: int, end: int) -> list[dict[str, Any]]:

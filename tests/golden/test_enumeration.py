@@ -45,7 +45,7 @@ def fields_of(struct: FieldSchema) -> Iterator[tuple[FieldSchema, FieldSchema]]:
     """Every field at every level, with the struct that it is in."""
     for field in struct.fields:
         yield struct, field
-        yield from fields_of(field.element or field)
+        yield from fields_of(field.item)
 
 
 def held(struct: FieldSchema, wanted: FieldSchema, value: Any) -> Iterator[dict[str, Any]]:
@@ -58,7 +58,7 @@ def held(struct: FieldSchema, wanted: FieldSchema, value: Any) -> Iterator[dict[
             continue
         for item in inner if field.element is not None else [inner]:
             if isinstance(item, dict):
-                yield from held(field.element or field, wanted, item)
+                yield from held(field.item, wanted, item)
 
 
 @each_schema

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 
 from conformance.generate.values import sample, values
 from reference.definitions.parse import parse_definition
-from reference.schema import resolve
+from reference.resolution import resolve
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from io import BytesIO
 
     from reference import FieldSchema
+    from reference.paths import Path
     from reference.wire.base import WireType
-    from reference.wire.stream import Path
 
 
 class LegacyCountForCompactArray(Protocol):
@@ -49,12 +49,13 @@ class _WithoutPlusOne(ShiftedCompactLength):
 
 
 class _TwoBytes(CompactLength):
-    def _build(self, obj: int | None, stream: BytesIO, context: Any, path: Path) -> Any:
+    def write_to(self, obj: int | None, stream: BytesIO, path: Path = "") -> None:
         number = 0 if obj is None else obj + 1
         if number >= 0x80:
-            return super()._build(obj, stream, context, path)
+            super().write_to(obj, stream, path)
+            return
         stream.write(bytes([number | 0x80, 0]))
-        return obj
+        return
 
 
 class CountsBytes(Protocol):
@@ -68,14 +69,15 @@ class CountsBytes(Protocol):
 
 
 class _BytesCounted(Lie):
-    def _build(self, obj: Any, stream: BytesIO, context: Any, path: Path) -> Any:
+    def write_to(self, obj: Any, stream: BytesIO, path: Path = "") -> None:
         if not obj:
-            return super()._build(obj, stream, context, path)
+            super().write_to(obj, stream, path)
+            return
         assert isinstance(self.inner, Array)
         elements = b"".join(self.inner.element.write(item) for item in obj)
-        self.inner.count._build(len(elements), stream, context, path)
+        self.inner.count.write_to(len(elements), stream, path)
         stream.write(elements)
-        return obj
+        return
 
 
 def _sorted_by_key(element: FieldSchema, items: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -12,7 +12,7 @@ from reference.proposals import kip482_second_draft as second
 from reference.proposals.kip482 import Header
 from reference.wire.message import RELEASED, Protocol
 from reference.wire.numbers import FIXED_WIDTH, INT16
-from reference.wire.signed_varints import read_unsigned_varlong, unfold
+from reference.wire.signed_varints import read_unsigned_varlong, zigzag_decode
 from reference.wire.stream import LenientReader
 from reference.wire.structs import StructBody
 from reference.wire.varints import UNSIGNED_VARINT, read_unsigned_varint
@@ -22,9 +22,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from io import BytesIO
 
-    from reference import FieldSchema, Reason
+    from reference import FieldSchema, Reason, StructType
+    from reference.paths import Path
     from reference.wire.base import WireType
-    from reference.wire.stream import Path, Reader
+    from reference.wire.stream import Reader
     from reference.wire.tags import TaggedField, TagSection
 
 
@@ -131,16 +132,16 @@ class NoEndMark(first.OptionalFieldBuffer):
 class FirstDescending(first.OptionalFieldBuffer):
     """Entries by falling tags."""
 
-    def entries_of(self, value: Mapping[str, Any], context: Any, path: Path) -> list[tuple[int, bytes]]:
-        return sorted(super().entries_of(value, context, path), reverse=True)
+    def entries_of(self, value: Mapping[str, Any], path: Path) -> list[tuple[int, bytes]]:
+        return sorted(super().entries_of(value, path), reverse=True)
 
 
 class FirstUnmerged(first.OptionalFieldBuffer):
     """Unknown fields behind all known ones."""
 
-    def entries_of(self, value: Mapping[str, Any], context: Any, path: Path) -> list[tuple[int, bytes]]:
+    def entries_of(self, value: Mapping[str, Any], path: Path) -> list[tuple[int, bytes]]:
         unknown = list(value.get(TAGS) or [])
-        return [entry for entry in super().entries_of(value, context, path) if entry not in unknown] + unknown
+        return [entry for entry in super().entries_of(value, path) if entry not in unknown] + unknown
 
 
 class NegativeLengthEnds(first.OptionalFieldBuffer):
@@ -148,7 +149,7 @@ class NegativeLengthEnds(first.OptionalFieldBuffer):
 
     def headers(self, stream: Reader, path: Path) -> Iterator[Header]:
         start = stream.tell()
-        while (size := unfold(read_unsigned_varint(stream, path))) > 0:
+        while (size := zigzag_decode(read_unsigned_varint(stream, path))) > 0:
             yield Header(INT16.read(stream, path), size, start, start)
             start = stream.tell()
 
@@ -158,7 +159,7 @@ class UnsignedTags(first.OptionalFieldBuffer):
 
     def headers(self, stream: Reader, path: Path) -> Iterator[Header]:
         start = stream.tell()
-        while size := unfold(read_unsigned_varint(stream, path)):
+        while size := zigzag_decode(read_unsigned_varint(stream, path)):
             yield Header(UINT16.read(stream, path), size, start, start)
             start = stream.tell()
 
@@ -185,21 +186,21 @@ class SecondAsFarAsItGoes(second.HeadTagSection):
 class SecondDescending(second.HeadTagSection):
     """Entries by falling tags."""
 
-    def entries_of(self, value: Mapping[str, Any], context: Any, path: Path) -> list[tuple[int, bytes]]:
-        return sorted(super().entries_of(value, context, path), reverse=True)
+    def entries_of(self, value: Mapping[str, Any], path: Path) -> list[tuple[int, bytes]]:
+        return sorted(super().entries_of(value, path), reverse=True)
 
 
 class FirstDefaults(first.OptionalFieldBuffer):
     """Every optional field is written, even at its default."""
 
-    def _known_entries(self, value: Mapping[str, Any], context: Any, path: Path) -> list[tuple[int, bytes]]:
+    def _known_entries(self, value: Mapping[str, Any], path: Path) -> list[tuple[int, bytes]]:
         return [(tag, wire_type.write(value[field.name])) for tag, field, wire_type in self.known]
 
 
 class SecondDefaults(second.HeadTagSection):
     """Every tagged field is written, even at its default."""
 
-    def _known_entries(self, value: Mapping[str, Any], context: Any, path: Path) -> list[tuple[int, bytes]]:
+    def _known_entries(self, value: Mapping[str, Any], path: Path) -> list[tuple[int, bytes]]:
         return [(tag, wire_type.write(value[field.name])) for tag, field, wire_type in self.known]
 
 
@@ -223,14 +224,14 @@ class NotWoven(second.HeadTagSection):
 class NestedMissingInFirst(first.FirstDraft):
     """A struct inside an optional field has no buffer."""
 
-    def tags(self, struct: FieldSchema, tagged: list[TaggedField], *, inside_tag: bool) -> TagSection | None:
+    def tags(self, struct: StructType, tagged: list[TaggedField], *, inside_tag: bool) -> TagSection | None:
         return None if inside_tag else super().tags(struct, tagged, inside_tag=inside_tag)
 
 
 class NestedMissingInSecond(second.SecondDraft):
     """A struct inside a tagged field has no section."""
 
-    def tags(self, struct: FieldSchema, tagged: list[TaggedField], *, inside_tag: bool) -> TagSection | None:
+    def tags(self, struct: StructType, tagged: list[TaggedField], *, inside_tag: bool) -> TagSection | None:
         return None if inside_tag else super().tags(struct, tagged, inside_tag=inside_tag)
 
 

@@ -10,7 +10,7 @@ from reference.proposals.kip625 import EncodingProtocol
 from reference.proposals.kip625_encodings import EncodedInteger, Encoding, encoded_integer
 from reference.wire.message import RELEASED
 from reference.wire.numbers import FIXED_WIDTH
-from reference.wire.signed_varints import fold, read_unsigned_varlong
+from reference.wire.signed_varints import read_unsigned_varlong, zigzag_encode
 from reference.wire.varints import write_unsigned_varint
 from tests.mutants.mutant import Converted, Lie, Mutant, same, signed
 
@@ -19,8 +19,9 @@ if TYPE_CHECKING:
     from io import BytesIO
 
     from reference import FieldSchema, MessageSchema
+    from reference.paths import Path
     from reference.wire.base import WireType
-    from reference.wire.stream import Path, Reader
+    from reference.wire.stream import Reader
 
 RELEASE = "kip-625"
 
@@ -50,10 +51,9 @@ class OtherPattern(Lie):
         super().__init__(inner)
         self.pattern, self.encoding = pattern, inner.encoding
 
-    def _build(self, obj: Any, stream: BytesIO, context: Any, path: Path) -> Any:
-        super()._build(obj, type(stream)(), context, path)
+    def write_to(self, obj: Any, stream: BytesIO, path: Path = "") -> None:
+        super().write_to(obj, type(stream)(), path)
         write_unsigned_varint(stream, self.pattern(obj, self.encoding))
-        return obj
 
 
 class NarrowedSilently(Lie):
@@ -63,18 +63,18 @@ class NarrowedSilently(Lie):
         super().__init__(inner)
         self.type, self.bits = FIXED_WIDTH[field.type], inner.encoding.bits
 
-    def _build(self, obj: Any, stream: BytesIO, context: Any, path: Path) -> Any:
+    def write_to(self, obj: Any, stream: BytesIO, path: Path = "") -> None:
         self.type.write(obj, path)
-        return super()._build(signed(obj, self.bits), stream, context, path)
+        super().write_to(signed(obj, self.bits), stream, path)
 
 
 class Clipped(NarrowedSilently):
     """Numbers that do not fit become the nearest one that does."""
 
-    def _build(self, obj: Any, stream: BytesIO, context: Any, path: Path) -> Any:
+    def write_to(self, obj: Any, stream: BytesIO, path: Path = "") -> None:
         self.type.write(obj, path)
         highest = 2 ** (self.bits - 1) - 1
-        return Lie._build(self, max(-highest - 1, min(obj, highest)), stream, context, path)
+        Lie.write_to(self, max(-highest - 1, min(obj, highest)), stream, path)
 
 
 class SurplusBitsDropped(Lie):
@@ -84,12 +84,12 @@ class SurplusBitsDropped(Lie):
         super().__init__(inner)
         self.encoding = inner.encoding
 
-    def _parse(self, stream: Reader, context: Any, path: Path) -> Any:
+    def read(self, stream: Reader, path: Path = "") -> Any:
         start = stream.tell()
         pattern = read_unsigned_varlong(stream, path)
         if stream.tell() - start > -(-self.encoding.bits // 7):
             stream.seek(start)
-            return super()._parse(stream, context, path)
+            return super().read(stream, path)
         return self.encoding.number(pattern % 2**self.encoding.bits)
 
 
@@ -100,12 +100,12 @@ class TenBytes(Lie):
         super().__init__(inner)
         self.encoding = inner.encoding
 
-    def _parse(self, stream: Reader, context: Any, path: Path) -> Any:
+    def read(self, stream: Reader, path: Path = "") -> Any:
         start = stream.tell()
         pattern = read_unsigned_varlong(stream, path)
         if pattern >> self.encoding.bits:
             stream.seek(start)
-            return super()._parse(stream, context, path)
+            return super().read(stream, path)
         return self.encoding.number(pattern)
 
 
@@ -139,7 +139,7 @@ def _not_folded(number: int, encoding: Encoding) -> int:
 
 
 def _folded(number: int, _encoding: Encoding) -> int:
-    return fold(number)
+    return zigzag_encode(number)
 
 
 def _sign_lowest(number: int, _encoding: Encoding) -> int:

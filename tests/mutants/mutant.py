@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from conformance.findings.violations import Violation
     from conformance.implementation.session import Session
     from reference import FieldSchema
-    from reference.wire.stream import Path, Reader
+    from reference.paths import Path
+    from reference.wire.stream import Reader
 
 
 def same(value: Any) -> Any:
@@ -141,11 +142,11 @@ class Lie(WireType):
         super().__init__()
         self.inner = inner
 
-    def _parse(self, stream: Reader, context: Any, path: Path) -> Any:
-        return self.inner._parse(stream, context, path)
+    def read(self, stream: Reader, path: Path = "") -> Any:
+        return self.inner.read(stream, path)
 
-    def _build(self, obj: Any, stream: BytesIO, context: Any, path: Path) -> Any:
-        return self.inner._build(obj, stream, context, path)
+    def write_to(self, obj: Any, stream: BytesIO, path: Path = "") -> None:
+        self.inner.write_to(obj, stream, path)
 
 
 class Converted(Lie):
@@ -155,8 +156,8 @@ class Converted(Lie):
         super().__init__(inner)
         self.before, self.after = write, read
 
-    def _parse(self, stream: Reader, context: Any, path: Path) -> Any:
-        return self.after(super()._parse(stream, context, path))
+    def read(self, stream: Reader, path: Path = "") -> Any:
+        return self.after(super().read(stream, path))
 
-    def _build(self, obj: Any, stream: BytesIO, context: Any, path: Path) -> Any:
-        return super()._build(self.before(obj), stream, context, path)
+    def write_to(self, obj: Any, stream: BytesIO, path: Path = "") -> None:
+        super().write_to(self.before(obj), stream, path)

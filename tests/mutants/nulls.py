@@ -11,8 +11,9 @@ from tests.mutants.mutant import Converted, Lie, Mutant, same
 
 if TYPE_CHECKING:
     from reference import FieldSchema
+    from reference.paths import Path
     from reference.wire.base import WireType
-    from reference.wire.stream import Path, Reader
+    from reference.wire.stream import Reader
 
 
 class CompactNullAsEmpty(Protocol):
@@ -67,9 +68,9 @@ class NullReadAnywhere(Protocol):
 
 
 class _OrNull(Lie):
-    def _parse(self, stream: Reader, context: Any, path: Path) -> Any:
+    def read(self, stream: Reader, path: Path = "") -> Any:
         try:
-            return super()._parse(stream, context, path)
+            return super().read(stream, path)
         except Malformed as error:
             if error.rule != "null.not-allowed":
                 raise

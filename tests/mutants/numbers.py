@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from io import BytesIO
 
     from reference import FieldSchema
+    from reference.paths import Path
     from reference.wire.base import WireType
-    from reference.wire.stream import Path
 
 
 class TrueIsAllOnes(Protocol):
@@ -27,9 +27,8 @@ class TrueIsAllOnes(Protocol):
 
 
 class _AllOnes(Lie):
-    def _build(self, obj: Any, stream: BytesIO, context: Any, path: Path) -> Any:
+    def write_to(self, obj: Any, stream: BytesIO, path: Path = "") -> None:
         stream.write(b"\xff" if obj else b"\0")
-        return obj
 
 
 class BoolOfFourBytes(Protocol):
@@ -41,9 +40,8 @@ class BoolOfFourBytes(Protocol):
 
 
 class _FourBytes(Lie):
-    def _build(self, obj: Any, stream: BytesIO, context: Any, path: Path) -> Any:
+    def write_to(self, obj: Any, stream: BytesIO, path: Path = "") -> None:
         stream.write(b"\0\0\0" + (b"\1" if obj else b"\0"))
-        return obj
 
 
 def _numbers(type_name: str, write: Callable[[Any], Any], read: Callable[[Any], Any]) -> type[Protocol]:

@@ -14,9 +14,10 @@ from reference.wire.varints import CONTINUES
 from tests.mutants.mutant import Lie, Mutant
 
 if TYPE_CHECKING:
-    from reference import FieldSchema
+    from reference import FieldSchema, StructType
+    from reference.paths import Path
     from reference.wire.base import WireType
-    from reference.wire.stream import Path, Reader
+    from reference.wire.stream import Reader
 
 
 class ZeroPadding(Protocol):
@@ -27,7 +28,7 @@ class ZeroPadding(Protocol):
 
 
 class _Padded(Lie):
-    def _parse(self, stream: Reader, context: Any, path: Path) -> Any:
+    def read(self, stream: Reader, path: Path = "") -> Any:
         width = self.inner.sizeof()
         return self.inner.parse(stream.read(width).ljust(width, b"\0"))
 
@@ -35,22 +36,22 @@ class _Padded(Lie):
 class LastSectionMissing(Protocol):
     """A message may end before its tag section."""
 
-    def body(self, struct: FieldSchema, *, inside_tag: bool) -> WireType:
+    def body(self, struct: StructType, *, inside_tag: bool) -> WireType:
         body = super().body(struct, inside_tag=inside_tag)
         return body if struct.name or not struct.flexible else _MaybeWithoutSection(body)
 
 
 class _MaybeWithoutSection(Lie):
-    def _parse(self, stream: Reader, context: Any, path: Path) -> Any:
+    def read(self, stream: Reader, path: Path = "") -> Any:
         start = stream.tell()
         try:
-            return super()._parse(stream, context, path)
+            return super().read(stream, path)
         except Malformed as error:
             if error.rule != "input.truncated":
                 raise
         stream.seek(start)
         padded = type(stream)(stream.read() + b"\0")
-        value = super()._parse(padded, context, path)
+        value = super().read(padded, path)
         stream.read()
         return value
 
@@ -63,9 +64,9 @@ class ShortStrings(Protocol):
 
 
 class _AsFarAsItGoes(Lie):
-    def _parse(self, stream: Reader, context: Any, path: Path) -> Any:
+    def read(self, stream: Reader, path: Path = "") -> Any:
         assert isinstance(self.inner, String)
-        length = self.inner.length._parse(stream, context, path)
+        length = self.inner.length.read(stream, path)
         return None if length is None else stream.read(length).decode(errors="replace")
 
 
@@ -77,14 +78,14 @@ class ShortArrays(Protocol):
 
 
 class _AsManyAsThereAre(Lie):
-    def _parse(self, stream: Reader, context: Any, path: Path) -> Any:
+    def read(self, stream: Reader, path: Path = "") -> Any:
         assert isinstance(self.inner, Array)
-        count = self.inner.count._parse(stream, context, path)
+        count = self.inner.count.read(stream, path)
         if count is None:
             return None
         items: list[Any] = []
         while len(items) < count and stream.tell() < stream.size:
-            items.append(self.inner.element._parse(stream, context, (path, len(items))))
+            items.append(self.inner.element.read(stream, (path, len(items))))
         return items
 
 
@@ -99,14 +100,14 @@ class AllocatesFirst(Protocol):
 
 
 class _Allocated(Lie):
-    def _parse(self, stream: Reader, context: Any, path: Path) -> Any:
+    def read(self, stream: Reader, path: Path = "") -> Any:
         assert isinstance(self.inner, Blob | String)
         start = stream.tell()
-        length = self.inner.length._parse(stream, context, path)
+        length = self.inner.length.read(stream, path)
         if length is not None and length > 2**28:
             raise MemoryError(length)
         stream.seek(start)
-        return super()._parse(stream, context, path)
+        return super().read(stream, path)
 
 
 class NegativeIsEmpty(Protocol):
@@ -118,9 +119,9 @@ class NegativeIsEmpty(Protocol):
 
 
 class _NegativeIsEmpty(Lie):
-    def _parse(self, stream: Reader, context: Any, path: Path) -> Any:
+    def read(self, stream: Reader, path: Path = "") -> Any:
         try:
-            return super()._parse(stream, context, path)
+            return super().read(stream, path)
         except Malformed as error:
             if error.rule != "length.negative":
                 raise
@@ -136,8 +137,8 @@ class NegativeStringIsEmpty(Protocol):
 
 
 class _NegativeIsNoText(Lie):
-    def _parse(self, stream: Reader, context: Any, path: Path) -> Any:
-        return "" if (text := _NegativeIsEmpty(self.inner)._parse(stream, context, path)) == [] else text
+    def read(self, stream: Reader, path: Path = "") -> Any:
+        return "" if (text := _NegativeIsEmpty(self.inner).read(stream, path)) == [] else text
 
 
 class LongVarints(Protocol):
@@ -149,7 +150,7 @@ class LongVarints(Protocol):
 
 
 class _LongLength(Lie):
-    def _parse(self, stream: Reader, context: Any, path: Path) -> Any:
+    def read(self, stream: Reader, path: Path = "") -> Any:
         start, number, shift = stream.tell(), 0, 0
         while data := stream.read(1):
             number |= (data[0] & 0x7F) << shift
@@ -159,10 +160,10 @@ class _LongLength(Lie):
         assert isinstance(self.inner, String)
         if shift <= 35:
             stream.seek(start)
-            return super()._parse(stream, context, path)
+            return super().read(stream, path)
         length = CompactLength("length", "string.compact-length", nullable=self.inner.nullable)
         shorter = type(stream)(length.write((number & 0x7FFF_FFFF) - 1) + stream.read())
-        text = super()._parse(shorter, context, path)
+        text = super().read(shorter, path)
         stream.seek(stream.size - (shorter.size - shorter.tell()))
         return text
 
@@ -176,9 +177,9 @@ class LongStringsRead(Protocol):
 
 
 class _WithoutLimit(Lie):
-    def _parse(self, stream: Reader, context: Any, path: Path) -> Any:
+    def read(self, stream: Reader, path: Path = "") -> Any:
         assert isinstance(self.inner, String)
-        data = Blob("string", self.inner.length)._parse(stream, context, path)
+        data = Blob("string", self.inner.length).read(stream, path)
         return None if data is None else data.decode(errors="replace")
 
 

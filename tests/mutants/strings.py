@@ -16,8 +16,9 @@ if TYPE_CHECKING:
     from io import BytesIO
 
     from reference import FieldSchema
+    from reference.paths import Path
     from reference.wire.base import WireType
-    from reference.wire.stream import Path, Reader
+    from reference.wire.stream import Reader
 
 
 class LegacyLengthForCompactString(Protocol):
@@ -48,13 +49,12 @@ class ShiftedCompactLength(CompactLength):
 
     shift = 1
 
-    def _parse(self, stream: Reader, context: Any, path: Path) -> int | None:
-        length = super()._parse(stream, context, path)
+    def read(self, stream: Reader, path: Path = "") -> int | None:
+        length = super().read(stream, path)
         return None if length is None else length + 1 - self.shift
 
-    def _build(self, obj: int | None, stream: BytesIO, context: Any, path: Path) -> Any:
+    def write_to(self, obj: int | None, stream: BytesIO, path: Path = "") -> None:
         write_unsigned_varint(stream, 0 if obj is None else obj + self.shift & MASK_32)
-        return obj
 
 
 class _WithoutPlusOne(ShiftedCompactLength):
@@ -70,12 +70,13 @@ class _MinusTwo(ShiftedCompactLength):
 
 
 class _WrongThirdByte(CompactLength):
-    def _build(self, obj: int | None, stream: BytesIO, context: Any, path: Path) -> Any:
+    def write_to(self, obj: int | None, stream: BytesIO, path: Path = "") -> None:
         number = 0 if obj is None else obj + 1
         if number < 2**14:
-            return super()._build(obj, stream, context, path)
+            super().write_to(obj, stream, path)
+            return
         stream.write(bytes([number & 0x7F | 0x80, number >> 7 & 0x7F | 0x80, (number >> 14) << 1 & 0x7F]))
-        return obj
+        return
 
 
 def _compact_strings(length: type[CompactLength]) -> type[Protocol]:
@@ -102,13 +103,14 @@ class CharactersCounted(Protocol):
 
 
 class _Counted(Lie):
-    def _build(self, obj: Any, stream: BytesIO, context: Any, path: Path) -> Any:
+    def write_to(self, obj: Any, stream: BytesIO, path: Path = "") -> None:
         if not isinstance(obj, str) or len(obj.encode()) >= 2**15:
-            return super()._build(obj, stream, context, path)
+            super().write_to(obj, stream, path)
+            return
         assert isinstance(self.inner, String)
-        self.inner.length._build(len(obj), stream, context, path)
+        self.inner.length.write_to(len(obj), stream, path)
         stream.write(obj.encode())
-        return obj
+        return
 
 
 class NoLimitOfStrings(Protocol):
@@ -119,17 +121,18 @@ class NoLimitOfStrings(Protocol):
 
 
 class _Wrapping(Lie):
-    def _build(self, obj: Any, stream: BytesIO, context: Any, path: Path) -> Any:
+    def write_to(self, obj: Any, stream: BytesIO, path: Path = "") -> None:
         data = obj.encode() if isinstance(obj, str) else b""
         if len(data) < 2**15:
-            return super()._build(obj, stream, context, path)
+            super().write_to(obj, stream, path)
+            return
         assert isinstance(self.inner, String)
         if isinstance(self.inner.length, CompactLength):
             write_unsigned_varint(stream, len(data) + 1)
         else:
             stream.write((len(data) % 2**16).to_bytes(2, "big"))
         stream.write(data)
-        return obj
+        return
 
 
 class StringsCutAtNul(Protocol):

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from io import BytesIO
 
     from reference import FieldSchema
-    from reference.wire.stream import Path, Reader
+    from reference.paths import Path
+    from reference.wire.stream import Reader
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,16 +36,17 @@ class _Marked(WireType):
         super().__init__()
         self.body, self.present, self.null = body, present, null
 
-    def _parse(self, stream: Reader, context: Any, path: Path) -> Any:
+    def read(self, stream: Reader, path: Path = "") -> Any:
         start = stream.tell()
         if stream.read(len(self.null)) == self.null:
             return None
         stream.seek(start + len(self.present))
-        return self.body._parse(stream, context, path)
+        return self.body.read(stream, path)
 
-    def _build(self, obj: Any, stream: BytesIO, context: Any, path: Path) -> Any:
+    def write_to(self, obj: Any, stream: BytesIO, path: Path = "") -> None:
         stream.write(self.null if obj is None else self.present)
-        return obj if obj is None else self.body._build(obj, stream, context, path)
+        if obj is not None:
+            self.body.write_to(obj, stream, path)
 
 
 class MarkersEverywhere(Protocol):

@@ -12,30 +12,31 @@ from tests.mutants.mutant import Mutant
 from tests.mutants.tags import with_tags
 
 if TYPE_CHECKING:
-    from reference.wire.stream import Path, Reader
+    from reference.paths import Path
+    from reference.wire.stream import Reader
 
 
 class _TagZeroRefused(TagSection):
-    def _parse_entries(self, count: int, value: dict[str, Any], stream: Reader, context: Any, path: Path) -> None:
+    def _read_entries(self, count: int, value: dict[str, Any], stream: Reader, path: Path) -> None:
         start = stream.tell()
         if stream.read(1) == b"\0":
             stream.truncated(path)
         stream.seek(start)
-        super()._parse_entries(count, value, stream, context, path)
+        super()._read_entries(count, value, stream, path)
 
 
 class _UnknownRefused(TagSection):
-    def parse_into(self, value: dict[str, Any], stream: Reader, context: Any, path: Path) -> None:
-        super().parse_into(value, stream, context, path)
+    def read_into(self, value: dict[str, Any], stream: Reader, path: Path) -> None:
+        super().read_into(value, stream, path)
         if TAGS in value:
             stream.truncated(path)
 
 
 class _KnownDefaultRefused(TagSection):
-    def _parse_entries(self, count: int, value: dict[str, Any], stream: Reader, context: Any, path: Path) -> None:
+    def _read_entries(self, count: int, value: dict[str, Any], stream: Reader, path: Path) -> None:
         defaults = {field.name: value[field.name] for _, field, _ in self.known}
         start = stream.tell()
-        super()._parse_entries(count, value, stream, context, path)
+        super()._read_entries(count, value, stream, path)
         written = _tags_at(stream, start, count)
         if any(tag in written and value[field.name] == defaults[field.name] for tag, field, _ in self.known):
             stream.truncated(path)
@@ -53,10 +54,10 @@ def _tags_at(stream: Reader, start: int, count: int) -> set[int]:
 
 
 class _UnknownShort(TagSection):
-    def parse_into(self, value: dict[str, Any], stream: Reader, context: Any, path: Path) -> None:
+    def read_into(self, value: dict[str, Any], stream: Reader, path: Path) -> None:
         start = stream.tell()
         try:
-            super().parse_into(value, stream, context, path)
+            super().read_into(value, stream, path)
         except Malformed as error:
             if error.rule != "tag.size-within-input":
                 raise
@@ -65,14 +66,14 @@ class _UnknownShort(TagSection):
 
 
 class _UnknownNotSkipped(TagSection):
-    def _parse_entries(self, count: int, value: dict[str, Any], stream: Reader, context: Any, path: Path) -> None:
+    def _read_entries(self, count: int, value: dict[str, Any], stream: Reader, path: Path) -> None:
         if self.known:
-            super()._parse_entries(count, value, stream, context, path)
+            super()._read_entries(count, value, stream, path)
 
 
 class _UnknownDropped(TagSection):
-    def parse_into(self, value: dict[str, Any], stream: Reader, context: Any, path: Path) -> None:
-        super().parse_into(value, stream, context, path)
+    def read_into(self, value: dict[str, Any], stream: Reader, path: Path) -> None:
+        super().read_into(value, stream, path)
         value.pop(TAGS, None)
 
 

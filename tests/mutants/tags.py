@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from reference import TAGS, FieldSchema
+from reference import TAGS, StructType
 from reference.wire.message import Protocol
 from reference.wire.tags import TagSection
 from reference.wire.varints import write_unsigned_varint
@@ -14,23 +14,23 @@ from tests.mutants.mutant import Mutant
 if TYPE_CHECKING:
     from io import BytesIO
 
-    from reference.wire.stream import Path
+    from reference.paths import Path
 
 
 class LyingTags(TagSection):
     """A tag section that is written otherwise: `entries` may change what is there, `sizes` what is said of it."""
 
-    def entries(self, value: dict[str, Any], context: Any, path: Path) -> list[tuple[int, bytes]]:
+    def entries(self, value: dict[str, Any], path: Path) -> list[tuple[int, bytes]]:
         """What is written."""
-        known = self._known_entries(value, context, path)
+        known = self._known_entries(value, path)
         return known + list(value.get(TAGS) or [])
 
     def size(self, body: bytes) -> int:
         """The size that is announced."""
         return len(body)
 
-    def build_from(self, value: Any, stream: BytesIO, context: Any, path: Path) -> None:
-        entries = self.entries(value, context, path)
+    def write_from(self, value: Any, stream: BytesIO, path: Path) -> None:
+        entries = self.entries(value, path)
         write_unsigned_varint(stream, len(entries))
         for tag, body in entries:
             write_unsigned_varint(stream, tag)
@@ -42,7 +42,7 @@ def with_tags(section: type[TagSection], *, nested_only: bool = False) -> type[P
     """A protocol with other tag sections; `nested_only`: not that of the message itself."""
 
     class Lying(Protocol):
-        def tags(self, struct: FieldSchema, tagged: list[Any], *, inside_tag: bool) -> TagSection | None:
+        def tags(self, struct: StructType, tagged: list[Any], *, inside_tag: bool) -> TagSection | None:
             tags = super().tags(struct, tagged, inside_tag=inside_tag)
             if tags is None or (nested_only and not struct.name):
                 return tags
@@ -52,8 +52,8 @@ def with_tags(section: type[TagSection], *, nested_only: bool = False) -> type[P
 
 
 class _Unsorted(LyingTags):
-    def entries(self, value: dict[str, Any], context: Any, path: Path) -> list[tuple[int, bytes]]:
-        return super().entries(value, context, path)[::-1]
+    def entries(self, value: dict[str, Any], path: Path) -> list[tuple[int, bytes]]:
+        return super().entries(value, path)[::-1]
 
 
 class _ShortSize(LyingTags):
@@ -67,8 +67,8 @@ class _SizeOfEntry(LyingTags):
 
 
 class _WithoutSize(LyingTags):
-    def build_from(self, value: Any, stream: BytesIO, context: Any, path: Path) -> None:
-        entries = self.entries(value, context, path)
+    def write_from(self, value: Any, stream: BytesIO, path: Path) -> None:
+        entries = self.entries(value, path)
         write_unsigned_varint(stream, len(entries))
         for tag, body in entries:
             write_unsigned_varint(stream, tag)
@@ -76,25 +76,25 @@ class _WithoutSize(LyingTags):
 
 
 class _DefaultsWritten(LyingTags):
-    def entries(self, value: dict[str, Any], context: Any, path: Path) -> list[tuple[int, bytes]]:
+    def entries(self, value: dict[str, Any], path: Path) -> list[tuple[int, bytes]]:
         known = [(tag, wire_type.write(value[field.name])) for tag, field, wire_type in self.known]
         return known + list(value.get(TAGS) or [])
 
 
 class _TaggedOmitted(LyingTags):
-    def entries(self, value: dict[str, Any], context: Any, path: Path) -> list[tuple[int, bytes]]:
+    def entries(self, value: dict[str, Any], path: Path) -> list[tuple[int, bytes]]:
         return list(value.get(TAGS) or [])
 
 
 class _UnknownUnsorted(LyingTags):
-    def entries(self, value: dict[str, Any], context: Any, path: Path) -> list[tuple[int, bytes]]:
-        return self._known_entries(value, context, path) + list(value.get(TAGS) or [])[::-1]
+    def entries(self, value: dict[str, Any], path: Path) -> list[tuple[int, bytes]]:
+        return self._known_entries(value, path) + list(value.get(TAGS) or [])[::-1]
 
 
 class _UnknownTwice(LyingTags):
-    def entries(self, value: dict[str, Any], context: Any, path: Path) -> list[tuple[int, bytes]]:
+    def entries(self, value: dict[str, Any], path: Path) -> list[tuple[int, bytes]]:
         unknown = list(value.get(TAGS) or [])
-        return self._known_entries(value, context, path) + unknown + unknown
+        return self._known_entries(value, path) + unknown + unknown
 
 
 UnsortedTags = with_tags(_Unsorted)
@@ -110,21 +110,21 @@ UnknownTagsTwice = with_tags(_UnknownTwice)
 class NestedSectionMissing(Protocol):
     """A struct inside a tagged field has no tag section of its own."""
 
-    def tags(self, struct: FieldSchema, tagged: list[Any], *, inside_tag: bool) -> TagSection | None:
+    def tags(self, struct: StructType, tagged: list[Any], *, inside_tag: bool) -> TagSection | None:
         return None if inside_tag else super().tags(struct, tagged, inside_tag=inside_tag)
 
 
 class EmptyStructsWithoutSection(Protocol):
     """A struct without fields has no tag section."""
 
-    def tags(self, struct: FieldSchema, tagged: list[Any], *, inside_tag: bool) -> TagSection | None:
+    def tags(self, struct: StructType, tagged: list[Any], *, inside_tag: bool) -> TagSection | None:
         return super().tags(struct, tagged, inside_tag=inside_tag) if struct.fields else None
 
 
 class SectionsEverywhere(Protocol):
     """Structs end with a tag section in versions that are not flexible, too."""
 
-    def tags(self, struct: FieldSchema, tagged: list[Any], *, inside_tag: bool) -> TagSection | None:
+    def tags(self, struct: StructType, tagged: list[Any], *, inside_tag: bool) -> TagSection | None:
         return super().tags(replace(struct, flexible=True), tagged, inside_tag=inside_tag)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from reference import ArrayType, StructType
 from reference.wire.base import WireType
 from reference.wire.message import Protocol
 from tests.mutants.mutant import Mutant
@@ -13,7 +14,8 @@ if TYPE_CHECKING:
     from io import BytesIO
 
     from reference import FieldSchema, MessageSchema
-    from reference.wire.stream import Path, Reader
+    from reference.paths import Path
+    from reference.wire.stream import Reader
 
 
 def one_field_missing(schema: MessageSchema) -> MessageSchema:
@@ -33,41 +35,33 @@ def nested_versions_ignored(schema: MessageSchema) -> MessageSchema:
 
 
 def _with_all_fields(field: FieldSchema) -> FieldSchema:
-    absent = tuple(replace(each, compact=field.flexible) for each in field.absent_fields)
-    fields = sorted((*map(_with_all_fields, field.fields), *absent), key=lambda each: each.position)
-    element = _with_all_fields(field.element) if field.element else None
-    return replace(field, fields=tuple(fields), absent_fields=(), element=element)
+    struct = field.struct
+    if struct is None:
+        return field
+    absent = tuple(replace(each, compact=struct.flexible) for each in struct.absent_fields)
+    fields = sorted((*map(_with_all_fields, struct.fields), *absent), key=lambda each: each.position)
+    return field.with_struct(replace(struct, fields=tuple(fields), absent_fields=()))
 
 
 def always_flexible(schema: MessageSchema) -> MessageSchema:
     """Every version is flexible."""
-    return replace(schema, fields=_supple(schema.body).fields, flexible=True)
-
-
-def _supple(field: FieldSchema) -> FieldSchema:
-    return replace(
-        field,
-        compact=True,
-        flexible=field.type == "struct",
-        element=_supple(field.element) if field.element else None,
-        fields=tuple(map(_supple, field.fields)),
-    )
+    return replace(schema, fields=_toggled(schema.body, flexible=True).fields, flexible=True)
 
 
 def never_flexible(schema: MessageSchema) -> MessageSchema:
     """Flexible versions begin one version late."""
-    body = _stiff(schema.body)
-    return replace(schema, fields=body.fields, flexible=False)
+    return replace(schema, fields=_toggled(schema.body, flexible=False).fields, flexible=False)
 
 
-def _stiff(field: FieldSchema) -> FieldSchema:
-    return replace(
-        field,
-        compact=False,
-        flexible=False,
-        element=_stiff(field.element) if field.element else None,
-        fields=tuple(_stiff(each) for each in field.fields if each.tag is None),
-    )
+def _toggled(field: FieldSchema, *, flexible: bool) -> FieldSchema:
+    match field.data_type:
+        case ArrayType(element):
+            return replace(field, compact=flexible, data_type=ArrayType(_toggled(element, flexible=flexible)))
+        case StructType(fields=fields) as struct:
+            kept = tuple(_toggled(each, flexible=flexible) for each in fields if flexible or each.tag is None)
+            return replace(field, compact=flexible, data_type=replace(struct, flexible=flexible, fields=kept))
+        case _:
+            return replace(field, compact=flexible)
 
 
 def fields_by_name(schema: MessageSchema) -> MessageSchema:
@@ -83,21 +77,21 @@ def last_fields_swapped(schema: MessageSchema) -> MessageSchema:
 class AbsentRefused(Protocol):
     """A field that the version lacks is refused if it is given at all."""
 
-    def body(self, struct: FieldSchema, *, inside_tag: bool) -> WireType:
+    def body(self, struct: StructType, *, inside_tag: bool) -> WireType:
         return super().body(replace(struct, absent_fields=()), inside_tag=inside_tag)
 
 
 class DefaultsNotRestored(Protocol):
     """A tagged field that is absent from the wire is read as the zero of its type."""
 
-    def body(self, struct: FieldSchema, *, inside_tag: bool) -> WireType:
+    def body(self, struct: StructType, *, inside_tag: bool) -> WireType:
         return _ReadOtherwise(
             super().body(struct, inside_tag=inside_tag),
             super().body(_zeroed(struct), inside_tag=inside_tag),
         )
 
 
-def _zeroed(struct: FieldSchema) -> FieldSchema:
+def _zeroed(struct: StructType) -> StructType:
     """The struct with the zero of its type as the default of each tagged field."""
     fields = (
         replace(field, default=_ZEROS.get(field.type, field.default)) if field.tag is not None else field
@@ -112,7 +106,7 @@ _ZEROS = {"int8": 0, "int16": 0, "int32": 0, "int64": 0, "string": "", "array": 
 class ZeroesForDefaults(Protocol):
     """A tagged field is written unless it is the zero of its type, whatever its default."""
 
-    def body(self, struct: FieldSchema, *, inside_tag: bool) -> WireType:
+    def body(self, struct: StructType, *, inside_tag: bool) -> WireType:
         return super().body(_zeroed(struct), inside_tag=inside_tag)
 
 
@@ -126,11 +120,11 @@ class _ReadOtherwise(WireType):
         super().__init__()
         self.writer, self.reader = writer, reader
 
-    def _parse(self, stream: Reader, context: Any, path: Path) -> Any:
-        return self.reader._parse(stream, context, path)
+    def read(self, stream: Reader, path: Path = "") -> Any:
+        return self.reader.read(stream, path)
 
-    def _build(self, obj: Any, stream: BytesIO, context: Any, path: Path) -> Any:
-        return self.writer._build(obj, stream, context, path)
+    def write_to(self, obj: Any, stream: BytesIO, path: Path = "") -> None:
+        self.writer.write_to(obj, stream, path)
 
 
 MUTANTS = (

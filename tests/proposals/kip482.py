@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from reference.proposals import PROPOSALS
-from reference.schema import resolve
+from reference.resolution import resolve
 
 if TYPE_CHECKING:
     from reference.schema import FieldSchema

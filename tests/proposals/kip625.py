@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from reference.proposals.kip625 import KIP_625
 from reference.proposals.kip625_encodings import ENCODINGS
-from reference.schema import FieldSchema, MessageSchema, resolve
+from reference.resolution import resolve
+from reference.schema import FieldSchema, MessageSchema, PrimitiveType
 
 if TYPE_CHECKING:
     from reference.definitions.errors import BrokenDefinition
@@ -24,7 +25,7 @@ PAIRS = [
 
 def integer(type_name: str, encoding: str | None) -> MessageSchema:
     """A message whose only field is `Number`, in no flexible version."""
-    return whole(FieldSchema("Number", type_name, default=0, encoding=encoding))
+    return whole(FieldSchema("Number", PrimitiveType(type_name, encoding), default=0))
 
 
 def whole(*fields: FieldSchema) -> MessageSchema:

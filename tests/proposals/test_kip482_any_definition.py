@@ -15,7 +15,7 @@ from conformance.generate.values import sample, values
 from reference import MessageSchema, Result, encode, judge
 from reference.definitions.errors import BrokenDefinition
 from reference.definitions.parse import parse_definition
-from reference.schema import resolve
+from reference.resolution import resolve
 from tests.proposals.kip482 import FIRST, SECOND
 from tests.proposals.kip482_plain_reader import verdict
 from tests.proposals.kip482_plain_writer import written

@@ -9,7 +9,7 @@ import pytest
 from reference import TAGS, decode, encode
 from reference.evolution import Effect, changes
 from reference.proposals import PROPOSALS
-from reference.schema import resolve
+from reference.resolution import resolve
 from tests.proposals.kip482 import FIRST, SECOND, Json, message, optional, positional
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ import pytest
 from conformance.generate.cases import populated, with_unknown_tags
 from conformance.generate.values import sample
 from reference import Result, decode, difference, encode, judge, load_release
-from reference.schema import resolve
+from reference.resolution import resolve
 from tests.proposals.kip482 import FIRST, SECOND
 from tests.proposals.kip482_plain_reader import verdict
 from tests.proposals.kip482_plain_writer import written

@@ -9,7 +9,7 @@ import pytest
 from reference import decode, encode, load_release
 from reference.definitions.parse import parse_definition
 from reference.proposals.kip482_second_draft import TAG_HEADER, LengthAndTag, deinterleave, interleave
-from reference.schema import resolve
+from reference.resolution import resolve
 from reference.wire.varints import UNSIGNED_VARINT
 
 FIRST = load_release("kip-482-first-draft").schema("FooResponse", 9)

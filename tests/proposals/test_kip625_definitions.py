@@ -15,7 +15,7 @@ from reference.definitions.model import KINDS
 from reference.definitions.parse import parse_definition
 from reference.evolution import changes
 from reference.proposals.kip625 import KIP_625
-from reference.schema import resolve
+from reference.resolution import resolve
 from tests.proposals.kip625 import defined, found, mistakes, text_of
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from reference import (
+    ArrayType,
     FieldSchema,
+    PrimitiveType,
     Refusal,
     Unencodable,
     decode,
@@ -122,8 +124,8 @@ def test_an_encoding_needs_no_flexible_version() -> None:
 
 def test_the_elements_of_an_array_can_have_an_encoding_of_their_own() -> None:
     """In a schema, though no definition can say so."""
-    element = FieldSchema("Some", "int32", default=0, encoding="upacked32")
-    schema = whole(FieldSchema("Some", "array", element=element, default=[], compact=True))
+    element = FieldSchema("Some", PrimitiveType("int32", "upacked32"), default=0)
+    schema = whole(FieldSchema("Some", ArrayType(element), default=[], compact=True))
     assert encode(schema, {"Some": [1, 300]}).hex() == "03" + "01" + "ac02"
     assert decode(schema, bytes.fromhex("0301ac02")).value == {"Some": [1, 300]}
 

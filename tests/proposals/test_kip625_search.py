@@ -24,7 +24,7 @@ from reference.definitions.parse import parse_definition
 from reference.definitions.rules import all_fields
 from reference.proposals.kip625 import KIP_625
 from reference.proposals.kip625_encodings import ENCODINGS
-from reference.schema import resolve
+from reference.resolution import resolve
 from tests.helpers.sessions import session_of
 
 if TYPE_CHECKING:

@@ -50,7 +50,7 @@ EXAMPLE = {
 def element(reading: Reading | None, value: dict[str, Any]) -> bytes:
     """The bytes of a partition alone, its tag section included; with no reading, as it is today."""
     schema = released(UPACKED) if reading is None else schema_of(reading)
-    return KIP_625.protocol.field(struct_at(schema, PARTITION), inside_tag=False).write(value)
+    return KIP_625.protocol.body(struct_at(schema, PARTITION), inside_tag=False).write(value)
 
 
 def partition(number: int, error_code: int, counts: tuple[int, int, int]) -> dict[str, Any]:

@@ -10,7 +10,7 @@ import pytest
 from reference import Reason, Result, decode, default, encode, judge, load_release, minimal
 from reference.definitions.errors import BrokenDefinition
 from reference.definitions.parse import parse_definition
-from reference.schema import resolve
+from reference.resolution import resolve
 
 if TYPE_CHECKING:
     from reference.release import Release

@@ -8,7 +8,7 @@ import pytest
 
 from reference import Malformed, Unencodable, decode, encode
 from reference.definitions.parse import parse_definition
-from reference.schema import resolve
+from reference.resolution import resolve
 
 if TYPE_CHECKING:
     from reference import MessageSchema, Reason, Refusal

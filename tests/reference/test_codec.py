@@ -148,10 +148,10 @@ def test_spans_say_what_each_byte_is() -> None:
     )
     assert encoded.wire.hex() == "020101050102"
     assert encoded.spans == (
-        (0, 1, "AuthBytes", "length", "bytes.compact-length"),
-        (1, 2, "AuthBytes", "payload", "bytes.payload"),
-        (2, 3, "", "tag-count", "tag.section"),
-        (3, 4, "", "tag", "tag.ascending"),
-        (4, 5, "_tags[0]", "tag-size", "tag.size"),
-        (5, 6, "_tags[0]", "payload", "tag.unknown-kept"),
+        (0, 1, "AuthBytes", "length", "bytes.compact-length", "varint"),
+        (1, 2, "AuthBytes", "payload", "bytes.payload", "raw"),
+        (2, 3, "", "tag-count", "tag.section", "varint"),
+        (3, 4, "", "tag", "tag.ascending", "varint"),
+        (4, 5, "_tags[0]", "tag-size", "tag.size", "varint"),
+        (5, 6, "_tags[0]", "payload", "tag.unknown-kept", "raw"),
     )

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reference import ApacheKafka, Reason, Result, judge, load_release
-from reference.oracle import FORKS
+from reference.oracle import DESYNCHRONISING
 
 RELEASE = load_release("4.3.0")
 VERSIONS = "ApiVersionsRequest-v3"
@@ -107,7 +107,7 @@ def test_what_follows_a_fork_is_open() -> None:
     verdict = judge(RELEASE.schema("ApiVersionsRequest", 3), bytes.fromhex("8180808010 01"))
     assert verdict.result is Result.UNSPECIFIED
     assert verdict.apache_kafka is ApacheKafka.REJECTS
-    assert not FORKS.isdisjoint(verdict.rules)
+    assert not DESYNCHRONISING.isdisjoint(verdict.rules)
 
 
 def test_the_worst_counts() -> None:

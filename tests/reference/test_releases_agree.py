@@ -52,7 +52,7 @@ def layout(field: FieldSchema) -> tuple[Any, ...]:
 
 def tags(field: FieldSchema) -> tuple[Any, ...]:
     """Which tagged fields there are, at every level, and what they hold."""
-    inner = field.element or field
+    inner = field.item
     return (field.tag, layout(field) if field.tag is not None else None, tuple(tags(each) for each in inner.fields))
 
 

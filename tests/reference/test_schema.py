@@ -6,7 +6,7 @@ import pytest
 
 from reference import FieldSchema, MessageSchema, load_release
 from reference.definitions.parse import parse_definition
-from reference.schema import resolve
+from reference.resolution import resolve
 from tests.reference.inline import message, one_field
 
 HISTORY = """
@@ -134,7 +134,7 @@ def test_common_struct_is_resolved_wherever_it_is_used() -> None:
     one, more = schema.fields
     assert more.element is not None
     assert [field.name for field in one.fields] == [field.name for field in more.element.fields] == ["X"]
-    assert one.struct == more.element.struct == "Shared"
+    assert one.struct_name == more.struct_name == "Shared"
 
 
 def test_field_of_a_struct_follows_its_own_versions() -> None:

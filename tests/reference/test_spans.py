@@ -6,7 +6,7 @@ import pytest
 
 from conformance.catalogue.rules import catalogue
 from conformance.generate.cases import populated, with_unknown_tags
-from reference import MessageSchema, decode, encode, encode_with_spans, load_release
+from reference import MessageSchema, decode, encode, encode_with_spans, load_release, proposals
 from tests.reference.inline import message, one_field
 
 RELEASE = load_release("4.3.0")
@@ -116,6 +116,42 @@ def test_spans_have_known_roles_and_rules(name: str) -> None:
         spans = encode_with_spans(RELEASE.schema(name, version), populated(RELEASE.schema(name, version))).spans
         assert {span.role for span in spans} <= ROLES
         assert {span.rule for span in spans} <= set(catalogue())
+
+
+FORMS = {
+    "string.length": "fixed",
+    "null.legacy": "fixed",
+    "struct.marker": "fixed",
+    "int.width-and-order": "fixed",
+    "string.compact-length": "varint",
+    "array.compact-count": "varint",
+    "null.compact": "varint",
+    "struct.tagged-marker": "varint",
+    "tag.section": "varint",
+    "tag.ascending": "varint",
+    "tag.size": "varint",
+    "string.utf8": "raw",
+    "records.payload": "raw",
+    "tag.unknown-kept": "raw",
+    "kip-625.fixed": "fixed",
+    "kip-625.packed": "coded-varint",
+    "kip-482-first-draft.tag": "fixed",
+    "kip-482-first-draft.length": "varint",
+    "kip-482-second-draft.tag-header": "coded-varint",
+}
+"""How the bytes of a span hold their value, by the rule of the span."""
+
+
+@pytest.mark.parametrize("name", [RELEASE.name, *proposals()])
+def test_form_of_a_span_follows_from_its_rule(name: str) -> None:
+    """No rule has spans of two forms, in any message of a release or proposal."""
+    forms = {
+        (span.rule, span.form)
+        for schema in load_release(name).schemas()
+        for span in encode_with_spans(schema, with_unknown_tags(schema.body, populated(schema))).spans
+    }
+    assert len(forms) == len(dict(forms))
+    assert {rule: form for rule, form in forms if rule in FORMS}.items() <= FORMS.items()
 
 
 def test_reader_and_writer_agree_on_spans() -> None:

@@ -71,7 +71,7 @@ def _struct(struct: FieldSchema, theirs: Schema) -> Conversion:
     places = list(_places(struct, theirs, remaining))
     left = [field.name for field in remaining]
     if left:
-        raise Unsupported(f"aiokafka's {struct.struct} lacks the fields {', '.join(left)}")
+        raise Unsupported(f"aiokafka's {struct.struct_name} lacks the fields {', '.join(left)}")
     return Conversion(_struct_to_aiokafka(struct, places, theirs), _struct_from_aiokafka(struct, places))
 
 
@@ -84,7 +84,7 @@ def _places(struct: FieldSchema, theirs: Schema, remaining: Iterator[FieldSchema
         else:
             ours = next(remaining, None)
             if ours is None:
-                raise Unsupported(f"aiokafka's {struct.struct} has one field more than the definition, {name}")
+                raise Unsupported(f"aiokafka's {struct.struct_name} has one field more than the definition, {name}")
             yield _field_place(ours.name, _field(ours, their_type))
 
 
@@ -129,7 +129,7 @@ def _put_tags(tags: dict[int, bytes], value: dict[str, Any]) -> None:
 
 def _field(ours: FieldSchema, their_type: Any) -> Conversion | None:
     """How a field's values go there and back; None: they are the same on both sides."""
-    item, is_array = ours.element or ours, ours.element is not None
+    item, is_array = ours.item, ours.element is not None
     if isinstance(their_type, Array) != is_array:
         raise Unsupported(f"{ours.name} is {ours.type} of {item.type}; in aiokafka it is {type_name(their_type)}")
     return _array(_item(item, their_type.array_of)) if is_array else _item(item, their_type)

@@ -69,14 +69,14 @@ def _misalignments(struct: FieldSchema, theirs: Any, version: int, within: str) 
             if mine != other:
                 yield f"{path}: {what} {mine}, in kafka-python {other}"
         if their.is_struct() or their.is_struct_array():
-            yield from _misalignments(ours.element or ours, their, version, f"{path}.")
+            yield from _misalignments(ours.item, their, version, f"{path}.")
 
 
 def _traits(ours: FieldSchema, their: Any, version: int) -> Iterator[tuple[str, Any, Any]]:
     their_type = _type_of(their)
     their_tag = their.tag if their.tagged_field_q(version) else None
     yield "name", _spelling(ours.name), _spelling(their.name)
-    yield "type", (ours.element or ours).type, WIRE_TYPES.get(their_type, their_type)
+    yield "type", ours.item.type, WIRE_TYPES.get(their_type, their_type)
     yield "tag", ours.tag, their_tag
     yield "nullable", ours.nullable, their.nullable_for_version_q(version)
 
@@ -98,14 +98,14 @@ def _paired(struct: FieldSchema, theirs: Any, version: int | None) -> list[tuple
     those = [each for each in theirs.fields.values() if version is None or each.for_version_q(version)]
     if len(those) != len(struct.fields):
         raise Unsupported(
-            f"kafka-python's {struct.struct} has the fields {', '.join(each.name for each in those) or 'none'}, "
+            f"kafka-python's {struct.struct_name} has the fields {', '.join(each.name for each in those) or 'none'}, "
             f"the definition {', '.join(each.name for each in struct.fields) or 'none'}"
         )
     return list(zip(struct.fields, those, strict=True))
 
 
 def _field(ours: FieldSchema, their: Any, version: int | None) -> Conversion:
-    item = ours.element or ours
+    item = ours.item
     their_type = _type_of(their)
     if their.is_array() != (ours.element is not None) or (their_type == "struct") != (item.type == "struct"):
         raise Unsupported(f"{ours.name} is {ours.type} of {item.type}; in kafka-python it is {their.type_str}")

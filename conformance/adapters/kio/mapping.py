@@ -74,7 +74,7 @@ def _misalignments(fields: tuple[FieldSchema, ...], entity: type[Any], within: s
         if _spelling(field.name) not in (_spelling(theirs.name), _spelling(theirs.name) + "ms"):
             yield f"{path}: kio has the field {theirs.name} in its place"
         kio_type = _kio_type(theirs)
-        item = field.element or field
+        item = field.item
         wire_type = WIRE_TYPES.get(kio_type.kafka_type or "struct", kio_type.kafka_type or "struct")
         if wire_type != item.type:
             yield f"{path}: {item.type}, in kio {wire_type}"
@@ -113,7 +113,7 @@ def _without_none(annotation: Any) -> tuple[Any, bool]:
 
 def _field(field: FieldSchema, theirs: dataclasses.Field[Any]) -> Conversion:
     kio_type = _kio_type(theirs)
-    item = field.element or field
+    item = field.item
     if kio_type.array != (field.element is not None) or (kio_type.kafka_type is None) != (item.type == "struct"):
         raise Unsupported(f"{field.name} is a {field.type} of {item.type}; in kio it is {theirs.type}")
     if kio_type.kafka_type is None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from conformance.blame.bodies import adapted, blame_bytes, is_varint
+from conformance.blame.bodies import adapted, blame_bytes
 from conformance.blame.fault_models import hypotheses
 from conformance.catalogue.explain.example import Base, Worked, base_of, first_difference, right, wrong
 from conformance.catalogue.rules import catalogue
@@ -142,7 +142,7 @@ def _wrong_bytes(rule: str, base: Base) -> Iterator[tuple[str, bytes]]:
     """What writers might write instead that break just this rule."""
     wire = base.wire
     for span in base.encoded.spans:
-        if span.end > span.start and (span.rule == rule or (rule == "varint.shortest" and is_varint(span))):
+        if span.end > span.start and (span.rule == rule or (rule == "varint.shortest" and span.form == "varint")):
             for what, other in _other_pieces(wire[span.start : span.end], span.role):
                 yield what, wire[: span.start] + other + wire[span.end :]
     if rule in CODECS:

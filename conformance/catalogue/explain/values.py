@@ -21,7 +21,7 @@ from reference import (
     minimal,
 )
 from reference.definitions.parse import parse_definition
-from reference.schema import resolve
+from reference.resolution import resolve
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

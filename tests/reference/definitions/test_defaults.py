@@ -9,7 +9,7 @@ from uuid import UUID
 import pytest
 
 from reference.definitions.defaults import STRUCT_DEFAULT, default_of
-from reference.definitions.errors import BadDefaultError
+from reference.definitions.errors import BadDefault
 from reference.definitions.model import FieldDefinition, VersionRange
 
 ALL = VersionRange(0, 32767)
@@ -140,7 +140,7 @@ REFUSED: list[tuple[str, str]] = [
 @pytest.mark.parametrize(("type_name", "text"), REFUSED)
 def test_default_that_does_not_fit_is_refused(type_name: str, text: str) -> None:
     """A text that is no value of the type has no meaning."""
-    with pytest.raises(BadDefaultError):
+    with pytest.raises(BadDefault):
         default_of(field(type_name, text))
 
 
@@ -148,5 +148,5 @@ def test_default_that_does_not_fit_is_refused(type_name: str, text: str) -> None
 def test_null_needs_all_versions_nullable(type_name: str) -> None:
     """Null cannot be the default of a field that some version does not let be null (rule 4.1.13)."""
     partly = FieldDefinition("Some", type_name, ALL, nullable_versions=VersionRange(1, 32767), default="null")
-    with pytest.raises(BadDefaultError, match=r"only 1\+ are nullable"):
+    with pytest.raises(BadDefault, match=r"only 1\+ are nullable"):
         default_of(partly)

@@ -16,7 +16,7 @@ from conformance.generate.definitions.strategy import Features, definitions
 from reference import NotJsonForm, Unencodable, decode, encode, equal, from_json, load_release, minimal
 from reference.definitions.errors import BrokenDefinition
 from reference.definitions.parse import parse_definition
-from reference.schema import resolve
+from reference.resolution import resolve
 from tests.reference.definitions.right_form import definitions_of_schema, fields_of_schema, forms_of_values
 
 if TYPE_CHECKING:

@@ -14,11 +14,12 @@ from reference import CodecError, decode, decode_leniently, encode, load_release
 from reference.definitions.parse import parse_definition
 from reference.definitions.validate import problems
 from reference.evolution import Change, Effect, changes
-from reference.schema import MessageSchema, resolve
+from reference.resolution import resolve
 from tests.reference.evolution.mutations import MUTATIONS, Mutation, count, rewritten
 
 if TYPE_CHECKING:
     from reference.definitions.model import Definition
+    from reference.schema import MessageSchema
 
 OLD, NEW = load_release("3.9.1"), load_release("4.3.0")
 COMMON = sorted(set(OLD.messages) & set(NEW.messages))

@@ -168,7 +168,7 @@ def test_lenient_reader_goes_on_as_apache_kafka_does(
     assert decode_leniently(schema, wire) == (value, len(wire))
 
 
-def test_tag_of_another_version_is_a_dead_end() -> None:
+def test_tag_of_another_version_is_unspecified_and_rejected() -> None:
     """Apache Kafka refuses a tag that the definition has in other versions only; others need not (rule 2.5.5)."""
     assert malformed(MOVING, "00 01 00 01 09") == ("tag.not-in-this-version", None, 2, "")
     with pytest.raises(Malformed) as caught:
