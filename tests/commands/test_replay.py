@@ -72,7 +72,11 @@ WRONG: dict[str, tuple[str, tuple[str, ...], tuple[str, ...]]] = {
     ),
     "a crash": ("Aborts", (*HEARTBEAT, "--wire", "ffff"), ("honest decodes   crashed: ended by SIGABRT",)),
     "no value": ("ReturnsNone", (*HEARTBEAT, "--wire", "ffff"), ("honest decodes   protocol-error: ",)),
-    "a wrong size": ("WrongSize", (*HEARTBEAT, "--wire", "0007"), ("codec.size, outcome size", "expected  2 bytes", "actual    3 announced")),
+    "a wrong size": (
+        "WrongSize",
+        (*HEARTBEAT, "--wire", "0007"),
+        ("codec.size, outcome size", "expected  2 bytes", "actual    3 announced"),
+    ),
     "a wrong value": (
         "ReadsZero",
         (*HEARTBEAT, "--wire", "0007"),

@@ -18,7 +18,7 @@ from conformance.harnesses.apache_kafka import ApacheKafka
 from conformance.harnesses.kafka_generator import RELEASE
 from reference import TAGS, equal, from_json, to_json
 from reference.primitives import TAG_SECTION
-from reference.schema import resolve
+from reference.resolution import resolve
 from tests.specs.book import Row, blocks, chapters
 from tests.specs.examples import REFUSES, REJECTS
 from tests.specs.notation import subject_of

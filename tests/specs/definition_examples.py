@@ -26,7 +26,7 @@ from reference.definitions.errors import BrokenDefinition
 from reference.definitions.hints import hints, release_hints
 from reference.definitions.parse import broken_rules, parse_definition
 from reference.definitions.validate import broken_release_rules
-from reference.schema import resolve
+from reference.resolution import resolve
 from tests.specs.book import blocks, chapters, statements
 from tests.specs.subjects import Body, definition_of, form_of
 

@@ -16,7 +16,7 @@ import re
 from typing import TYPE_CHECKING
 
 from reference import load_release, newest_release, primitive
-from reference.schema import resolve
+from reference.resolution import resolve
 from tests.specs.around import Framed, Stored
 from tests.specs.subjects import Alone, Body, Field
 
