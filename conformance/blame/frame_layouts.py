@@ -11,6 +11,7 @@ from conformance.blame.layouts import Mistake
 from reference import TAGS, Malformed, MessageSchema, Reason, Release, header_schema
 from reference.headers import REQUEST_HEADER
 from reference.protocols import message_type
+from reference.schema import PrimitiveType
 from reference.wire.message import RELEASED
 from reference.wire.stream import LenientReader
 
@@ -133,7 +134,7 @@ def _other_fields(header: MessageSchema) -> Iterator[tuple[str, MessageSchema]]:
     if any(field.name == CLIENT_ID for field in header.fields):
         yield "header.client-id", _with(header, CLIENT_ID, compact=True)
         yield "header.client-id", _without(header, CLIENT_ID)
-    yield "header.correlation-id", _with(header, CORRELATION_ID, type="uint32")
+    yield "header.correlation-id", _with(header, CORRELATION_ID, data_type=PrimitiveType("uint32"))
 
 
 def _other_places(sound: FrameLayout) -> Iterator[Mistake]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -43,9 +44,9 @@ class AbsentFieldCase(Case):
         return encode(self.schema, self.content)
 
     @cached_property
-    def value(self) -> dict[str, Any]:
-        """The JSON form, with the field."""
-        return to_json(self.schema, self.content)
+    def value(self) -> str:
+        """The JSON text, with the field."""
+        return json.dumps(to_json(self.schema, self.content))
 
     def run(self, session: Session) -> Iterator[Violation]:
         """Check that it is written as the same value without the field is, rightly or not."""

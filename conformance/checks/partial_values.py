@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -44,9 +45,9 @@ class PartialCase(Case):
         return encode(self.schema, self.whole)
 
     @cached_property
-    def value(self) -> dict[str, Any]:
-        """The JSON form of the partial value."""
-        return to_json(self.schema, self.content)
+    def value(self) -> str:
+        """The JSON text of the partial value."""
+        return json.dumps(to_json(self.schema, self.content))
 
     def extras(self) -> dict[str, Any]:
         """The whole value as well."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -52,9 +53,9 @@ class PrimitiveValueCase(Case):
             return None
 
     @property
-    def value(self) -> Any:
-        """The JSON form."""
-        return self.target.to_json(self.content)
+    def value(self) -> str:
+        """The JSON text."""
+        return json.dumps(self.target.to_json(self.content))
 
     def run(self, session: Session) -> Iterator[Violation]:
         """Check that the value is written canonically and read back, or refused."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -55,9 +56,9 @@ class StateLeakCase(Case):
         return encode(self.schema, self.content)
 
     @cached_property
-    def value(self) -> dict[str, Any] | None:
-        """The JSON form of the valid value, if it is written."""
-        return to_json(self.schema, self.content) if self.is_written else None
+    def value(self) -> str | None:
+        """The JSON text of the valid value, if it is written."""
+        return json.dumps(to_json(self.schema, self.content)) if self.is_written else None
 
     def extras(self) -> dict[str, Any]:
         """What is refused before: a value's JSON form, or bytes in hex."""

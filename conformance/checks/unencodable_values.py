@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -37,9 +38,9 @@ class UnencodableCase(Case):
         return Body(self.schema)
 
     @cached_property
-    def value(self) -> dict[str, Any]:
-        """The JSON form."""
-        return to_json(self.schema, self.content)
+    def value(self) -> str:
+        """The JSON text."""
+        return json.dumps(to_json(self.schema, self.content))
 
     def run(self, session: Session) -> Iterator[Violation]:
         """Check that the value is refused."""

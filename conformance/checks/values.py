@@ -6,6 +6,7 @@ encodes, consumes exactly. Each yields violations with the rule that is broken.
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -49,9 +50,9 @@ class ValueCase(Case):
         return encode(self.schema, self.content)
 
     @cached_property
-    def value(self) -> dict[str, Any]:
-        """The JSON form."""
-        return to_json(self.schema, copy_of(self.content))
+    def value(self) -> str:
+        """The JSON text."""
+        return json.dumps(to_json(self.schema, copy_of(self.content)))
 
     def run(self, session: Session) -> Iterator[Violation]:
         """Run every check that a valid value allows, in both directions as far as the implementation goes."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
@@ -76,8 +75,8 @@ class Case(ABC):
         return None
 
     @property
-    def value(self) -> Any:
-        """The JSON form of the value of the case; None if it is bytes."""
+    def value(self) -> str | None:
+        """The JSON text of the value of the case; None if it is bytes."""
         return None
 
     def extras(self) -> Json:
@@ -101,10 +100,8 @@ MAXIMUM_REPLAYED = 1_000
 
 def input_arguments(case: Case, *, by_value: bool) -> list[str]:
     """Return a case's value or bytes as options; the name of a deterministic one that would fill the screen."""
-    if by_value and case.value is not None:
-        words = ["--value", json.dumps(case.value)]
-    else:
-        words = ["--wire", (case.wire or b"").hex()]
+    given = case.value if by_value else None
+    words = ["--wire", (case.wire or b"").hex()] if given is None else ["--value", given]
     return ["--case", case.name] if case.deterministic and len(words[1]) > MAXIMUM_REPLAYED else words
 
 
@@ -151,8 +148,8 @@ class Violation:
     @cached_property
     def _input(self) -> tuple[str, str]:
         """The bytes in hex and the JSON form of the value; empty where there is none or it says nothing new."""
-        value = "" if self.case.value is None or self.direction == "decode" else json.dumps(self.case.value)
-        return (self.case.wire or b"").hex(), value
+        value = None if self.direction == "decode" else self.case.value
+        return (self.case.wire or b"").hex(), value or ""
 
     def as_event(self) -> Json:
         """Return a form that JSON carries, long texts cut, from which `conformance.checks.cases` reads it again."""

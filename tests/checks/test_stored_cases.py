@@ -1,0 +1,207 @@
+"""A case that a check finds is stored as what it was, and still fails when it is run again on the same codec."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from conformance.adapter import Decoded, FrameContent, LoadedAdapter, StoredMessage
+from conformance.checks.cases import KINDS, case_from, check_message, violation_from
+from conformance.checks.frames import check_frames
+from conformance.checks.primitives import check_primitive
+from conformance.checks.stored import check_stored
+from conformance.implementation.driver import Implementation
+from conformance.implementation.session import Session
+from reference import (
+    CodecError,
+    Malformed,
+    MessageSchema,
+    Unencodable,
+    decode,
+    decode_leniently,
+    encode,
+    load_release,
+    minimal,
+    primitive,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from conformance.findings.violations import Violation
+
+RELEASE = load_release("4.3.0")
+REQUEST = RELEASE.schema("ApiVersionsRequest", 3)
+OLD_REQUEST = RELEASE.schema("FetchRequest", 12)
+RECORD = RELEASE.schema("TopicRecord", 0)
+
+
+def codec(**members: Any) -> Session:
+    """A codec with these members and every capability."""
+    versions = {schema.message: frozenset({schema.version}) for schema in (REQUEST, OLD_REQUEST, RECORD)}
+    facts = {"supported": {"encode": versions, "decode": versions}, "rejections": (CodecError,)}
+    capabilities = frozenset({"unknown-tags", "absent-fields", "partial-values"})
+    adapter = LoadedAdapter(spec="", name="faulty", version="0", capabilities=capabilities, **{**facts, **members})
+    return Session(Implementation(adapter), RELEASE)
+
+
+def reversed_bytes(schema: MessageSchema, value: dict[str, Any]) -> bytes:
+    """Write the right bytes in the wrong order."""
+    return encode(schema, value)[::-1]
+
+
+def write_anything(schema: MessageSchema, value: dict[str, Any]) -> bytes:
+    """Refuse no value."""
+    try:
+        return encode(schema, value)
+    except Unencodable:
+        return b"\0"
+
+
+def crash_on_what_is_refused(schema: MessageSchema, value: dict[str, Any]) -> bytes:
+    """Crash where the reference refuses."""
+    try:
+        return encode(schema, value)
+    except Unencodable as error:
+        raise MemoryError from error
+
+
+def refuse_partial_values(schema: MessageSchema, value: dict[str, Any]) -> bytes:
+    """Refuse every value that lacks a field, though the capability is declared."""
+    if any(field.name not in value for field in schema.fields):
+        raise Unencodable("missing-field", "", "", "")  # type: ignore[arg-type]  # only its class matters
+    return encode(schema, value)
+
+
+def read_anything(schema: MessageSchema, data: bytes) -> Decoded:
+    """Reject no bytes, and count all of them."""
+    try:
+        return Decoded(decode_leniently(schema, data)[0], len(data))
+    except Malformed:
+        return Decoded(minimal(schema), len(data))
+
+
+def leaking() -> Callable[[MessageSchema, bytes], Decoded]:
+    """Read the smallest value after each rejection."""
+    rejected: list[bytes] = []
+
+    def read(schema: MessageSchema, data: bytes) -> Decoded:
+        if rejected:
+            rejected.clear()
+            return Decoded(minimal(schema), len(data))
+        try:
+            return Decoded(decode(schema, data).value)
+        except Malformed:
+            rejected.append(data)
+            raise
+
+    return read
+
+
+def leaking_writer() -> Callable[[MessageSchema, dict[str, Any]], bytes]:
+    """Write nothing after each refusal."""
+    refused: list[Any] = []
+
+    def write(schema: MessageSchema, value: dict[str, Any]) -> bytes:
+        if refused:
+            refused.clear()
+            return b""
+        try:
+            return encode(schema, value)
+        except Unencodable:
+            refused.append(value)
+            raise
+
+    return write
+
+
+def frames(session: Session) -> Iterator[Violation]:
+    """The findings of frames."""
+    return check_frames(session, REQUEST)
+
+
+def stored(session: Session) -> Iterator[Violation]:
+    """The findings of stored messages."""
+    return check_stored(session, RECORD)
+
+
+def wire_types(session: Session) -> Iterator[Violation]:
+    """The findings of one wire type."""
+    return check_primitive(session, primitive("compact-string"))
+
+
+def bodies(session: Session) -> Iterator[Violation]:
+    """The findings of two messages."""
+    for schema in (REQUEST, OLD_REQUEST):
+        yield from check_message(session, schema)
+
+
+FAULTY: dict[str, tuple[str, Callable[[], Session], Callable[[Session], Iterator[Violation]]]] = {
+    "value written wrongly": ("value", lambda: codec(encode=reversed_bytes), bodies),
+    "value read wrongly": ("value", lambda: codec(decode=lambda schema, _: Decoded(minimal(schema))), bodies),
+    "value counted wrongly": ("value", lambda: codec(encode=encode, size=lambda *_: 1), bodies),
+    "unencodable value written": ("unencodable-value", lambda: codec(encode=write_anything), bodies),
+    "absent field lost": ("unencodable-value", lambda: codec(encode=write_anything), bodies),
+    "ignorable field refused": ("absent-field", lambda: codec(encode=without_absent_fields), bodies),
+    "partial value refused": ("partial-value", lambda: codec(encode=refuse_partial_values), bodies),
+    "unspecified value that crashes": ("unspecified-value", lambda: codec(encode=crash_on_what_is_refused), bodies),
+    "invalid bytes read": ("invalid-bytes", lambda: codec(decode=read_anything), bodies),
+    "trailing bytes counted": ("trailing-bytes", lambda: codec(decode=read_anything), bodies),
+    "hostile bytes read": ("hostile-bytes", lambda: codec(decode=read_anything), bodies),
+    "state left by reading": ("state-leak", lambda: codec(decode=leaking()), bodies),
+    "state left by writing": ("state-leak", lambda: codec(encode=leaking_writer()), bodies),
+    "header of another version": ("header", lambda: codec(header_version=lambda *_: 7), frames),
+    "frame written wrongly": ("frame", lambda: codec(encode_frame=lambda *_, **__: b"\0"), frames),
+    "frame read from anything": ("frame", lambda: codec(decode_frame=any_frame), frames),
+    "record written wrongly": ("stored", lambda: codec(encode_record=lambda *_: b"\0"), stored),
+    "record read from anything": ("stored", lambda: codec(decode_record=any_record), stored),
+    "wire type written wrongly": ("primitive", lambda: codec(encode_primitive=lambda *_: b"\xff"), wire_types),
+    "wire type read from anything": ("primitive-bytes", lambda: codec(decode_primitive=lambda *_: ""), wire_types),
+}
+
+
+def without_absent_fields(schema: MessageSchema, value: dict[str, Any]) -> bytes:
+    """Refuse every value with a field of another version."""
+    if set(value) - {field.name for field in schema.fields} - {"_tags"}:
+        raise Unencodable("unknown-field", "", "", "")  # type: ignore[arg-type]  # only its class matters
+    return encode(schema, value)
+
+
+def any_frame(*_: Any) -> FrameContent:
+    """Read the same frame from any bytes."""
+    return FrameContent(7, "kafka", minimal(REQUEST), ())
+
+
+def any_record(*_: Any) -> StoredMessage:
+    """Read the same record from any bytes."""
+    return StoredMessage(RECORD.message, RECORD.version, minimal(RECORD))
+
+
+@pytest.mark.parametrize(("kind", "faulty", "check"), FAULTY.values(), ids=FAULTY)
+def test_a_stored_case_still_fails(
+    kind: str, faulty: Callable[[], Session], check: Callable[[Session], Iterator[Violation]]
+) -> None:
+    """Through JSON and back, each violation of that kind shows the same rule and outcome."""
+    violations = [violation for violation in check(faulty()) if violation.case.kind == kind]
+    assert violations
+    for violation in violations:
+        event = json.loads(json.dumps(violation.as_event()))
+        again = case_from(event, RELEASE).run(faulty())
+        assert violation.key in {found.key for found in again}, violation
+
+
+@pytest.mark.parametrize(("kind", "faulty", "check"), FAULTY.values(), ids=FAULTY)
+def test_a_violation_is_read_from_its_event(
+    kind: str, faulty: Callable[[], Session], check: Callable[[Session], Iterator[Violation]]
+) -> None:
+    """Nothing is lost on the way from worker to controller."""
+    violation = next(violation for violation in check(faulty()) if violation.case.kind == kind)
+    event = json.loads(json.dumps(violation.as_event()))
+    assert violation_from(event, RELEASE).as_event() == violation.as_event()
+
+
+def test_every_kind_of_case_is_tried() -> None:
+    """A new kind of case joins the table."""
+    assert {kind for kind, _, _ in FAULTY.values()} == set(KINDS)
