@@ -95,8 +95,12 @@ class StateLeakCase(Case):
             yield self.violation(Blame(RULE), outcome, expected, "encode" if self.is_written else "decode")
 
     def _take(self, session: Session) -> Outcome:
-        """Have the valid value written or read once."""
-        return session.encode(self.target, self.content) if self.is_written else session.decode(self.target, self.wire)
+        """Have the valid value written or read once; after a refused value in the process that refused it."""
+        if self.is_written:
+            return session.encode(self.target, self.content)
+        if isinstance(self.before, bytes):
+            return session.decode(self.target, self.wire)
+        return self.target.decode(session.implementation, self.wire)
 
     def _is_right(self, outcome: Outcome) -> bool:
         if self.is_written:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 from rich.table import Table
 
-from conformance.findings.report.texts import comparison_lines, rule_lines
+from conformance.findings.report.texts import comparison_lines, place_line, rule_lines
 from conformance.implementation.targets import Body
 from reference import CodecError, Malformed, decode, decode_leniently, to_json
 
@@ -114,6 +114,5 @@ class Output:
 
     def _violation(self, violation: Violation) -> None:
         self._line(f"{violation.rule}, outcome {violation.outcome}")
-        place = f"field {violation.path}" if violation.path else "the message itself"
-        for line in (*rule_lines(violation.rule), f"{violation.direction}, {place}", *comparison_lines(violation)):
+        for line in (*rule_lines(violation.rule), place_line(violation), *comparison_lines(violation)):
             self._line(f"    {line}")

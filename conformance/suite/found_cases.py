@@ -114,8 +114,10 @@ def _check_message(entry: dict[str, Any], release: Release) -> MessageSchema | N
 
 
 def _found(file: Path, entry: dict[str, Any], release: Release) -> FoundCase:
+    """Return the case: every run with its folder tries it, and one that was drawn is known by its file."""
+    name = entry.get("case") if entry.get("deterministic", True) else None
     try:
-        return FoundCase(file, case_from({**entry, "case": entry.get("case", str(file))}, release))
+        return FoundCase(file, case_from({**entry, "case": name or str(file), "deterministic": True}, release))
     except (ValueError, CodecError, KeyError) as error:
         place = f"{entry['message']}-v{entry['version']}"
         raise BadFoundCase(f"{file}: there is no such {entry['kind']} case of {place}: {error}") from error

@@ -78,7 +78,7 @@ ERRORS: dict[str, tuple[dict[str, Any], str]] = {
     "unknown message": ({"message": "HeartbeatRespons"}, "did you mean HeartbeatResponse"),
     "unknown version": ({"version": 99}, "has no version 99"),
     "unknown release": ({"release": "0.7.0"}, "no definitions of release '0.7.0'"),
-    "not offered": ({"message": "VoteResponse"}, "honest does not offer VoteResponse-v0"),
+    "not offered": ({"message": "VoteResponse", "wire": "00000100"}, "honest does not offer VoteResponse-v0"),
 }
 
 
