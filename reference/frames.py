@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 _HEADER = ("", "header")
 _BODY = ("", "body")
-_SIZE = FRAME["size"]
+_SIZE = FRAME.part("size")
 
 
 @dataclass(frozen=True)

@@ -58,7 +58,7 @@ class Layout(WireType):
         widths = [each.wire_type.width for each in self.parts]
         self.width = sum(filter(None, widths)) if None not in widths else None
 
-    def __getitem__(self, name: str) -> Part:
+    def part(self, name: str) -> Part:
         """Return the part of that name."""
         return next(each for each in self.parts if each.name == name)
 
@@ -72,7 +72,7 @@ class Layout(WireType):
         Raises:
             Malformed: the reader does not go on.
         """
-        here = self[name]
+        here = self.part(name)
         value = here.wire_type.read(stream, (path, name))
         if stream.spans:
             stream.spans[-1] = stream.spans[-1]._replace(rule=here.rule)
