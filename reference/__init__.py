@@ -29,6 +29,7 @@ from reference.prefixed import (
     encode_record,
 )
 from reference.primitives import Primitive, PrimitiveDecoded, UnknownPrimitive, primitive, primitives
+from reference.protocols import message_type
 from reference.release import (
     Release,
     UnknownMessage,
@@ -102,6 +103,7 @@ __all__ = [
     "is_default",
     "judge",
     "load_release",
+    "message_type",
     "minimal",
     "newest_release",
     "primitive",
