@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from reference.wire.stream import Reader
 
 
-class Part(NamedTuple):
+class LayoutPart(NamedTuple):
     """One part of a layout."""
 
     name: str
@@ -58,7 +58,7 @@ class Layout(WireType):
         widths = [each.wire_type.width for each in self.parts]
         self.width = sum(filter(None, widths)) if None not in widths else None
 
-    def part(self, name: str) -> Part:
+    def part(self, name: str) -> LayoutPart:
         """Return the part of that name."""
         return next(each for each in self.parts if each.name == name)
 
@@ -94,11 +94,11 @@ class Layout(WireType):
             yield each.name, "1 to 5" if width is None else str(width), each.rule, each.about
 
 
-def _part(member: Renamed) -> Part:
+def _part(member: Renamed) -> LayoutPart:
     note, inner = member.docs, member
     while not isinstance(inner, WireType):
         inner = inner.subcon
-    return Part(member.name, inner, note.changes["rule"], str(note))
+    return LayoutPart(member.name, inner, note.changes["rule"], str(note))
 
 
 FRAME = Layout(

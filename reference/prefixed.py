@@ -105,7 +105,7 @@ def encode_record(schema: MessageSchema, value: dict[str, Any]) -> bytes:
         NotStored: the message is not a metadata record.
         Unencodable: the value has no bytes in this version; the path begins with `body`.
     """
-    if schema.kind != _RECORD or schema.api_key is None:
+    if schema.stored_form != "record" or schema.api_key is None:
         raise NotStored(schema.message, schema.kind, _RECORD)
     frame = {"frame-version": FRAME_VERSION, "type": schema.api_key, "version": schema.version}
     return METADATA_RECORD.write(frame) + message_type(schema).write(value, _BODY)
