@@ -23,7 +23,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
-from conformance.paths import joined
+from reference.paths import joined
 
 if TYPE_CHECKING:
     from reference import MessageSchema, Release

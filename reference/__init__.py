@@ -5,6 +5,7 @@ built on construct. It knows nothing of tests and of other implementations.
 """
 
 from reference.codec import Decoded, Encoded, decode, decode_leniently, encode, encode_with_spans
+from reference.declarations import declaration
 from reference.definitions.errors import DefinitionError
 from reference.errors import CodecError, ConformanceError, Malformed, Reason, Refusal, Unencodable
 from reference.frames import Frame, decode_frame, encode_frame
@@ -28,6 +29,7 @@ from reference.prefixed import (
     encode_record,
 )
 from reference.primitives import Primitive, PrimitiveDecoded, UnknownPrimitive, primitive, primitives
+from reference.protocols import message_type
 from reference.release import (
     Release,
     UnknownMessage,
@@ -81,6 +83,7 @@ __all__ = [
     "api_definition",
     "api_schema",
     "completed",
+    "declaration",
     "decode",
     "decode_frame",
     "decode_leniently",
@@ -100,6 +103,7 @@ __all__ = [
     "is_default",
     "judge",
     "load_release",
+    "message_type",
     "minimal",
     "newest_release",
     "primitive",

@@ -8,12 +8,12 @@ ApiVersions version 0, correlation id 7, from the client "cl": `00 00 00 0c`, th
 
 from __future__ import annotations
 
-import struct
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from reference.errors import Malformed, Reason
 from reference.headers import api_schema, header_schema
+from reference.layouts import FRAME
 from reference.protocols import message_type
 from reference.values.defaults import TAGS
 from reference.wire.numbers import INT16
@@ -25,10 +25,9 @@ if TYPE_CHECKING:
     from reference.release import Release
     from reference.schema import FrameDirection
 
-_SIZE = struct.Struct(">i")
 _HEADER = ("", "header")
 _BODY = ("", "body")
-_RULE = "frame.size"
+_SIZE = FRAME.part("size")
 
 
 @dataclass(frozen=True)
@@ -79,7 +78,7 @@ def encode_frame(  # noqa: PLR0913, PLR0917  # what a frame consists of
     if header_tags:
         header[TAGS] = list(header_tags)
     payload = header_type.write(header, _HEADER) + body_type.write(value, _BODY)
-    return _SIZE.pack(len(payload)) + payload
+    return FRAME.write({_SIZE.name: len(payload)}) + payload
 
 
 def decode_frame(
@@ -118,16 +117,17 @@ def decode_frame(
 
 def _open(wire: bytes) -> Reader:
     """A reader of one frame that stands behind its size; nothing beyond the frame can be read."""
-    if len(wire) < _SIZE.size:
-        raise Malformed(_RULE, Reason.TRUNCATED, len(wire), "size")
-    size: int = _SIZE.unpack_from(wire)[0]
+    width = FRAME.sizeof()
+    if len(wire) < width:
+        raise Malformed(_SIZE.rule, Reason.TRUNCATED, len(wire), _SIZE.name)
+    size: int = FRAME.read(Reader(wire[:width]))[_SIZE.name]
     if size < 0:
-        raise Malformed(_RULE, Reason.NEGATIVE_LENGTH, 0, "size", f"the size is {size}")
-    end = _SIZE.size + size
+        raise Malformed(_SIZE.rule, Reason.NEGATIVE_LENGTH, 0, _SIZE.name, f"the size is {size}")
+    end = width + size
     if end > len(wire):
-        raise Malformed(_RULE, Reason.LENGTH_EXCEEDS_INPUT, 0, "size", f"{size} bytes")
+        raise Malformed(_SIZE.rule, Reason.LENGTH_EXCEEDS_INPUT, 0, _SIZE.name, f"{size} bytes")
     reader = Reader(wire[:end])
-    reader.seek(_SIZE.size)
+    reader.seek(width)
     return reader
 
 

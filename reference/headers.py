@@ -30,16 +30,16 @@ API_VERSIONS = 18
 class UnsupportedApi(CodecError):
     """The release has no API of that key, or no such version of it."""
 
-    def __init__(self, release: Release, api_key: int, api_version: int | None, remedy: str) -> None:
-        super().__init__(release.name, api_key, api_version, remedy)
+    def __init__(self, release: Release, api_key: int, api_version: int | None, hint: str) -> None:
+        super().__init__(release.name, api_key, api_version, hint)
         self.release = release.name
         self.api_key = api_key
         self.api_version = api_version
-        self.remedy = remedy
+        self.hint = hint
 
     def __str__(self) -> str:
         version = "" if self.api_version is None else f" version {self.api_version}"
-        return f"Kafka {self.release} has no API with key {self.api_key}{version}: {self.remedy}"
+        return f"Kafka {self.release} has no API with key {self.api_key}{version}: {self.hint}"
 
 
 def request_header_version(api_key: int, api_version: int, release: Release | None = None) -> int:
@@ -90,8 +90,8 @@ def api_schema(release: Release, direction: FrameDirection, api_key: int, api_ve
     """
     definition = api_definition(release, direction, api_key)
     if api_version not in definition.valid_versions:
-        remedy = f"the versions of {definition.name} are {definition.valid_versions}"
-        raise UnsupportedApi(release, api_key, api_version, remedy)
+        hint = f"the versions of {definition.name} are {definition.valid_versions}"
+        raise UnsupportedApi(release, api_key, api_version, hint)
     return release.schema(definition.name, api_version)
 
 

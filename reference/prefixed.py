@@ -11,15 +11,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from io import BytesIO
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from reference.errors import CodecError, Malformed
+from reference.layouts import METADATA_RECORD, TYPE_PREFIX, VERSION_PREFIX, Layout
 from reference.paths import render_path
 from reference.protocols import message_type
-from reference.wire.numbers import INT16
 from reference.wire.stream import LenientReader, Reader
-from reference.wire.varints import SIGN_32, read_unsigned_varint, write_unsigned_varint
+from reference.wire.varints import SIGN_32
 
 if TYPE_CHECKING:
     from reference.release import Release
@@ -70,8 +69,9 @@ def encode_prefixed(schema: MessageSchema, value: dict[str, Any]) -> bytes:
         Unencodable: the value has no bytes in this version; the path begins with `body`.
     """
     _check_prefixed(schema.message, schema.kind)
-    number = schema.api_key if schema.kind == _TYPED else schema.version
-    return INT16.write(number, ("", "prefix")) + message_type(schema).write(value, _BODY)
+    layout = _layout(schema.kind)
+    number = schema.api_key if layout is TYPE_PREFIX else schema.version
+    return layout.write({"prefix": number}) + message_type(schema).write(value, _BODY)
 
 
 def decode_prefixed(release: Release, message: str, wire: bytes) -> Stored:
@@ -84,9 +84,11 @@ def decode_prefixed(release: Release, message: str, wire: bytes) -> Stored:
     definition = release.definition(message)
     _check_prefixed(message, definition.kind)
     reader = Reader(wire)
-    number = INT16.read(reader, ("", "prefix"))
-    version = definition.valid_versions.lowest if definition.kind == _TYPED else number
-    expected = number == definition.api_key if definition.kind == _TYPED else number in definition.valid_versions
+    layout = _layout(definition.kind)
+    number = layout.read(reader)["prefix"]
+    is_type = layout is TYPE_PREFIX
+    version = definition.valid_versions.lowest if is_type else number
+    expected = number == definition.api_key if is_type else number in definition.valid_versions
     if not expected:
         reader.deviation("prefix.unknown", 0, ("", "prefix"))
     schema = release.schema(message, version)
@@ -103,12 +105,10 @@ def encode_record(schema: MessageSchema, value: dict[str, Any]) -> bytes:
         NotStored: the message is not a metadata record.
         Unencodable: the value has no bytes in this version; the path begins with `body`.
     """
-    if schema.kind != _RECORD or schema.api_key is None:
+    if schema.stored_form != "record" or schema.api_key is None:
         raise NotStored(schema.message, schema.kind, _RECORD)
-    frame = BytesIO()
-    for number in (FRAME_VERSION, schema.api_key, schema.version):
-        write_unsigned_varint(frame, number)
-    return frame.getvalue() + message_type(schema).write(value, _BODY)
+    frame = {"frame-version": FRAME_VERSION, "type": schema.api_key, "version": schema.version}
+    return METADATA_RECORD.write(frame) + message_type(schema).write(value, _BODY)
 
 
 def decode_record(release: Release, wire: bytes, *, source: str = METADATA_LOG) -> Stored:
@@ -156,7 +156,7 @@ def _read_record(release: Release, reader: Reader, source: str) -> Stored:
 def _read_number(reader: Reader, part: str) -> tuple[int, int]:
     """One number of the frame, as a signed 16-bit one, and where it begins; negative ones wrap around (rule 5.17)."""
     start = reader.tell()
-    number = read_unsigned_varint(reader, ("", part))
+    number: int = METADATA_RECORD.read_part(part, reader)
     if number >= SIGN_32:
         reader.deviation("record.negative-varint", start, ("", part))
         return (number + HIGHEST_INT16 + 1) % 0x1_0000 - HIGHEST_INT16 - 1, start
@@ -186,6 +186,11 @@ def _records_by_type(release: Release, source: str) -> dict[int | None, str]:
     """The names of a module's metadata records, by type."""
     definitions = (release.definition(name) for name in release.messages if release.source(name) == source)
     return {each.api_key: each.name for each in definitions if each.kind == _RECORD}
+
+
+def _layout(kind: str) -> Layout:
+    """Return what stands before a message of a kind that has an int16 before it."""
+    return TYPE_PREFIX if kind == _TYPED else VERSION_PREFIX
 
 
 def _check_prefixed(message: str, kind: str) -> None:

@@ -9,12 +9,22 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from string import ascii_lowercase
-from typing import Any, Literal
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Literal
 
 from reference.definitions.model import RELEASED
 
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
 FrameDirection = Literal["request", "response"]
-StoredForm = Literal["prefixed", "record"]
+STORED_FORMS: Mapping[str, Literal["prefixed", "record"]] = MappingProxyType({
+    "data": "prefixed",
+    "coordinator-key": "prefixed",
+    "coordinator-value": "prefixed",
+    "metadata": "record",
+})  # fmt: skip
+"""What stands before a message where it is stored, by the kind of the message: an int16, or the frame of a record."""
 
 
 @dataclass(frozen=True)
@@ -187,14 +197,12 @@ class MessageSchema:
         return "request" if self.kind == "request" else "response"
 
     @property
-    def stored_form(self) -> StoredForm | None:
+    def stored_form(self) -> Literal["prefixed", "record"] | None:
         """What stands before the message where it is stored: an int16, or the frame of a metadata record.
 
         None: a message of this kind is not stored.
         """
-        if self.kind in {"data", "coordinator-key", "coordinator-value"}:
-            return "prefixed"
-        return "record" if self.kind == "metadata" else None
+        return STORED_FORMS.get(self.kind)
 
     @cached_property
     def struct(self) -> StructType:

@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from conformance.generate.values import section_of
-from conformance.paths import joined
 from reference import TAGS, FieldSchema, MessageSchema
+from reference.paths import joined
 from reference.values.defaults import minimal_of
 
 if TYPE_CHECKING:

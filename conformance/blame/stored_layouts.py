@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from conformance.adapter import StoredMessage
 from conformance.blame.layouts import Mistake
-from conformance.implementation.targets import RECORD
 from reference import Malformed, MessageSchema, Reason
 from reference.prefixed import FRAME_VERSION
 from reference.protocols import message_type
@@ -52,7 +51,7 @@ class StoredLayout:
 
 def head_parts(schema: MessageSchema) -> tuple[tuple[str, bytes], ...]:
     """The sound numbers before a message, and the rule of each."""
-    if schema.kind == RECORD:
+    if schema.stored_form == "record":
         rules = ("record.frame-version", "record.type", "record.version")
         numbers = (FRAME_VERSION, schema.api_key or 0, schema.version)
         return tuple((rule, _unsigned_varint(number)) for rule, number in zip(rules, numbers, strict=True))
@@ -68,7 +67,7 @@ def stored_layout(schema: MessageSchema) -> StoredLayout:
 
 def stored_mistakes(schema: MessageSchema) -> tuple[Mistake, ...]:
     """Every single mistake that is tried."""
-    wrong = _wrong_records(schema) if schema.kind == RECORD else _wrong_prefixes(schema)
+    wrong = _wrong_records(schema) if schema.stored_form == "record" else _wrong_prefixes(schema)
     return tuple(Mistake(rule, StoredLayout(head, schema)) for rule, head in wrong)
 
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 from conformance.adapter import DIRECTIONS, FrameContent, StoredMessage
 from conformance.bridge.protocol import HELLO, PROTOCOL, PROTOCOL_ERROR, UNSUPPORTED, Message
 from conformance.implementation.outcome import REFUSALS, Kind, Outcome
-from conformance.implementation.targets import stored_form
 from reference import (
     MessageSchema,
     NotJsonForm,
@@ -149,7 +148,7 @@ class Answers:
 
     def _encode_stored(self, request: Message) -> Message:
         schema = self._schema(request)
-        if request["op"] != f"encode-{stored_form(schema)}":
+        if request["op"] != f"encode-{schema.stored_form}":
             raise BadRequest(f"{schema} is stored in another way")
         return _bytes_reply(self._implementation.encode_stored(schema, from_json(schema, request.get("value"))))
 

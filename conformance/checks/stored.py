@@ -14,7 +14,7 @@ from conformance.findings.violations import Blame, Case, Violation
 from conformance.generate.cases import populated
 from conformance.generate.stored import broken_prefixed, broken_records, stored_values
 from conformance.implementation.outcome import ABSENT, FATAL, REFUSALS, Kind, Outcome
-from conformance.implementation.targets import RECORD, STORED_KINDS, StoredForm, stored_form
+from conformance.implementation.targets import StoredForm
 from reference import BadRecord, Malformed, MessageSchema, difference, encode
 
 if TYPE_CHECKING:
@@ -26,12 +26,12 @@ if TYPE_CHECKING:
 
 def is_stored(schema: MessageSchema) -> bool:
     """Return whether a message is stored behind something that says what it is."""
-    return schema.kind in STORED_KINDS
+    return schema.stored_form is not None
 
 
 def offers_stored(implementation: Implementation, schema: MessageSchema) -> bool:
     """Return whether the adapter has a function for messages that are stored as this one is."""
-    form = stored_form(schema)
+    form = schema.stored_form
     return any(getattr(implementation.adapter, f"{way}_{form}") is not None for way in DIRECTIONS)
 
 
@@ -96,7 +96,7 @@ def stored_cases(session: Session, target: StoredForm) -> Iterator[tuple[StoredC
 def invalid_stored_cases(target: StoredForm) -> Iterator[StoredCase]:
     """Yield bytes that are no such message; the reference says whether they must be rejected."""
     wire = target.write(target.content(populated(target.schema)))
-    for name, data in broken_records(wire) if target.schema.kind == RECORD else broken_prefixed(wire):
+    for name, data in broken_records(wire) if target.form == "record" else broken_prefixed(wire):
         yield StoredCase(target, name, data)
 
 

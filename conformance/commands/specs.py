@@ -10,6 +10,7 @@ from conformance.commands.specs_diff import diff
 from conformance.commands.specs_history import history
 from conformance.commands.specs_import import import_, summary
 from conformance.commands.specs_prove import prove_specs
+from conformance.commands.specs_show import show
 from conformance.commands.specs_validate import validate
 from conformance.definitions.importer import MANIFEST, committed_releases
 from reference import releases
@@ -28,5 +29,5 @@ def list_releases() -> None:
         click.echo(f"{release}: {summary(manifest)}")
 
 
-for command in (diff, history, import_, prove_specs, validate):
+for command in (diff, history, import_, prove_specs, show, validate):
     specs.add_command(command)

@@ -11,9 +11,9 @@ from conformance.definitions.errors import ImportFailedError
 from conformance.definitions.importer import MANIFEST
 from conformance.definitions.sources import Source, SourceFile, sources_at
 from reference import load_release
-from reference.definitions.dialect import ADVICE, RULE, locate
 from reference.definitions.errors import TOP, BrokenDefinition, Problem
 from reference.definitions.hints import hints, release_hints
+from reference.definitions.json_flavour import ADVICE, RULE, locate
 from reference.definitions.model import RELEASED
 from reference.definitions.release_rules import release_problems
 from reference.protocols import loader_of

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from conformance.definitions.errors import ImportFailedError
-from reference.definitions.dialect import read_tree
 from reference.definitions.errors import BrokenDefinition
+from reference.definitions.json_flavour import read_tree
 from reference.definitions.release_rules import SUFFIXES
 
 if TYPE_CHECKING:

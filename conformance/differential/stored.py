@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 PREFIXED = {"data": "version", "coordinator-value": "version", "coordinator-key": "type"}
 """Which number stands before the messages of each kind."""
-RECORD = "metadata"
 
 
 def stored_questions(release: Release, schemas: Sequence[MessageSchema]) -> Iterator[Question]:
@@ -35,9 +34,9 @@ def stored_questions(release: Release, schemas: Sequence[MessageSchema]) -> Iter
         for index, value in enumerate(stored_values(schema)):
             if schema.kind in PREFIXED:
                 yield from _prefixed(release, schema, f"{schema} {PREFIXED[schema.kind]}-prefixed/{index}", value)
-            elif schema.kind == RECORD:
+            elif schema.stored_form == "record":
                 yield from _record(release, schema, f"{schema} as record/{index}", value)
-        if schema.kind == RECORD:
+        if schema.stored_form == "record":
             wire = encode_record(schema, populated(schema))
             for name, other in broken_records(wire):
                 yield _record_question(release, schema, f"{schema} {name}", other)

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.differential.stored import PREFIXED
 from conformance.golden.subjects import comparable
-from conformance.implementation.targets import stored_form
 from reference import MessageSchema, Primitive, Release, difference, from_json, header_schema
 
 if TYPE_CHECKING:
@@ -71,7 +70,7 @@ class StoredSubject:
 
     def __init__(self, release: Release, schema: MessageSchema) -> None:
         self._schema = schema
-        self._form = stored_form(schema)
+        self._form = schema.stored_form
         self._is_record = self._form == "record"
         message = {"message": schema.message, "version": schema.version}
         source = {"source": release.source(schema.message)}

@@ -11,9 +11,9 @@ from uuid import UUID
 
 from conformance.generate import edges
 from conformance.generate.values import section_of, unknown_tags
-from conformance.paths import joined
 from reference import TAGS, FieldSchema, MessageSchema, Unencodable, default, encode, minimal
 from reference.definitions.model import INTEGER_RANGES
+from reference.paths import joined
 from reference.values.defaults import is_default, minimal_of
 
 if TYPE_CHECKING:

@@ -17,8 +17,8 @@ from conformance.golden.primitives import primitive_group
 from conformance.golden.schemas import schemas
 from conformance.golden.stored import stored_group
 from conformance.golden.text import FORMAT, VECTORS
-from conformance.implementation.targets import STORED_KINDS
 from reference import Reason, load_release, primitives, releases
+from reference.schema import STORED_FORMS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -137,7 +137,7 @@ class Around(NamedTuple):
 
 AROUND = {
     "frames": Around(FRAME, frozenset(("request", "response")), frame_group),
-    "stored": Around(STORED, STORED_KINDS, stored_group),
+    "stored": Around(STORED, frozenset(STORED_FORMS), stored_group),
 }
 """By folder."""
 

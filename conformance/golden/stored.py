@@ -12,7 +12,7 @@ from conformance.checks.stored import is_stored
 from conformance.generate.stored import broken_prefixed, broken_records
 from conformance.golden.flags import flags_of_rules
 from conformance.golden.slugs import slug
-from conformance.implementation.targets import RECORD, StoredForm
+from conformance.implementation.targets import StoredForm
 from reference import Malformed, MessageSchema, Result, encode_prefixed, encode_record, load_release, minimal, to_json
 
 if TYPE_CHECKING:
@@ -36,10 +36,10 @@ def stored_group(release: str, message: str, version: int) -> Json | None:
 
 
 def _vectors(release: Release, schema: MessageSchema) -> Iterator[Json]:
-    write = encode_record if schema.kind == RECORD else encode_prefixed
+    write = encode_record if schema.stored_form == "record" else encode_prefixed
     smallest = write(schema, minimal(schema))
     sound = {"smallest": smallest}
-    broken = dict(broken_records(smallest) if schema.kind == RECORD else broken_prefixed(smallest))
+    broken = dict(broken_records(smallest) if schema.stored_form == "record" else broken_prefixed(smallest))
     seen: set[bytes] = set()
     for flag, wires in (("Stored", sound), ("TamperedPrefix", broken)):
         for name, wire in wires.items():

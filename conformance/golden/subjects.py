@@ -8,7 +8,7 @@ from conformance.adapter import FrameContent, StoredMessage
 from conformance.golden.parts import FRAME, PRIMITIVE, STORED, Part
 from conformance.implementation import targets
 from conformance.implementation.outcome import Kind, Outcome
-from conformance.implementation.targets import StoredForm, Target, stored_form
+from conformance.implementation.targets import StoredForm, Target
 from conformance.implementation.targets import WholeFrame as FrameTarget
 from reference import (
     TAGS,
@@ -159,7 +159,7 @@ class Stored:
     def __init__(self, implementation: Implementation, target: StoredForm) -> None:
         self._implementation = implementation
         self.target = target
-        self.is_read = getattr(implementation.adapter, f"decode_{stored_form(target.schema)}") is not None
+        self.is_read = getattr(implementation.adapter, f"decode_{target.form}") is not None
 
     def read(self, wire: bytes) -> Outcome:
         """As `Subject`."""

@@ -17,7 +17,6 @@ from conformance.adapter import (
 )
 from conformance.implementation.outcome import REFUSALS, Answered, Kind, Outcome
 from conformance.implementation.plain_values import PLAIN, NotPlain, describe, plain, short_repr
-from conformance.implementation.targets import stored_form
 from reference import TAGS, Reason
 
 if TYPE_CHECKING:
@@ -106,7 +105,7 @@ class Implementation:
 
     def encode_stored(self, schema: MessageSchema, value: dict[str, Any]) -> Outcome:
         """Have it write a message as it is stored: a metadata record, or any other behind its prefix."""
-        name = f"encode_{stored_form(schema)}"
+        name = f"encode_{schema.stored_form}"
         return self._bytes(getattr(self.adapter, name), name, schema, copy_of(value))
 
     def decode_prefixed(self, release: Release, message: str, wire: bytes) -> Outcome:

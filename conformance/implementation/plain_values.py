@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
-from conformance.paths import joined
+from reference.paths import joined
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

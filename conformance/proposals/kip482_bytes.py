@@ -1,4 +1,4 @@
-"""Ways to tamper with what only the drafts of KIP-482 have: zig-zag lengths, int16 tags, end marks, woven headers."""
+"""Ways to tamper with what only the drafts of KIP-482 have: zig-zag lengths, int16 tags, end marks, headers."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def _end_marks(_: bytes) -> Iterator[tuple[str, bytes]]:
 
 
 def _headers(piece: bytes) -> Iterator[tuple[str, bytes]]:
-    """Of a woven header: other lengths, other tags, the two the wrong way round, other forms."""
+    """Of an interleaved header: other lengths, other tags, the two the wrong way round, other forms."""
     length, tag = TAG_HEADER.parse(piece)
     header = interleave(length, tag)
     others = {"one-more": (length + 1, tag), "one-less": (max(length - 1, 0), tag), "no-length": (0, tag)}

@@ -15,8 +15,8 @@ import re
 from typing import TYPE_CHECKING, Final
 from uuid import UUID
 
-from reference.definitions.dialect import BLANKS
 from reference.definitions.errors import BadDefault
+from reference.definitions.json_flavour import BLANKS
 from reference.definitions.model import INTEGER_RANGES, FieldDefinition
 
 if TYPE_CHECKING:

@@ -25,15 +25,15 @@ ENTITY_TYPES = {
 
 NULLABLE_PRIMITIVES = ("string", "bytes", "records")
 
-Complaint = Callable[[FieldUse], str | None]
+FieldCheck = Callable[[FieldUse], str | None]
 """Says what is wrong with a field, if anything is."""
 
 
-def _says(complaint: Complaint) -> Callable[[FieldUse], Iterator[Finding]]:
+def _says(check_field: FieldCheck) -> Callable[[FieldUse], Iterator[Finding]]:
     """A check that finds one thing at most, and that at the field itself."""
 
     def check(use: FieldUse) -> Iterator[Finding]:
-        if what := complaint(use):
+        if what := check_field(use):
             yield use.place, what
 
     return check
@@ -191,7 +191,7 @@ def _records_tagged(use: FieldUse) -> str | None:
 
 P, G = Stage.PARSED, Stage.GENERATED
 
-_ROWS: tuple[tuple[str, str, Stage, Complaint, str], ...] = (
+_ROWS: tuple[tuple[str, str, Stage, FieldCheck, str], ...] = (
     ("field-name", "6.25", P, _name, "use letters and digits, and begin with a letter"),
     ("field-names-unique", "6.20", P, _unique_name, "rename one of them, even if they share no version"),
     ("tags-unique", "6.22", P, _unique_tag, "give this field the next tag that is free in its struct"),
@@ -230,7 +230,7 @@ _ROWS: tuple[tuple[str, str, Stage, Complaint, str], ...] = (
 """Id without its prefix, number, stage, check, and what to do."""
 
 FIELD_RULES: tuple[Rule[FieldUse], ...] = tuple(
-    Rule(f"definition.{name}", number, stage, _says(complaint), advice)
-    for name, number, stage, complaint, advice in _ROWS
+    Rule(f"definition.{name}", number, stage, _says(check_field), advice)
+    for name, number, stage, check_field, advice in _ROWS
 )
 """Every rule about a single field."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from reference.definitions.dialect import Tree, read_tree
+from reference.definitions.json_flavour import Tree, read_tree
 from reference.definitions.model import NO_VERSIONS, VersionRange
 from reference.definitions.parse import Loader
 

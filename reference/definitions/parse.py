@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from reference.definitions.dialect import BLANKS, Tree, locate, read_tree
 from reference.definitions.errors import TOP, BrokenDefinition, Problem
 from reference.definitions.field_rules import ENTITY_TYPES
 from reference.definitions.follow_ups import independent
+from reference.definitions.json_flavour import BLANKS, Tree, locate, read_tree
 from reference.definitions.model import (
     ARRAY_PREFIX,
     KINDS,

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from reference.definitions.dialect import BLANKS, Number, Tree
 from reference.definitions.errors import Place, Problem
+from reference.definitions.json_flavour import BLANKS, Number, Tree
 from reference.definitions.model import HIGHEST_VERSION, NO_VERSIONS, VersionRange
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ PARTNERS = {
 }
 """Kinds of messages that come in pairs with the same apiKey."""
 
-Complaint = tuple[Definition, str]
+Diagnostic = tuple[Definition, str]
 
 
 def release_problems(
@@ -55,13 +55,13 @@ def _module_problems(definitions: Sequence[Definition]) -> Iterator[tuple[Defini
             yield definition, Problem(f"definition.{name}", number, _place(definition, where), what, advice)
 
 
-def _api_key_present(definitions: Sequence[Definition]) -> Iterator[Complaint]:
+def _api_key_present(definitions: Sequence[Definition]) -> Iterator[Diagnostic]:
     for definition in definitions:
         if definition.kind in SUFFIXES and definition.api_key is None:
             yield definition, f"the {definition.kind} {definition.name} has no apiKey"
 
 
-def _one_of_a_kind(definitions: Sequence[Definition], kinds: Sequence[str]) -> Iterator[Complaint]:
+def _one_of_a_kind(definitions: Sequence[Definition], kinds: Sequence[str]) -> Iterator[Diagnostic]:
     counts = Counter((each.kind, each.api_key) for each in definitions)
     for definition in definitions:
         kind, key = definition.kind, definition.api_key
@@ -70,15 +70,15 @@ def _one_of_a_kind(definitions: Sequence[Definition], kinds: Sequence[str]) -> I
             yield definition, f"the apiKey {key} belongs to more than one {kind}: {', '.join(names)}"
 
 
-def _paired_once(definitions: Sequence[Definition]) -> Iterator[Complaint]:
+def _paired_once(definitions: Sequence[Definition]) -> Iterator[Diagnostic]:
     yield from _one_of_a_kind(definitions, tuple(PARTNERS))
 
 
-def _records_once(definitions: Sequence[Definition]) -> Iterator[Complaint]:
+def _records_once(definitions: Sequence[Definition]) -> Iterator[Diagnostic]:
     yield from _one_of_a_kind(definitions, ("metadata",))
 
 
-def _partners(definitions: Sequence[Definition]) -> Iterator[Complaint]:
+def _partners(definitions: Sequence[Definition]) -> Iterator[Diagnostic]:
     present = {(each.kind, each.api_key) for each in definitions}
     for definition in definitions:
         partner = PARTNERS.get(definition.kind)
@@ -89,14 +89,14 @@ def _partners(definitions: Sequence[Definition]) -> Iterator[Complaint]:
             )
 
 
-def _suffix(definitions: Sequence[Definition]) -> Iterator[Complaint]:
+def _suffix(definitions: Sequence[Definition]) -> Iterator[Diagnostic]:
     for definition in definitions:
         suffix = SUFFIXES.get(definition.kind, "")
         if not definition.name.endswith(suffix):
             yield definition, f"the name of the {definition.kind} {definition.name} does not end in {suffix}"
 
 
-_ROWS: tuple[tuple[str, str, str, Callable[[Sequence[Definition]], Iterator[Complaint]], str], ...] = (
+_ROWS: tuple[tuple[str, str, str, Callable[[Sequence[Definition]], Iterator[Diagnostic]], str], ...] = (
     ("api-key-present", "6.53", "apiKey", _api_key_present, "give the request and its response the same new apiKey"),
     ("api-key-unique", "6.54", "apiKey", _paired_once, "give each pair of messages an apiKey of its own"),
     ("api-key-paired", "6.54", "apiKey", _partners, "define its partner, too, or correct the apiKey"),

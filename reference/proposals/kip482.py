@@ -150,3 +150,4 @@ class HeadedProtocol(Protocol):
     """The protocol with sections at the head."""
 
     struct_body = HeadedStruct
+    section_first = True

@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from reference.definitions.dialect import Number, Repetitive
+from reference.definitions.json_flavour import Number, Repetitive
 from reference.definitions.model import FieldDefinition, VersionRange
 from reference.definitions.parse import FIELD_PROPERTIES, Loader
 from reference.proposals.dialect import Dialect
@@ -21,7 +21,7 @@ from reference.proposals.kip625_rules import RULES
 from reference.wire.message import Protocol
 
 if TYPE_CHECKING:
-    from reference.definitions.dialect import Tree
+    from reference.definitions.json_flavour import Tree
     from reference.definitions.properties import Properties
     from reference.schema import FieldSchema
     from reference.wire.base import WireType

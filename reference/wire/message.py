@@ -25,6 +25,8 @@ class Protocol:
 
     struct_body: type[StructBody] = StructBody
     tag_section: type[TagSection] = TagSection
+    section_first = False
+    """Whether the tag section stands before the fields of a struct."""
     compact = True
     """Whether flexible versions have compact lengths."""
 

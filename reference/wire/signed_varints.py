@@ -1,6 +1,6 @@
 """Variable-length numbers that no message field has: signed ones of 32 and 64 bits, and the unsigned one of 64.
 
-A signed number is folded onto the unsigned ones first (*zig-zag*: 0, -1, 1, -2 become 0, 1, 2, 3), so that small
+A signed number is turned into an unsigned one first (*zig-zag*: 0, -1, 1, -2 become 0, 1, 2, 3), so that small
 negative numbers are short too: -1 is `01`, 300 is 600 and so `d8 04`. Record batches are full of them.
 A 64-bit number takes one to ten bytes (rule 1.3.13).
 """
@@ -92,7 +92,7 @@ class UnsignedVarlong(WireType):
 
 
 class SignedVarint(WireType):
-    """A signed number of 32 or 64 bits, folded.
+    """A signed number of 32 or 64 bits, zig-zag encoded.
 
     >>> VARINT.build(-300).hex(), VARLONG.build(-300).hex()
     ('d704', 'd704')

@@ -17,7 +17,7 @@ from reference.errors import Malformed, Reason, Refusal, Unencodable
 from reference.paths import Path, render_path
 
 Form = Literal["fixed", "varint", "coded-varint", "raw"]
-"""How bytes hold their value: in a fixed width; as a varint of the number, or of the number folded by zig-zag; as a
+"""How bytes hold their value: in a fixed width; as a varint of the number, or of its zig-zag number; as a
 varint whose bits a proposal arranges in its own way; or raw, as texts and bytes do."""
 
 

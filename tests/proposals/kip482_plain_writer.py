@@ -42,7 +42,7 @@ def _struct(fields: tuple[FieldSchema, ...], value: dict[str, Any], dialect: str
     section = b"" if first else uvarint(len(entries))
     for tag in sorted(entries):
         length = len(entries[tag])
-        section += uvarint(2 * length) + struct.pack(">h", tag) if first else uvarint(woven(length, tag))
+        section += uvarint(2 * length) + struct.pack(">h", tag) if first else uvarint(interleaved(length, tag))
         section += entries[tag]
     return section + (b"\0" if first else b"") + others
 
@@ -96,7 +96,7 @@ def uvarint(number: int) -> bytes:
     return bytes((*groups, number))
 
 
-def woven(length: int, tag: int) -> int:
+def interleaved(length: int, tag: int) -> int:
     """The header of the second draft, by the digits of both numbers."""
     digits = max(length.bit_length(), tag.bit_length(), 1)
     pairs = zip(f"{tag:0{digits}b}", f"{length:0{digits}b}", strict=True)

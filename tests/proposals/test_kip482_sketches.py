@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from reference.proposals.kip482_sketches import header_byte, length_and_more
 from reference.wire.varints import UNSIGNED_VARINT
+from tests.proposals.kip482_sketches import header_byte, length_and_more
 
 
 @pytest.mark.parametrize(

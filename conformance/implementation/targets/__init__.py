@@ -11,12 +11,10 @@ stored message, any value for a wire type.
 from conformance.implementation.targets.base import Target, comparable
 from conformance.implementation.targets.body import Body
 from conformance.implementation.targets.frame import OtherMessage, WholeFrame, frame_content
-from conformance.implementation.targets.stored import RECORD, STORED_KINDS, StoredForm, stored_form, stored_message
+from conformance.implementation.targets.stored import StoredForm, stored_message
 from conformance.implementation.targets.wire_type import WireType
 
 __all__ = [
-    "RECORD",
-    "STORED_KINDS",
     "Body",
     "OtherMessage",
     "StoredForm",
@@ -25,6 +23,5 @@ __all__ = [
     "WireType",
     "comparable",
     "frame_content",
-    "stored_form",
     "stored_message",
 ]

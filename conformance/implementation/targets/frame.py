@@ -59,7 +59,7 @@ class WholeFrame(Target):
     @property
     def direction(self) -> FrameDirection:
         """Whether it is a request or a response."""
-        return "request" if self.schema.kind == "request" else "response"
+        return self.schema.direction
 
     @property
     def header(self) -> MessageSchema:

@@ -26,19 +26,8 @@ if TYPE_CHECKING:
     from conformance.implementation.driver import Implementation
     from conformance.implementation.outcome import Outcome
 
-RECORD = "metadata"
-"""The kind of the messages that are stored as records of the metadata log."""
-
-STORED_KINDS = frozenset((RECORD, "data", "coordinator-key", "coordinator-value"))
-"""The kinds of the messages that are stored behind a prefix or in a record."""
-
 PREFIXES = {"data": "version", "coordinator-value": "version", "coordinator-key": "type"}
 """What the int16 before a prefixed message says, by the kind of the message."""
-
-
-def stored_form(schema: MessageSchema) -> Literal["record", "prefixed"]:
-    """Return how a message of this kind is stored."""
-    return "record" if schema.kind == RECORD else "prefixed"
 
 
 @dataclass(frozen=True)
@@ -59,7 +48,7 @@ class StoredForm(Target):
     @property
     def form(self) -> Literal["record", "prefixed"]:
         """How it is stored."""
-        return stored_form(self.schema)
+        return self.schema.stored_form or "prefixed"
 
     @property
     def source(self) -> str:

@@ -1,4 +1,4 @@
-r"""The JSON dialect of the upstream definition files: text in, plain tree out.
+r"""The flavour of JSON in the upstream definition files: text in, plain tree out.
 
 Definitions are JSON with `//` and `/* */` comments, wherever white space may be (rule 8.1). Python's own JSON reader
 does the work, on a copy of the text in which each comment is blanked out, so that every offset still holds:
@@ -51,7 +51,7 @@ def read_tree(text: str, source: str, *, to_the_end: bool = True) -> dict[str, T
     """Read the text of a definition; whatever follows the object is an error, or with `to_the_end=False` passed over.
 
     Raises:
-        BrokenDefinition: the text is not of the dialect, or holds no object; names line and column.
+        BrokenDefinition: the text is not of this flavour, or holds no object; names line and column.
     """
     tree = _read_json(text, source, to_the_end=to_the_end)
     if not isinstance(tree, dict):

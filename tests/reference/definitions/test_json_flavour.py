@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from reference.definitions.dialect import Number, Tree, locate, read_tree
 from reference.definitions.errors import BrokenDefinition, Place, Position
+from reference.definitions.json_flavour import Number, Tree, locate, read_tree
 
 READABLE: list[tuple[str, str, Tree]] = [
     ("a comment on a line of its own", '// one\n{ "a": "b" }', {"a": "b"}),
@@ -26,7 +26,7 @@ READABLE: list[tuple[str, str, Tree]] = [
 
 
 @pytest.mark.parametrize("case", READABLE, ids=lambda case: case[0])
-def test_dialect_reads(case: tuple[str, str, Tree]) -> None:
+def test_flavour_reads(case: tuple[str, str, Tree]) -> None:
     """The text holds what upstream's reader finds in it."""
     assert read_tree(case[1], "Sample.json") == case[2]
 
@@ -48,7 +48,7 @@ UNREADABLE: list[tuple[str, str, Position]] = [
 
 
 @pytest.mark.parametrize("case", UNREADABLE, ids=lambda case: case[0])
-def test_dialect_refuses_and_says_where(case: tuple[str, str, Position]) -> None:
+def test_flavour_refuses_and_says_where(case: tuple[str, str, Position]) -> None:
     """Text that upstream's reader refuses is refused, with the line and column."""
     with pytest.raises(BrokenDefinition) as caught:
         read_tree(case[1], "Sample.json")

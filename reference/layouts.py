@@ -1,0 +1,127 @@
+"""Fixed formats around messages, declared in construct's syntax: names, types, rules and meanings in one table each.
+
+>>> METADATA_RECORD.build({"frame-version": 1, "type": 20, "version": 0}).hex()
+'011400'
+
+What reads, writes, explains and documents these bytes asks the declaration. Headers have definitions of their own, so
+they are declared by those: `declaration(release.schema("RequestHeader", 2))`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from reference.errors import Refusal
+from reference.vocabulary import Int16, Int32, Note
+from reference.wire.base import WireType
+from reference.wire.stream import refuse, wrong_type
+from reference.wire.varints import UNSIGNED_VARINT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from io import BytesIO
+
+    from construct import Renamed
+
+    from reference.paths import Path
+    from reference.wire.stream import Reader
+
+
+class LayoutPart(NamedTuple):
+    """One part of a layout."""
+
+    name: str
+    wire_type: WireType
+    rule: str
+    """The id of the rule about this part, which its spans have."""
+    about: str
+    """What the part means, in one sentence without a full stop."""
+
+
+def part(rule: str, about: str) -> Note:
+    """Return the note that says which rule a part follows, and what it means."""
+    return Note(about, rule=rule)
+
+
+class Layout(WireType):
+    """Parts that follow one another and are always there; its value is a dict.
+
+    Args:
+        title: what the layout is of, as a heading says it.
+        members: the parts, as `"name" / type * part(rule, about)`.
+    """
+
+    def __init__(self, title: str, *members: Renamed) -> None:
+        super().__init__()
+        self.title = title
+        self.parts = tuple(_part(member) for member in members)
+        widths = [each.wire_type.width for each in self.parts]
+        self.width = sum(filter(None, widths)) if None not in widths else None
+
+    def part(self, name: str) -> LayoutPart:
+        """Return the part of that name."""
+        return next(each for each in self.parts if each.name == name)
+
+    def read(self, stream: Reader, path: Path = "") -> dict[str, Any]:
+        """Read every part."""
+        return {each.name: self.read_part(each.name, stream, path) for each in self.parts}
+
+    def read_part(self, name: str, stream: Reader, path: Path = "") -> Any:
+        """Read the part of that name where the reader stands.
+
+        Raises:
+            Malformed: the reader does not go on.
+        """
+        here = self.part(name)
+        value = here.wire_type.read(stream, (path, name))
+        if stream.spans:
+            stream.spans[-1] = stream.spans[-1]._replace(rule=here.rule)
+        return value
+
+    def write_to(self, obj: Any, stream: BytesIO, path: Path = "") -> None:
+        """Write every part."""
+        if not isinstance(obj, dict):
+            wrong_type("a dict of parts", obj, path)
+        for each in self.parts:
+            if each.name not in obj:
+                refuse(Refusal.MISSING_FIELD, (path, each.name))
+            each.wire_type.write_to(obj[each.name], stream, (path, each.name))
+
+    def rows(self) -> Iterator[tuple[str, str, str, str]]:
+        """Yield a row of a table for each part: name, number of bytes, rule, meaning."""
+        for each in self.parts:
+            width = each.wire_type.width
+            yield each.name, "1 to 5" if width is None else str(width), each.rule, each.about
+
+
+def _part(member: Renamed) -> LayoutPart:
+    note, inner = member.docs, member
+    while not isinstance(inner, WireType):
+        inner = inner.subcon
+    return LayoutPart(member.name, inner, note.changes["rule"], str(note))
+
+
+FRAME = Layout(
+    "Frame",
+    "size" / Int32 * part("frame.size", "how many bytes of header and body follow"),
+)
+
+VERSION_PREFIX = Layout(
+    "Data messages and values of coordinators",
+    "prefix" / Int16 * part("prefix.version", "the version of the message that follows"),
+)
+
+TYPE_PREFIX = Layout(
+    "Keys of coordinators",
+    "prefix" / Int16 * part("prefix.type", "the type of the key that follows: the API key of its definition"),
+)
+
+METADATA_RECORD = Layout(
+    "Records of the metadata log",
+    "frame-version" / UNSIGNED_VARINT * part("record.frame-version", "always 1"),
+    "type" / UNSIGNED_VARINT * part("record.type", "the API key of the record's definition"),
+    "version" / UNSIGNED_VARINT * part("record.version", "the version of the message that follows"),
+)
+
+LAYOUTS = (FRAME, VERSION_PREFIX, TYPE_PREFIX, METADATA_RECORD)
+"""Every layout, in the order of the book."""

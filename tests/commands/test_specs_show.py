@@ -1,0 +1,60 @@
+"""`kafka-conformance specs show`: a message as a declaration."""
+
+from __future__ import annotations
+
+import pytest
+from click.testing import CliRunner, Result
+from rich.console import Console
+
+from conformance.commands import specs_show
+from conformance.commands.main import main
+from reference import declaration, load_release
+
+
+def show(*arguments: str) -> Result:
+    """Run the command."""
+    return CliRunner().invoke(main, ["specs", "show", *arguments])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "release", "message", "version"),
+    [
+        (("MetadataRequest", "12"), "4.3.0", "MetadataRequest", 12),
+        (("MetadataRequest-v12",), "4.3.0", "MetadataRequest", 12),
+        (("MetadataRequest",), "4.3.0", "MetadataRequest", 13),
+        (("LeaderAndIsrRequest", "7", "--release", "3.9.1"), "3.9.1", "LeaderAndIsrRequest", 7),
+        (("FooResponse", "--release", "kip-482-first-draft"), "kip-482-first-draft", "FooResponse", 9),
+    ],
+)
+def test_it_prints_the_declaration(arguments: tuple[str, ...], release: str, message: str, version: int) -> None:
+    """Of the version that is asked for, or of the newest one; as it is where there is no terminal."""
+    result = show(*arguments)
+    assert (result.exit_code, result.output) == (0, declaration(load_release(release).schema(message, version)) + "\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "text"),
+    [
+        (("MetadataRequst", "12"), 1, "did you mean MetadataRequest"),
+        (("MetadataRequest", "99"), 1, "its versions are 0-13"),
+        (("MetadataRequest", "--release", "1.0.0"), 1, "no definitions of release '1.0.0'"),
+        (("MetadataRequest-v12", "12"), 2, "MetadataRequest-v12 has a version already"),
+        (("StopReplicaRequest",), 1, "StopReplicaRequest has no versions any more"),
+    ],
+)
+def test_it_says_what_is_wrong(arguments: tuple[str, ...], status: int, text: str) -> None:
+    """In one line, without a traceback."""
+    result = show(*arguments)
+    assert result.exit_code == status
+    assert text in result.output
+    assert "Traceback" not in result.output
+
+
+def test_it_is_coloured_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The text is the same."""
+    console = Console(force_terminal=True, color_system="standard", width=100, record=True)
+    monkeypatch.setattr(specs_show, "Console", lambda: console)
+    assert show("HeartbeatRequest", "4").exit_code == 0
+    assert "\x1b[" in console.export_text(styles=True, clear=False)
+    shown = [line.rstrip() for line in console.export_text().splitlines()]
+    assert shown == declaration(load_release("4.3.0").schema("HeartbeatRequest", 4)).splitlines()

@@ -1,0 +1,336 @@
+"""Every wire type inside construct's own classes: it parses, builds, has a size where one is fixed, and says where."""
+
+from __future__ import annotations
+
+from io import BufferedReader, BytesIO, RawIOBase
+from typing import TYPE_CHECKING, Any, NamedTuple
+from uuid import UUID
+
+import construct
+import pytest
+
+import reference.layouts
+import reference.vocabulary
+from conformance.generate.cases import populated
+from reference import Malformed, Unencodable, load_release, primitive, primitives
+from reference.proposals.kip482_second_draft import TAG_HEADER, LengthAndTag
+from reference.proposals.kip625_encodings import ENCODINGS, encoded_integer
+from reference.protocols import message_type
+from reference.schema import FieldSchema, PrimitiveType
+from reference.wire.base import WireType
+from reference.wire.lengths import CompactLength, LegacyLength
+from reference.wire.numbers import INT8, INT16, INT32
+from reference.wire.stream import Reader
+from reference.wire.structs import Defaulted, NullableStruct, StructBody, TaggedNullableStruct
+from reference.wire.tags import TaggedField, TagSection
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+NEWEST = load_release("4.3.0")
+VALUES: dict[str, Any] = {
+    "bool": True,
+    "float64": 1.5,
+    "uuid": UUID(int=5),
+    "string": "a\N{LATIN SMALL LETTER E WITH ACUTE}",
+    "bytes": b"\xca\xfe",
+    "records": b"\xca",
+    "tag-section": [(5, b"\xca\xfe")],
+    "array-of-int32": [1, -1],
+    "array-of-string": ["a", ""],
+}
+"""A value of each type, by the end of its name; integers have another."""
+
+
+class Case(NamedTuple):
+    """A wire type and a value of it."""
+
+    name: str
+    wire_type: WireType
+    value: Any
+
+
+def cases() -> Iterator[Case]:
+    """Every wire type of the reference, with a value; those that may be null also with null."""
+    for name in primitives():
+        ending = max((ending for ending in VALUES if name.endswith(ending)), key=len, default=None)
+        yield Case(name, primitive(name).wire_type, 5 if ending is None else VALUES[ending])
+        if "nullable" in name:
+            yield Case(f"{name}-null", primitive(name).wire_type, None)
+    yield Case("legacy-length", LegacyLength("length", "string.length", width=2, nullable=True), 300)
+    yield Case("compact-length", CompactLength("length", "string.compact-length", nullable=True), 300)
+    yield from structs()
+    yield from (Case(name, encoded_integer(name), -5) for name in ENCODINGS)
+    yield Case("interleaved-header", TAG_HEADER, LengthAndTag(4, 5))
+    yield Case("layout", reference.layouts.METADATA_RECORD, {"frame-version": 1, "type": 20, "version": 0})
+    yield Case("declared", reference.vocabulary.CompactString, "a")
+    yield from messages()
+
+
+def structs() -> Iterator[Case]:
+    """Structs with and without a tag section, and what may be null; a tag section on its own."""
+    tagged = TaggedField(3, FieldSchema("C", PrimitiveType("int16"), tag=3, default=0), INT16)
+    section = TagSection([tagged], frozenset(), "tag.section")
+    plain = StructBody([("A", INT8), ("B", INT16)], None, ())
+    flexible = StructBody([("A", INT8), ("C", Defaulted(0))], section, ())
+    yield Case("struct", plain, {"A": 1, "B": 2})
+    yield Case("struct-with-tags", flexible, {"A": 1, "C": 5, "_tags": [(4, b"\1")]})
+    yield Case("tags", section, {"C": 5})
+    for name, wire_type in (("nullable", NullableStruct(plain)), ("tagged-nullable", TaggedNullableStruct(plain))):
+        yield Case(f"{name}-struct", wire_type, {"A": 1, "B": 2})
+        yield Case(f"{name}-struct-null", wire_type, None)
+
+
+def messages() -> Iterator[Case]:
+    """Headers and messages of the newest release and of the proposals."""
+    for message, version in (("RequestHeader", 2), ("ResponseHeader", 0), ("MetadataResponse", 12)):
+        schema = NEWEST.schema(message, version)
+        yield Case(str(schema), message_type(schema), populated(schema))
+    for name in ("kip-482-first-draft", "kip-482-second-draft", "kip-625"):
+        schema = list(load_release(name).schemas())[-1]
+        yield Case(f"{name}-{schema}", message_type(schema), populated(schema))
+
+
+CASES = list(cases())
+every_type = pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
+
+
+NOTHING = construct.ExprValidator(construct.Pass, lambda _value, _context: False)
+"""A construct that neither parses nor builds anything."""
+
+
+class Combinator(NamedTuple):
+    """A construct that has a wire type in it, what it holds for a value, and which bytes."""
+
+    construct: Callable[[Any, Any], Any]
+    value: Callable[[Any], Any]
+    wire: Callable[[bytes], bytes]
+
+
+COMBINATORS = {
+    "Struct": Combinator(
+        lambda wire_type, _: construct.Struct("a" / construct.Byte, "b" / wire_type, "c" / construct.Byte),
+        lambda value: {"a": 1, "b": value, "c": 2},
+        lambda wire: b"\1" + wire + b"\2",
+    ),
+    "Sequence": Combinator(
+        lambda wire_type, _: construct.Sequence(wire_type, construct.Byte),
+        lambda value: [value, 2],
+        lambda wire: wire + b"\2",
+    ),
+    "Array": Combinator(
+        lambda wire_type, _: construct.Array(3, wire_type), lambda value: [value] * 3, lambda wire: wire * 3
+    ),
+    "this": Combinator(
+        lambda wire_type, _: construct.Struct("count" / construct.Byte, "items" / wire_type[construct.this.count]),
+        lambda value: {"count": 2, "items": [value] * 2},
+        lambda wire: b"\2" + wire * 2,
+    ),
+    "Prefixed": Combinator(
+        lambda wire_type, _: construct.Prefixed(INT32, wire_type),
+        lambda value: value,
+        lambda wire: len(wire).to_bytes(4, "big") + wire,
+    ),
+    "Switch": Combinator(
+        lambda wire_type, _: construct.Struct(
+            "kind" / construct.Byte, "body" / construct.Switch(construct.this.kind, {7: wire_type})
+        ),
+        lambda value: {"kind": 7, "body": value},
+        lambda wire: b"\7" + wire,
+    ),
+    "Const": Combinator(
+        lambda wire_type, value: construct.Const(value, wire_type), lambda value: value, lambda wire: wire
+    ),
+    "GreedyRange": Combinator(
+        lambda wire_type, _: construct.GreedyRange(wire_type), lambda value: [value] * 2, lambda wire: wire * 2
+    ),
+    "Optional": Combinator(lambda wire_type, _: construct.Optional(wire_type), lambda value: value, lambda wire: wire),
+    "Select": Combinator(
+        lambda wire_type, _: construct.Select(NOTHING, wire_type),
+        lambda value: value,
+        lambda wire: wire,
+    ),
+    "Pass": Combinator(
+        lambda wire_type, _: construct.Sequence(construct.Pass, wire_type, construct.Pass),
+        lambda value: [None, value, None],
+        lambda wire: wire,
+    ),
+    "Peek": Combinator(
+        lambda wire_type, _: construct.Struct("first" / construct.Peek(wire_type), "it" / wire_type),
+        lambda value: {"first": value, "it": value},
+        lambda wire: wire,
+    ),
+}
+
+
+def plain(value: Any) -> Any:
+    """What construct returns, without what its containers know beside the members."""
+    if isinstance(value, construct.Container):
+        return {name: plain(item) for name, item in value.items() if name != "_io"}
+    if isinstance(value, construct.ListContainer):
+        return [plain(item) for item in value]
+    return value
+
+
+def subclasses(of: type[Any]) -> Iterator[type[Any]]:
+    """Every class of the reference below one that its own classes are not made from."""
+    for each in of.__subclasses__():
+        if each.__module__.startswith("reference."):
+            yield from subclasses(each)
+            yield each
+
+
+def inner(wire_type: Any) -> Iterator[type]:
+    """The types of a wire type and of what it is made of."""
+    yield type(wire_type)
+    parts = [part for part in vars(wire_type).values() if isinstance(part, WireType)]
+    for part in (*parts, *(member for _, member in getattr(wire_type, "members", ()))):
+        yield from inner(part)
+
+
+def test_every_wire_type_is_tried() -> None:
+    """Those that are never used as they are have their subclasses here."""
+    abstract = {"Length", "HeadSection"}
+    tried = {cls for case in CASES for cls in inner(case.wire_type)}
+    assert {cls.__name__ for cls in subclasses(WireType)} - {cls.__name__ for cls in tried} == abstract
+
+
+@every_type
+@pytest.mark.parametrize("combinator", COMBINATORS)
+def test_wire_type_works_inside_a_combinator(case: Case, combinator: str) -> None:
+    """What is built is what the wire type writes, with what the combinator adds; it is parsed back."""
+    make, value_of, wire_of = COMBINATORS[combinator]
+    made, value, wire = (
+        make(case.wire_type, case.value),
+        value_of(case.value),
+        wire_of(case.wire_type.write(case.value)),
+    )
+    assert made.build(value) == wire
+    assert plain(made.parse(wire)) == value
+
+
+@every_type
+def test_size_is_that_of_every_value_or_unknown(case: Case) -> None:
+    """Inside a struct of construct's as alone."""
+    wrapped = construct.Struct("it" / case.wire_type)
+    if case.wire_type.width is not None:
+        assert wrapped.sizeof() == case.wire_type.sizeof() == len(case.wire_type.write(case.value))
+        return
+    with pytest.raises(construct.SizeofError) as caught:
+        wrapped.sizeof()
+    assert caught.value.path == "(sizeof) -> it"
+
+
+@pytest.mark.parametrize(
+    ("name", "size"), [("bool", 1), ("int8", 1), ("uint16", 2), ("int32", 4), ("float64", 8), ("uuid", 16)]
+)
+def test_numbers_have_the_size_of_their_name(name: str, size: int) -> None:
+    """In bytes."""
+    assert primitive(name).wire_type.sizeof() == size
+
+
+@pytest.mark.parametrize(
+    ("message", "version", "size"),
+    [("ResponseHeader", 0, 4), ("ResponseHeader", 1, None), ("ControllerRegistrationRequest", 0, None)],
+)
+def test_messages_have_a_size_if_all_their_fields_have(message: str, version: int, size: int | None) -> None:
+    """And if they have no tag section."""
+    assert message_type(NEWEST.schema(message, version)).width == size
+
+
+@every_type
+def test_truncated_input_is_an_error_of_construct_with_its_path(case: Case) -> None:
+    """Only the wire type's own bytes are cut."""
+    wire = case.wire_type.write(case.value)
+    with pytest.raises(construct.ConstructError) as caught:
+        construct.Struct("a" / construct.Byte, "it" / case.wire_type).parse(b"\1" + wire[:-1])
+    assert isinstance(caught.value, Malformed)
+    assert caught.value.path.startswith("(parsing) -> it")
+
+
+METADATA = message_type(NEWEST.schema("MetadataRequest", 1))
+
+
+def test_path_goes_from_construct_into_the_message() -> None:
+    """Names and indexes, as construct writes them."""
+    frame = construct.Struct("body" / METADATA)
+    with pytest.raises(Malformed) as caught:
+        frame.parse(bytes.fromhex("00000002 0001 61 0005 62"))
+    assert caught.value.path == "(parsing) -> body -> Topics -> 1 -> Name"
+    assert (caught.value.rule, caught.value.offset) == ("length.within-input", 7)
+    assert str(caught.value).startswith("length-exceeds-input at byte 7, in (parsing) -> body -> Topics -> 1 -> Name")
+
+
+def test_path_of_a_value_that_cannot_be_built() -> None:
+    """It begins with what construct was doing."""
+    with pytest.raises(construct.ConstructError) as caught:
+        construct.Struct("body" / METADATA).build({"body": {"Topics": [{"Name": 5}]}})
+    assert isinstance(caught.value, Unencodable)
+    assert caught.value.path == "(building) -> body -> Topics -> 0 -> Name"
+
+
+def test_wire_type_that_is_called_alone_has_the_path_of_its_field() -> None:
+    """As everywhere in this project."""
+    with pytest.raises(Malformed) as caught:
+        METADATA.read(Reader(bytes.fromhex("00000001 0005 61")))
+    assert caught.value.path == "Topics[0].Name"
+
+
+def test_range_ends_before_what_is_malformed() -> None:
+    """What is left can be parsed as something else."""
+    made = construct.Sequence(construct.GreedyRange(primitive("compact-string").wire_type), construct.GreedyBytes)
+    assert plain(made.parse(bytes.fromhex("0261 0262 0963"))) == [["a", "b"], bytes.fromhex("0963")]
+
+
+def test_deviations_are_errors() -> None:
+    """There is no policy in a stream of construct's, so it is the strict one."""
+    with pytest.raises(Malformed, match=r"bool\.other-than-0-1"):
+        construct.Struct("it" / primitive("bool").wire_type).parse(b"\2")
+
+
+def test_nothing_behind_the_value_is_read() -> None:
+    """Not even for a moment: a reader of the stream goes on there."""
+    stream = BytesIO(bytes.fromhex("ff 0003 616263 00"))
+    stream.seek(1)
+    assert construct.Struct("it" / primitive("string").wire_type).parse_stream(stream).it == "abc"
+    assert stream.tell() == 6
+
+
+class Socket(RawIOBase):
+    """A stream that cannot be sought, and blocks where there is nothing yet."""
+
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+
+    def readable(self) -> bool:
+        """Say that it can be read."""
+        return True
+
+    def readinto(self, buffer: Any, /) -> int:
+        """Hand over what there is."""
+        view = memoryview(buffer)
+        if not self.data:
+            raise TimeoutError("more was asked for than was sent")
+        count = min(len(view), len(self.data))
+        view[:count], self.data = self.data[:count], self.data[count:]
+        return count
+
+
+def test_message_is_read_from_a_socket() -> None:
+    """As many bytes as it takes, and no more: there the reader would wait."""
+    schema = NEWEST.schema("HeartbeatResponse", 4)
+    frame = construct.Struct("size" / INT32, "body" / message_type(schema))
+    value = {"size": 9, "body": populated(schema)}
+    assert plain(frame.parse_stream(BufferedReader(Socket(frame.build(value)), 1))) == value
+
+
+def test_stream_without_an_end_has_offsets_from_where_reading_began() -> None:
+    """As it has no other."""
+
+    class Ended(Socket):
+        def readinto(self, buffer: Any, /) -> int:
+            return super().readinto(buffer) if self.data else 0
+
+    with pytest.raises(Malformed) as caught:
+        INT32.parse_stream(BufferedReader(Ended(b"\0\0"), 1))
+    assert (caught.value.rule, caught.value.offset) == ("input.truncated", 2)
