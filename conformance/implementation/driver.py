@@ -16,7 +16,7 @@ from conformance.adapter import (
     Unsupported,
 )
 from conformance.implementation.outcome import REFUSALS, Answered, Kind, Outcome
-from conformance.implementation.plain_values import PLAIN, NotPlain, describe, plain, short_repr
+from conformance.implementation.plain_values import PLAIN, UnsupportedType, describe, plain, short_repr
 from conformance.implementation.targets import stored_form
 from reference import TAGS, Reason
 
@@ -127,7 +127,7 @@ class Implementation:
             return returned
         try:
             return Outcome(Kind.VALUE, value=form(**_plain_parts(returned, form)))
-        except (NotPlain, Exception) as error:  # noqa: BLE001  # an attribute may be foreign code
+        except (UnsupportedType, Exception) as error:  # noqa: BLE001  # an attribute may be foreign code
             return _not_plain(name, error)
 
     def _read(self, name: str, function: Callable[..., Any], target: Any, wire: bytes) -> Outcome:
@@ -145,7 +145,7 @@ class Implementation:
             return Outcome(Kind.PROTOCOL_ERROR, text=text)
         try:
             return Outcome(Kind.VALUE, value=plain(read.value), consumed=consumed)
-        except NotPlain as error:
+        except UnsupportedType as error:
             return _not_plain(name, error)
 
     def _number(self, name: str, function: Callable[..., Any] | None, *arguments: Any) -> int | Outcome:
@@ -187,7 +187,7 @@ class Implementation:
         if reads and kind in REFUSALS and isinstance(error, Exception):
             try:
                 reason = self._reason(error)
-            except NotPlain as problem:
+            except UnsupportedType as problem:
                 return Outcome(Kind.PROTOCOL_ERROR, text=str(problem))
         return Outcome(kind, text=describe(error), reason=reason, raised_in=raised_in(error))
 
@@ -198,12 +198,14 @@ class Implementation:
         try:
             reason = plain(self.adapter.classify(error))
         except (Exception, SystemExit) as broken:
-            raise NotPlain(f"classify failed on {describe(error)}: {describe(broken)}") from broken
+            raise UnsupportedType(f"classify failed on {describe(error)}: {describe(broken)}") from broken
         if reason is None:
             return ""
         if reason not in REASONS:
             known = ", ".join(REASONS)
-            raise NotPlain(f"classify returned {short_repr(reason)} for {describe(error)}; the reasons are {known}")
+            raise UnsupportedType(
+                f"classify returned {short_repr(reason)} for {describe(error)}; the reasons are {known}"
+            )
         return str(reason)
 
     def is_own_code(self, module: str) -> bool:
@@ -226,7 +228,7 @@ class Implementation:
 
 def _not_plain(name: str, error: Exception) -> Outcome:
     """An answer that cannot be looked at."""
-    what = error if isinstance(error, NotPlain) else describe(error)
+    what = error if isinstance(error, UnsupportedType) else describe(error)
     return Outcome(Kind.PROTOCOL_ERROR, text=f"{name} returned {what}; {PLAIN}")
 
 

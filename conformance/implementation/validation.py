@@ -10,7 +10,7 @@ from itertools import islice
 from typing import Any
 
 from conformance.adapter import CAPABILITIES, DIRECTIONS, AdapterError, Decoded, Direction, LoadedAdapter
-from conformance.implementation.plain_values import describe, short_repr
+from conformance.implementation.plain_values import describe, printable, short_repr
 from reference import load_release, proposals, releases
 
 PARAMETERS = {
@@ -112,7 +112,7 @@ class _Members:
     def text(self, name: str, default: str) -> str:
         found = getattr(self.adapter, name, default)
         if isinstance(found, str) and found:
-            return found
+            return printable(str.__str__(found))
         raise self.error(f"`{name}` is {short_repr(found)}, not a text", f'Write it as text: {name} = "..."')
 
     def rejections(self) -> tuple[type[Exception], ...]:
@@ -130,7 +130,7 @@ class _Members:
         if not isinstance(found, frozenset | set):
             problem = f"`capabilities` is {short_repr(found)}, not a set"
             raise self.error(problem, f"Write a frozenset of some of: {known}")
-        unknown = sorted(str(each) for each in found - CAPABILITIES)
+        unknown = sorted(printable(str(name)) for name in found - CAPABILITIES)
         if unknown:
             raise self.error(f"`capabilities` has {', '.join(unknown)}, which means nothing", f"There are: {known}")
         return frozenset(found)
