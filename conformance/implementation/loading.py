@@ -1,16 +1,18 @@
-"""From the text of `--impl` to an adapter that is sound, or to an error that says what to change.
+"""Loads the adapter that `--impl` names, or raises an error that says what to change.
 
-Everything that can be wrong with an adapter is found here, before the first test is collected.
+Everything that can be wrong with the form of an adapter is found here, before the first test is collected.
 """
 
 from __future__ import annotations
 
 import importlib
 import inspect
+import shlex
 from typing import TYPE_CHECKING, Any
 
-from conformance.adapter import AdapterError, LoadedAdapter
-from conformance.bridge.harness_adapter import PREFIX, load_harness_adapter
+from conformance.adapter import STDIO, AdapterError, LoadedAdapter, is_over_stdio
+from conformance.bridge.harness import Harness
+from conformance.bridge.harness_adapter import HarnessAdapter
 from conformance.implementation.plain_values import describe
 from conformance.implementation.validation import check_members
 from reference import load_release, newest_release
@@ -20,30 +22,41 @@ if TYPE_CHECKING:
 
     from reference import Release
 
-__all__ = ["AdapterError", "LoadedAdapter", "is_over_stdio", "load_adapter"]
+__all__ = ["AdapterError", "LoadedAdapter", "is_over_stdio", "load_adapter", "stdio_command"]
 
 DEFAULT_ATTRIBUTE = "adapter"
 
 
 def load_adapter(spec: str, release: Release | None = None) -> LoadedAdapter:
-    """The adapter that `spec` names: `module`, `module:attribute` or `stdio:COMMAND ARGS`.
+    """Return the adapter that `spec` names: `module`, `module:attribute` or `stdio:COMMAND ARGS`.
 
     Without an attribute it is the module's `adapter`, if it has one, else the module itself. A class or a function is
-    called without arguments. A command is started, and handed the definitions of `release` (default: the newest).
+    called without arguments. A command is started, and gets the definitions of `release` (default: the newest).
 
     Raises:
-        AdapterError: there is no such adapter, or it is not sound; says what is wrong, where, and what to do.
+        AdapterError: there is no such adapter, or it does not fit the contract.
     """
     if is_over_stdio(spec):
-        return load_harness_adapter(spec, release or load_release(newest_release()))
+        harness = Harness(stdio_command(spec), release or load_release(newest_release()))
+        return check_members(spec, HarnessAdapter(spec, harness), STDIO)
     module, attribute = _split(spec)
     imported = _import(spec, module)
     return check_members(spec, _instance(spec, _attribute(spec, imported, attribute)), module)
 
 
-def is_over_stdio(spec: str) -> bool:
-    """Whether an implementation is in a process of its own anyway, whatever it is asked to do."""
-    return spec.startswith(PREFIX)
+def stdio_command(spec: str) -> list[str]:
+    """Return the words of the command in `stdio:COMMAND ARGS`, split as in a shell.
+
+    Raises:
+        AdapterError: there is no command, or a quote is not closed.
+    """
+    try:
+        words = shlex.split(spec.removeprefix(STDIO))
+    except ValueError as error:
+        raise AdapterError(spec, f"the command cannot be split into words: {error}", "Close the quotes") from error
+    if not words:
+        raise AdapterError(spec, "there is no command", f'The form is --impl="{STDIO}COMMAND ARGS"')
+    return words
 
 
 def _split(spec: str) -> tuple[str, str]:

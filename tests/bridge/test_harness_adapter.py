@@ -13,7 +13,7 @@ from conformance.adapter import AdapterError, LoadedAdapter
 from conformance.bridge.harness import Harness
 from conformance.bridge.harness_adapter import HarnessAdapter
 from conformance.bridge.protocol import Message, hello_request, reply_problem, request_problem
-from conformance.bridge.server import Answers
+from conformance.bridge.server import RequestHandler
 from conformance.checks.cases import check_message
 from conformance.findings.violations import Findings
 from conformance.implementation.driver import Implementation
@@ -41,7 +41,7 @@ class Spoken:
     """A harness without a process: every request and reply becomes JSON text, and is valid by its schema."""
 
     def __init__(self, adapter: LoadedAdapter) -> None:
-        self._answers = Answers(Implementation(adapter), RELEASE)
+        self._handler = RequestHandler(Implementation(adapter), RELEASE)
 
     def start(self) -> Message:
         """Its hello."""
@@ -50,7 +50,7 @@ class Spoken:
     def ask(self, request: Mapping[str, object]) -> Message:
         """The reply."""
         numbered = {"id": 1, **request}
-        reply: Message = json.loads(json.dumps(self._answers.answer(json.dumps(numbered).encode())))
+        reply: Message = json.loads(json.dumps(self._handler.reply(json.dumps(numbered).encode())))
         assert request_problem(numbered) is None
         assert reply_problem(numbered, reply) is None
         return reply
@@ -188,12 +188,12 @@ def test_a_death_among_many_requests_costs_one_reply() -> None:
 
 def test_a_harness_that_dies_too_often_ends_the_tests_with_an_error() -> None:
     """It is no finding: what would have been found is not known."""
-    harness = Harness(child("tests.fakes.faulty_codecs:Aborts"), RELEASE, deadline=20, budget=1)
+    harness = Harness(child("tests.fakes.faulty_codecs:Aborts"), RELEASE, deadline=20, maximum_restarts=1)
     implementation = Implementation(check_members(SPEC, HarnessAdapter(SPEC, harness), "harness"))
     try:
         assert implementation.decode(HEARTBEAT, TRIGGER).kind is Kind.CRASHED
         assert implementation.decode(HEARTBEAT, TRIGGER).kind is Kind.CRASHED
-        with pytest.raises(AdapterError, match=r"the harness has died 2 times, which is too often; lastly: .*SIGABRT"):
+        with pytest.raises(AdapterError, match=r"has failed 2 times, which is too often; the last time: .*SIGABRT"):
             implementation.decode(HEARTBEAT, b"\0\7")
     finally:
         harness.close()

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from conformance.bridge.isolation import DEATHS, SILENCES, BridgeUnavailable, IsolatedDecoder
+from conformance.bridge.errors import HarnessStartError
+from conformance.bridge.failures import CRASH_BUDGET, TIMEOUT_BUDGET
+from conformance.bridge.isolation import IsolatedDecoder
 from conformance.implementation.outcome import Kind, Outcome
 from conformance.implementation.targets import Body
 from reference import load_release, newest_release
@@ -103,21 +105,21 @@ def test_what_is_of_a_deadly_sort_is_not_tried_again() -> None:
 def test_deaths_have_a_budget() -> None:
     """What comes after it has not run, and is said not to have."""
     with decoder("Aborts") as isolated:
-        found = outcomes_of(isolated, *[TRIGGER] * (DEATHS + 5))
-    assert [each.kind for each in found] == [Kind.CRASHED] * DEATHS + [Kind.NOT_RUN] * 5
+        found = outcomes_of(isolated, *[TRIGGER] * (CRASH_BUDGET + 5))
+    assert [each.kind for each in found] == [Kind.CRASHED] * CRASH_BUDGET + [Kind.NOT_RUN] * 5
 
 
 def test_silences_have_a_smaller_budget() -> None:
     """Each costs seconds."""
     with decoder("Hangs", deadline=0.2) as isolated:
-        found = outcomes_of(isolated, *[TRIGGER] * (SILENCES + 2))
-    assert [each.kind for each in found] == [Kind.TIMED_OUT] * SILENCES + [Kind.NOT_RUN] * 2
+        found = outcomes_of(isolated, *[TRIGGER] * (TIMEOUT_BUDGET + 2))
+    assert [each.kind for each in found] == [Kind.TIMED_OUT] * TIMEOUT_BUDGET + [Kind.NOT_RUN] * 2
 
 
 def test_the_budget_is_that_of_one_call() -> None:
     """What was asked before does not change what comes out now."""
     with decoder("Aborts") as isolated:
-        outcomes_of(isolated, *[TRIGGER] * (DEATHS + 1))
+        outcomes_of(isolated, *[TRIGGER] * (CRASH_BUDGET + 1))
         assert [each.kind for each in outcomes_of(isolated, TRIGGER, SOUND)] == [Kind.CRASHED, Kind.VALUE]
 
 
@@ -145,7 +147,7 @@ def test_what_an_adapter_prints_does_no_harm() -> None:
 )
 def test_a_child_that_cannot_start_says_why(impl: str, release: str, text: str) -> None:
     """In one line, without a traceback."""
-    with IsolatedDecoder(impl, release) as isolated, pytest.raises(BridgeUnavailable) as unavailable:
+    with IsolatedDecoder(impl, release) as isolated, pytest.raises(HarnessStartError) as unavailable:
         outcomes_of(isolated, SOUND)
     assert str(unavailable.value).startswith("the child process for hostile bytes does not start")
     assert text in str(unavailable.value)
@@ -155,8 +157,8 @@ def test_a_child_that_cannot_start_says_why(impl: str, release: str, text: str) 
 def test_a_child_that_did_not_start_is_not_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """There may be thousands of inputs yet."""
     with IsolatedDecoder("tests.suite.no_such_module", RELEASE) as isolated:
-        with pytest.raises(BridgeUnavailable):
+        with pytest.raises(HarnessStartError):
             outcomes_of(isolated, SOUND)
-        monkeypatch.setattr("conformance.bridge.isolation.Template", None)
-        with pytest.raises(BridgeUnavailable):
+        monkeypatch.setattr("conformance.bridge.isolation.ForkServer", None)
+        with pytest.raises(HarnessStartError):
             outcomes_of(isolated, SOUND)
