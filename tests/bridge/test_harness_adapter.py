@@ -174,18 +174,6 @@ def test_a_harness_that_is_silent_is_started_again() -> None:
     assert [kind for kind, _ in found] == [Kind.VALUE, Kind.TIMED_OUT, Kind.VALUE]
 
 
-def test_a_death_among_many_requests_costs_one_reply() -> None:
-    """The harness may have held others back; all are asked again."""
-    harness = Harness(child("tests.fakes.faulty_codecs:Aborts"), RELEASE, deadline=20)
-    wires = ["0007"] * 30 + [TRIGGER.hex()] + ["00"] * 9
-    requests = [{"op": "decode", "message": "HeartbeatResponse", "version": 0, "wire": wire} for wire in wires]
-    try:
-        replies = harness.ask_many(requests)
-    finally:
-        harness.close()
-    assert [each["outcome"] for each in replies] == ["value"] * 30 + ["crashed"] + ["rejected"] * 9
-
-
 def test_a_harness_that_dies_too_often_ends_the_tests_with_an_error() -> None:
     """It is no finding: what would have been found is not known."""
     harness = Harness(child("tests.fakes.faulty_codecs:Aborts"), RELEASE, deadline=20, maximum_restarts=1)
