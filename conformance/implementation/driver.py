@@ -91,10 +91,10 @@ class Implementation:
     def encode_frame(self, release: Release, schema: MessageSchema, content: FrameContent) -> Outcome:
         """Have it write size, header and body; tagged fields of the header only if it says that it can."""
         function = self.adapter.encode_frame
-        if content.header_tags:
-            if not self.keeps_unknown_tags:
-                return Outcome(Kind.UNSUPPORTED, text="header tags")
-            function = function and partial(function, header_tags=list(content.header_tags))
+        if content.header_tags and not self.keeps_unknown_tags:
+            return Outcome(Kind.UNSUPPORTED, text="header tags")
+        if content.header_tags and function is not None:
+            function = partial(function, header_tags=list(content.header_tags))
         message = (release, schema.kind, schema.api_key, schema.version)
         parts = (content.correlation_id, content.client_id, copy_of(content.value))
         return self._bytes(function, "encode_frame", *message, *parts)

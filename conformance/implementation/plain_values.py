@@ -89,7 +89,7 @@ def _plain(value: Any) -> Any:
     except (UnsupportedType, RecursionError):
         raise
     except (Exception, SystemExit) as error:
-        raise UnsupportedType(f"a {kind.__name__} that cannot be looked at: {describe(error)}") from error
+        raise UnsupportedType(f"a {kind.__name__} that cannot be read: {describe(error)}") from error
 
 
 def _of_subclass(value: Any) -> Any:

@@ -203,7 +203,7 @@ class RaisesWithoutWords(Honest):
 
 
 class TrapOnSomeBytes(Triggered):
-    """Some bytes that are not valid give a dict that cannot be looked at."""
+    """Some bytes that are not valid give a dict that cannot be read."""
 
     def lie(self) -> Any:
         """A value in disguise."""

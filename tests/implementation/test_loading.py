@@ -77,7 +77,7 @@ MISTAKES = {
     "frame-too-short": ("def decode_frame(data): return data", "decode_frame(release, direction, api_key, api_version"),
     "supported-cannot-be-read": (
         "class Odd(dict):\n    def items(self): raise RuntimeError('no')\ndef supported(): return Odd()",
-        "what `supported()` returned cannot be looked at: RuntimeError: no",
+        "the result of `supported()` cannot be read: RuntimeError: no",
     ),
     "name-cannot-be-shown": (
         "class Odd:\n    def __repr__(self): raise RuntimeError('no')\nname = Odd()",
