@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 import pytest
 
+from conformance.implementation.driver import Implementation
+from conformance.implementation.loading import load_adapter
 from conformance.implementation.plain_values import (
     UnsupportedType,
     describe,
@@ -12,6 +16,10 @@ from conformance.implementation.plain_values import (
     printable_lines,
     short_repr,
 )
+from reference import load_release, newest_release
+
+if TYPE_CHECKING:
+    from reference import MessageSchema
 
 ESCAPED = {
     "clear-screen": ("\x1b[2J", "\\x1b[2J"),
@@ -79,3 +87,31 @@ def test_the_place_of_an_object_is_escaped() -> None:
     with pytest.raises(UnsupportedType) as error:
         plain({"\x1b[2J": object()})
     assert str(error.value) == "object at \\x1b[2J"
+
+
+class ClearsTheTerminal:
+    """An adapter with control characters in its name and in the texts of its exceptions."""
+
+    name = "\x1b[2J"
+    version = "\u202e1"
+
+    def supported(self) -> dict[str, list[int]]:
+        """One message."""
+        return {"HeartbeatResponse": [0]}
+
+    def decode(self, schema: MessageSchema, data: bytes) -> Any:  # noqa: ARG002  # as in the contract
+        """Refuse everything."""
+        raise ValueError("\x1b[2J\x07")
+
+
+def test_the_name_and_version_of_an_adapter_are_escaped() -> None:
+    """They head every summary."""
+    adapter = load_adapter(f"{__name__}:ClearsTheTerminal")
+    assert (adapter.name, adapter.version) == (r"\x1b[2J", r"\u202e1")
+
+
+def test_the_text_of_an_outcome_is_escaped() -> None:
+    """It is what reports keep of an exception."""
+    implementation = Implementation(load_adapter(f"{__name__}:ClearsTheTerminal"))
+    outcome = implementation.decode(load_release(newest_release()).schema("HeartbeatResponse", 0), b"")
+    assert outcome.text == r"ValueError: \x1b[2J\x07"
