@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 RELEASE = load_release("4.3.0")
 HEARTBEAT = WholeFrame(RELEASE.schema("HeartbeatResponse", 0), RELEASE)
-VERSIONS = StoredForm(RELEASE.schema("ApiVersionsRequest", 3), RELEASE)
+VERSIONS = WholeFrame(RELEASE.schema("ApiVersionsRequest", 3), RELEASE)
 TOPIC = StoredForm(RELEASE.schema("TopicRecord", 0), RELEASE)
 OFFSET = StoredForm(RELEASE.schema("OffsetCommitValue", 3), RELEASE)
 FRAME = bytes.fromhex("00000006 00000007 0003")
