@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.adapter import STDIO, AdapterError, LoadedAdapter, is_over_stdio
 from conformance.bridge.harness import Harness
 from conformance.bridge.harness_adapter import HarnessAdapter
-from conformance.implementation.plain_values import describe
+from conformance.implementation.plain_values import describe, printable
 from conformance.implementation.validation import check_members
 from reference import load_release, newest_release
 
@@ -84,12 +84,12 @@ def _import(spec: str, module: str) -> ModuleType:
         if module == missing or module.startswith(f"{missing}."):
             raise AdapterError(
                 spec,
-                f"there is no module {missing!r} ({error})",
+                f"there is no module {missing!r} ({printable(str(error))})",
                 "Install it, or put its folder on the import path (PYTHONPATH)",
             ) from error
         raise AdapterError(
             spec,
-            f"the module {module!r} is there, but something it imports is missing: {error}",
+            f"the module {module!r} is there, but something it imports is missing: {printable(str(error))}",
             f"Install {missing or 'what is missing'} in the environment that runs the suite",
         ) from error
     except (Exception, SystemExit) as error:
