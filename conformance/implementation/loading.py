@@ -103,27 +103,27 @@ def _import(spec: str, module: str) -> ModuleType:
 def _attribute(spec: str, module: ModuleType, attribute: str) -> Any:
     if not attribute:
         return getattr(module, DEFAULT_ATTRIBUTE, module)
-    found: Any = module
+    member: Any = module
     for part in attribute.split("."):
-        if not hasattr(found, part):
+        if not hasattr(member, part):
             public = ", ".join(sorted(name for name in vars(module) if not name.startswith("_")))
             raise AdapterError(
                 spec,
                 f"{module.__name__!r} has no attribute {attribute!r}",
                 f"It has: {public or 'nothing public'}",
             )
-        found = getattr(found, part)
-    return found
+        member = getattr(member, part)
+    return member
 
 
-def _instance(spec: str, found: Any) -> Any:
-    if not (inspect.isclass(found) or inspect.isroutine(found)):
-        return found
+def _instance(spec: str, member: Any) -> Any:
+    if not (inspect.isclass(member) or inspect.isroutine(member)):
+        return member
     try:
-        return found()
+        return member()
     except (Exception, SystemExit) as error:
         raise AdapterError(
             spec,
-            f"calling {found.__name__}() failed with {describe(error)}",
+            f"calling {member.__name__}() failed with {describe(error)}",
             "A class or function that is an adapter is called without arguments, and makes or returns the adapter",
         ) from error
