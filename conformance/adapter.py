@@ -23,16 +23,17 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
+from reference import ConformanceError
 from reference.paths import joined
 
 if TYPE_CHECKING:
     from reference import MessageSchema, Release
 
 Direction = Literal["encode", "decode"]
+DIRECTIONS: tuple[Direction, ...] = ("encode", "decode")
+
 STDIO = "stdio:"
 """What `--impl` begins with where it names a program: `stdio:COMMAND ARGS`."""
-
-DIRECTIONS: tuple[Direction, ...] = ("encode", "decode")
 
 CAPABILITIES = frozenset({"unknown-tags", "absent-fields", "partial-values"})
 """What cannot be told from the presence of a function.
@@ -79,7 +80,7 @@ class Unrepresentable(Exception):  # it is an answer, not an error
         return f"{self.path}: {self.reason}" if self.path else self.reason
 
 
-class AdapterError(Exception):
+class AdapterError(ConformanceError):
     """An adapter that cannot be used.
 
     Attributes:
@@ -268,6 +269,11 @@ class Primitives(Protocol):
         """The value, or `Decoded`, of one wire type."""
 
 
+def is_over_stdio(spec: str) -> bool:
+    """Return whether `--impl` names a program that speaks the bridge protocol over standard input and output."""
+    return spec.startswith(STDIO)
+
+
 @dataclass(frozen=True)
 class LoadedAdapter:
     """An adapter that has been found, checked and brought into one form."""
@@ -297,7 +303,7 @@ class LoadedAdapter:
     @property
     def is_over_stdio(self) -> bool:
         """Whether it is a program in a process of its own, and not Python code."""
-        return self.spec.startswith(STDIO)
+        return is_over_stdio(self.spec)
 
     def offers(self, direction: Direction, message: str, version: int) -> bool:
         """Whether the implementation offers that message and version in that direction."""

@@ -18,7 +18,8 @@ from hypothesis.database import DirectoryBasedExampleDatabase
 
 from conformance.__about__ import __version__
 from conformance.adapter import AdapterError
-from conformance.bridge.isolation import BridgeUnavailable, IsolatedDecoder
+from conformance.bridge.errors import HarnessError
+from conformance.bridge.isolation import IsolatedDecoder
 from conformance.checks.cases import violation_from
 from conformance.checks.probe import Fault
 from conformance.findings.known_failures import BadKnownFailures, load_known_failures
@@ -221,7 +222,7 @@ def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
     error = ""
     try:
         yield
-    except BridgeUnavailable as unavailable:
+    except HarnessError as unavailable:
         run.record.faults.append(Fault("no-child", f"{unavailable}; {NO_CHILD}"))
     except BaseException as raised:
         error = "" if _is_finding(raised) else "".join(format_exception(raised))

@@ -6,8 +6,8 @@ writes one reply for each to standard output, both JSON Lines:
     {"id": 7, "op": "decode", "message": "FetchRequest", "version": 17, "wire": "00ff"}
     {"id": 7, "outcome": "rejected", "class": "ValueError", "text": "..."}
 
-README.md beside this file describes the protocol; a harness in any other language does the same. Whatever the adapter
-prints goes to standard error: standard output belongs to the protocol.
+README.md beside this file describes the protocol; a harness in another language does the same. What the adapter prints
+goes to standard error, because standard output belongs to the protocol.
 """
 
 from __future__ import annotations
@@ -20,15 +20,13 @@ from typing import TextIO
 
 import click
 
-from conformance.adapter import AdapterError
 from conformance.bridge.fork_server import serve
 from conformance.bridge.memory import MEBIBYTE, limit_memory, out_of_proportion, peak_memory
-from conformance.bridge.server import Answers
+from conformance.bridge.server import RequestHandler
 from conformance.implementation.driver import Implementation
 from conformance.implementation.loading import load_adapter
 from conformance.implementation.outcome import Kind
-from reference import load_release
-from reference.definitions.errors import DefinitionError
+from reference import ConformanceError, load_release
 
 
 @click.command()
@@ -41,28 +39,28 @@ def main(impl: str, release_name: str, memory: int, fork_for: int | None) -> Non
     own_output = _own_standard_output() if fork_for is None else None
     try:
         release = load_release(release_name)
-        answers = Answers(Implementation(load_adapter(impl, release)), release)
-    except (AdapterError, DefinitionError) as error:
+        handler = RequestHandler(Implementation(load_adapter(impl, release)), release)
+    except ConformanceError as error:
         raise click.ClickException(str(error)) from error
 
     def answer_all() -> None:
-        _answer_all(answers, own_output or _own_standard_output(), memory)
+        _answer_all(handler, own_output or _own_standard_output(), memory)
 
     if fork_for is None:
         answer_all()
     else:
         for _ in release.schemas():  # each child would resolve what it needs again
             pass
-        serve(fork_for, answer_all, cache(answers.answer))
+        serve(fork_for, answer_all, cache(handler.reply))
 
 
-def _answer_all(answers: Answers, replies: TextIO, memory: int) -> None:
-    """One reply for each line, and out with it before the next line is looked at."""
+def _answer_all(handler: RequestHandler, replies: TextIO, memory: int) -> None:
+    """Write one reply for each line, and flush it before the next line is taken up: the client relies on it."""
     if memory:
         limit_memory(memory)
     for line in sys.stdin.buffer:
         before = peak_memory()
-        reply = answers.answer(line)
+        reply = handler.reply(line)
         grown = peak_memory() - before
         if out_of_proportion(grown, len(line)):
             text = f"resident memory grew by {grown // MEBIBYTE} MiB"
@@ -72,7 +70,7 @@ def _answer_all(answers: Answers, replies: TextIO, memory: int) -> None:
 
 
 def _own_standard_output() -> TextIO:
-    """Standard output for replies alone: from here on `print` goes to standard error."""
+    """Return standard output, for replies alone; from now on `print` writes to standard error."""
     replies = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
     return replies

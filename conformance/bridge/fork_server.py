@@ -1,12 +1,12 @@
-"""A process that has everything loaded, and forks one child after another: a new child costs milliseconds.
+"""A fork server, as fuzzers use it: a process that has everything loaded forks each child, in milliseconds.
 
 An adapter with its codec takes a second or more to load, and a codec that aborts on hostile bytes does so often. So the
-loading is done once, in the *template*; the children that decode are forked from it. Both sides are here: `Template`
-asks for children, `serve` forks them. They talk over a pair of sockets, in packets of a fixed size; the three
-standard streams of a child travel along as file descriptors.
+loading is done once, in the *fork server*; the children that decode are forked from it. Both sides are here:
+`ForkServer` is the client's, `serve` runs in the server. They talk over a pair of sockets, in packets of a fixed size;
+the three standard streams of a child are passed along as file descriptors.
 
-Where there is no `fork`, or where loading the adapter started threads (which a fork would leave behind, with whatever
-they had locked), there is no template: children are started from nothing.
+Children are started from nothing where there is no `fork`, or where loading the adapter started threads: a fork would
+leave the threads behind, and keep what they had locked.
 """
 
 from __future__ import annotations
@@ -26,64 +26,64 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
+from conformance.bridge.errors import HarnessStartError
 from conformance.bridge.failures import START_DEADLINE
-from conformance.bridge.transport import ending_of
+from conformance.bridge.process import PIPE_SIZE, ending_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from conformance.bridge.transport import Ending
+    from conformance.bridge.errors import Ending
 
-_REQUEST = struct.Struct("!?id")  # whether to fork, and how many bytes to prepare with follow; or for which process to
-# wait, and how many seconds
-_REPLY = struct.Struct("!?i")  # whether it ended, and how; or whether there is a child, and its process id
+_REQUEST = struct.Struct("!?id")
+"""To fork: true, the number of bytes that follow as preparation, 0. To wait: false, the process id, the seconds."""
+
+_REPLY = struct.Struct("!?i")
+"""To the start: whether forking is possible, 0. To fork: true, the process id. To wait: whether the child ended, its
+status."""
+
 _STREAMS = 3
-_PIPE_SIZE = 1 << 20
 _PAUSE = 0.001
 
 CAN_FORK = hasattr(os, "fork") and hasattr(socket, "recv_fds")
 
 
-class TemplateError(Exception):
-    """The template does not start, or is gone; the text says what it wrote."""
-
-
 class ForkedChild:
-    """A child of the template, seen from here; as much of `subprocess.Popen` as a client of JSON Lines needs."""
+    """A child of the fork server, with the part of `subprocess.Popen` that `Child` asks for."""
 
-    def __init__(self, template: Template, process_id: int, stdin: IO[bytes], stdout: IO[bytes]) -> None:
+    def __init__(self, server: ForkServer, process_id: int, stdin: IO[bytes], stdout: IO[bytes]) -> None:
         self.stdin = stdin
         self.stdout = stdout
-        self._template = template
+        self._server = server
         self._process_id = process_id
         self._status: int | None = None
 
     def wait(self, timeout: float | None = None) -> int:
-        """Its exit status, minus the signal's number if a signal ended it.
+        """Return its exit status, minus the signal's number if a signal ended it.
 
         Raises:
             subprocess.TimeoutExpired: it has not ended within `timeout` seconds.
         """
         while self._status is None:
-            self._status = self._template.wait(self._process_id, 1.0 if timeout is None else timeout)
+            self._status = self._server.wait(self._process_id, 1.0 if timeout is None else timeout)
             if self._status is None and timeout is not None:
                 raise subprocess.TimeoutExpired("the forked child", timeout)
         return self._status
 
     def kill(self) -> None:
-        """End it by force; its process id is its own until `wait` has returned."""
+        """End it by force; its process id is not used again before `wait` has returned."""
         if self._status is None:
             os.kill(self._process_id, signal.SIGKILL)
 
 
-class Template:
-    """The process to fork from, from its start to `close`."""
+class ForkServer:
+    """The process that children are forked from, from its start to `close`."""
 
     def __init__(self, command: Sequence[str], environment: Mapping[str, str]) -> None:
         """Start `command` and wait until it is ready; its last argument is the file descriptor of its socket.
 
         Raises:
-            TemplateError: it ends, or is not ready in time.
+            HarnessStartError: it ends, or is not ready in time.
         """
         self._control, theirs = socket.socketpair()
         self._stderr = tempfile.TemporaryFile()  # noqa: SIM115  # lives as long as the process: see close
@@ -100,14 +100,18 @@ class Template:
         self.can_fork, _ = self._receive()
 
     def fork(self, stderr: IO[bytes], *, prepare: bytes = b"") -> ForkedChild:
-        """A new child, with `stderr` for its standard error; `prepare` goes to the template's function of that name.
+        """Return a new child.
+
+        Args:
+            stderr: the file for its standard error.
+            prepare: passed to the function `prepare` of `serve` before the fork.
 
         Raises:
-            TemplateError: the template is gone.
+            HarnessStartError: the fork server has ended.
         """
         requests, stdin = os.pipe()
         stdout, replies = os.pipe()
-        _widen(stdin, stdout)
+        _enlarge(stdin, stdout)
         try:
             packet = _REQUEST.pack(True, len(prepare), 0.0)  # noqa: FBT003  # a packet's fields have no names
             socket.send_fds(self._control, [packet], [requests, replies, stderr.fileno()])
@@ -123,13 +127,13 @@ class Template:
         return ForkedChild(self, process_id, os.fdopen(stdin, "wb", 0), os.fdopen(stdout, "rb", 0))
 
     def wait(self, process_id: int, seconds: float) -> int | None:
-        """The exit status of a child; None if it has not ended within that many seconds."""
+        """Return the exit status of a child; None if it has not ended within that many seconds."""
         self._control.sendall(_REQUEST.pack(False, process_id, seconds))  # noqa: FBT003  # as above
         ended, status = self._receive()
         return status if ended else None
 
     def close(self) -> None:
-        """End the template, and with it what children are left."""
+        """End the fork server, and with it the children that are left."""
         self._control.close()
         try:
             self._process.wait(timeout=2.0)
@@ -143,13 +147,13 @@ class Template:
             packet = self._control.recv(_REPLY.size, socket.MSG_WAITALL)
         except OSError as error:
             packet = b""
-            problem = f"no answer ({error})"
+            problem = f"the fork server does not answer ({error})"
         else:
-            problem = "it ended"
+            problem = "the fork server ended"
         if len(packet) == _REPLY.size:
             done, number = _REPLY.unpack(packet)
             return done, number
-        raise TemplateError(f"{problem}; {self._ending()}")
+        raise HarnessStartError(f"{problem}; {self._ending()}")
 
     def _ending(self) -> Ending:
         ending = ending_of(self._process, self._stderr, grace=1.0)
@@ -157,19 +161,22 @@ class Template:
         return ending
 
 
-def _widen(*pipes: int) -> None:
+def _enlarge(*pipes: int) -> None:
     """Let pipes hold more, where the system can."""
     with suppress(ImportError, OSError, AttributeError):
         import fcntl  # noqa: PLC0415  # not every system has it
 
         for pipe in pipes:
-            fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, _PIPE_SIZE)
+            fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, PIPE_SIZE)
 
 
 def serve(descriptor: int, work: Callable[[], None], prepare: Callable[[bytes], object]) -> None:
-    """Fork a child for `work` whenever asked, until the other side is gone; `work` finds its standard streams set.
+    """Fork a child on each request, until the other side closes the socket.
 
-    `prepare` gets, before the fork, what each new child would otherwise do first.
+    Args:
+        descriptor: of the socket to the client.
+        work: what a child does; its standard streams are those that the client passed.
+        prepare: called before the fork with the client's preparation: what each new child would otherwise do first.
     """
     with socket.socket(fileno=descriptor) as control:
         gc.freeze()
@@ -206,7 +213,7 @@ def _fork(control: socket.socket, descriptors: Sequence[int], work: Callable[[],
             os.close(descriptor)
         work()
         status = 0
-    except BaseException:  # noqa: BLE001  # nothing may go on in a forked child as if it were the template
+    except BaseException:  # noqa: BLE001  # a forked child must never go on as if it were the server
         traceback.print_exc()
     finally:
         sys.stderr.flush()
@@ -214,7 +221,7 @@ def _fork(control: socket.socket, descriptors: Sequence[int], work: Callable[[],
 
 
 def _wait(process_id: int, seconds: float, children: set[int]) -> bytes:
-    """Whether a child ended, and how; looked at every millisecond, for its death has been seen before this is asked."""
+    """Return the reply to a request to wait. Polling each millisecond is enough: the child has mostly ended by then."""
     end = time.monotonic() + seconds
     while True:
         ended, status = os.waitpid(process_id, os.WNOHANG)
@@ -227,6 +234,6 @@ def _wait(process_id: int, seconds: float, children: set[int]) -> bytes:
 
 
 def _threads() -> int:
-    """How many threads there are, those that Python does not know of included where the system tells."""
+    """Return the number of threads, including those that Python does not know of where the system reports them."""
     tasks = Path("/proc/self/task")
     return len(list(tasks.iterdir())) if tasks.is_dir() else threading.active_count()

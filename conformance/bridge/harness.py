@@ -1,142 +1,107 @@
-"""A harness in any language, from its client's side: started when it is first asked, and again after each death.
-
-What the client concludes for itself has the form of a reply: `crashed`, `timed-out` and `protocol-error`, with a text.
-A harness may hold replies back while further requests are at hand, and a dying one takes them along: the first request
-without a reply need not be the culprit. What was under way is therefore asked again one by one.
-"""
+"""A harness in any language, as the suite uses it: started with `hello`, and again after each failure."""
 
 from __future__ import annotations
 
 import atexit
 from typing import TYPE_CHECKING
 
-from conformance.bridge.failures import DEADLINE, START_DEADLINE, death
+from conformance.bridge.client import Client, Policy
+from conformance.bridge.errors import HarnessFailedError, HarnessHelloError
+from conformance.bridge.failures import DEADLINE, START_DEADLINE
+from conformance.bridge.process import program
 from conformance.bridge.protocol import HELLO, PROTOCOL_ERROR, Message, hello_request, reply_problem
-from conformance.bridge.transport import HarnessDiedError, HarnessError, JsonLinesProcess
+from conformance.bridge.transport import JsonLinesProcess
+from conformance.implementation.plain_values import printable, short_repr
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from reference import Release
 
-RESTARTS = 200
-"""How often one run may start a harness again: an implementation that dies all the time would take hours."""
-
-
-class HarnessUnavailable(Exception):
-    """The harness does not start, does not say hello, or has died too often; the text says which, and why."""
+MAXIMUM_RESTARTS = 200
+"""How often one run may start a harness again: an implementation that crashes all the time would take hours."""
 
 
 class Harness:
-    """One harness, over any number of deaths."""
+    """One harness over any number of restarts, with its reply to `hello`."""
 
     def __init__(
-        self, command: Sequence[str], release: Release, *, deadline: float = DEADLINE, budget: int = RESTARTS
+        self,
+        command: Sequence[str],
+        release: Release,
+        *,
+        deadline: float = DEADLINE,
+        maximum_restarts: int = MAXIMUM_RESTARTS,
     ) -> None:
         self._command = tuple(command)
         self._release = release
-        self._deadline = deadline
-        self._budget = budget
-        self._process: JsonLinesProcess | None = None
-        self.deaths = 0
-        self._last_death = ""
+        self._hello: Message = {}
+        self._client = Client(self._started, Policy.BATCHED, deadline=deadline, maximum_restarts=maximum_restarts)
         atexit.register(self.close)
 
     def start(self) -> Message:
-        """Start it, and return its reply to hello, which is valid by the schema.
+        """Start the harness and return its reply to `hello`, which is valid by the schema.
 
         Raises:
-            HarnessUnavailable: it does not start, or does not say hello.
+            HarnessError: it does not start, or does not answer `hello` as it should.
         """
-        request = hello_request(self._release)
-        try:
-            process = JsonLinesProcess(self._command, deadline=START_DEADLINE)
-            [reply] = process.exchange([request])
-        except OSError as error:
-            raise HarnessUnavailable(f"{self._command[0]} cannot be run: {error.strerror}") from error
-        except HarnessError as error:
-            raise HarnessUnavailable(f"the harness does not say hello: {error}") from error
-        problem = _hello_problem(request, reply)
-        if problem is not None:
-            process.close()
-            raise HarnessUnavailable(problem)
-        process.deadline = self._deadline
-        self._process = process
-        return reply
-
-    def close(self) -> None:
-        """End it, if it is running."""
-        if self._process is not None:
-            self._process.close()
-            self._process = None
+        self._client.start()
+        return self._hello
 
     def ask(self, request: Mapping[str, object]) -> Message:
-        """The reply to one request, or what the client concludes in its place.
+        """Return the reply to one request, or what the client concludes in its place.
 
         Raises:
-            HarnessUnavailable: it does not start again, or has died too often.
+            HarnessError: the harness does not start again, or has failed too often.
         """
-        [reply] = self.ask_many([request])
-        return reply
+        return self._client.ask(request)
 
-    def ask_many(self, requests: Sequence[Mapping[str, object]]) -> list[Message]:
-        """One reply for each request, in order; many are under way at once.
+    def close(self) -> None:
+        """End the harness, if it is running."""
+        self._client.close()
 
-        Raises:
-            HarnessUnavailable: it does not start again, or has died too often.
-        """
-        replies: list[Message] = []
-        while len(replies) < len(requests):
-            try:
-                replies += self._exchange(requests[len(replies) :])
-            except HarnessError as error:
-                replies += error.replies
-                self._discard(error)
-                is_sure = len(requests) == 1 and isinstance(error, HarnessDiedError)
-                replies += [self._conclusion(error)] if is_sure else self._one_by_one(requests[len(replies) :])
-        return replies
+    def _started(self, _request: Mapping[str, object]) -> JsonLinesProcess:
+        process, self._hello = start_harness(self._command, self._release)
+        return process
 
-    def _one_by_one(self, requests: Sequence[Mapping[str, object]]) -> list[Message]:
-        """Ask in lock-step until it dies once more; that request is the last one answered for."""
-        replies: list[Message] = []
-        for request in requests:
-            try:
-                replies += self._exchange([request])
-            except HarnessError as error:
-                self._discard(error)
-                return [*replies, self._conclusion(error)]
-        return replies
 
-    def _exchange(self, requests: Sequence[Mapping[str, object]]) -> list[Message]:
-        if self._process is None:
-            self._start_again()
-        return [] if self._process is None else self._process.exchange(requests)
+def start_harness(command: Sequence[str], release: Release) -> tuple[JsonLinesProcess, Message]:
+    """Return a running harness and its reply to `hello`.
 
-    def _start_again(self) -> None:
-        if self.deaths > self._budget:
-            text = f"the harness has died {self.deaths} times, which is too often; lastly: {self._last_death}"
-            raise HarnessUnavailable(text)
-        self.start()
+    Raises:
+        HarnessStartError: the command cannot be run.
+        HarnessHelloError: it does not answer `hello` as it should.
+    """
+    process = JsonLinesProcess(program(command), deadline=START_DEADLINE)
+    return process, say_hello(process, release)
 
-    def _discard(self, error: HarnessError) -> None:
-        self.close()
-        self.deaths += 1
-        self._last_death = str(error)
 
-    def _conclusion(self, error: HarnessError) -> Message:
-        """The form of a reply for what the client concludes."""
-        outcome = death(error, self._deadline)
-        return {"outcome": outcome.kind, "text": outcome.text}
+def say_hello(process: JsonLinesProcess, release: Release) -> Message:
+    """Send `hello` to a process that has just started, and return its reply; the process is ended if that fails.
+
+    Raises:
+        HarnessHelloError: there is no reply, or not one of this version of the protocol.
+    """
+    request = hello_request(release)
+    try:
+        [reply] = process.exchange([request])
+    except HarnessFailedError as error:
+        process.close()
+        raise HarnessHelloError(f"the harness does not answer hello: {error}") from error
+    problem = _hello_problem(request, reply)
+    if problem is not None:
+        process.close()
+        raise HarnessHelloError(printable(problem))
+    return reply
 
 
 def _hello_problem(request: Message, reply: Message) -> str | None:
-    """What is wrong with an answer to hello; None if nothing is."""
-    numbered = {"id": 0, **reply}
+    """Return what is wrong with a reply to `hello`; None if nothing is."""
     if reply.get("outcome") == PROTOCOL_ERROR:
         return f"the harness refuses hello with version {request['protocol']} of the protocol: {reply.get('text')}"
-    problem = reply_problem(request, numbered)
+    problem = reply_problem(request, {"id": 0, **reply})
     if problem is None and reply["outcome"] != HELLO:
         problem = f"its outcome is {reply['outcome']!r}"
     if problem is None and request["protocol"] not in reply["protocols"]:
-        problem = f"it speaks the versions {reply['protocols']}, and answers to version {request['protocol']}"
-    return None if problem is None else f"the harness's answer to hello is not of the protocol: {problem}"
+        problem = f"it speaks the versions {short_repr(reply['protocols'])}, but answers version {request['protocol']}"
+    return None if problem is None else f"the harness's reply to hello is not of the protocol: {problem}"

@@ -1,81 +1,52 @@
 """An implementation in another process, as an adapter: `--impl="stdio:COMMAND ARGS"`.
 
-Every function is one request to the harness, and its reply. What is neither bytes nor a value is raised as `Answered`,
-an outcome that needs no guess at what an exception means.
+Each function sends one request to the harness and returns the bytes or the value of the reply. Any other reply is
+raised as `Answered`, with its outcome: the suite need not guess what an exception means.
 """
 
 from __future__ import annotations
 
-import shlex
-from typing import TYPE_CHECKING, Any, NoReturn, Protocol
+from functools import partial
+from typing import TYPE_CHECKING, Any, Protocol
 
-from conformance.adapter import AdapterError, Decoded, LoadedAdapter, Value
-from conformance.bridge.harness import Harness, HarnessUnavailable
+from conformance.adapter import AdapterError, Decoded, Value
+from conformance.bridge.errors import HarnessError
+from conformance.bridge.replies import plain_outcome, read_outcome, write_outcome
 from conformance.implementation.outcome import Answered, Kind, Outcome
-from conformance.implementation.targets import frame_content, stored_message
-from conformance.implementation.validation import OPTIONAL_FUNCTIONS, check_members
-from reference import (
-    MessageSchema,
-    NotJsonForm,
-    Release,
-    api_schema,
-    from_json,
-    primitive,
-    to_json,
-)
+from conformance.implementation.targets import Body, WireType, frame_content, stored_message
+from conformance.implementation.validation import OPTIONAL_FUNCTIONS
+from reference import MessageSchema, Release, api_schema, primitive, to_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from conformance.bridge.protocol import Message
 
-PREFIX = "stdio:"
-REMEDY = "Try `kafka-conformance bridge check -- COMMAND ARGS`, which says what is wrong with a harness"
+REMEDY = "Run `kafka-conformance bridge check -- COMMAND ARGS`, which reports what is wrong with a harness"
 
 
-def load_harness_adapter(spec: str, release: Release) -> LoadedAdapter:
-    """The adapter of the harness that `stdio:COMMAND ARGS` starts; the words of the command are as in a shell.
-
-    Raises:
-        AdapterError: it does not start, or what it offers is not sound.
-    """
-    return check_members(spec, HarnessAdapter(spec, Harness(_command(spec), release)), PREFIX)
-
-
-def _command(spec: str) -> list[str]:
-    try:
-        words = shlex.split(spec.removeprefix(PREFIX))
-    except ValueError as error:
-        raise AdapterError(
-            spec, f"the command cannot be taken apart into words: {error}", "Close the quotes"
-        ) from error
-    if not words:
-        raise AdapterError(spec, "there is no command", f'The form is --impl="{PREFIX}COMMAND ARGS"')
-    return words
-
-
-class Speaker(Protocol):
-    """What answers requests: a harness."""
+class Connection(Protocol):
+    """A connection to a harness; `Harness` is one."""
 
     def start(self) -> Message:
-        """Its reply to hello.
+        """Return the reply to `hello`.
 
         Raises:
-            HarnessUnavailable: there is none.
+            HarnessError: there is none.
         """
 
     def ask(self, request: Mapping[str, object]) -> Message:
-        """Its reply to any other request.
+        """Return the reply to any other request.
 
         Raises:
-            HarnessUnavailable: it cannot answer any more.
+            HarnessError: the harness cannot answer any more.
         """
 
 
 class HarnessAdapter:
     """A running harness; functions that it does not offer are None."""
 
-    def __init__(self, spec: str, harness: Speaker) -> None:
+    def __init__(self, spec: str, harness: Connection) -> None:
         self._spec = spec
         self._harness = harness
         hello = self._guarded(harness.start)
@@ -88,25 +59,25 @@ class HarnessAdapter:
                 setattr(self, name, None)
 
     def supported(self) -> Any:
-        """As the harness said in its hello."""
+        """Return what the harness listed in its reply to `hello`."""
         return self._supports
 
     def encode(self, schema: MessageSchema, value: Value) -> bytes:
-        """One message body."""
-        return _bytes(self._ask("encode", **_pair(schema), value=to_json(schema, value)))
+        """Return one message body."""
+        return self._write("encode", **_pair(schema), value=to_json(schema, value))
 
     def decode(self, schema: MessageSchema, data: bytes) -> Decoded:
-        """The value of one message body."""
-        reply = self._ask("decode", **_pair(schema), wire=data.hex())
-        return Decoded(_value(reply, lambda form: from_json(schema, form)), reply.get("consumed"))
+        """Return the value of one message body."""
+        outcome = self._read("decode", Body(schema).parse, **_pair(schema), wire=data.hex())
+        return Decoded(outcome.value, outcome.consumed)
 
     def size(self, schema: MessageSchema, value: Value) -> Any:
-        """How many bytes `encode` will write."""
-        return self._ask("size", **_pair(schema), value=to_json(schema, value)).get("value")
+        """Return the number of bytes that `encode` will write."""
+        return self._number("size", **_pair(schema), value=to_json(schema, value))
 
     def header_version(self, api_key: int, api_version: int, direction: str) -> Any:
-        """The version of the header before a message."""
-        return self._ask("header-version", direction=direction, apiKey=api_key, version=api_version).get("value")
+        """Return the version of the header before a message."""
+        return self._number("header-version", direction=direction, apiKey=api_key, version=api_version)
 
     def encode_frame(  # noqa: PLR0913, PLR0917  # the contract's arguments
         self,
@@ -120,97 +91,93 @@ class HarnessAdapter:
         *,
         header_tags: Sequence[tuple[int, bytes]] = (),
     ) -> bytes:
-        """Size, header and body."""
+        """Return size, header and body."""
         form = to_json(api_schema(release, direction, api_key, api_version), value)
         api = {"direction": direction, "apiKey": api_key, "version": api_version}
         tags = {"headerTags": [[tag, data.hex()] for tag, data in header_tags]} if header_tags else {}
-        content = {"correlationId": correlation_id, "clientId": client_id, "value": form, **tags}
-        return _bytes(self._ask("encode-frame", **api, **content))
+        return self._write("encode-frame", **api, correlationId=correlation_id, clientId=client_id, value=form, **tags)
 
     def decode_frame(self, release: Release, direction: Any, api_key: int, api_version: int, data: bytes) -> Any:
-        """The parts of a frame."""
+        """Return the parts of a frame."""
         api = {"direction": direction, "apiKey": api_key, "version": api_version}
-        reply = self._ask("decode-frame", **api, wire=data.hex())
-        schema = api_schema(release, direction, api_key, api_version)
-        return _value(reply, lambda _: frame_content(schema, reply))
+        parse = partial(frame_content, api_schema(release, direction, api_key, api_version))
+        return self._read("decode-frame", parse, **api, wire=data.hex()).value
 
     def encode_prefixed(self, schema: MessageSchema, value: Value) -> bytes:
-        """A message behind its version or type."""
-        return _bytes(self._ask("encode-prefixed", **_pair(schema), value=to_json(schema, value)))
+        """Return a message behind its version or type."""
+        return self._write("encode-prefixed", **_pair(schema), value=to_json(schema, value))
 
     def decode_prefixed(self, release: Release, message: str, data: bytes) -> Any:
-        """The message, in the version that the bytes say."""
-        reply = self._ask("decode-prefixed", message=message, wire=data.hex())
-        return _value(reply, lambda _: stored_message(release, reply))
+        """Return the message, in the version that the bytes state."""
+        parse = partial(stored_message, release)
+        return self._read("decode-prefixed", parse, message=message, wire=data.hex()).value
 
     def encode_record(self, schema: MessageSchema, value: Value) -> bytes:
-        """A record of the metadata log."""
-        return _bytes(self._ask("encode-record", **_pair(schema), value=to_json(schema, value)))
+        """Return a record of the metadata log."""
+        return self._write("encode-record", **_pair(schema), value=to_json(schema, value))
 
     def decode_record(self, release: Release, source: str, data: bytes) -> Any:
-        """The record of the type and version that the bytes say."""
-        reply = self._ask("decode-record", source=source, wire=data.hex())
-        return _value(reply, lambda _: stored_message(release, reply))
+        """Return the record, of the type and version that the bytes state."""
+        parse = partial(stored_message, release)
+        return self._read("decode-record", parse, source=source, wire=data.hex()).value
 
     def encode_primitive(self, name: str, value: Any) -> bytes:
-        """One value of a wire type alone."""
-        return _bytes(self._ask("encode-primitive", name=name, value=primitive(name).to_json(value)))
+        """Return one value of a wire type alone."""
+        return self._write("encode-primitive", name=name, value=primitive(name).to_json(value))
 
     def decode_primitive(self, name: str, data: bytes) -> Decoded:
-        """The value of a wire type alone."""
-        reply = self._ask("decode-primitive", name=name, wire=data.hex())
-        return Decoded(_value(reply, primitive(name).from_json), reply.get("consumed"))
+        """Return the value of a wire type alone."""
+        outcome = self._read("decode-primitive", WireType(primitive(name)).parse, name=name, wire=data.hex())
+        return Decoded(outcome.value, outcome.consumed)
 
-    def _ask(self, operation: str, **keys: Any) -> Message:
-        """The reply to a request, if it is bytes or a value.
+    def _write(self, operation: str, **keys: Any) -> bytes:
+        """Return the bytes of the reply.
 
         Raises:
-            Answered: it is something else.
-            AdapterError: there is no harness any more that could answer.
+            Answered: it has none.
         """
-        reply = self._guarded(lambda: self._harness.ask({"op": operation, **keys}))
-        if reply.get("outcome") not in {Kind.BYTES, Kind.VALUE}:
-            raise Answered(outcome_of(reply))
-        return reply
+        outcome = write_outcome(self._ask(operation, **keys))
+        if outcome.wire is None:
+            raise Answered(outcome)
+        return outcome.wire
+
+    def _read(self, operation: str, parse: Callable[[Message], Any], **keys: Any) -> Outcome:
+        """Return the outcome of the reply, which has a value.
+
+        Raises:
+            Answered: it has none.
+        """
+        outcome = read_outcome(self._ask(operation, **keys), parse)
+        if outcome.kind is not Kind.VALUE or outcome.text:
+            raise Answered(outcome)
+        return outcome
+
+    def _number(self, operation: str, **keys: Any) -> Any:
+        """Return the value of the reply, which should be a number.
+
+        Raises:
+            Answered: it is neither bytes nor a value.
+        """
+        reply = self._ask(operation, **keys)
+        outcome = plain_outcome(reply)
+        if outcome.kind not in {Kind.BYTES, Kind.VALUE}:
+            raise Answered(outcome)
+        return reply.get("value")
+
+    def _ask(self, operation: str, **keys: Any) -> Message:
+        return self._guarded(lambda: self._harness.ask({"op": operation, **keys}))
 
     def _guarded(self, call: Callable[[], Message]) -> Message:
+        """Return what `call` returns.
+
+        Raises:
+            AdapterError: the harness does not start, or cannot answer any more.
+        """
         try:
             return call()
-        except HarnessUnavailable as error:
+        except HarnessError as error:
             raise AdapterError(self._spec, str(error), REMEDY) from error
-
-
-def outcome_of(reply: Message) -> Outcome:
-    """The outcome that a reply without bytes or a value stands for."""
-    try:
-        kind = Kind(reply["outcome"])
-    except (KeyError, ValueError):
-        return Outcome(Kind.PROTOCOL_ERROR, text=f"a reply without an outcome of the protocol: {reply!r:.200}")
-    text = ": ".join(str(reply[key]) for key in ("class", "text") if reply.get(key))
-    return Outcome(kind, text=text, reason=str(reply.get("reason", "")))
 
 
 def _pair(schema: MessageSchema) -> Message:
     return {"message": schema.message, "version": schema.version}
-
-
-def _bytes(reply: Message) -> bytes:
-    try:
-        return bytes.fromhex(reply["wire"])
-    except (KeyError, TypeError, ValueError):
-        _nonsense("a reply without its bytes in hex", reply)
-
-
-def _value(reply: Message, from_form: Callable[[Any], Any]) -> Any:
-    if reply["outcome"] != Kind.VALUE:
-        _nonsense("bytes in reply to bytes", reply)
-    if "value" not in reply:
-        raise Answered(Outcome(Kind.VALUE, text=str(reply.get("text", ""))))
-    try:
-        return from_form(reply["value"])
-    except NotJsonForm as error:
-        raise Answered(Outcome(Kind.VALUE, text=f"no value of the definition: {error}")) from error
-
-
-def _nonsense(what: str, reply: Message) -> NoReturn:
-    raise Answered(Outcome(Kind.PROTOCOL_ERROR, text=f"{what}: {reply!r:.200}"))

@@ -1,6 +1,7 @@
-"""The words of the bridge's protocol, and its JSON Schemas; `README.md` beside this file describes it.
+"""The terms of the bridge protocol and its JSON Schemas; `README.md` beside this file describes it.
 
-Version 1 is JSON Lines: one request a line on a harness's standard input, one reply a line on its standard output.
+Version 1 is JSON Lines: each request is a line on the harness's standard input, each reply a line on its standard
+output.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ PROTOCOL = 1
 """The version of the protocol that this client speaks."""
 
 HELLO = "hello"
-"""Both an operation and the outcome of it."""
+"""An operation, and the outcome of its reply."""
 
 PROTOCOL_ERROR = "protocol-error"
 UNSUPPORTED = "unsupported"
@@ -32,17 +33,17 @@ Message = dict[str, Any]
 
 
 def hello_request(release: Release, protocol: int = PROTOCOL) -> Message:
-    """The first request: which version is spoken, and where the definitions of the release are."""
+    """Return the first request: the version of the protocol, and the folder of the release's definitions."""
     return {"op": HELLO, "protocol": protocol, "definitions": str(release.folder)}
 
 
 def request_problem(request: Any) -> str | None:
-    """What is wrong with a request by its schema; None if nothing is."""
+    """Return what is wrong with a request by its schema; None if it is valid."""
     return _problem("request", request)
 
 
 def reply_problem(request: Mapping[str, Any], reply: Any) -> str | None:
-    """What is wrong with the reply to a request by its schema; None if nothing is."""
+    """Return what is wrong with the reply to a request by its schema; None if it is valid."""
     problem = _problem("reply", reply)
     if problem is not None or reply["outcome"] not in _SUCCESSES:
         return problem
@@ -65,7 +66,7 @@ def _problem(name: str, document: Any) -> str | None:
 
 @cache
 def schema_document() -> Message:
-    """The JSON Schemas of everything that goes over the bridge, by name under `$defs`."""
+    """Return the JSON Schemas of all messages of the protocol, by name under `$defs`."""
     document: Message = json.loads((files(__package__) / "protocol.schema.json").read_text(encoding="utf-8"))
     return document
 

@@ -1,4 +1,4 @@
-"""A Python adapter's side of the dialogue: the reply to each request of the protocol."""
+"""Handles requests of the bridge protocol for a Python adapter."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ if TYPE_CHECKING:
 _TYPES: Mapping[type, str] = {str: "text", int: "integer"}
 
 
-class BadRequest(Exception):
-    """A line that is not a request of the protocol; the text says why."""
+class BadRequestError(Exception):
+    """A line that is not a request of the protocol. It does not leave the handler, which makes a reply of it."""
 
 
-class Answers:
-    """Answers for one implementation, with the definitions of `release` until a hello names others."""
+class RequestHandler:
+    """Replies for one implementation, with the definitions of `release` until a `hello` names others."""
 
     def __init__(self, implementation: Implementation, release: Release) -> None:
         self._implementation = implementation
@@ -59,14 +59,14 @@ class Answers:
             "decode-primitive": self._decode_primitive,
         }
 
-    def answer(self, line: bytes) -> Message:
-        """The reply to one line, whatever there is on it."""
+    def reply(self, line: bytes) -> Message:
+        """Return the reply to one line, whatever it contains."""
         reply: Message = {"id": None}
         try:
             request = _parse(line)
             reply["id"] = request.get("id")
             return reply | self._perform(request)
-        except BadRequest as error:
+        except BadRequestError as error:
             return reply | {"outcome": PROTOCOL_ERROR, "text": str(error)}
 
     def _perform(self, request: Message) -> Message:
@@ -79,12 +79,12 @@ class Answers:
         except (UnknownMessage, UnknownPrimitive, UnsupportedApi) as error:
             return {"outcome": UNSUPPORTED, "text": str(error)}
         except NotJsonForm as error:
-            raise BadRequest(f"the value: {error}") from error
+            raise BadRequestError(f"the value: {error}") from error
 
     def _hello(self, request: Message) -> Message:
-        asked = _take(request, "protocol", int)
-        if asked != PROTOCOL:
-            text = f"this harness speaks version {PROTOCOL} of the protocol, not {asked}"
+        version = _take(request, "protocol", int)
+        if version != PROTOCOL:
+            text = f"this harness speaks version {PROTOCOL} of the protocol, not {version}"
             return {"outcome": PROTOCOL_ERROR, "text": text, "protocols": [PROTOCOL]}
         self._use_definitions(Path(_take(request, "definitions", str)))
         adapter = self._implementation.adapter
@@ -112,7 +112,7 @@ class Answers:
         try:
             self._release = load_release(folder)
         except UnknownRelease as error:
-            raise BadRequest(str(error)) from error
+            raise BadRequestError(str(error)) from error
 
     def _schema(self, request: Message) -> MessageSchema:
         return self._release.schema(_take(request, "message", str), _take(request, "version", int))
@@ -149,7 +149,7 @@ class Answers:
     def _encode_stored(self, request: Message) -> Message:
         schema = self._schema(request)
         if request["op"] != f"encode-{schema.stored_form}":
-            raise BadRequest(f"{schema} is stored in another way")
+            raise BadRequestError(f"{schema} is stored in another way")
         return _bytes_reply(self._implementation.encode_stored(schema, from_json(schema, request.get("value"))))
 
     def _decode_prefixed(self, request: Message) -> Message:
@@ -168,42 +168,44 @@ class Answers:
         return _parts_reply(parts, outcome)
 
     def _encode_primitive(self, request: Message) -> Message:
-        each = primitive(_take(request, "name", str))
-        return _bytes_reply(self._implementation.encode_primitive(each.name, each.from_json(request.get("value"))))
+        wire_type = primitive(_take(request, "name", str))
+        return _bytes_reply(
+            self._implementation.encode_primitive(wire_type.name, wire_type.from_json(request.get("value")))
+        )
 
     def _decode_primitive(self, request: Message) -> Message:
-        each = primitive(_take(request, "name", str))
-        return _value_reply(each.to_json, self._implementation.decode_primitive(each.name, _wire(request)))
+        wire_type = primitive(_take(request, "name", str))
+        return _value_reply(wire_type.to_json, self._implementation.decode_primitive(wire_type.name, _wire(request)))
 
 
 def _parse(line: bytes) -> Message:
     try:
         request = json.loads(line)
     except (ValueError, RecursionError) as error:
-        raise BadRequest(f"the line is not JSON: {error}") from error
+        raise BadRequestError(f"the line is not JSON: {error}") from error
     if not isinstance(request, dict):
-        raise BadRequest("the line is no JSON object")
+        raise BadRequestError("the line is not a JSON object")
     return request
 
 
 def _take(request: Message, key: str, kind: type) -> Any:
-    found = request.get(key)
-    if not isinstance(found, kind) or isinstance(found, bool):
-        raise BadRequest(f'the request has no {_TYPES[kind]} "{key}"')
-    return found
+    member = request.get(key)
+    if not isinstance(member, kind) or isinstance(member, bool):
+        raise BadRequestError(f'the request has no {_TYPES[kind]} "{key}"')
+    return member
 
 
 def _wire(request: Message) -> bytes:
     try:
         return bytes.fromhex(_take(request, "wire", str))
     except ValueError as error:
-        raise BadRequest(f'"wire" is not hex: {error}') from error
+        raise BadRequestError(f'"wire" is not hex: {error}') from error
 
 
 def _api(request: Message) -> tuple[Any, int, int]:
     direction = _take(request, "direction", str)
     if direction not in {"request", "response"}:
-        raise BadRequest(f"the direction is request or response, not {direction}")
+        raise BadRequestError(f"the direction is request or response, not {direction}")
     return direction, _take(request, "apiKey", int), _take(request, "version", int)
 
 
@@ -215,7 +217,7 @@ def _header_tags(request: Message) -> list[tuple[int, bytes]]:
     try:
         return [(int(tag), bytes.fromhex(data)) for tag, data in request.get("headerTags") or ()]
     except (TypeError, ValueError) as error:
-        raise BadRequest(f'"headerTags" is no list of tags with their bytes as hex: {error}') from error
+        raise BadRequestError(f'"headerTags" is not a list of tags with their bytes in hex: {error}') from error
 
 
 def _frame_parts(schema: MessageSchema, frame: FrameContent) -> Message:
@@ -229,10 +231,10 @@ def _frame_parts(schema: MessageSchema, frame: FrameContent) -> Message:
     }
 
 
-def _of_type(kind: type, found: Any) -> Any:
-    if type(found) is not kind:
-        raise NotJsonForm("", kind.__name__, found)
-    return found
+def _of_type(kind: type, value: Any) -> Any:
+    if type(value) is not kind:
+        raise NotJsonForm("", kind.__name__, value)
+    return value
 
 
 def _bytes_reply(outcome: Outcome) -> Message:
@@ -254,7 +256,7 @@ def _parts_reply(parts: Callable[[Any], Message], outcome: Outcome) -> Message:
         return _other_reply(outcome)
     try:
         return {"outcome": Kind.VALUE, **parts(outcome.value)}
-    except Exception as error:  # noqa: BLE001  # a value that is none: it was accepted all the same
+    except Exception as error:  # noqa: BLE001  # the value has another form, but it was accepted
         return {"outcome": Kind.VALUE, "text": f"a value without JSON form ({error!r:.200})"}
 
 

@@ -1,7 +1,7 @@
-"""A child process that answers JSON Lines: many requests under way at once, replies in order.
+"""A child process that answers JSON Lines: many requests in flight, replies in the order of the requests.
 
-Requests are written and replies read as the pipes allow, whichever comes first, so neither side can block the other,
-however large requests and replies are. The window bounds how many requests are unanswered, the deadline how long the
+Requests are written and replies read as the pipes allow, whichever is ready first, so neither side can block the other,
+however large requests and replies are. The window limits how many requests are unanswered, the deadline how long the
 child may be silent while any is. There are no threads: they would spend most of their time waiting for each other.
 """
 
@@ -10,19 +10,21 @@ from __future__ import annotations
 import json
 import os
 import selectors
-import signal
 import subprocess
 import tempfile
 import time
 from collections import deque
-from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from itertools import islice
-from typing import IO, TYPE_CHECKING, Any, Protocol, cast
+from typing import IO, TYPE_CHECKING, Any, cast
+
+from conformance.bridge.errors import Ending, HarnessDiedError, HarnessProtocolError, HarnessTimeoutError
+from conformance.bridge.process import PIPE_SIZE, ending_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+
+    from conformance.bridge.process import Starter
 
 Reply = dict[str, Any]
 
@@ -30,103 +32,29 @@ DEFAULT_DEADLINE = 30.0
 """Seconds of silence; generous, since the first request waits for the start of the child."""
 
 WINDOW = 256
-"""Requests under way: enough that the child never waits, and few enough to be sent again after each death."""
+"""Requests in flight: enough that the child never waits, and few enough to be sent again after each failure."""
 
 _BATCH = 64
-_PIPE_SIZE = 1 << 20
 _SECONDS_TO_END = 2.0
-_STDERR_TAIL = 4000
-
-
-@dataclass(frozen=True)
-class Ending:
-    """How a child ended, or was made to end, and the last of what it wrote to standard error."""
-
-    status: int
-    """The exit status; minus the signal's number if a signal ended it."""
-    said: str
-
-    @property
-    def cause(self) -> str:
-        """The signal by its name, or the exit status."""
-        if self.status < 0:
-            return f"ended by {signal.Signals(-self.status).name}"
-        return f"exit status {self.status}"
-
-    def __str__(self) -> str:
-        return f"{self.cause}; standard error: {self.said or 'nothing'}"
-
-
-class Child(Protocol):
-    """A running child, as `subprocess.Popen` is one."""
-
-    @property
-    def stdin(self) -> IO[bytes] | None:
-        """What it reads."""
-
-    @property
-    def stdout(self) -> IO[bytes] | None:
-        """What it writes."""
-
-    def wait(self, timeout: float | None = None) -> int:
-        """Its exit status.
-
-        Raises:
-            subprocess.TimeoutExpired: it goes on for longer than `timeout` seconds.
-        """
-
-    def kill(self) -> None:
-        """End it by force."""
-
-
-Starter = Callable[[IO[bytes]], Child]
-"""Starts a child, given the file for its standard error."""
-
-
-class HarnessError(Exception):
-    """The child no longer answers and has been stopped; what it wrote to standard error is in the text.
-
-    `replies` are those that still came. The first request without a reply need not be the culprit: replies to later
-    ones, and its own, may have been lost in the child. To find the culprit, send the window again one by one.
-    """
-
-    def __init__(self, problem: str, ending: Ending, replies: Sequence[Reply]) -> None:
-        super().__init__(f"{problem}; {ending}")
-        self.problem = problem
-        self.ending = ending
-        self.replies = replies
-
-
-class HarnessDiedError(HarnessError):
-    """The child ended with requests unanswered."""
-
-
-class HarnessTimeoutError(HarnessError):
-    """The child did not answer within the deadline."""
-
-
-class HarnessProtocolError(HarnessError):
-    """The child answered something that is not the reply to the oldest request."""
 
 
 class JsonLinesProcess:
-    """One run of a harness, from its start to `close`. Not for use by several threads at a time."""
+    """One run of a harness, from its start to `close`. It is not thread-safe."""
 
-    def __init__(
-        self,
-        command: Sequence[str] | Starter,
-        *,
-        deadline: float = DEFAULT_DEADLINE,
-        environment: Mapping[str, str] | None = None,
-    ) -> None:
+    def __init__(self, start: Starter, *, deadline: float = DEFAULT_DEADLINE) -> None:
+        """Start the child.
+
+        Raises:
+            HarnessStartError: the operating system does not run it.
+        """
         self.deadline = deadline
         """Seconds of silence that the child is allowed; may be changed between exchanges."""
         self._sent = 0
         self._answered = 0
         self._outgoing: deque[memoryview] = deque()
         self._incoming = b""  # the beginning of a line
-        self._stderr = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the child: see close
-        self._child = command(self._stderr) if callable(command) else _program(command, self._stderr, environment)
+        self._stderr = tempfile.TemporaryFile()  # noqa: SIM115  # lives as long as the child: see close
+        self._child = start(self._stderr)
         self._stdin = cast("IO[bytes]", self._child.stdin)
         self._stdout = cast("IO[bytes]", self._child.stdout)
         os.set_blocking(self._stdin.fileno(), False)
@@ -137,7 +65,7 @@ class JsonLinesProcess:
         """Send requests, each with an id of its own, and return their replies, in order and without the ids.
 
         Raises:
-            HarnessError: no reply, or none that fits; the child is no longer usable.
+            HarnessFailedError: no reply, or one that does not fit; the child has been ended.
         """
         if self._sent != self._answered:
             raise RuntimeError("an earlier exchange was interrupted: close this process and start another")
@@ -152,7 +80,7 @@ class JsonLinesProcess:
         return replies
 
     def close(self) -> None:
-        """End the child: by the end of its input, or by force if that takes too long."""
+        """End the child: by closing its input, or by force if it has not ended in time."""
         self._selector.close()
         self._stdin.close()
         self._stdout.close()
@@ -164,14 +92,14 @@ class JsonLinesProcess:
         self._stderr.close()
 
     def _send(self, batch: Sequence[Mapping[str, Any]]) -> None:
-        """Put requests in line; they are written while replies are awaited, and as far as possible at once."""
+        """Queue requests; what the pipe takes is written at once, the rest while replies are awaited."""
         lines = [json.dumps({"id": number, **request}) for number, request in enumerate(batch, start=self._sent)]
         self._outgoing.append(memoryview(("\n".join(lines) + "\n").encode()))
         self._sent += len(batch)
         self._write()
 
     def _write(self) -> None:
-        """Write what the pipe takes, and have the selector say when it takes more."""
+        """Write what the pipe takes, and have the selector report when it takes more."""
         with suppress(BlockingIOError):
             while self._outgoing:
                 written = self._write_some(self._outgoing[0])
@@ -185,14 +113,14 @@ class JsonLinesProcess:
             self._selector.unregister(self._stdin)
 
     def _write_some(self, data: memoryview) -> int:
-        """Write once; to a child that is gone everything can be written, for its output will tell."""
+        """Write once. For a child that has ended everything counts as written: the end of its output tells."""
         try:
             return os.write(self._stdin.fileno(), data)
         except BrokenPipeError:
             return len(data)
 
     def _receive_into(self, replies: list[Reply]) -> None:
-        """Wait until there is at least one more reply, and take all there are."""
+        """Wait until there is at least one more reply, and append all that have arrived."""
         *lines, self._incoming = (self._incoming + self._read_line_end(replies)).split(b"\n")
         for line in lines:
             reply = _parse(line)
@@ -203,7 +131,7 @@ class JsonLinesProcess:
             replies.append(reply)
 
     def _read_line_end(self, replies: Sequence[Reply]) -> bytes:
-        """Read on until a line ends, and write requests meanwhile."""
+        """Read until a line ends, and write requests meanwhile."""
         pieces: list[bytes] = []
         deadline = time.monotonic() + self.deadline
         while not pieces or b"\n" not in pieces[-1]:
@@ -214,7 +142,7 @@ class JsonLinesProcess:
             for key, _ in ready:
                 if key.fileobj is self._stdin:
                     self._write()
-                elif piece := os.read(key.fd, _PIPE_SIZE):
+                elif piece := os.read(key.fd, PIPE_SIZE):
                     pieces.append(piece)
                 else:
                     error = f"the harness ended before it answered request {self._answered}"
@@ -222,36 +150,13 @@ class JsonLinesProcess:
         return b"".join(pieces)
 
     def _stop(self) -> Ending:
-        """Kill the child, if it still lives, and say how it ended."""
+        """Kill the child, if it still runs, and return how it ended."""
         return ending_of(self._child, self._stderr)
 
 
-def ending_of(child: Child, stderr: IO[bytes], grace: float = 0) -> Ending:
-    """How a child ended; one that goes on for longer than `grace` seconds is killed."""
-    with suppress(subprocess.TimeoutExpired):
-        child.wait(timeout=grace)
-    child.kill()
-    status = child.wait()
-    stderr.seek(0)
-    return Ending(status, stderr.read()[-_STDERR_TAIL:].decode(errors="replace").strip())
-
-
-def _program(command: Sequence[str], stderr: IO[bytes], environment: Mapping[str, str] | None) -> Child:
-    """Start a program of this machine."""
-    return subprocess.Popen(  # noqa: S603 - running the given program is what this is for
-        command,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=stderr,
-        bufsize=0,
-        pipesize=_PIPE_SIZE,
-        env=environment,
-    )
-
-
 def _parse(line: bytes) -> Reply:
-    """Return the object on a line; an empty one, which answers nothing, if there is none."""
-    with suppress(ValueError):
+    """Return the JSON object on a line; an empty one, which answers no request, if there is none."""
+    with suppress(ValueError, RecursionError):
         reply = json.loads(line)
         if isinstance(reply, dict):
             return reply

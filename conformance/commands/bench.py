@@ -10,7 +10,6 @@ from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
 
-from conformance.adapter import AdapterError
 from conformance.benchmark.codecs import Speed, adapter_speed, corpus, reference_speed, shared
 from conformance.benchmark.hostile import Hostile
 from conformance.benchmark.hostile import measure as measure_hostile
@@ -18,9 +17,8 @@ from conformance.benchmark.judging import Judged, judge_many
 from conformance.bridge.memory import MEBIBYTE
 from conformance.implementation.driver import Implementation
 from conformance.implementation.loading import load_adapter
-from conformance.suite.selection import BadSelection, parse_selection, select
+from conformance.suite.selection import parse_selection, select
 from reference import load_release, newest_release
-from reference.definitions.errors import DefinitionError
 
 _IMPL = click.option("--impl", default="conformance.adapters.kio", show_default=True, help="What to measure.")
 _RELEASE = click.option("--release", metavar="NAME", default=newest_release(), show_default=True, help="Kafka release.")
@@ -48,10 +46,7 @@ def bench(context: click.Context, impl: str, count: int) -> None:
 
 def _compare_codecs(impl: str, count: int) -> None:
     samples = corpus(list(load_release(newest_release()).schemas()), count)
-    try:
-        implementation = Implementation(load_adapter(impl))
-    except AdapterError as error:
-        raise click.ClickException(str(error)) from error
+    implementation = Implementation(load_adapter(impl))
     common = shared(implementation, samples)
     table = Table("codec", "corpus", "encodes/s", "decodes/s", box=None)
     _row(table, "reference", "all pairs", reference_speed(samples))
@@ -78,14 +73,11 @@ def judge(count: int, release: str, workers: int) -> None:
     The exit status is 1 if any verdict raised an exception or hung.
     """
     total, start = Judged(), time.perf_counter()
-    try:
-        with Progress(transient=True, console=Console(stderr=True)) as progress:
-            task = progress.add_task("judged", total=count)
-            for each in judge_many(release, count, workers):
-                total.add(each)
-                progress.update(task, completed=sum(total.sorts.values()))
-    except DefinitionError as error:
-        raise click.ClickException(str(error)) from error
+    with Progress(transient=True, console=Console(stderr=True)) as progress:
+        task = progress.add_task("judged", total=count)
+        for each in judge_many(release, count, workers):
+            total.add(each)
+            progress.update(task, completed=sum(total.sorts.values()))
     seconds = time.perf_counter() - start
     click.echo(f"{sum(total.sorts.values()):,} byte strings: {_counts(total.sorts)}")
     click.echo(f"results: {_counts(total.results)}; written again: {total.rewritten:,}")
@@ -105,11 +97,8 @@ def judge(count: int, release: str, workers: int) -> None:
 @_WORKERS
 def hostile(impl: str, release: str, messages: tuple[str, ...], workers: int) -> None:
     """Decode every hostile case in child processes, and judge what comes of it."""
-    try:
-        schemas = select(list(load_release(release).schemas()), parse_selection(messages))
-        done = measure_hostile(impl, release, schemas, workers)
-    except (AdapterError, BadSelection, DefinitionError) as error:
-        raise click.ClickException(str(error)) from error
+    schemas = select(list(load_release(release).schemas()), parse_selection(messages))
+    done = measure_hostile(impl, release, schemas, workers)
     if not done.all_cases.cases:
         raise click.ClickException(f"{impl} reads none of the chosen messages")
     _print_hostile(done, workers)

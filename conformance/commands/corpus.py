@@ -17,7 +17,6 @@ from rich.table import Table
 
 from conformance.commands.spark import master_option, settings_option
 from conformance.pipeline.corpus import build, finished
-from conformance.pipeline.errors import PipelineError
 from conformance.pipeline.plan import Parameters, parts
 from conformance.pipeline.session import require_packages, require_spark, spark_session
 from reference import load_release, newest_release, releases
@@ -168,5 +167,5 @@ def _progress(parameters: Parameters, folder: Path) -> Iterator[None]:
 def _errors() -> Iterator[None]:
     try:
         yield
-    except (PipelineError, OSError) as error:
+    except OSError as error:
         raise click.ClickException(str(error)) from error

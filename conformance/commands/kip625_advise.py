@@ -12,7 +12,6 @@ from rich.console import Console
 from rich.table import Table
 
 from conformance.commands.spark import master_option, settings_option
-from conformance.pipeline.errors import PipelineError
 from conformance.pipeline.session import spark_session
 from conformance.proposals.kip625_advice import Advice, advise
 from conformance.proposals.kip625_spark import tally_on_spark
@@ -50,11 +49,8 @@ def advise_command(  # noqa: PLR0913  # one argument for each option
     For example:
         kafka-conformance kip625 advise MetadataResponse --corpus corpus
     """
-    try:
-        with spark_session(master, settings) as session:
-            counts = tally_on_spark(session, corpus, message, version)
-    except PipelineError as error:
-        raise click.ClickException(str(error)) from error
+    with spark_session(master, settings) as session:
+        counts = tally_on_spark(session, corpus, message, version)
     advice = advise(message, counts)
     if in_json:
         click.echo(json.dumps(_as_json(advice), indent=2))

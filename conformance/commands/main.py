@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -20,9 +21,25 @@ from conformance.commands.run import run
 from conformance.commands.specs import specs
 from conformance.commands.vectors import vectors
 from conformance.suite.import_guard import import_path
+from reference import ConformanceError
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+class Commands(click.Group):
+    """A group of commands that prints an error for users as its text, without a traceback, and exits with status 1."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Invoke a command.
+
+        Raises:
+            ClickException: it raised a ConformanceError.
+        """
+        try:
+            return super().invoke(ctx)
+        except ConformanceError as error:
+            raise click.ClickException(str(error)) from error
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="kafka-conformance")
 def main() -> None:
     """Show where an implementation of the Kafka wire protocol departs from the protocol."""

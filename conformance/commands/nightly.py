@@ -14,17 +14,15 @@ from platformdirs import user_state_path
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-from conformance.adapter import AdapterError
 from conformance.files import write_atomically
 from conformance.findings.report.texts import headline, place_line, replay_line
 from conformance.fuzzing.batch import Plan
-from conformance.fuzzing.nightly_run import Budget, Night, NightFailed
-from conformance.fuzzing.rotation import BadState, Rotation
+from conformance.fuzzing.nightly_run import Budget, Night
+from conformance.fuzzing.rotation import Rotation
 from conformance.implementation.driver import Implementation, offered
 from conformance.implementation.loading import load_adapter
-from conformance.suite.selection import BadSelection, parse_selection, select
+from conformance.suite.selection import parse_selection, select
 from reference import load_release, newest_release
-from reference.definitions.errors import DefinitionError
 
 if TYPE_CHECKING:
     from conformance.fuzzing.summary import Summary
@@ -66,18 +64,15 @@ def nightly(  # noqa: PLR0913, PLR0917  # one argument for each option
 
     The exit status is 0 if nothing was found, 1 if anything was, 130 if it was ended early without a finding.
     """
-    try:
-        release = load_release(release_name or newest_release())
-        implementation = Implementation(load_adapter(impl, release))
-        pairs = offered(implementation, select(list(release.schemas()), parse_selection(messages)))
-        folder = state or _default_state(impl, release.name)
-        folder.mkdir(parents=True, exist_ok=True)
-        about = f"{impl} against {release.title}"
-        rotation = Rotation(folder / "cursor.json", about, [str(schema) for schema in pairs])
-        night = Night(Plan(impl, release.name, folder, known_failures), rotation, Budget(60 * minutes, rounds), workers)
-        summary = _run(night)
-    except (AdapterError, BadSelection, BadState, DefinitionError, NightFailed) as error:
-        raise click.ClickException(str(error)) from error
+    release = load_release(release_name or newest_release())
+    implementation = Implementation(load_adapter(impl, release))
+    pairs = offered(implementation, select(list(release.schemas()), parse_selection(messages)))
+    folder = state or _default_state(impl, release.name)
+    folder.mkdir(parents=True, exist_ok=True)
+    about = f"{impl} against {release.title}"
+    rotation = Rotation(folder / "cursor.json", about, [str(schema) for schema in pairs])
+    night = Night(Plan(impl, release.name, folder, known_failures), rotation, Budget(60 * minutes, rounds), workers)
+    summary = _run(night)
     write_atomically(folder / "summary.json", json.dumps({"about": about, **summary.as_json()}, indent=2) + "\n")
     _print(summary, folder, impl, release.name)
     raise SystemExit(1 if summary.has_failed else INTERRUPTED if summary.interrupted else 0)

@@ -8,20 +8,17 @@ import click
 from rich.console import Console
 from rich.progress import Progress
 
-from conformance.bridge.transport import HarnessError
 from conformance.differential.framing import prove_framing
 from conformance.differential.pairs import Proof
 from conformance.differential.pairs import prove as prove_pairs
 from conformance.differential.vectors import prove_vectors
-from conformance.golden.files import CorruptedFile, read_tree
+from conformance.golden.files import read_tree
 from conformance.golden.index import INDEX
 from conformance.golden.location import committed_vectors
 from conformance.golden.parts import Part, chosen_parts, parts_of
 from conformance.harnesses.apache_kafka import ApacheKafka
-from conformance.harnesses.building import HarnessUnavailableError
-from conformance.suite.selection import BadSelection, parse_selection, select
+from conformance.suite.selection import parse_selection, select
 from reference import load_release, newest_release
-from reference.definitions.errors import DefinitionError
 
 
 @click.command()
@@ -60,7 +57,7 @@ def prove(release_name: str | None, messages: tuple[str, ...], count: int, folde
                 progress.advance(task)
             prove_framing(kafka, release, schemas, proof)
             prove_vectors(kafka, vectors, proof)
-    except (HarnessUnavailableError, HarnessError, DefinitionError, BadSelection, CorruptedFile, OSError) as error:
+    except OSError as error:
         raise click.ClickException(str(error)) from error
     _print(proof, release.name)
     raise SystemExit(1 if proof.differences else 0)

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from conformance.adapter import AdapterError
-from conformance.bridge.isolation import BridgeUnavailable, IsolatedDecoder
+from conformance.bridge.isolation import IsolatedDecoder
 from conformance.commands.replay_cases import Selector, selected_cases
 from conformance.commands.replay_folder import replay_folder
 from conformance.commands.replay_output import Output
@@ -17,7 +16,6 @@ from conformance.implementation.loading import load_adapter
 from conformance.implementation.session import Session
 from conformance.suite.found_cases import is_offered
 from reference import load_release, newest_release
-from reference.definitions.errors import DefinitionError
 
 if TYPE_CHECKING:
     from conformance.findings.violations import Case
@@ -58,17 +56,14 @@ def replay(  # noqa: PLR0913, PLR0917  # one argument for each option
     The check of the suite runs again on the case. The exit status is 0 if the implementation breaks no rule, else 1; of
     a folder it is 0 if all cases are fixed, 1 if any still fails or cannot be read.
     """
-    try:
-        if folder is not None:
-            if message or version is not None or wire or value or case or frame or stored or header:
-                raise click.UsageError("FOLDER goes with --impl and --release alone: it says itself what to replay")
-            raise SystemExit(0 if replay_folder(folder, impl, release_name) else 1)
-        if message is None or version is None:
-            raise click.UsageError("give --message and --version, or a folder of found cases")
-        selector = Selector(message, version, wire, value, case, frame=frame, stored=stored, header=header)
-        raise SystemExit(0 if _replay(selector, impl, release_name) else 1)
-    except (AdapterError, DefinitionError, BridgeUnavailable) as error:
-        raise click.ClickException(str(error)) from error
+    if folder is not None:
+        if message or version is not None or wire or value or case or frame or stored or header:
+            raise click.UsageError("FOLDER goes with --impl and --release alone: it says itself what to replay")
+        raise SystemExit(0 if replay_folder(folder, impl, release_name) else 1)
+    if message is None or version is None:
+        raise click.UsageError("give --message and --version, or a folder of found cases")
+    selector = Selector(message, version, wire, value, case, frame=frame, stored=stored, header=header)
+    raise SystemExit(0 if _replay(selector, impl, release_name) else 1)
 
 
 def _replay(selector: Selector, impl: str, release_name: str | None) -> bool:

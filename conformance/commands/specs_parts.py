@@ -11,10 +11,9 @@ from rich.console import Console
 from rich.progress import Progress
 
 from conformance.definitions import maven
-from conformance.definitions.errors import ImportFailedError
 from conformance.definitions.importer import published_source
 from conformance.definitions.sets import definition_set
-from reference.definitions.errors import DefinitionError
+from reference import ConformanceError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -66,5 +65,5 @@ def errors_shown(shown_as: type[click.ClickException] = click.ClickException) ->
     """Show what goes wrong as a message, and end with the exit status of that error: 1, unless said otherwise."""
     try:
         yield
-    except (ImportFailedError, DefinitionError, OSError) as error:
+    except (ConformanceError, OSError) as error:
         raise shown_as(str(error)) from error

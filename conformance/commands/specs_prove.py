@@ -9,11 +9,9 @@ from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
 
-from conformance.bridge.transport import HarnessError
 from conformance.differential.definitions import Agreement, prove_definitions
 from conformance.differential.generated import generated_definitions, left_out, prove_generated, schemas_of
 from conformance.differential.pairs import Proof
-from conformance.harnesses.building import HarnessUnavailableError
 from conformance.harnesses.kafka_generator import KafkaGenerator
 
 VALUES = 5
@@ -52,7 +50,7 @@ def prove_specs(count: int, compare: int) -> None:
         if compare:
             with Progress(transient=True, console=Console(stderr=True)) as progress:
                 _compare(compare, proof, progress)
-    except (HarnessUnavailableError, HarnessError, OSError) as error:
+    except OSError as error:
         raise click.ClickException(str(error)) from error
     _print(agreement, generator.release)
     _print_compared(compare, proof)

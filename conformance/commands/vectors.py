@@ -15,9 +15,8 @@ from conformance.commands.spark import master_option, settings_option
 from conformance.commands.vectors_run import run
 from conformance.golden.building import built_groups, pairs
 from conformance.golden.check import check_tree
-from conformance.golden.files import CorruptedFile, VanishedIds, write_tree
+from conformance.golden.files import write_tree
 from conformance.golden.location import committed_vectors
-from conformance.pipeline.errors import PipelineError
 from conformance.pipeline.session import spark_session
 
 if TYPE_CHECKING:
@@ -58,7 +57,7 @@ def build(  # noqa: PLR0913  # one argument for each option
     try:
         groups = _shown(built_groups(workers)) if in_process else _on_spark(master, settings)
         write_tree(to, groups)
-    except (CorruptedFile, PipelineError, VanishedIds, OSError) as error:
+    except OSError as error:
         raise click.ClickException(str(error)) from error
     click.echo(f"written to {to}")
 

@@ -11,16 +11,14 @@ import click
 from rich.console import Console
 from rich.progress import Progress
 
-from conformance.adapter import AdapterError
-from conformance.bridge.isolation import BridgeUnavailable, IsolatedDecoder
+from conformance.bridge.isolation import IsolatedDecoder
 from conformance.golden.consume import Failure, Tried, run_part
-from conformance.golden.files import CorruptedFile, read_tree
+from conformance.golden.files import read_tree
 from conformance.golden.flags import flags
 from conformance.golden.location import committed_vectors
 from conformance.golden.parts import Part, chosen_parts, parts_of
 from conformance.implementation.driver import Implementation
 from conformance.implementation.loading import load_adapter
-from conformance.suite.selection import BadSelection
 from reference import load_release
 
 if TYPE_CHECKING:
@@ -48,8 +46,6 @@ def run(impl: str, folder: Path, messages: tuple[str, ...], ids: int) -> None:
         with Progress(transient=True, console=Console(stderr=True)) as progress:
             for _ in progress.track(_run_all(impl, parts, tried), total=len(parts), description="messages"):
                 pass
-    except (AdapterError, BadSelection, BridgeUnavailable, CorruptedFile) as error:
-        raise click.ClickException(str(error)) from error
     except OSError as error:
         problem = f"the vectors cannot be read ({error}): name their folder with --folder, or make them"
         raise click.ClickException(f"{problem} with `kafka-conformance vectors build`") from error

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from reference import ConformanceError
 
-class ImportFailedError(Exception):
+
+class ImportFailedError(ConformanceError):
     """The release cannot be imported; nothing has been changed. The text says why, and what to do."""
 
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from conformance.differential.pairs import Proof, prove
 from conformance.generate.definitions.strategy import Features, sample_definition
 from conformance.harnesses.apache_kafka import ApacheKafka
-from conformance.harnesses.kafka_generator import RELEASE, KafkaGenerator
+from conformance.harnesses.kafka_generator import KafkaGenerator
 from reference.definitions.parse import parse_definition
 from reference.resolution import resolve
 
@@ -62,7 +62,7 @@ def prove_generated(definitions: dict[str, str], values: int, proof: Proof) -> I
         with KafkaGenerator() as generator:
             generator.jar(definitions, jar)
         schemas = (schema for schema in schemas_of(definitions) if left_out(schema) is None)
-        with ApacheKafka(RELEASE, jars=[jar]) as kafka:
+        with ApacheKafka(generator.release, jars=[jar]) as kafka:
             yield from prove(kafka, schemas, values, proof, edges=False)
 
 

@@ -22,6 +22,7 @@ from conformance.catalogue.rules import catalogue
 from conformance.findings.ratchet.patterns import check_pattern, matches
 from conformance.implementation.outcome import Kind
 from conformance.suite.selection import BadSelection
+from reference import ConformanceError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -44,7 +45,7 @@ MAXIMUM_SHOWN = 3
 """How many of an entry's patterns a terminal shows."""
 
 
-class BadKnownFailures(Exception):
+class BadKnownFailures(ConformanceError):
     """A file of known failures that cannot be used; the text says where and why."""
 
 

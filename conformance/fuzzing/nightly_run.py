@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from conformance.fuzzing.batch import FOUND, SEARCH, Slice
 from conformance.fuzzing.summary import Summary
 from conformance.suite.found_cases import SUFFIX, BadFoundCase, recorded_pair
+from reference import ConformanceError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,7 +32,7 @@ SHORTEST = 5.0
 PAUSE = 0.05
 
 
-class NightFailed(Exception):
+class NightFailed(ConformanceError):
     """No slice can be run at all; the text is what the first one said."""
 
 

@@ -7,6 +7,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from conformance.files import write_atomically
+from reference import ConformanceError
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 FORMAT = 1
 
 
-class BadState(Exception):
+class BadState(ConformanceError):
     """Kept state that cannot be used; the text says where and why."""
 
 

@@ -10,6 +10,7 @@ from conformance.golden.documents import Built, documents_of
 from conformance.golden.index import INDEX, index_of
 from conformance.golden.ledger import IDS, RETIRED, Ledger, digest, ledger_of, whole_ids
 from conformance.golden.text import text_of
+from reference import ConformanceError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["Built", "CorruptedFile", "VanishedIds", "read_file", "read_ledger", "read_tree", "write_tree"]
 
 
-class CorruptedFile(Exception):
+class CorruptedFile(ConformanceError):
     """A file of vectors that is not what it should be; `line` counts from 1, and is 0 if it is about all of them."""
 
     def __init__(self, path: Path, line: int, problem: str) -> None:
@@ -32,7 +33,7 @@ class CorruptedFile(Exception):
         return f"{place}: {self.problem}; build it again with `kafka-conformance vectors build`"
 
 
-class VanishedIds(Exception):
+class VanishedIds(ConformanceError):
     """Vectors that are in the folder would go, and retired.json does not say why."""
 
     def __init__(self, ids: Sequence[str]) -> None:

@@ -1,1 +1,1 @@
-"""Foreign implementations as child processes: the programs, and how each is built and driven."""
+"""Apache Kafka in child processes: its message classes and its generator, how they are built and run."""

@@ -5,8 +5,8 @@
     with ApacheKafka("4.3.0") as kafka:
         [reply] = kafka.decode_many([("MetadataRequest", 9, bytes.fromhex("0001000000"))])
 
-Replies are the JSON objects of the harness as they come; values are in the JSON form of the golden vectors. It speaks
-the protocol of the bridge: `--impl="stdio:python -m conformance.harnesses.apache_kafka 4.3.0"` runs the suite on it.
+Replies are the JSON objects of the harness, unchanged; values are in the JSON form of the golden vectors. It speaks
+the bridge protocol: `--impl="stdio:python -m conformance.harnesses.apache_kafka 4.3.0"` runs the suite on it.
 """
 
 from __future__ import annotations
@@ -16,75 +16,65 @@ from typing import TYPE_CHECKING, Any, Self
 
 import click
 
+from conformance.bridge.client import Client, Policy
+from conformance.bridge.process import program
 from conformance.bridge.protocol import hello_request
 from conformance.bridge.transport import DEFAULT_DEADLINE, JsonLinesProcess
-from conformance.harnesses.building import JVM_OPTIONS, HarnessUnavailableError, build_java, tool
-from reference import load_release
+from conformance.harnesses.building import JVM_OPTIONS, build_java, tool
+from reference import ConformanceError, load_release, newest_release
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
     from types import TracebackType
 
-NEWEST_RELEASE = "4.3.0"
 MAIN_CLASS = "kafkawire.harness.Harness"
 
 
 class ApacheKafka:
-    """One JVM with the message classes of one release, and of further jars. Not for several threads at a time."""
+    """One JVM with the message classes of one release, and of further jars. It is not thread-safe."""
 
-    def __init__(
-        self, release: str = NEWEST_RELEASE, *, deadline: float = DEFAULT_DEADLINE, jars: Sequence[Path] = ()
-    ) -> None:
+    def __init__(self, release: str, *, deadline: float = DEFAULT_DEADLINE, jars: Sequence[Path] = ()) -> None:
         self.release = release
         self._jars = tuple(jars)
-        self._deadline = deadline
-        self._process: JsonLinesProcess | None = None
+        self._client = Client(self._started, Policy.RAISE, deadline=deadline)
 
     def __enter__(self) -> Self:
-        self._process = JsonLinesProcess(command(self.release, *self._jars), deadline=self._deadline)
+        self._client.start()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        if self._process is not None:
-            self._process.close()
-            self._process = None
+        self._client.close()
+
+    def _started(self, _request: Mapping[str, Any]) -> JsonLinesProcess:
+        return JsonLinesProcess(program(command(self.release, *self._jars)))
 
     def hello(self) -> dict[str, Any]:
-        """Return what the harness is and has, as `{"supports": {"encode": {"FetchRequest": [4]}, ...}, ...}`."""
-        [reply] = self.exchange([hello_request(load_release(self.release))])
-        return reply
+        """Return the reply to `hello`, as `{"supports": {"encode": {"FetchRequest": [4]}, ...}, ...}`."""
+        return self._client.ask(hello_request(load_release(self.release)))
 
     def encode_many(self, cases: Iterable[tuple[str, int, Mapping[str, Any]]]) -> list[dict[str, Any]]:
-        """Encode (message, version, value in JSON form); one reply for each case, in order."""
+        """Encode (message, version, value in JSON form); return one reply for each case, in order."""
         return self.exchange(
             {"op": "encode", "message": message, "version": version, "value": value}
             for message, version, value in cases
         )
 
     def decode_many(self, cases: Iterable[tuple[str, int, bytes]]) -> list[dict[str, Any]]:
-        """Decode (message, version, wire); one reply for each case, in order."""
+        """Decode (message, version, wire); return one reply for each case, in order."""
         return self.exchange(
             {"op": "decode", "message": message, "version": version, "wire": wire.hex()}
             for message, version, wire in cases
         )
 
     def header_versions(self, cases: Iterable[tuple[str, int, int]]) -> list[dict[str, Any]]:
-        """Ask for the header versions of (direction, API key, API version); one reply for each case, in order."""
+        """Ask for the header version of (direction, API key, API version); return one reply for each case, in order."""
         return self.exchange(
             {"op": "header-version", "direction": direction, "apiKey": api_key, "version": version}
             for direction, api_key, version in cases
         )
-
-    def encode_primitives(self, cases: Iterable[tuple[str, Any]]) -> list[dict[str, Any]]:
-        """Encode (name of a wire type, value in JSON form); one reply for each case, in order."""
-        return self.exchange({"op": "encode-primitive", "name": name, "value": value} for name, value in cases)
-
-    def decode_primitives(self, cases: Iterable[tuple[str, bytes]]) -> list[dict[str, Any]]:
-        """Decode (name of a wire type, wire); one reply for each case, in order."""
-        return self.exchange({"op": "decode-primitive", "name": name, "wire": wire.hex()} for name, wire in cases)
 
     def exchange(self, requests: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
         """Send any requests of the protocol and return their replies, in order.
@@ -92,21 +82,20 @@ class ApacheKafka:
         Some thousands at a time are best: very long lists of replies keep Python's garbage collector busy.
 
         Raises:
-            HarnessDiedError: the JVM ended; what it wrote to standard error is in the text.
-            HarnessTimeoutError: no reply came for as long as the deadline.
+            HarnessStartError: java or mvn is missing, or the build failed.
+            HarnessDiedError: the JVM ended; its standard error is in the text.
+            HarnessTimeoutError: no reply came within the deadline.
         """
-        if self._process is None:
-            raise RuntimeError("ApacheKafka is a context manager: use it in a `with` statement")
-        return self._process.exchange(requests)
+        return self._client.ask_many(list(requests))
 
 
 def command(release: str, *jars: Path) -> tuple[str, ...]:
-    """The command that starts the harness for a release, built if need be, with further jars of message classes.
+    """Return the command that starts the harness for a release, built if need be, with further jars of messages.
 
     Raises:
-        HarnessUnavailableError: java or mvn is missing, or the build failed.
+        HarnessStartError: java or mvn is missing, or the build failed.
     """
-    class_path = os.pathsep.join(str(each) for each in (*jars, build(release) / "*"))
+    class_path = os.pathsep.join(str(entry) for entry in (*jars, build(release) / "*"))
     return (tool("java"), *JVM_OPTIONS, "-cp", class_path, MAIN_CLASS)
 
 
@@ -114,18 +103,18 @@ def build(release: str) -> Path:
     """Return a folder with the harness for a release and all its jars, built by Maven if it is not in the cache.
 
     Raises:
-        HarnessUnavailableError: java or mvn is missing, or the build failed.
+        HarnessStartError: java or mvn is missing, or the build failed.
     """
     return build_java("java", release)
 
 
 @click.command()
-@click.argument("release", default=NEWEST_RELEASE)
+@click.argument("release", default=newest_release)
 def main(release: str) -> None:
-    """Become the harness of Apache Kafka in that release, built if need be."""
+    """Replace this process by the harness of Apache Kafka in that release, built if need be."""
     try:
         words = command(release)
-    except HarnessUnavailableError as error:
+    except ConformanceError as error:
         raise click.ClickException(str(error)) from error
     os.execv(words[0], words)  # noqa: S606  # our own command
 

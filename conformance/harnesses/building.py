@@ -1,10 +1,11 @@
-"""Building the Java programs of this room with Maven: each once for each release, into the user's cache."""
+"""Builds the Java programs of this folder with Maven, once for each release, into the user's cache."""
 
 from __future__ import annotations
 
 import fcntl
 import hashlib
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -15,14 +16,13 @@ from typing import TYPE_CHECKING
 
 import platformdirs
 
+from conformance.bridge.errors import HarnessStartError
+from conformance.implementation.plain_values import printable_lines
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 JVM_OPTIONS = ("-Xmx1g", "-XX:+UseSerialGC")
-
-
-class HarnessUnavailableError(Exception):
-    """The harness cannot be built or started here; the text says what is missing."""
 
 
 def build_java(program: str, release: str) -> Path:
@@ -35,7 +35,7 @@ def build_java(program: str, release: str) -> Path:
         release: of Apache Kafka, whose jars it is built with.
 
     Raises:
-        HarnessUnavailableError: java or mvn is missing, or the build failed.
+        HarnessStartError: java or mvn is missing, or the build failed.
     """
     with resources.as_file(resources.files("conformance.harnesses") / program) as sources:
         cache = Path(platformdirs.user_cache_dir("kafka-wire-conformance")) / "harnesses"
@@ -49,21 +49,31 @@ def build_java(program: str, release: str) -> Path:
     return finished
 
 
+def newest_built(program: str) -> str:
+    """Return the release that the program's pom.xml builds with by default: the newest that it can be built with."""
+    pom = (resources.files("conformance.harnesses") / program / "pom.xml").read_text(encoding="utf-8")
+    release = re.search(r"<kafka\.version>(.+?)</kafka\.version>", pom)
+    if release is None:
+        raise RuntimeError(f"{program}/pom.xml has no kafka.version")
+    return release[1]
+
+
 def _build_into(finished: Path, release: str, sources: Path) -> None:
     with tempfile.TemporaryDirectory(dir=finished.parent, prefix="building-") as scratch:
         project = Path(scratch) / "project"
         shutil.copytree(sources, project, ignore=shutil.ignore_patterns("target"))
         command = (tool("mvn"), "--batch-mode", "--quiet", f"-Dkafka.version={release}", "package")
-        run = subprocess.run(command, cwd=project, capture_output=True, text=True, check=False)  # noqa: S603 - our own command
+        run = subprocess.run(command, cwd=project, capture_output=True, text=True, check=False)  # noqa: S603  # our own command
         if run.returncode != 0:
-            raise HarnessUnavailableError(
-                f"Maven could not build the Java harness for Apache Kafka {release}:\n{run.stdout}{run.stderr}"
+            raise HarnessStartError(
+                f"Maven could not build the Java harness for Apache Kafka {release}:\n"
+                + printable_lines(run.stdout + run.stderr)
             )
         (project / "target" / "harness").replace(finished)
 
 
 def _digest(sources: Path) -> str:
-    """Hash what the build depends on, names and contents."""
+    """Return a hash of what the build depends on: names and contents."""
     files = sorted([sources / "pom.xml", *(sources / "src").rglob("*.java")])
     digest = hashlib.sha256()
     for file in files:
@@ -74,21 +84,21 @@ def _digest(sources: Path) -> str:
 
 @contextmanager
 def _only_one_build(cache: Path) -> Iterator[None]:
-    """Let one process build at a time: Maven's local repository does not stand concurrent downloads."""
+    """Let one process build at a time: Maven's local repository does not support concurrent downloads."""
     with (cache / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield
 
 
 def tool(name: str) -> str:
-    """The path of a program.
+    """Return the path of a program.
 
     Raises:
-        HarnessUnavailableError: it is not there.
+        HarnessStartError: it is not on the PATH.
     """
     path = shutil.which(name)
     if path is None:
-        raise HarnessUnavailableError(
+        raise HarnessStartError(
             f"{name} is not on the PATH ({os.environ.get('PATH', '')}): "
             "the Apache Kafka harness needs Java 17 or later and Maven"
         )

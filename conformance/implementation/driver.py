@@ -16,7 +16,7 @@ from conformance.adapter import (
     Unsupported,
 )
 from conformance.implementation.outcome import REFUSALS, Answered, Kind, Outcome
-from conformance.implementation.plain_values import PLAIN, NotPlain, describe, plain, short_repr
+from conformance.implementation.plain_values import PLAIN, UnsupportedType, describe, plain, short_repr
 from reference import TAGS, Reason
 
 if TYPE_CHECKING:
@@ -90,10 +90,10 @@ class Implementation:
     def encode_frame(self, release: Release, schema: MessageSchema, content: FrameContent) -> Outcome:
         """Have it write size, header and body; tagged fields of the header only if it says that it can."""
         function = self.adapter.encode_frame
-        if content.header_tags:
-            if not self.keeps_unknown_tags:
-                return Outcome(Kind.UNSUPPORTED, text="header tags")
-            function = function and partial(function, header_tags=list(content.header_tags))
+        if content.header_tags and not self.keeps_unknown_tags:
+            return Outcome(Kind.UNSUPPORTED, text="header tags")
+        if content.header_tags and function is not None:
+            function = partial(function, header_tags=list(content.header_tags))
         message = (release, schema.kind, schema.api_key, schema.version)
         parts = (content.correlation_id, content.client_id, copy_of(content.value))
         return self._bytes(function, "encode_frame", *message, *parts)
@@ -126,7 +126,7 @@ class Implementation:
             return returned
         try:
             return Outcome(Kind.VALUE, value=form(**_plain_parts(returned, form)))
-        except (NotPlain, Exception) as error:  # noqa: BLE001  # an attribute may be foreign code
+        except (UnsupportedType, Exception) as error:  # noqa: BLE001  # an attribute may be foreign code
             return _not_plain(name, error)
 
     def _read(self, name: str, function: Callable[..., Any], target: Any, wire: bytes) -> Outcome:
@@ -144,7 +144,7 @@ class Implementation:
             return Outcome(Kind.PROTOCOL_ERROR, text=text)
         try:
             return Outcome(Kind.VALUE, value=plain(read.value), consumed=consumed)
-        except NotPlain as error:
+        except UnsupportedType as error:
             return _not_plain(name, error)
 
     def _number(self, name: str, function: Callable[..., Any] | None, *arguments: Any) -> int | Outcome:
@@ -186,7 +186,7 @@ class Implementation:
         if reads and kind in REFUSALS and isinstance(error, Exception):
             try:
                 reason = self._reason(error)
-            except NotPlain as problem:
+            except UnsupportedType as problem:
                 return Outcome(Kind.PROTOCOL_ERROR, text=str(problem))
         return Outcome(kind, text=describe(error), reason=reason, raised_in=raised_in(error))
 
@@ -197,12 +197,14 @@ class Implementation:
         try:
             reason = plain(self.adapter.classify(error))
         except (Exception, SystemExit) as broken:
-            raise NotPlain(f"classify failed on {describe(error)}: {describe(broken)}") from broken
+            raise UnsupportedType(f"classify failed on {describe(error)}: {describe(broken)}") from broken
         if reason is None:
             return ""
         if reason not in REASONS:
             known = ", ".join(REASONS)
-            raise NotPlain(f"classify returned {short_repr(reason)} for {describe(error)}; the reasons are {known}")
+            raise UnsupportedType(
+                f"classify returned {short_repr(reason)} for {describe(error)}; the reasons are {known}"
+            )
         return str(reason)
 
     def is_own_code(self, module: str) -> bool:
@@ -225,7 +227,7 @@ class Implementation:
 
 def _not_plain(name: str, error: Exception) -> Outcome:
     """An answer that cannot be looked at."""
-    what = error if isinstance(error, NotPlain) else describe(error)
+    what = error if isinstance(error, UnsupportedType) else describe(error)
     return Outcome(Kind.PROTOCOL_ERROR, text=f"{name} returned {what}; {PLAIN}")
 
 

@@ -1,17 +1,19 @@
-"""From the text of `--impl` to an adapter that is sound, or to an error that says what to change.
+"""Loads the adapter that `--impl` names, or raises an error that says what to change.
 
-Everything that can be wrong with an adapter is found here, before the first test is collected.
+Everything that can be wrong with the form of an adapter is found here, before the first test is collected.
 """
 
 from __future__ import annotations
 
 import importlib
 import inspect
+import shlex
 from typing import TYPE_CHECKING, Any
 
-from conformance.adapter import AdapterError, LoadedAdapter
-from conformance.bridge.harness_adapter import PREFIX, load_harness_adapter
-from conformance.implementation.plain_values import describe
+from conformance.adapter import STDIO, AdapterError, LoadedAdapter, is_over_stdio
+from conformance.bridge.harness import Harness
+from conformance.bridge.harness_adapter import HarnessAdapter
+from conformance.implementation.plain_values import describe, printable
 from conformance.implementation.validation import check_members
 from reference import load_release, newest_release
 
@@ -20,30 +22,41 @@ if TYPE_CHECKING:
 
     from reference import Release
 
-__all__ = ["AdapterError", "LoadedAdapter", "is_over_stdio", "load_adapter"]
+__all__ = ["AdapterError", "LoadedAdapter", "is_over_stdio", "load_adapter", "stdio_command"]
 
 DEFAULT_ATTRIBUTE = "adapter"
 
 
 def load_adapter(spec: str, release: Release | None = None) -> LoadedAdapter:
-    """The adapter that `spec` names: `module`, `module:attribute` or `stdio:COMMAND ARGS`.
+    """Return the adapter that `spec` names: `module`, `module:attribute` or `stdio:COMMAND ARGS`.
 
     Without an attribute it is the module's `adapter`, if it has one, else the module itself. A class or a function is
-    called without arguments. A command is started, and handed the definitions of `release` (default: the newest).
+    called without arguments. A command is started, and gets the definitions of `release` (default: the newest).
 
     Raises:
-        AdapterError: there is no such adapter, or it is not sound; says what is wrong, where, and what to do.
+        AdapterError: there is no such adapter, or it does not fit the contract.
     """
     if is_over_stdio(spec):
-        return load_harness_adapter(spec, release or load_release(newest_release()))
+        harness = Harness(stdio_command(spec), release or load_release(newest_release()))
+        return check_members(spec, HarnessAdapter(spec, harness), STDIO)
     module, attribute = _split(spec)
     imported = _import(spec, module)
     return check_members(spec, _instance(spec, _attribute(spec, imported, attribute)), module)
 
 
-def is_over_stdio(spec: str) -> bool:
-    """Whether an implementation is in a process of its own anyway, whatever it is asked to do."""
-    return spec.startswith(PREFIX)
+def stdio_command(spec: str) -> list[str]:
+    """Return the words of the command in `stdio:COMMAND ARGS`, split as in a shell.
+
+    Raises:
+        AdapterError: there is no command, or a quote is not closed.
+    """
+    try:
+        words = shlex.split(spec.removeprefix(STDIO))
+    except ValueError as error:
+        raise AdapterError(spec, f"the command cannot be split into words: {error}", "Close the quotes") from error
+    if not words:
+        raise AdapterError(spec, "there is no command", f'The form is --impl="{STDIO}COMMAND ARGS"')
+    return words
 
 
 def _split(spec: str) -> tuple[str, str]:
@@ -71,12 +84,12 @@ def _import(spec: str, module: str) -> ModuleType:
         if module == missing or module.startswith(f"{missing}."):
             raise AdapterError(
                 spec,
-                f"there is no module {missing!r} ({error})",
+                f"there is no module {missing!r} ({printable(str(error))})",
                 "Install it, or put its folder on the import path (PYTHONPATH)",
             ) from error
         raise AdapterError(
             spec,
-            f"the module {module!r} is there, but something it imports is missing: {error}",
+            f"the module {module!r} is there, but something it imports is missing: {printable(str(error))}",
             f"Install {missing or 'what is missing'} in the environment that runs the suite",
         ) from error
     except (Exception, SystemExit) as error:
@@ -90,27 +103,27 @@ def _import(spec: str, module: str) -> ModuleType:
 def _attribute(spec: str, module: ModuleType, attribute: str) -> Any:
     if not attribute:
         return getattr(module, DEFAULT_ATTRIBUTE, module)
-    found: Any = module
+    member: Any = module
     for part in attribute.split("."):
-        if not hasattr(found, part):
+        if not hasattr(member, part):
             public = ", ".join(sorted(name for name in vars(module) if not name.startswith("_")))
             raise AdapterError(
                 spec,
                 f"{module.__name__!r} has no attribute {attribute!r}",
                 f"It has: {public or 'nothing public'}",
             )
-        found = getattr(found, part)
-    return found
+        member = getattr(member, part)
+    return member
 
 
-def _instance(spec: str, found: Any) -> Any:
-    if not (inspect.isclass(found) or inspect.isroutine(found)):
-        return found
+def _instance(spec: str, member: Any) -> Any:
+    if not (inspect.isclass(member) or inspect.isroutine(member)):
+        return member
     try:
-        return found()
+        return member()
     except (Exception, SystemExit) as error:
         raise AdapterError(
             spec,
-            f"calling {found.__name__}() failed with {describe(error)}",
+            f"calling {member.__name__}() failed with {describe(error)}",
             "A class or function that is an adapter is called without arguments, and makes or returns the adapter",
         ) from error

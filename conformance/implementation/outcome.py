@@ -1,4 +1,4 @@
-"""What an implementation did with one case."""
+"""The outcome of one call of an implementation: bytes, a value, a refusal or a failure."""
 
 from __future__ import annotations
 
@@ -15,26 +15,26 @@ class Kind(StrEnum):
     VALUE = "value"
     """It read a value."""
     REJECTED = "rejected"
-    """It refused, by one of its declared rejections."""
+    """It refused with one of its declared exceptions."""
     UNCLASSIFIED = "rejected-unclassified"
-    """It raised something else: taken for a refusal, and shown."""
+    """It raised another exception: counted as a refusal, and reported."""
     UNSUPPORTED = "unsupported"
     UNREPRESENTABLE = "unrepresentable"
     CRASHED = "crashed"
-    """A signal, or an exception that no codec may let out: MemoryError, RecursionError, not an Exception."""
+    """A signal ended it, or it raised what no codec may raise: RecursionError, or what is not an Exception."""
     TIMED_OUT = "timed-out"
     EXHAUSTED_MEMORY = "exhausted-memory"
     PROTOCOL_ERROR = "protocol-error"
-    """It returned something that is neither bytes nor a value."""
+    """It returned or wrote something that is neither bytes nor a value."""
     NOT_RUN = "not-run"
-    """Not tried any more, since too much before it ended the child process."""
+    """Skipped, because inputs before it ended the child process."""
 
 
 REFUSALS = frozenset((Kind.REJECTED, Kind.UNCLASSIFIED))
 """The outcomes that count as a refusal."""
 
 ABSENT = frozenset((Kind.UNSUPPORTED, Kind.UNREPRESENTABLE, Kind.NOT_RUN))
-"""The outcomes that say nothing about right or wrong."""
+"""The outcomes that are neither right nor wrong."""
 
 FATAL = frozenset((Kind.CRASHED, Kind.TIMED_OUT, Kind.EXHAUSTED_MEMORY, Kind.PROTOCOL_ERROR))
 """The outcomes that are a failure on any input."""
@@ -42,16 +42,16 @@ FATAL = frozenset((Kind.CRASHED, Kind.TIMED_OUT, Kind.EXHAUSTED_MEMORY, Kind.PRO
 
 @dataclass(frozen=True)
 class Outcome:
-    """What happened: bytes, a value, or a text about why there is neither."""
+    """Bytes, a value, or a text that says why there is neither."""
 
     kind: Kind
     wire: bytes | None = None
     value: Any = None
     consumed: int | None = None
     text: str = ""
-    """The exception's type and message, or what else there is to say."""
+    """The exception's type and message, or another explanation; printable."""
     reason: str = ""
-    """Why bytes were rejected, in the words of `reference.Reason`, if the adapter tells."""
+    """Why bytes were rejected, as a value of `reference.Reason`; empty if the adapter does not say."""
     raised_in: str = ""
     """The module whose code raised the exception."""
 
@@ -64,7 +64,7 @@ class Outcome:
 
 
 class Answered(Exception):  # it is an answer, not an error
-    """Raised by an adapter that knows the outcome itself, since another process told it."""
+    """Raised by an adapter that knows the outcome, because another process reported it."""
 
     def __init__(self, outcome: Outcome) -> None:
         super().__init__(outcome)

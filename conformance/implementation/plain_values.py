@@ -1,7 +1,8 @@
-"""What foreign code hands out, made safe to look at.
+"""Copies untrusted results of adapters into plain Python values, and their texts into printable text.
 
-An adapter may return or raise anything: objects whose `__repr__` or `__eq__` raises, dicts that are none, exceptions
-without a text. It is looked at once, here; behind that there are plain values only, and no code but the suite's own.
+An adapter may return or raise anything: objects whose `__repr__` or `__eq__` raises, subclasses of `dict` that behave
+otherwise, exceptions without a text, texts with terminal control sequences. Each result is inspected once, here. The
+rest of the suite works with plain values only and never runs foreign code again.
 """
 
 from __future__ import annotations
@@ -21,12 +22,35 @@ MAXIMUM_BITS = 1024
 PLAIN = "a value is made of dict, list, int, float, bool, str, bytes, uuid.UUID and None"
 
 
-class NotPlain(Exception):
-    """Something that is no plain value.
+def printable(text: str) -> str:
+    r"""Return `text` with each character that a terminal does not show as itself replaced by its Python escape.
+
+    Control characters (and so ANSI escape sequences, line feeds and carriage returns), bidirectional marks, other
+    invisible characters and lone surrogates are escaped; a backslash is not, so that escaping twice changes nothing.
+
+    >>> printable("\x1b[2Jred \u202e")
+    '\\x1b[2Jred \\u202e'
+    """
+    if text.isprintable():
+        return text
+    return "".join(_escaped(character) for character in text)
+
+
+def printable_lines(text: str) -> str:
+    """Return `text` with each line made printable; tabs become spaces."""
+    return "\n".join(printable(line.rstrip("\r")) for line in text.expandtabs(4).split("\n"))
+
+
+def _escaped(character: str) -> str:
+    return character if character.isprintable() else character.encode("unicode_escape").decode("ascii")
+
+
+class UnsupportedType(Exception):
+    """An object that has no copy in plain Python types. It does not leave the driver, which makes an outcome of it.
 
     Attributes:
-        what: what it is instead.
-        path: where, as `Topics[0].Name`; empty for the whole.
+        what: the type, or a description of the object.
+        path: the field, as `Topics[0].Name`; empty for the whole value.
     """
 
     def __init__(self, what: str, path: str = "") -> None:
@@ -34,26 +58,26 @@ class NotPlain(Exception):
         self.what = what
         self.path = path
 
-    def under(self, step: str) -> NotPlain:
-        """The same, seen from what holds it: `step` is a key, or `[0]`."""
-        return NotPlain(self.what, joined(step, self.path))
+    def under(self, step: str) -> UnsupportedType:
+        """Return the same error with `step` before its path: a key, or `[0]`."""
+        return UnsupportedType(self.what, joined(step, self.path))
 
     def __str__(self) -> str:
-        return f"{self.what} at {self.path}" if self.path else self.what
+        return printable(f"{self.what} at {self.path}" if self.path else self.what)
 
 
 def plain(value: Any) -> Any:
-    """A copy of `value` in which every type is Python's own: what an adapter returns, as the suite goes on with it.
+    """Return a deep copy of `value` that consists of built-in types and `uuid.UUID` only.
 
-    Subclasses become what they derive from, as an IntEnum its int. Tuples stay tuples.
+    An instance of a subclass becomes its base type, as an IntEnum an int. Tuples stay tuples.
 
     Raises:
-        NotPlain: there is something else in it, or something that fails when it is looked at.
+        UnsupportedType: `value` contains an object of another type, or one that raises when it is copied.
     """
     try:
         return _plain(value)
     except RecursionError:
-        raise NotPlain(f"a {type(value).__name__} that is nested without end") from None
+        raise UnsupportedType(f"a {type(value).__name__} that is nested without end") from None
 
 
 def _plain(value: Any) -> Any:
@@ -62,22 +86,22 @@ def _plain(value: Any) -> Any:
         return _COPIES[kind](value)
     try:
         return _of_subclass(value)
-    except (NotPlain, RecursionError):
+    except (UnsupportedType, RecursionError):
         raise
     except (Exception, SystemExit) as error:
-        raise NotPlain(f"a {kind.__name__} that cannot be looked at: {describe(error)}") from error
+        raise UnsupportedType(f"a {kind.__name__} that cannot be read: {describe(error)}") from error
 
 
 def _of_subclass(value: Any) -> Any:
     for base, convert in _CONVERSIONS.items():
         if isinstance(value, base):
             return _plain(convert(value))
-    raise NotPlain(type(value).__name__)
+    raise UnsupportedType(type(value).__name__)
 
 
 def _integer(value: int) -> int:
     if value.bit_length() > MAXIMUM_BITS:
-        raise NotPlain(f"an int of {value.bit_length()} bits")
+        raise UnsupportedType(f"an int of {value.bit_length()} bits")
     return value
 
 
@@ -87,7 +111,7 @@ def _dict(value: dict[Any, Any]) -> dict[str, Any]:
         name = key if type(key) is str else _key(key)
         try:
             copy[name] = _plain(item)
-        except NotPlain as error:
+        except UnsupportedType as error:
             raise error.under(name) from error
     return copy
 
@@ -95,7 +119,7 @@ def _dict(value: dict[Any, Any]) -> dict[str, Any]:
 def _key(key: Any) -> str:
     if isinstance(key, str):
         return str.__str__(key)
-    raise NotPlain(f"a dict with {short_repr(key)} as a key")
+    raise UnsupportedType(f"a dict with {short_repr(key)} as a key")
 
 
 def _items(values: Iterable[Any]) -> list[Any]:
@@ -103,7 +127,7 @@ def _items(values: Iterable[Any]) -> list[Any]:
     for index, item in enumerate(values):
         try:
             copy.append(_plain(item))
-        except NotPlain as error:
+        except UnsupportedType as error:
             raise error.under(f"[{index}]") from error
     return copy
 
@@ -138,20 +162,21 @@ _CONVERSIONS: dict[type, Callable[[Any], Any]] = {
 
 
 def describe(error: BaseException) -> str:
-    """An exception in one line, even one that cannot say what it is."""
+    """Return the type and text of an exception in one printable line, even if its `__str__` raises."""
     try:
         text = " ".join(str(error).split())
     except KeyboardInterrupt:
         raise
     except BaseException as broken:  # noqa: BLE001  # whatever a foreign __str__ raises
         text = f"(its text raises {type(broken).__name__})"
-    return f"{type(error).__name__}: {text}"[:MAXIMUM_TEXT] if text else type(error).__name__
+    name = type(error).__name__
+    return printable(f"{name}: {text}" if text else name)[:MAXIMUM_TEXT]
 
 
 def short_repr(value: Any) -> str:
-    """A foreign object for an error's text, even one that cannot be shown."""
+    """Return the `repr` of a foreign object, printable and cut to `MAXIMUM_TEXT`, even if its `__repr__` raises."""
     try:
-        text = repr(value)
+        text = printable(repr(value))
     except (Exception, SystemExit) as error:  # noqa: BLE001  # whatever a foreign __repr__ raises
         return f"a {type(value).__name__} (its repr raises {type(error).__name__})"
     return text if len(text) <= MAXIMUM_TEXT else f"{text[:MAXIMUM_TEXT]}..."

@@ -1,52 +1,65 @@
-"""Whether an adapter's members are what the contract asks for, and all of them in one form."""
+"""Checks the members of an adapter against the contract, and brings them into one form."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from difflib import get_close_matches
 from functools import cache
-from inspect import Signature, signature
+from inspect import Parameter, Signature, isfunction, signature
 from itertools import islice
 from typing import Any
 
-from conformance.adapter import CAPABILITIES, DIRECTIONS, AdapterError, Decoded, Direction, LoadedAdapter
-from conformance.implementation.plain_values import describe, short_repr
+from conformance.adapter import (
+    CAPABILITIES,
+    DIRECTIONS,
+    Adapter,
+    AdapterError,
+    Decoded,
+    Decodes,
+    Direction,
+    Encodes,
+    Frames,
+    LoadedAdapter,
+    Primitives,
+    Rejects,
+    Sizes,
+    StoresPrefixed,
+    StoresRecords,
+)
+from conformance.implementation.plain_values import describe, printable, short_repr
 from reference import load_release, proposals, releases
 
+CONTRACT = (Adapter, Encodes, Decodes, Sizes, Rejects, Frames, StoresPrefixed, StoresRecords, Primitives)
+"""The protocols that together are the contract of an adapter."""
+
 PARAMETERS = {
-    "supported": (),
-    "encode": ("schema", "value"),
-    "decode": ("schema", "data"),
-    "size": ("schema", "value"),
-    "classify": ("exception",),
-    "header_version": ("api_key", "api_version", "direction"),
-    "encode_frame": ("release", "direction", "api_key", "api_version", "correlation_id", "client_id", "value"),
-    "decode_frame": ("release", "direction", "api_key", "api_version", "data"),
-    "encode_prefixed": ("schema", "value"),
-    "decode_prefixed": ("release", "message", "data"),
-    "encode_record": ("schema", "value"),
-    "decode_record": ("release", "source", "data"),
-    "encode_primitive": ("name", "value"),
-    "decode_primitive": ("name", "data"),
+    name: tuple(
+        parameter.name
+        for parameter in signature(function).parameters.values()
+        if parameter.name != "self" and parameter.kind is Parameter.POSITIONAL_OR_KEYWORD
+    )
+    for protocol in CONTRACT
+    for name, function in vars(protocol).items()
+    if isfunction(function) and not name.startswith("_")
 }
-"""What each function is called with, by position."""
+"""The positional arguments of each function of the contract."""
 
 OPTIONAL_FUNCTIONS = tuple(name for name in PARAMETERS if name not in {"supported", *DIRECTIONS})
 
 MAXIMUM_VERSIONS = 2**15
-"""More versions than an int16 has from 0 on are a mistake, and maybe without end."""
+"""The number of versions that an int16 holds from 0 on: a collection of more is a mistake, and perhaps infinite."""
 
 
 def check_members(spec: str, adapter: Any, module: str) -> LoadedAdapter:
-    """`adapter` in one form.
+    """Return `adapter` in one form.
 
     Args:
-        spec: what was given to `--impl`, for the errors.
+        spec: the value of `--impl`, for the errors.
         adapter: a module or an object.
-        module: the name of the module it comes from: its own name, unless it has one.
+        module: the name of its module: the name of an adapter that has none.
 
     Raises:
-        AdapterError: a member is missing or not what it should be.
+        AdapterError: a member is missing or does not fit the contract.
     """
     return _Members(spec, adapter).loaded(module)
 
@@ -85,55 +98,55 @@ class _Members:
         return AdapterError(self.spec, problem, remedy)
 
     def function(self, name: str) -> Callable[..., Any] | None:
-        found = getattr(self.adapter, name, None)
-        if found is None:
+        member = getattr(self.adapter, name, None)
+        if member is None:
             return None
-        if not callable(found):
-            problem = f"`{name}` is {short_repr(found)}, not a function"
+        if not callable(member):
+            problem = f"`{name}` is {short_repr(member)}, not a function"
             raise self.error(problem, f"Make `{name}` a function, or take it away")
-        self.check_parameters(name, found)
-        return found  # type: ignore[no-any-return]  # callable is all that there is to know
+        self.check_parameters(name, member)
+        return member  # type: ignore[no-any-return]  # callable is all that there is to know
 
     def check_parameters(self, name: str, function: Callable[..., Any]) -> None:
-        """Whether it can be called as it will be; of what has no signature, as functions in C, only a call can tell."""
+        """Raise unless `function` accepts the contract's arguments; functions in C may have no signature to check."""
         try:
             takes = signature(function, follow_wrapped=False)
         except (TypeError, ValueError):
             return
-        given = PARAMETERS[name]
+        parameters = PARAMETERS[name]
         try:
-            takes.bind(*given)
+            takes.bind(*parameters)
         except TypeError as error:
             raise self.error(
-                f"`{name}` takes {_parameters(takes)}, but is called as {name}({', '.join(given)}): {error}",
-                f"Write def {name}({', '.join(given)}); in a class, with self before them",
+                f"`{name}` takes {_parameters(takes)}, but is called as {name}({', '.join(parameters)}): {error}",
+                f"Write def {name}({', '.join(parameters)}); in a class, with self before them",
             ) from error
 
     def text(self, name: str, default: str) -> str:
-        found = getattr(self.adapter, name, default)
-        if isinstance(found, str) and found:
-            return found
-        raise self.error(f"`{name}` is {short_repr(found)}, not a text", f'Write it as text: {name} = "..."')
+        text = getattr(self.adapter, name, default)
+        if isinstance(text, str) and text:
+            return printable(str.__str__(text))
+        raise self.error(f"`{name}` is {short_repr(text)}, not a text", f'Write it as text: {name} = "..."')
 
     def rejections(self) -> tuple[type[Exception], ...]:
-        found = getattr(self.adapter, "rejections", ())
-        if isinstance(found, tuple) and all(_is_exception_class(each) for each in found):
-            return found
+        classes = getattr(self.adapter, "rejections", ())
+        if isinstance(classes, tuple) and all(_is_exception_class(member) for member in classes):
+            return classes
         raise self.error(
-            f"`rejections` is {short_repr(found)}, not a tuple of exception classes",
+            f"`rejections` is {short_repr(classes)}, not a tuple of exception classes",
             "Write rejections = (SomeError,), with the comma, of classes that derive from Exception",
         )
 
     def capabilities(self) -> frozenset[str]:
-        found: Any = getattr(self.adapter, "capabilities", frozenset())
+        names: Any = getattr(self.adapter, "capabilities", frozenset())
         known = ", ".join(sorted(CAPABILITIES))
-        if not isinstance(found, frozenset | set):
-            problem = f"`capabilities` is {short_repr(found)}, not a set"
+        if not isinstance(names, frozenset | set):
+            problem = f"`capabilities` is {short_repr(names)}, not a set"
             raise self.error(problem, f"Write a frozenset of some of: {known}")
-        unknown = sorted(str(each) for each in found - CAPABILITIES)
+        unknown = sorted(printable(str(name)) for name in names - CAPABILITIES)
         if unknown:
             raise self.error(f"`capabilities` has {', '.join(unknown)}, which means nothing", f"There are: {known}")
-        return frozenset(found)
+        return frozenset(names)
 
     def check_header_tags(self, encode_frame: Callable[..., Any] | None, capabilities: frozenset[str]) -> None:
         if encode_frame is None or "unknown-tags" not in capabilities or _takes_header_tags(encode_frame):
@@ -149,32 +162,32 @@ class _Members:
         if function is None:
             raise self.error(f"there is no `supported` in {_what(self.adapter)}", remedy)
         try:
-            found = function()
+            support = function()
         except (Exception, SystemExit) as error:
             raise self.error(f"`supported()` failed with {describe(error)}", remedy) from error
-        if not isinstance(found, Mapping):
-            raise self.error(f"`supported()` returned {short_repr(found)}, not a mapping", remedy)
+        if not isinstance(support, Mapping):
+            raise self.error(f"`supported()` returned {short_repr(support)}, not a mapping", remedy)
         try:
-            return self.by_direction(dict(found.items()))
+            return self.by_direction(dict(support.items()))
         except AdapterError:
             raise
         except (Exception, SystemExit) as error:
-            problem = f"what `supported()` returned cannot be looked at: {describe(error)}"
+            problem = f"the result of `supported()` cannot be read: {describe(error)}"
             raise self.error(problem, "Return a dict, with ranges or lists of versions in it") from error
 
-    def by_direction(self, found: dict[Any, Any]) -> Mapping[Direction, Mapping[str, frozenset[int]]]:
-        split = bool(found) and found.keys() <= set(DIRECTIONS)
-        offered = {each: self.offered(each, found.get(each, {}) if split else found) for each in DIRECTIONS}
+    def by_direction(self, support: dict[Any, Any]) -> Mapping[Direction, Mapping[str, frozenset[int]]]:
+        split = bool(support) and support.keys() <= set(DIRECTIONS)
+        offered = {way: self.offered(way, support.get(way, {}) if split else support) for way in DIRECTIONS}
         self.check_offered(offered, split=split)
-        return {each: offered[each] if self.function(each) else {} for each in DIRECTIONS}
+        return {way: offered[way] if self.function(way) else {} for way in DIRECTIONS}
 
-    def offered(self, direction: Direction, found: Any) -> dict[str, frozenset[int]]:
-        if not isinstance(found, Mapping):
+    def offered(self, direction: Direction, support: Any) -> dict[str, frozenset[int]]:
+        if not isinstance(support, Mapping):
             raise self.error(
-                f"`supported()` gives {short_repr(found)} for {direction!r}, not a mapping",
+                f"`supported()` gives {short_repr(support)} for {direction!r}, not a mapping",
                 f'Return {{"{direction}": {{"FetchRequest": range(4, 18), ...}}, ...}}',
             )
-        return {self.message(name): self.versions(name, versions) for name, versions in found.items()}
+        return {self.message(name): self.versions(name, versions) for name, versions in support.items()}
 
     def message(self, name: Any) -> str:
         if isinstance(name, str) and name in _committed_messages():
@@ -193,7 +206,7 @@ class _Members:
                 f"`supported()` gives {short_repr(versions)} as versions of {name}, more than an int16 can count",
                 f'Write "{name}": range(LOWEST, HIGHEST + 1)',
             )
-        if listed is not None and all(isinstance(each, int) and not isinstance(each, bool) for each in listed):
+        if listed is not None and all(isinstance(version, int) and not isinstance(version, bool) for version in listed):
             return frozenset(listed)
         raise self.error(
             f"`supported()` gives {short_repr(versions)} as versions of {name}, not a range or collection of integers",
@@ -220,7 +233,7 @@ def _always_decoded(decode: Callable[..., Any]) -> Callable[..., Decoded]:
 
 
 def _takes_header_tags(encode_frame: Callable[..., Any]) -> bool:
-    """Whether the argument is there; where there is no signature, only a call can tell."""
+    """Return whether the function has the argument; True if it has no signature to check."""
     try:
         takes = signature(encode_frame, follow_wrapped=False)
     except (TypeError, ValueError):
@@ -232,14 +245,15 @@ def _takes_header_tags(encode_frame: Callable[..., Any]) -> bool:
     return True
 
 
-def _is_exception_class(each: Any) -> bool:
-    return isinstance(each, type) and issubclass(each, Exception)
+def _is_exception_class(member: Any) -> bool:
+    return isinstance(member, type) and issubclass(member, Exception)
 
 
 def _parameters(takes: Signature) -> str:
-    """The parameters by their names."""
-    plain = [each.replace(annotation=Signature.empty, default=Signature.empty) for each in takes.parameters.values()]
-    return str(Signature(plain))
+    """Return the parameters without annotations and defaults."""
+    parameters = takes.parameters.values()
+    bare = [parameter.replace(annotation=Signature.empty, default=Signature.empty) for parameter in parameters]
+    return str(Signature(bare))
 
 
 def _what(adapter: Any) -> str:

@@ -1,7 +1,11 @@
 """What can keep a job from running, each with what to do about it."""
 
+from __future__ import annotations
 
-class PipelineError(Exception):
+from reference import ConformanceError
+
+
+class PipelineError(ConformanceError):
     """A job that cannot run as asked; the message says why, and what to do."""
 
 

@@ -19,7 +19,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from conformance.checks.cases import KINDS, OLDER_KINDS, case_from
 from conformance.files import write_atomically
 from conformance.findings.report.texts import replay_line
-from reference import CodecError, MessageSchema, Release, UnknownMessage, load_release, newest_release, primitives
+from reference import (
+    CodecError,
+    ConformanceError,
+    MessageSchema,
+    Release,
+    UnknownMessage,
+    load_release,
+    newest_release,
+    primitives,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -36,7 +45,7 @@ FIELDS = {"kind": str, "message": str, "version": int, "rule": str, "path": str,
 MODULE = Path(__file__).with_name("test_found_cases.py")
 
 
-class BadFoundCase(Exception):
+class BadFoundCase(ConformanceError):
     """A file that is no found case; the text says which one and why."""
 
 

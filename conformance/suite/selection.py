@@ -6,6 +6,8 @@ import re
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, NamedTuple
 
+from reference import ConformanceError
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
@@ -19,7 +21,7 @@ SMOKE_PAIRS = 6
 _VERSIONS = re.compile(r"-v(\d+)(?:\.\.(\d+))?$")
 
 
-class BadSelection(Exception):
+class BadSelection(ConformanceError):
     """A selection that cannot be read, or that nothing matches."""
 
 

@@ -1,4 +1,4 @@
-"""Children are forked from a template, one after the other; what becomes of them is known here."""
+"""A fork server starts one child after the other, and reports how each of them ended."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from conformance.bridge.fork_server import Template, TemplateError
-from conformance.bridge.transport import HarnessDiedError, JsonLinesProcess
+from conformance.bridge.errors import HarnessDiedError, HarnessStartError
+from conformance.bridge.fork_server import ForkServer
+from conformance.bridge.transport import JsonLinesProcess
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,27 +35,27 @@ SERVE = "serve(int(sys.argv[1]), work, lambda content: prepared.append(content.d
 
 
 @contextmanager
-def template(program: str) -> Iterator[Template]:
-    """A template that runs `program`."""
-    made = Template((sys.executable, "-c", program), os.environ)
+def fork_server(program: str) -> Iterator[ForkServer]:
+    """A fork server that runs `program`."""
+    server = ForkServer((sys.executable, "-c", program), os.environ)
     try:
-        yield made
+        yield server
     finally:
-        made.close()
+        server.close()
 
 
 def test_a_child_answers() -> None:
     """Over pipes of its own."""
-    with template(ECHO + SERVE) as made:
-        process = JsonLinesProcess(made.fork)
+    with fork_server(ECHO + SERVE) as server:
+        process = JsonLinesProcess(server.fork)
         assert process.exchange([{}, {}]) == [{"prepared": []}] * 2
         process.close()
 
 
 def test_children_live_side_by_side() -> None:
     """One does not know of the other."""
-    with template(ECHO + SERVE) as made:
-        first, second = JsonLinesProcess(made.fork), JsonLinesProcess(made.fork)
+    with fork_server(ECHO + SERVE) as server:
+        first, second = JsonLinesProcess(server.fork), JsonLinesProcess(server.fork)
         assert first.exchange([{}]) == second.exchange([{}])
         first.close()
         assert second.exchange([{}]) == [{"prepared": []}]
@@ -62,10 +63,10 @@ def test_children_live_side_by_side() -> None:
 
 
 def test_what_is_prepared_is_there_in_later_children_too() -> None:
-    """The template keeps it."""
-    with template(ECHO + SERVE) as made:
-        first = JsonLinesProcess(lambda stderr: made.fork(stderr, prepare=b"one"))
-        second = JsonLinesProcess(made.fork)
+    """The preparation changes the server, which later children are copies of."""
+    with fork_server(ECHO + SERVE) as server:
+        first = JsonLinesProcess(lambda stderr: server.fork(stderr, prepare=b"one"))
+        second = JsonLinesProcess(server.fork)
         assert first.exchange([{}]) == second.exchange([{}]) == [{"prepared": ["one"]}]
         first.close()
         second.close()
@@ -73,8 +74,8 @@ def test_what_is_prepared_is_there_in_later_children_too() -> None:
 
 def test_the_signal_that_ended_a_child_is_told() -> None:
     """Though it is no child of this process."""
-    with template(ECHO + SERVE) as made:
-        process = JsonLinesProcess(made.fork)
+    with fork_server(ECHO + SERVE) as server:
+        process = JsonLinesProcess(server.fork)
         with pytest.raises(HarnessDiedError, match="ended by SIGSEGV"):
             process.exchange([{"signal": signal.SIGSEGV}])
         process.close()
@@ -82,8 +83,8 @@ def test_the_signal_that_ended_a_child_is_told() -> None:
 
 def test_waiting_for_a_child_has_a_deadline() -> None:
     """As for any process."""
-    with template(ECHO + SERVE) as made, tempfile.TemporaryFile() as stderr:
-        child = made.fork(stderr)
+    with fork_server(ECHO + SERVE) as server, tempfile.TemporaryFile() as stderr:
+        child = server.fork(stderr)
         with pytest.raises(subprocess.TimeoutExpired):
             child.wait(timeout=0.01)
         child.kill()
@@ -95,21 +96,21 @@ def test_waiting_for_a_child_has_a_deadline() -> None:
 def test_no_fork_is_offered_where_there_are_threads() -> None:
     """They would be left behind."""
     thread = "threading.Thread(target=time.sleep, args=(60,), daemon=True).start()\n"
-    with template(ECHO + thread + SERVE) as made:
-        assert not made.can_fork
+    with fork_server(ECHO + thread + SERVE) as server:
+        assert not server.can_fork
 
 
-def test_a_template_that_does_not_start_says_what_it_wrote() -> None:
+def test_a_fork_server_that_does_not_start_reports_its_standard_error() -> None:
     """And how it ended."""
-    with pytest.raises(TemplateError, match=r"it ended; exit status 3; standard error: no such thing"):
-        Template((sys.executable, "-c", "import sys; sys.stderr.write('no such thing'); sys.exit(3)"), os.environ)
+    with pytest.raises(HarnessStartError, match=r"the fork server ended; exit status 3; standard error: no such thing"):
+        ForkServer((sys.executable, "-c", "import sys; sys.stderr.write('no such thing'); sys.exit(3)"), os.environ)
 
 
-def test_no_child_outlives_its_template() -> None:
+def test_no_child_outlives_its_fork_server() -> None:
     """Not even one that is busy."""
-    with template(ECHO + SERVE) as made, tempfile.TemporaryFile() as stderr:
-        child = made.fork(stderr)
-        made.close()
+    with fork_server(ECHO + SERVE) as server, tempfile.TemporaryFile() as stderr:
+        child = server.fork(stderr)
+        server.close()
         assert child.stdout.read() == b""
         child.stdin.close()
         child.stdout.close()

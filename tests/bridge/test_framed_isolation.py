@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 RELEASE = load_release("4.3.0")
 HEARTBEAT = WholeFrame(RELEASE.schema("HeartbeatResponse", 0), RELEASE)
-VERSIONS = StoredForm(RELEASE.schema("ApiVersionsRequest", 3), RELEASE)
+VERSIONS = WholeFrame(RELEASE.schema("ApiVersionsRequest", 3), RELEASE)
 TOPIC = StoredForm(RELEASE.schema("TopicRecord", 0), RELEASE)
 OFFSET = StoredForm(RELEASE.schema("OffsetCommitValue", 3), RELEASE)
 FRAME = bytes.fromhex("00000006 00000007 0003")
@@ -36,8 +36,8 @@ def decoder(impl: str) -> Iterator[IsolatedDecoder]:
         yield isolated
 
 
-def liar(name: str) -> str:
-    """The spec of one of the liars about frames."""
+def codec(name: str) -> str:
+    """The spec of a codec with faulty framing."""
     return f"tests.fakes.faulty_framing:{name}"
 
 
@@ -61,14 +61,14 @@ def test_stored_messages_come_back_with_what_the_bytes_say_of_them() -> None:
 
 def test_a_frame_that_ends_the_process_costs_one_outcome() -> None:
     """The frames before and behind it are read."""
-    with decoder(liar("FramesAbort")) as isolated:
+    with decoder(codec("FramesAbort")) as isolated:
         found = isolated.decode_many([(HEARTBEAT, wire) for wire in (FRAME, FRAME[:-1], FRAME)])
     assert [each.kind for each in found] == [Kind.VALUE, Kind.CRASHED, Kind.VALUE]
 
 
 def test_what_is_no_frame_is_a_fault_of_the_adapter() -> None:
     """It is not taken for a frame without parts."""
-    with decoder(liar("FrameWithoutParts")) as isolated:
+    with decoder(codec("FrameWithoutParts")) as isolated:
         outcome = isolated.decode(HEARTBEAT, FRAME)
     assert outcome.kind is Kind.PROTOCOL_ERROR
     assert "correlation_id" in outcome.text
@@ -76,18 +76,18 @@ def test_what_is_no_frame_is_a_fault_of_the_adapter() -> None:
 
 def test_parts_of_odd_types_are_a_value_that_is_wrong() -> None:
     """In this process and in the child."""
-    with decoder(liar("OddFrame")) as isolated:
+    with decoder(codec("OddFrame")) as isolated:
         assert isolated.decode(HEARTBEAT, FRAME).kind is Kind.VALUE
-    implementation = Implementation(load_adapter(liar("OddFrame")))
+    implementation = Implementation(load_adapter(codec("OddFrame")))
     found = list(check_frames(Session(implementation, RELEASE), HEARTBEAT.schema))
     assert {(each.rule, each.outcome) for each in found} == {("header.correlation-id", "value")}
 
 
-def first_crash(liar_name: str, target: WholeFrame | StoredForm) -> Violation:
+def first_crash(codec_name: str, target: WholeFrame | StoredForm) -> Violation:
     """What the suite finds first that ended the child."""
     check = check_frames if isinstance(target, WholeFrame) else check_stored
-    implementation = Implementation(load_adapter(liar(liar_name)))
-    with decoder(liar(liar_name)) as isolated:
+    implementation = Implementation(load_adapter(codec(codec_name)))
+    with decoder(codec(codec_name)) as isolated:
         found = check(Session(implementation, RELEASE, isolated), target.schema)
         return next(each for each in found if each.outcome == "crashed")
 

@@ -13,7 +13,7 @@ from conformance.adapter import AdapterError, LoadedAdapter
 from conformance.bridge.harness import Harness
 from conformance.bridge.harness_adapter import HarnessAdapter
 from conformance.bridge.protocol import Message, hello_request, reply_problem, request_problem
-from conformance.bridge.server import Answers
+from conformance.bridge.server import RequestHandler
 from conformance.checks.cases import check_message
 from conformance.findings.violations import Findings
 from conformance.implementation.driver import Implementation
@@ -37,11 +37,11 @@ HEARTBEAT = RELEASE.schema("HeartbeatResponse", 0)
 SPEC = "stdio:a harness"
 
 
-class Spoken:
-    """A harness without a process: every request and reply becomes JSON text, and is valid by its schema."""
+class Direct:
+    """A harness in this process: each request and reply is converted to JSON, and is valid by its schema."""
 
     def __init__(self, adapter: LoadedAdapter) -> None:
-        self._answers = Answers(Implementation(adapter), RELEASE)
+        self._handler = RequestHandler(Implementation(adapter), RELEASE)
 
     def start(self) -> Message:
         """Its hello."""
@@ -50,15 +50,15 @@ class Spoken:
     def ask(self, request: Mapping[str, object]) -> Message:
         """The reply."""
         numbered = {"id": 1, **request}
-        reply: Message = json.loads(json.dumps(self._answers.answer(json.dumps(numbered).encode())))
+        reply: Message = json.loads(json.dumps(self._handler.reply(json.dumps(numbered).encode())))
         assert request_problem(numbered) is None
         assert reply_problem(numbered, reply) is None
         return reply
 
 
-def spoken(adapter: LoadedAdapter) -> Implementation:
+def over_the_protocol(adapter: LoadedAdapter) -> Implementation:
     """An adapter, with the protocol between it and the suite."""
-    return Implementation(check_members(SPEC, HarnessAdapter(SPEC, Spoken(adapter)), "harness"))
+    return Implementation(check_members(SPEC, HarnessAdapter(SPEC, Direct(adapter)), "harness"))
 
 
 def findings(implementation: Implementation, schemas: Iterable[MessageSchema]) -> list[tuple[str, str, int]]:
@@ -77,13 +77,13 @@ FEW = MUTANTS[::6]
 def test_a_mutant_behind_the_protocol_has_the_findings_that_it_has_in_this_process(mutant: Mutant) -> None:
     """Nothing is lost in between, and nothing added."""
     adapter, schemas = mutant.adapter(), mutant.schemas()
-    assert findings(spoken(adapter), schemas) == findings(Implementation(adapter), schemas) != []
+    assert findings(over_the_protocol(adapter), schemas) == findings(Implementation(adapter), schemas) != []
 
 
 def test_every_number_beyond_its_type_reaches_the_codec() -> None:
     """To wrap it is the codec's mistake, which must show."""
     [mutant] = [each for each in MUTANTS if each.name == "numbers-wrap"]
-    assert findings(spoken(mutant.adapter()), mutant.schemas())[0][0] == "number.range"
+    assert findings(over_the_protocol(mutant.adapter()), mutant.schemas())[0][0] == "number.range"
 
 
 def child(impl: str) -> tuple[str, ...]:
@@ -105,7 +105,7 @@ def test_the_suite_finds_nothing_in_the_reference_behind_stdio() -> None:
     assert "unrepresentable" not in finished.text
 
 
-def test_the_suite_finds_a_lie_behind_stdio_and_its_command_replays_it() -> None:
+def test_a_finding_behind_stdio_is_replayed_by_the_printed_command() -> None:
     """The command of the harness is in it, in quotes."""
     finished = suite(f"--impl={spec_of('tests.fakes.faulty_codecs:LittleEndian')}", "-q")
     assert finished.status == 1
@@ -113,9 +113,9 @@ def test_the_suite_finds_a_lie_behind_stdio_and_its_command_replays_it() -> None
     assert f"kafka-conformance replay --impl '{spec_of('tests.fakes.faulty_codecs:LittleEndian')}'" in finished.text
 
 
-def outcomes(liar: str, *wires: bytes, deadline: float = 20.0) -> list[tuple[Kind, str]]:
-    """What comes of each of these, with a harness that lies."""
-    harness = Harness(child(f"tests.fakes.faulty_codecs:{liar}"), RELEASE, deadline=deadline)
+def outcomes(codec: str, *wires: bytes, deadline: float = 20.0) -> list[tuple[Kind, str]]:
+    """The outcomes of some inputs, from a harness of a faulty codec."""
+    harness = Harness(child(f"tests.fakes.faulty_codecs:{codec}"), RELEASE, deadline=deadline)
     implementation = Implementation(check_members(SPEC, HarnessAdapter(SPEC, harness), "harness"))
     try:
         found = [implementation.decode(HEARTBEAT, wire) for wire in wires]
@@ -132,7 +132,7 @@ def test_a_case_behind_stdio_is_replayed() -> None:
     assert "crashed: ended by SIGABRT" in finished.text
 
 
-LIES = {
+FAULTS = {
     "Aborts": (Kind.CRASHED, "ended by SIGABRT"),
     "ExitsAtOnce": (Kind.CRASHED, "exit status 7: that is enough"),
     "Recurses": (Kind.CRASHED, "RecursionError: maximum recursion depth exceeded"),
@@ -140,10 +140,10 @@ LIES = {
 }
 
 
-@pytest.mark.parametrize(("liar", "kind", "text"), [(liar, *rest) for liar, rest in LIES.items()])
-def test_a_harness_that_dies_is_started_again(liar: str, kind: Kind, text: str) -> None:
+@pytest.mark.parametrize(("codec", "kind", "text"), [(codec, *rest) for codec, rest in FAULTS.items()])
+def test_a_harness_that_dies_is_started_again(codec: str, kind: Kind, text: str) -> None:
     """One input, one outcome."""
-    before, guilty, after = outcomes(liar, b"\0\7", TRIGGER, b"\0")
+    before, guilty, after = outcomes(codec, b"\0\7", TRIGGER, b"\0")
     assert (before[0], after[0]) == (Kind.VALUE, Kind.REJECTED)
     assert guilty[0] is kind
     assert guilty[1].startswith(text)
@@ -158,8 +158,8 @@ class ReturnsBytes(Honest):
         return {"ErrorCode": data}
 
 
-def test_a_value_that_json_does_not_carry_is_no_death() -> None:
-    """It is a value, though none of the definition."""
+def test_a_value_without_json_form_does_not_end_the_harness() -> None:
+    """It is a value, though not one of the definition."""
     harness = Harness(child("tests.bridge.test_harness_adapter:ReturnsBytes"), RELEASE, deadline=20)
     try:
         reply = harness.ask({"op": "decode", "message": "HeartbeatResponse", "version": 0, "wire": "0007"})
@@ -168,32 +168,20 @@ def test_a_value_that_json_does_not_carry_is_no_death() -> None:
     assert (reply["outcome"], reply["value"]) == ("value", {"ErrorCode": "b'\\x00\\x07'"})
 
 
-def test_a_harness_that_is_silent_is_started_again() -> None:
-    """After a second silence on the same input, for the first may be the machine's."""
+def test_a_harness_that_times_out_is_started_again() -> None:
+    """After a second timeout on the same input: the first may be due to load."""
     found = outcomes("Hangs", b"\0\7", TRIGGER, b"\0\7", deadline=1.0)
     assert [kind for kind, _ in found] == [Kind.VALUE, Kind.TIMED_OUT, Kind.VALUE]
 
 
-def test_a_death_among_many_requests_costs_one_reply() -> None:
-    """The harness may have held others back; all are asked again."""
-    harness = Harness(child("tests.fakes.faulty_codecs:Aborts"), RELEASE, deadline=20)
-    wires = ["0007"] * 30 + [TRIGGER.hex()] + ["00"] * 9
-    requests = [{"op": "decode", "message": "HeartbeatResponse", "version": 0, "wire": wire} for wire in wires]
-    try:
-        replies = harness.ask_many(requests)
-    finally:
-        harness.close()
-    assert [each["outcome"] for each in replies] == ["value"] * 30 + ["crashed"] + ["rejected"] * 9
-
-
 def test_a_harness_that_dies_too_often_ends_the_tests_with_an_error() -> None:
     """It is no finding: what would have been found is not known."""
-    harness = Harness(child("tests.fakes.faulty_codecs:Aborts"), RELEASE, deadline=20, budget=1)
+    harness = Harness(child("tests.fakes.faulty_codecs:Aborts"), RELEASE, deadline=20, maximum_restarts=1)
     implementation = Implementation(check_members(SPEC, HarnessAdapter(SPEC, harness), "harness"))
     try:
         assert implementation.decode(HEARTBEAT, TRIGGER).kind is Kind.CRASHED
         assert implementation.decode(HEARTBEAT, TRIGGER).kind is Kind.CRASHED
-        with pytest.raises(AdapterError, match=r"the harness has died 2 times, which is too often; lastly: .*SIGABRT"):
+        with pytest.raises(AdapterError, match=r"has failed 2 times, which is too often; the last time: .*SIGABRT"):
             implementation.decode(HEARTBEAT, b"\0\7")
     finally:
         harness.close()
@@ -226,7 +214,7 @@ HELLOS = {
 
 
 @pytest.mark.parametrize(("line", "error"), HELLOS.values(), ids=HELLOS)
-def test_a_hello_that_is_none_is_an_error_of_usage(line: str, error: str) -> None:
+def test_an_invalid_reply_to_hello_is_an_adapter_error(line: str, error: str) -> None:
     """Before the first test, and with the way to find out more."""
     program = f"import sys; sys.stdin.readline(); print({line!r}, flush=True); sys.stdin.read()"
     with pytest.raises(AdapterError) as caught:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from conformance.bridge.protocol import Message, hello_request, reply_problem, request_problem
-from conformance.bridge.server import Answers
+from conformance.bridge.server import RequestHandler
 from conformance.implementation.driver import Implementation
 from conformance.implementation.loading import load_adapter
 from reference import load_release
@@ -39,7 +39,7 @@ class ReturnsNumbersForText(Honest):
 def answer(request: Any, *, impl: str = "conformance.adapters.reference") -> Message:
     """The reply to one request; to a line as it is, if it is bytes."""
     line = request if isinstance(request, bytes) else json.dumps(request).encode()
-    reply = Answers(Implementation(load_adapter(impl)), RELEASE).answer(line)
+    reply = RequestHandler(Implementation(load_adapter(impl)), RELEASE).reply(line)
     asked = request if isinstance(request, dict) else {}
     carried: Message = json.loads(json.dumps(reply))
     assert reply_problem(asked, carried) is None
@@ -158,12 +158,12 @@ def test_hello_says_what_the_adapter_is_and_offers() -> None:
 
 def test_hello_brings_the_definitions_of_another_release() -> None:
     """Those that the client has, wherever they are."""
-    answers = Answers(Implementation(load_adapter("conformance.adapters.reference")), RELEASE)
+    handler = RequestHandler(Implementation(load_adapter("conformance.adapters.reference")), RELEASE)
     older = load_release("3.9.1")
     fetch = json.dumps({"id": 1, "op": "decode", "message": "FetchRequest", "version": 3, "wire": ""}).encode()
-    assert answers.answer(fetch)["outcome"] == "unsupported"
-    assert answers.answer(json.dumps({"id": 0, **hello_request(older)}).encode())["outcome"] == "hello"
-    assert answers.answer(fetch)["outcome"] == "rejected"
+    assert handler.reply(fetch)["outcome"] == "unsupported"
+    assert handler.reply(json.dumps({"id": 0, **hello_request(older)}).encode())["outcome"] == "hello"
+    assert handler.reply(fetch)["outcome"] == "rejected"
 
 
 def test_a_value_without_json_form_was_read_all_the_same() -> None:

@@ -8,13 +8,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from conformance.bridge.transport import (
-    WINDOW,
-    HarnessDiedError,
-    HarnessProtocolError,
-    HarnessTimeoutError,
-    JsonLinesProcess,
-)
+from conformance.bridge.errors import HarnessDiedError, HarnessProtocolError, HarnessTimeoutError
+from conformance.bridge.process import program
+from conformance.bridge.transport import WINDOW, JsonLinesProcess
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -44,9 +40,9 @@ sys.stdin.read()
 
 
 @contextmanager
-def child(program: str, *, deadline: float = 30) -> Iterator[JsonLinesProcess]:
-    """Run a program that has `sys` and `time`."""
-    process = JsonLinesProcess((sys.executable, "-c", f"import sys, time\n{program}"), deadline=deadline)
+def child(text: str, *, deadline: float = 30) -> Iterator[JsonLinesProcess]:
+    """Run a program of Python that has `sys` and `time`."""
+    process = JsonLinesProcess(program((sys.executable, "-c", f"import sys, time\n{text}")), deadline=deadline)
     try:
         yield process
     finally:
@@ -112,8 +108,8 @@ def test_a_child_that_does_not_even_read_is_stopped_at_the_deadline() -> None:
         process.exchange([{"wire": "ab" * 1_000_000}])
 
 
-@pytest.mark.parametrize("program", [SKIPS_ONE, SAYS_HELLO_FIRST], ids=["skips one", "says hello first"])
-def test_a_reply_that_is_not_to_the_oldest_request_is_an_error(program: str) -> None:
+@pytest.mark.parametrize("text", [SKIPS_ONE, SAYS_HELLO_FIRST], ids=["skips one", "says hello first"])
+def test_a_reply_that_is_not_to_the_oldest_request_is_an_error(text: str) -> None:
     """Nothing is attributed to the wrong request."""
-    with child(program) as process, pytest.raises(HarnessProtocolError, match="should have answered request 0"):
+    with child(text) as process, pytest.raises(HarnessProtocolError, match="should have answered request 0"):
         process.exchange([{"number": 0}, {"number": 1}])

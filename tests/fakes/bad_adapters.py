@@ -1,4 +1,4 @@
-"""Adapters that are made badly, each in one way, which its docstring says; the codec behind them would be sound."""
+"""Adapters with one mistake each, which the docstring says; the codec behind them is correct."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ class WithoutFunctions:
 
 
 class RaisesOnEverything(Honest):
-    """Cannot do anything: a mistake in the adapter's own first line."""
+    """Raises in every function: a mistake in the adapter's own first line."""
 
     def encode(self, schema: MessageSchema, value: Value) -> bytes:
-        """As with a name that is not there."""
+        """As with an undefined name."""
         raise NameError(f"name 'codec' is not defined ({schema}, {len(value)})")
 
     def decode(self, schema: MessageSchema, data: bytes) -> Any:
@@ -35,16 +35,16 @@ class RaisesOnEverything(Honest):
 
 
 class RejectsEverything(Honest):
-    """Declares the mistake of its own first line as a rejection."""
+    """Declares the exception of its own mistake as a rejection."""
 
     rejections = (Exception,)
 
     def encode(self, schema: MessageSchema, value: Value) -> bytes:
-        """Always in vain."""
+        """Raise."""
         raise TypeError(f"{schema}, {len(value)}")
 
     def decode(self, schema: MessageSchema, data: bytes) -> Any:
-        """Always in vain."""
+        """Raise."""
         raise TypeError(f"{schema}, {len(data)}")
 
 
@@ -56,7 +56,7 @@ class ReturnsHex(Honest):
         return reference.encode(schema, value).hex()
 
     def decode(self, schema: MessageSchema, data: bytes) -> Any:
-        """The values without their names."""
+        """The values of the fields without their names."""
         return list(reference.decode(schema, data).value.values())
 
 
@@ -72,16 +72,16 @@ class MixesUp(Honest):
     """Takes one message for another."""
 
     def supported(self) -> Mapping[str, Iterable[int]]:
-        """The two that it mixes up."""
+        """The two messages that it mixes up."""
         return {"ApiVersionsRequest": [3], "HeartbeatRequest": [4]}
 
     def encode(self, schema: MessageSchema, value: Value) -> bytes:
-        """Always the smallest of the other one."""
+        """Always the smallest value of the other message."""
         other = _other(schema)
         return reference.encode(other, reference.minimal(other)) if value else b""
 
     def decode(self, schema: MessageSchema, data: bytes) -> Any:
-        """Always the smallest of the other one."""
+        """Always the smallest value of the other message."""
         return reference.minimal(_other(schema)) if data else {}
 
 
@@ -92,10 +92,10 @@ def _other(schema: MessageSchema) -> MessageSchema:
 
 
 class PrintsAlways(Honest):
-    """Has left its debugging in."""
+    """Prints to standard output."""
 
     def encode(self, schema: MessageSchema, value: Value) -> bytes:
-        """As the reference, and says so."""
+        """As the reference, with a print."""
         print("encoding", schema)  # noqa: T201  # this is the lie
         return super().encode(schema, value)
 

@@ -1,6 +1,6 @@
-"""A harness of one message that needs nothing but Python's own `json`, and harnesses that lie, each in one way.
+"""A correct harness for one message that needs only Python's `json`, and the same harness with one mistake each.
 
-Each lie is a few lines of Python that take the place of what the honest harness does; its name says what it does.
+A mistake is a few lines of Python that replace a part of the correct harness; its name says what they do.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from textwrap import dedent
 
-HONEST = """
+CORRECT = """
 import json, os, sys, time
 
 PROTOCOLS = [1]
@@ -24,7 +24,7 @@ def fail(text, outcome="protocol-error"):
 def hello(request):
     if request["protocol"] not in PROTOCOLS:
         return {**fail("only version 1 is spoken here"), "protocols": PROTOCOLS}
-    about = {"implementation": "rude", "version": "1", "protocols": PROTOCOLS, "capabilities": []}
+    about = {"implementation": "example", "version": "1", "protocols": PROTOCOLS, "capabilities": []}
     return {"outcome": "hello", **about, "supports": SUPPORTS, "operations": OPERATIONS}
 
 def supported(request):
@@ -67,14 +67,14 @@ def serve():
         put(answer(line))
 """
 
-LIES = {
-    "says_nothing": "def serve(): time.sleep(60)",
-    "is_not_there": "def begin(): sys.exit('no licence')",
-    "greets": "def begin(): print('Welcome!', flush=True)",
+MISTAKES = {
+    "never_answers": "def serve(): time.sleep(60)",
+    "exits_at_once": "def begin(): sys.exit('no licence')",
+    "prints_a_greeting": "def begin(): print('Welcome!', flush=True)",
     "refuses_hello": "def hello(request): return fail('not today', 'unsupported')",
-    "forgets_its_version": """
-        def hello(request, honest=hello):
-            return {key: item for key, item in honest(request).items() if key != "version"}
+    "omits_its_version": """
+        def hello(request, correct=hello):
+            return {key: item for key, item in correct(request).items() if key != "version"}
     """,
     "supports_what_no_release_has": """
         SUPPORTS = {"encode": {"HeartBeat": [0]}, "decode": {"HeartBeat": [0]}}
@@ -83,14 +83,14 @@ LIES = {
         SUPPORTS = {"encode": {"HeartbeatResponse": [0]}, "decode": {}}
     """,
     "accepts_any_version": """
-        def hello(request, honest=hello): return honest({**request, "protocol": 1})
+        def hello(request, correct=hello): return correct({**request, "protocol": 1})
     """,
-    "keeps_replies_back": """
+    "holds_replies_back": """
         def serve():
             for line in sys.stdin.readlines():
                 put(answer(line))
     """,
-    "forgets_ids": "def put(reply): print(json.dumps({**reply, 'id': 0}), flush=True)",
+    "answers_with_one_id": "def put(reply): print(json.dumps({**reply, 'id': 0}), flush=True)",
     "writes_ids_as_text": "def put(reply): print(json.dumps({**reply, 'id': str(reply['id'])}), flush=True)",
     "answers_in_another_order": """
         def serve():
@@ -106,14 +106,14 @@ LIES = {
                 if b'decode' in line.encode():
                     put(answer(line))
     """,
-    "dies_of_unknown_operations": """
-        def perform(request, honest=perform):
+    "aborts_on_unknown_operations": """
+        def perform(request, correct=perform):
             if request["op"].startswith("no"):
                 sys.stderr.write("assertion failed")
                 os.abort()
-            return honest(request)
+            return correct(request)
     """,
-    "dies_of_bad_json": """
+    "exits_on_invalid_json": """
         def answer(line):
             request = json.loads(line)
             try:
@@ -121,18 +121,18 @@ LIES = {
             except (KeyError, ValueError) as error:
                 return {"id": request["id"], **fail(repr(error))}
     """,
-    "takes_unknown_messages_for_errors_of_the_protocol": """
+    "calls_unknown_messages_protocol_errors": """
         def supported(request):
             if request["message"] not in SUPPORTS["encode"]:
                 raise ValueError("no such message")
             return request["version"] == 0
     """,
     "prints_as_it_decodes": """
-        def decode(request, honest=decode):
+        def decode(request, correct=decode):
             print("decoding", request["wire"][:8])
-            return honest(request)
+            return correct(request)
     """,
-    "waits_for_more": """
+    "waits_for_more_lines": """
         def serve():
             for line in iter(sys.stdin.readline, ""):
                 put(answer(line))
@@ -142,22 +142,22 @@ LIES = {
                 put(answer(line))
     """,
     "never_ends": "def end(): time.sleep(60)",
-    "ends_badly": "def end(): sys.exit(3)",
-    "lacks_the_class_of_a_refusal": """
-        def decode(request, honest=decode):
-            return {key: item for key, item in honest(request).items() if key != "consumed"} | {"size": 2}
+    "ends_with_status_3": "def end(): sys.exit(3)",
+    "adds_an_unknown_key": """
+        def decode(request, correct=decode):
+            return {key: item for key, item in correct(request).items() if key != "consumed"} | {"size": 2}
     """,
     "writes_bytes_in_upper_case": """
-        def encode(request, honest=encode):
+        def encode(request, correct=encode):
             return {"outcome": "bytes", "wire": "00FF"}
     """,
-    "mixes_up_bytes": """
+    "writes_little_endian": """
         def encode(request):
             return {"outcome": "bytes", "wire": request["value"]["ErrorCode"].to_bytes(2, "little").hex()}
     """,
     "reads_another_field": """
-        def decode(request, honest=decode):
-            reply = honest(request)
+        def decode(request, correct=decode):
+            reply = correct(request)
             return {**reply, "value": {"Error": 0}} if "value" in reply else reply
     """,
     "refuses_everything": """
@@ -167,5 +167,5 @@ LIES = {
 
 
 def command(lie: str = "") -> tuple[str, ...]:
-    """The command of a harness that tells this lie; of the honest one without."""
-    return (sys.executable, "-c", f"{HONEST}\n{dedent(LIES.get(lie, lie))}\nbegin()\nserve()\nend()\n")
+    """The command of a harness that tells this lie; of the correct one without."""
+    return (sys.executable, "-c", f"{CORRECT}\n{dedent(MISTAKES.get(lie, lie))}\nbegin()\nserve()\nend()\n")

@@ -1,4 +1,4 @@
-"""Adapters whose answers cannot be looked at: each in one way, which its docstring says."""
+"""Adapters whose results cannot be copied into plain values: each in one way, which its docstring says."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
 
 class Trap:
-    """An object of which nothing can be asked."""
+    """An object that raises in every method."""
 
     def fail(self, *_: object) -> NoReturn:
-        """In place of every answer."""
+        """Raise, as every method of this class."""
         raise RuntimeError("nobody may look")
 
     __repr__ = __str__ = __eq__ = __len__ = __iter__ = __bool__ = fail
@@ -25,7 +25,7 @@ class Trap:
 
 
 class TrapDict(dict[str, Any]):
-    """A dict without working look-ups."""
+    """A dict that raises when it is read."""
 
     def __getitem__(self, *key: object) -> NoReturn:
         raise RuntimeError("nobody may look inside")
@@ -34,7 +34,7 @@ class TrapDict(dict[str, Any]):
 
 
 class TrapList(list[Any]):
-    """A list that cannot be gone through."""
+    """A list that raises when it is iterated."""
 
     def __iter__(self) -> NoReturn:
         raise RuntimeError("nobody may count")
@@ -43,7 +43,7 @@ class TrapList(list[Any]):
 
 
 class TrapText(str):
-    """A text that compares with nothing, and is sound otherwise."""
+    """A text that raises when it is compared, and is correct otherwise."""
 
     __slots__ = ()
 
@@ -54,7 +54,7 @@ class TrapText(str):
 
 
 class TrapError(Exception):
-    """An exception without a text."""
+    """An exception whose `__str__` raises."""
 
     def __str__(self) -> str:
         raise RuntimeError("nobody may read")
@@ -63,10 +63,10 @@ class TrapError(Exception):
 
 
 class GivesObject(Honest):
-    """Puts an object in place of a number."""
+    """Returns an object in place of a number."""
 
     def decode(self, schema: MessageSchema, data: bytes) -> Any:
-        """In place of the error code, if there is one."""
+        """The error code, if there is one, is the object."""
         value = super().decode(schema, data)
         return {**value, "ErrorCode": Trap()} if "ErrorCode" in value else value
 
@@ -75,41 +75,41 @@ class IsObject(Honest):
     """Returns an object in place of bytes and of a value."""
 
     def encode(self, schema: MessageSchema, value: Value) -> Any:  # that is the lie
-        """No bytes."""
+        """An object in place of bytes."""
         return Trap()
 
     def decode(self, schema: MessageSchema, data: bytes) -> Any:  # that is the lie
-        """No value."""
+        """An object in place of a value."""
         return Trap()
 
 
 class GivesTrapDict(Honest):
-    """Hands out a dict that fails when it is looked at."""
+    """Returns a dict that raises when it is read."""
 
     def decode(self, schema: MessageSchema, data: bytes) -> Any:
-        """A value in disguise."""
+        """The correct value, as such a dict."""
         return TrapDict(super().decode(schema, data))
 
 
 class GivesTrapList(Honest):
-    """Hands out a list that fails when it is gone through."""
+    """Returns a list that raises when it is iterated."""
 
     def decode(self, schema: MessageSchema, data: bytes) -> Any:
-        """One more field."""
+        """The list is one more field."""
         return {**super().decode(schema, data), "More": TrapList([1])}
 
 
 class GivesTrapText(Honest):
-    """Hands out texts of a class of its own."""
+    """Returns texts of a subclass of `str`."""
 
     def decode(self, schema: MessageSchema, data: bytes) -> Any:
-        """The right characters."""
+        """The correct characters."""
         value = super().decode(schema, data)
         return {name: TrapText(item) if isinstance(item, str) else item for name, item in value.items()}
 
 
 class GivesOtherKeys(Honest):
-    """Keys its fields by numbers."""
+    """Returns a dict with numbers as keys."""
 
     def decode(self, schema: MessageSchema, data: bytes) -> Any:
         """As if by tag."""
@@ -117,7 +117,7 @@ class GivesOtherKeys(Honest):
 
 
 class NestsForever(Honest):
-    """Hands out a value that holds itself."""
+    """Returns a value that contains itself."""
 
     def decode(self, schema: MessageSchema, data: bytes) -> Any:
         """In one more field."""
@@ -127,55 +127,55 @@ class NestsForever(Honest):
 
 
 class GivesHugeNumber(Honest):
-    """Hands out a number that Python does not write down."""
+    """Returns a number that Python does not convert to decimal."""
 
     def decode(self, schema: MessageSchema, data: bytes) -> Any:
-        """Of sixteen thousand bits."""
+        """It has 16,001 bits."""
         return {**super().decode(schema, data), "ErrorCode": 2**16_000}
 
 
 class CountsOddly(Honest):
-    """Says how many bytes it consumed, in no number."""
+    """Returns a count of consumed bytes that is not a number of bytes."""
 
     consumed: Any = None
 
     def decode(self, schema: MessageSchema, data: bytes) -> Any:
-        """The right value."""
+        """The correct value."""
         return Decoded(super().decode(schema, data), self.consumed)
 
 
 class CountsTrue(CountsOddly):
-    """By a truth value."""
+    """The count is a bool."""
 
     consumed = True
 
 
 class CountsText(CountsOddly):
-    """In digits."""
+    """The count is a text."""
 
     consumed = "2"
 
 
 class CountsNegative(CountsOddly):
-    """Below nothing."""
+    """The count is negative."""
 
     consumed = -1
 
 
 class CountsFloat(CountsOddly):
-    """In halves, maybe."""
+    """The count is a float."""
 
     consumed = 2.0
 
 
 class CountsTrap(CountsOddly):
-    """By something of which nothing can be asked."""
+    """The count is an object that raises in every method."""
 
     consumed = Trap()
 
 
 class RefusesWithoutWords(Honest):
-    """Refuses by an exception that has no text."""
+    """Refuses with an exception whose `__str__` raises."""
 
     rejections = (TrapError,)
 
@@ -195,26 +195,26 @@ class RefusesWithoutWords(Honest):
 
 
 class RaisesWithoutWords(Honest):
-    """Cannot do anything, and cannot say why."""
+    """Raises in every function an exception whose `__str__` raises."""
 
     def decode(self, schema: MessageSchema, data: bytes) -> Any:
-        """Always in vain."""
+        """Raise."""
         raise TrapError(schema, data)
 
 
 class TrapOnSomeBytes(Triggered):
-    """Some bytes that are not valid give a dict that cannot be looked at."""
+    """Decodes some invalid bytes to a dict that raises when it is read."""
 
     def lie(self) -> Any:
-        """A value in disguise."""
+        """The correct value, as such a dict."""
         return TrapDict(ErrorCode=0)
 
 
 class ChangesWhatItIsHanded(Honest):
-    """Takes the value apart that it is to write."""
+    """Empties the value that it encodes."""
 
     def encode(self, schema: MessageSchema, value: Value) -> bytes:
-        """As the reference, and nothing is left."""
+        """As the reference, and then empty the value."""
         wire = super().encode(schema, value)
         value.clear()
         return wire

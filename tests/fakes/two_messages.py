@@ -1,4 +1,4 @@
-"""The reference, but with two messages only: its hello fits a page."""
+"""The reference with two messages only, so that its reply to hello is short."""
 
 from __future__ import annotations
 

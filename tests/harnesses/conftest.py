@@ -8,6 +8,7 @@ import pytest
 
 from conformance.harnesses.apache_kafka import ApacheKafka
 from conformance.harnesses.kafka_generator import KafkaGenerator
+from reference import newest_release
 from tests.helpers import requirements
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 def kafka() -> Iterator[ApacheKafka]:
     """Apache Kafka's message classes, in the newest release."""
     requirements.java_and_maven()
-    with ApacheKafka() as kafka:
+    with ApacheKafka(newest_release()) as kafka:
         yield kafka
 
 

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from conformance.bridge.errors import HarnessStartError
 from conformance.harnesses.apache_kafka import ApacheKafka, build
-from conformance.harnesses.building import HarnessUnavailableError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -287,7 +287,7 @@ def test_missing_tools_are_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     """So is the path on which they were looked for."""
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    with pytest.raises(HarnessUnavailableError, match="mvn is not on the PATH"):
+    with pytest.raises(HarnessStartError, match="mvn is not on the PATH"):
         build("4.3.0")
-    with pytest.raises(HarnessUnavailableError, match="is not on the PATH"), ApacheKafka("4.3.0"):
+    with pytest.raises(HarnessStartError, match="is not on the PATH"), ApacheKafka("4.3.0"):
         pass

@@ -108,8 +108,8 @@ def test_each_reply_is_of_the_protocol(kafka: ApacheKafka, name: str) -> None:
     assert (request_problem({"id": 1, **request}) is None) == (name != "bad hex")
 
 
-def test_its_manners_are_without_fault(kafka: ApacheKafka) -> None:  # noqa: ARG001  # skips where there is no Java
-    """A process of its own for each of them."""
+def test_its_harness_passes_the_checks(kafka: ApacheKafka) -> None:  # noqa: ARG001  # skips where there is no Java
+    """Each check starts a process of its own."""
     result = CliRunner().invoke(main, ["bridge", "check", "--", *COMMAND])
     assert result.exit_code == 0, result.output
     assert "apache-kafka 4.3.0 can be tested" in result.output

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pytest
 
 from conformance.harnesses.apache_kafka import ApacheKafka
-from conformance.harnesses.kafka_generator import RELEASE
 from reference import TAGS, equal, from_json, to_json
 from reference.primitives import TAG_SECTION
 from reference.resolution import resolve
@@ -139,7 +138,7 @@ def ask(kafka: ApacheKafka, generator: KafkaGenerator, tmp_path_factory: pytest.
     """Put a request to Apache Kafka, in the release or in the classes that its generator made."""
     jar = tmp_path_factory.mktemp("book") / "book.jar"
     generator.jar(generated_definitions(), jar)
-    with ApacheKafka(RELEASE, jars=[jar]) as generated:
+    with ApacheKafka(generator.release, jars=[jar]) as generated:
 
         def ask(place: Place, request: Mapping[str, Any]) -> Mapping[str, Any]:
             [reply] = (generated if place.generated else kafka).exchange([request])

@@ -45,8 +45,8 @@ REFUSES: dict[str, tuple[Properties, Properties]] = {
 
 def satisfied(generator: KafkaGenerator, old: Properties, new: Properties) -> bool:
     """Whether the verifier has no objection."""
-    [refusal] = generator.evolution_refusals([(json.dumps(old), json.dumps(new))])
-    return refusal is None
+    [reply] = generator.exchange([{"op": "evolve", "old": json.dumps(old), "new": json.dumps(new)}])
+    return str(reply["outcome"]) == "accepted"
 
 
 def compatible(old: Properties, new: Properties) -> bool:

@@ -77,7 +77,7 @@ MISTAKES = {
     "frame-too-short": ("def decode_frame(data): return data", "decode_frame(release, direction, api_key, api_version"),
     "supported-cannot-be-read": (
         "class Odd(dict):\n    def items(self): raise RuntimeError('no')\ndef supported(): return Odd()",
-        "what `supported()` returned cannot be looked at: RuntimeError: no",
+        "the result of `supported()` cannot be read: RuntimeError: no",
     ),
     "name-cannot-be-shown": (
         "class Odd:\n    def __repr__(self): raise RuntimeError('no')\nname = Odd()",
@@ -200,7 +200,7 @@ def test_a_path_of_a_file_is_answered_with_the_name_of_its_module() -> None:
         "stdio:": "there is no command",
         "stdio:./no-such-harness --flag": r"\./no-such-harness cannot be run: No such file or directory",
         "stdio:sh -c 'echo no licence >&2; exit 3'": "exit status 3; standard error: no licence",
-        "stdio:sh 'a": "the command cannot be taken apart into words: No closing quotation",
+        "stdio:sh 'a": "the command cannot be split into words: No closing quotation",
     }.items(),
 )
 def test_a_harness_that_does_not_start_is_an_adapter_error(spec: str, error: str) -> None:

@@ -1,4 +1,4 @@
-"""Answers that cannot be looked at are the adapter's fault, told in one line, and never an error of the suite."""
+"""Answers that cannot be read are the adapter's fault, told in one line, and never an error of the suite."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ ODD = "tests.fakes.odd_answers"
 FAULTS = {
     "GivesObject": "decode of HeartbeatResponse-v0: protocol-error: decode returned Trap at ErrorCode; a value is",
     "IsObject": "encode of ApiVersionsRequest-v3: protocol-error: encode returned Trap, not bytes",
-    "GivesTrapDict": "decode returned a TrapDict that cannot be looked at: RuntimeError: nobody may look inside",
-    "GivesTrapList": "decode returned a TrapList that cannot be looked at: RuntimeError: nobody may count at More",
+    "GivesTrapDict": "decode returned a TrapDict that cannot be read: RuntimeError: nobody may look inside",
+    "GivesTrapList": "decode returned a TrapList that cannot be read: RuntimeError: nobody may count at More",
     "GivesOtherKeys": "decode returned a dict with 0 as a key; a value is made of",
     "NestsForever": "decode returned a dict that is nested without end; a value is made of",
     "GivesHugeNumber": "decode returned an int of 16001 bits at ErrorCode; a value is",
@@ -63,7 +63,7 @@ def test_an_odd_answer_to_hostile_bytes_names_them() -> None:
     """The fault has the bytes with it."""
     finished = run("TrapOnSomeBytes", isolation="auto")
     assert finished.status == 1, finished.text
-    assert "TrapDict that cannot be looked at: RuntimeError: nobody may look inside" in finished.text
+    assert "TrapDict that cannot be read: RuntimeError: nobody may look inside" in finished.text
     assert "ffff" in finished.text.partition("(given ")[2].partition(")")[0]
 
 

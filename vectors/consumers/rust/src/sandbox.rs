@@ -1,7 +1,7 @@
-//! The codec in a process of its own, so that what ends the process is seen, and ends nothing else.
+//! Runs the codec in a child process, so that a crash is noticed and ends only the child.
 //!
-//! A codec that trusts a length in its input may ask for gigabytes. The child refuses more than `LIMIT` bytes at a time,
-//! on any machine, and Rust then aborts; the parent notes that, and starts another child.
+//! A codec that trusts a length in its input may allocate gigabytes. The child refuses more than `LIMIT` bytes at a time,
+//! on any machine, and Rust then aborts; the parent records that, and starts another child.
 //!
 //! One line to the child: `request MetadataRequest 3 9 0001000000`. One line back: the outcome, tab between its parts.
 
@@ -12,7 +12,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-pub const ARGUMENT: &str = "--cage";
+pub const ARGUMENT: &str = "--sandbox";
 const LIMIT: usize = 64 << 20;
 
 struct Refusing(AtomicUsize);
@@ -20,7 +20,7 @@ struct Refusing(AtomicUsize);
 #[global_allocator]
 static ALLOCATOR: Refusing = Refusing(AtomicUsize::new(usize::MAX));
 
-// Safe as far as `System` is: it gets every request, or nobody does.
+// As safe as `System`: every request is refused or passed on to it.
 unsafe impl GlobalAlloc for Refusing {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         match layout.size() > self.0.load(Relaxed) {
@@ -86,9 +86,9 @@ fn answer(line: &str) -> Option<String> {
 
 /// The parent's side: a child that is started when it is needed.
 #[derive(Default)]
-pub struct Cage(Option<Child>);
+pub struct Sandbox(Option<Child>);
 
-impl Cage {
+impl Sandbox {
     pub fn decode(&mut self, subject: &Subject, wire: &str) -> Result<Outcome, String> {
         let mut child = match self.0.take() {
             Some(child) => child,

@@ -1,0 +1,183 @@
+"""The client of a child process that answers requests: one reply for each request, whatever happens to the child.
+
+The child is started when it is first needed, and again after each failure (it died, exceeded the deadline, or wrote
+something else than a reply). The request on which it failed gets a reply that the client concludes itself: `crashed`,
+`timed-out` or `protocol-error`, with a text. A timeout may be due to load on the machine, so the request is repeated
+once, alone, in a new child, before it counts.
+
+A codec that crashes on every other input would keep the machine busy with new children, so each call of `ask_many` has
+a budget of failures. It is counted anew in each call: results do not depend on earlier calls. Once a kind of input has
+ended the child, further inputs of that kind are skipped. Skipped requests have the outcome `not-run`.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import TYPE_CHECKING, Any, Self
+
+from conformance.bridge.errors import HarnessError, HarnessExhaustedError, HarnessFailedError, HarnessTimeoutError
+from conformance.bridge.failures import DEADLINE, FailureBudget, conclusion
+from conformance.implementation.outcome import FATAL, Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from types import TracebackType
+
+    from conformance.bridge.transport import JsonLinesProcess, Reply
+
+    Request = Mapping[str, Any]
+    Start = Callable[[Request], JsonLinesProcess]
+
+
+class Policy(Enum):
+    """What the client does when the child fails with several requests in flight."""
+
+    LOCK_STEP = "lock-step"
+    """The child takes up a request only after the reply to the one before has left it: the first unanswered request
+    is the culprit."""
+    BATCHED = "batched"
+    """The child may hold replies back, and loses them when it dies: what was unanswered is repeated one by one."""
+    RAISE = "raise"
+    """No request may end the child: a failure is an error, and nothing is repeated."""
+
+
+class Client:
+    """One child process over any number of restarts. It is not thread-safe."""
+
+    def __init__(
+        self, start: Start, policy: Policy, *, deadline: float = DEADLINE, maximum_restarts: int | None = None
+    ) -> None:
+        """Create a client; the child is started when it is first needed.
+
+        Args:
+            start: starts a child, ready for requests, and gets the first request that will be sent to it. It raises
+                HarnessStartError or HarnessHelloError if that fails, and is then not called again: each attempt may
+                take a minute.
+            policy: what to do when the child fails.
+            deadline: seconds for one request.
+            maximum_restarts: how often the child is started again in the life of this client; None: no limit.
+        """
+        self._start_child = start
+        self._policy = policy
+        self._deadline = deadline
+        self._maximum_restarts = maximum_restarts
+        self._process: JsonLinesProcess | None = None
+        self._start_error: HarnessError | None = None
+        self._last_failure = ""
+        self.restarts = 0
+        """How many children have failed so far."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def start(self) -> None:
+        """Start the child now, unless it is running.
+
+        Raises:
+            HarnessError: it does not start.
+        """
+        self._running({})
+
+    def close(self) -> None:
+        """End the child, if it is running."""
+        if self._process is not None:
+            self._process.close()
+            self._process = None
+
+    def ask(self, request: Request) -> Reply:
+        """Return the reply to one request; see `ask_many`."""
+        [reply] = self.ask_many([request])
+        return reply
+
+    def ask_many(self, requests: Sequence[Request], kinds: Sequence[str] = ()) -> list[Reply]:
+        """Return one reply for each request, in order.
+
+        Args:
+            requests: of the bridge protocol, without ids.
+            kinds: if given, the kind of input of each request. After a kind has ended the child, further requests of
+                that kind are skipped; the empty kind is none.
+
+        Raises:
+            HarnessError: the child does not start, or has failed too often; under `Policy.RAISE`, it failed.
+        """
+        replies = [_NOT_RUN] * len(requests)
+        pending = list(range(len(requests)))
+        budget = FailureBudget()
+        while pending and not budget.is_spent:
+            answers, has_failed = self._attempt([requests[index] for index in pending])
+            for index, answer in zip(pending, answers, strict=False):
+                replies[index] = answer
+            rest = pending[len(answers) :]
+            if has_failed:
+                culprit = pending[len(answers) - 1]
+                budget.take(replies[culprit])
+                kind = kinds[culprit] if kinds else ""
+                rest = [index for index in rest if not kind or kinds[index] != kind]
+            pending = rest
+        return replies
+
+    def _attempt(self, requests: Sequence[Request]) -> tuple[list[Reply], bool]:
+        """Return replies up to and including the first request on which the child failed, and whether it failed."""
+        try:
+            return self._exchange(requests), False
+        except HarnessFailedError as error:
+            replies = [*error.replies]
+            self._discard(error)
+            if self._policy is Policy.RAISE:
+                raise
+            is_known = self._policy is Policy.LOCK_STEP or len(requests) == 1
+            if is_known and not isinstance(error, HarnessTimeoutError):
+                return [*replies, conclusion(error, self._deadline)], True
+            suspects = requests[len(replies) :][: 1 if is_known else None]
+            replies += self._one_by_one(suspects)
+            return replies, str(replies[-1].get("outcome")) in FATAL
+
+    def _one_by_one(self, requests: Sequence[Request]) -> list[Reply]:
+        """Send each request alone, up to and including the first on which the child fails."""
+        replies: list[Reply] = []
+        for request in requests:
+            try:
+                replies += self._exchange([request])
+            except HarnessFailedError as error:
+                self._discard(error)
+                return [*replies, conclusion(error, self._deadline)]
+        return replies
+
+    def _exchange(self, requests: Sequence[Request]) -> list[Reply]:
+        return self._running(requests[0]).exchange(requests)
+
+    def _running(self, request: Request) -> JsonLinesProcess:
+        """Return the child, started if need be for `request`."""
+        if self._process is None:
+            self._process = self._started(request)
+            self._process.deadline = self._deadline
+        return self._process
+
+    def _started(self, request: Request) -> JsonLinesProcess:
+        if self._start_error is not None:
+            raise self._start_error
+        if self._maximum_restarts is not None and self.restarts > self._maximum_restarts:
+            raise HarnessExhaustedError(
+                f"the harness has failed {self.restarts} times, which is too often; the last time: {self._last_failure}"
+            )
+        try:
+            return self._start_child(request)
+        except HarnessError as error:
+            self._start_error = error
+            raise
+
+    def _discard(self, error: HarnessFailedError) -> None:
+        self.close()
+        self.restarts += 1
+        self._last_failure = str(error)
+
+
+_NOT_RUN = {
+    "outcome": Kind.NOT_RUN,
+    "text": "skipped: an input of its kind, or too many inputs before it, ended the child process",
+}

@@ -1,0 +1,92 @@
+"""The errors of a harness, in the order of its life: start, hello, requests, restarts.
+
+A *harness* is here any child process that answers requests: a program in another language, the Python child that
+decodes hostile bytes, or a JVM with Apache Kafka's classes.
+"""
+
+from __future__ import annotations
+
+import signal
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from reference import ConformanceError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+
+@dataclass(frozen=True)
+class Ending:
+    """How a child process ended, or was ended, and the end of its standard error."""
+
+    status: int
+    """The exit status; minus the signal's number if a signal ended the process."""
+    stderr: str
+    """Printable lines."""
+
+    @property
+    def cause(self) -> str:
+        """The signal by its name, or the exit status."""
+        if self.status < 0:
+            return f"ended by {signal_name(-self.status)}"
+        return f"exit status {self.status}"
+
+    def __str__(self) -> str:
+        return f"{self.cause}; standard error: {self.stderr or 'nothing'}"
+
+
+def signal_name(number: int) -> str:
+    """Return the name of a signal: `SIGABRT`; real-time signals have only a number."""
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
+
+
+class HarnessError(ConformanceError):
+    """A harness that cannot be used, or that does not answer as it should."""
+
+
+class HarnessStartError(HarnessError):
+    """The harness cannot be built or started; the text says what is missing, or what the process wrote."""
+
+
+class HarnessHelloError(HarnessError):
+    """The harness does not answer `hello`, or answers it in a way that makes further requests pointless."""
+
+
+class HarnessFailedError(HarnessError):
+    """A running harness stopped answering. It has been ended, and its standard error is in the text.
+
+    The first request without a reply need not be the culprit: replies to later requests, and its own reply, may have
+    been lost in the buffers of the child. `Policy` says how the client finds the culprit.
+
+    Attributes:
+        problem: what happened.
+        ending: how the child ended.
+        replies: the replies that arrived before.
+    """
+
+    def __init__(self, problem: str, ending: Ending, replies: Sequence[dict[str, Any]]) -> None:
+        super().__init__(f"{problem}; {ending}")
+        self.problem = problem
+        self.ending = ending
+        self.replies = replies
+
+
+class HarnessDiedError(HarnessFailedError):
+    """The harness ended with requests unanswered."""
+
+
+class HarnessTimeoutError(HarnessFailedError):
+    """The harness did not answer within the deadline."""
+
+
+class HarnessProtocolError(HarnessFailedError):
+    """The harness wrote something that is not the reply to the oldest request."""
+
+
+class HarnessExhaustedError(HarnessError):
+    """The harness has failed so often that it is not started again."""
