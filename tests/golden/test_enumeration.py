@@ -14,7 +14,7 @@ from conformance.golden.byte_cases import byte_cases
 from conformance.golden.identities import Depth, depth_of, identities
 from conformance.golden.kernel import group
 from conformance.golden.slugs import slug
-from conformance.golden.value_cases import FLOAT_NAMES, TEXT_NAMES, value_cases
+from conformance.golden.value_cases import value_cases
 from reference import TAGS, default, encode, from_json, is_default, load_release, minimal, to_json
 
 if TYPE_CHECKING:
@@ -178,9 +178,10 @@ def test_only_the_newest_version_is_thorough() -> None:
     assert depth_of("3.9.1", "LeaderAndIsrRequest", 7) is Depth.FEW
 
 
-def test_every_text_and_float_has_a_name() -> None:
-    """Numbers would not say what varies."""
-    assert (len(TEXT_NAMES), len(FLOAT_NAMES)) == (len(edges.TEXTS), len(edges.FLOATS))
+@pytest.mark.parametrize("name", [*edges.TEXTS, *edges.FLOATS])
+def test_the_name_of_an_edge_is_part_of_an_id_as_it_stands(name: str) -> None:
+    """Two names that differ only in what a slug leaves out would give two vectors one id."""
+    assert slug(name) == name
 
 
 @pytest.mark.parametrize(
