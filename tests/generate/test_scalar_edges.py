@@ -52,7 +52,9 @@ def test_ports_above_the_range_of_int16_appear(source: Get) -> None:
 @pytest.mark.parametrize("source", SOURCES.values(), ids=SOURCES)
 def test_every_float_appears_bit_for_bit(source: Get) -> None:
     """Both zeros, both infinities and NaNs with payloads are told apart by their bits."""
-    assert {float_bits(number) for number in edges.FLOATS.values()} == {float_bits(each) for each in scalars(source, "float64")}
+    assert {float_bits(number) for number in edges.FLOATS.values()} == {
+        float_bits(each) for each in scalars(source, "float64")
+    }
 
 
 @pytest.mark.parametrize("source", SOURCES.values(), ids=SOURCES)

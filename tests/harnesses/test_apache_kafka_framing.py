@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from conformance.differential.framing import prove_framing
-from conformance.differential.pairs import Proof, prove
+from conformance.differential.bodies import compare_bodies
+from conformance.differential.comparison import Comparison
+from conformance.differential.frames import compare_framing
 from reference import load_release
 
 if TYPE_CHECKING:
@@ -65,20 +66,22 @@ def test_the_reference_agrees_with_apache_kafka(kafka: ApacheKafka) -> None:
     """Every header version and wire type, and the frames of one message of each kind."""
     release = load_release(kafka.release)
     names = {"ApiVersionsRequest", "ApiVersionsResponse", "NoOpRecord", "OffsetCommitKey", "OffsetCommitValue"}
-    proof = Proof()
-    prove_framing(kafka, release, [each for each in release.schemas() if each.message in names], proof)
-    assert proof.differences == []
-    assert proof.cases["header versions"] > 1_000
-    assert proof.cases["frames read"] > 20
-    assert proof.cases["primitives read"] > 1_000
-    assert proof.cases["not representable in Java"] > 10
+    comparison = Comparison()
+    compare_framing(kafka, release, [each for each in release.schemas() if each.message in names], comparison)
+    assert comparison.differences == []
+    assert comparison.cases["header versions"] > 1_000
+    assert comparison.cases["frames read"] > 20
+    assert comparison.cases["primitives read"] > 1_000
+    assert comparison.cases["not representable in Java"] > 10
 
 
 def test_what_no_java_class_can_hold_is_no_agreement(kafka: ApacheKafka) -> None:
     """It is counted apart from what Apache Kafka refuses to write."""
-    proof = Proof()
+    comparison = Comparison()
     schemas = [load_release(kafka.release).schema("HeartbeatResponse", 4)]
-    assert list(prove(kafka, schemas, 0, proof, edges=True)) == schemas
-    assert proof.differences == []
-    assert proof.cases["not representable in Java"] == 6  # null and two numbers out of range, for each of two fields
-    assert "not writable" not in proof.cases
+    assert list(compare_bodies(kafka, schemas, 0, comparison, edges=True)) == schemas
+    assert comparison.differences == []
+    assert (
+        comparison.cases["not representable in Java"] == 6
+    )  # null and two numbers out of range, for each of two fields
+    assert "not writable" not in comparison.cases

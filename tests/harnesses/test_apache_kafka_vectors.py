@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
-
 from conformance.differential.pairs import Proof
-from conformance.differential.vectors import prove_vectors
 from conformance.golden.kernel import group
 from conformance.golden.parts import Part
+
+from conformance.differential.vectors import prove_vectors
 
 if TYPE_CHECKING:
     from conformance.harnesses.apache_kafka import ApacheKafka

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from conformance.golden.consume import Tried, run_part
-from conformance.golden.files import read_tree
-from conformance.golden.location import committed_vectors
-from conformance.golden.parts import Part, parts_of
+from conformance.golden.tree.files import read_tree
+from conformance.golden.tree.group import Group, groups_of
+from conformance.golden.tree.paths import committed_vectors
+from conformance.golden.verification.runner import Results, run_group
 from conformance.implementation.driver import Implementation
 from tests.mutants.evidence import MUTANTS
 from tests.mutants.framing import FramingMutant

@@ -8,16 +8,18 @@ The *content* is what the bytes say: a dict of fields for a body, a `FrameConten
 stored message, any value for a wire type.
 """
 
-from conformance.implementation.targets.base import Target, comparable
+from conformance.implementation.targets.base import EVERYTHING, Claims, Target, comparable
 from conformance.implementation.targets.body import Body
 from conformance.implementation.targets.frame import OtherMessage, WholeFrame, frame_content
 from conformance.implementation.targets.stored import RECORD, STORED_KINDS, StoredForm, stored_form, stored_message
 from conformance.implementation.targets.wire_type import WireType
 
 __all__ = [
+    "EVERYTHING",
     "RECORD",
     "STORED_KINDS",
     "Body",
+    "Claims",
     "OtherMessage",
     "StoredForm",
     "Target",
