@@ -15,6 +15,7 @@ from reference import CodecError, MessageSchema, decode_record_leniently
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from conformance.adapter import StoredMessage
     from reference import Release
 
 
@@ -25,15 +26,15 @@ def stored_questions(release: Release, schemas: Sequence[MessageSchema]) -> Iter
             continue
         target = StoredForm(schema, release)
         for index, value in enumerate(stored_values(schema)):
-            yield from _value_questions(target, index, value)
+            yield from _value_questions(target, index, target.content(value))
         if target.form == "record":
-            for name, wire in broken_records(target.write(populated(schema))):
+            for name, wire in broken_records(target.write(target.content(populated(schema)))):
                 yield _record_question(target, f"{schema} {name}", wire)
 
 
-def _value_questions(target: StoredForm, index: int, value: dict[str, Any]) -> Iterator[Question]:
+def _value_questions(target: StoredForm, index: int, content: StoredMessage) -> Iterator[Question]:
     """Yield the questions about one value: written by both, and read by Apache Kafka."""
-    wire, request = target.write(value), write_request(target, value)
+    wire, request = target.write(content), write_request(target, content)
     if target.form == "record":
         name = f"{target.schema} as record/{index}"
         yield Question("records written", name, request, written(wire))
@@ -45,7 +46,7 @@ def _value_questions(target: StoredForm, index: int, value: dict[str, Any]) -> I
     def difference(reply: Any) -> object:
         if reply["consumed"] != len(wire):
             return f"{reply['consumed']} bytes of {len(wire)} consumed"
-        return content_difference(target, target.read(wire).value, reply)
+        return content_difference(target, target.read(wire), reply)
 
     yield Question("prefixed read", name, read_request(target, wire), read(difference))
 
@@ -63,6 +64,6 @@ def _record_question(target: StoredForm, name: str, wire: bytes) -> Question:
     def difference(reply: Any) -> object:
         if reply["message"] == own.message and reply["version"] not in known:  # read as the nearest version
             reply = {**reply, "version": own.version}
-        return content_difference(own, stored.value, reply)
+        return content_difference(own, own.content(stored.value), reply)
 
     return Question("records read", name, request, read(difference))

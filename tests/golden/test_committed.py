@@ -6,12 +6,12 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from conformance.catalogue.rules import catalogue
-from conformance.golden.check import check_tree
-from conformance.golden.files import read_file
+from conformance.golden.enumeration.pairs import pairs_of, sources
 from conformance.golden.flags import flags
-from conformance.golden.identities import identities, sources
-from conformance.golden.location import committed_vectors
-from conformance.golden.schemas import schemas
+from conformance.golden.tree.files import read_file
+from conformance.golden.tree.paths import committed_vectors
+from conformance.golden.tree.schemas import schemas
+from conformance.golden.verification.check import check_tree
 from reference.release import PROPOSED
 
 FOLDER = committed_vectors()
@@ -47,7 +47,7 @@ def test_every_pair_is_there(index: dict[str, dict[str, int]]) -> None:
             if folder in (f"{release}/messages", f"{release}/headers") and name != "versions.json":
                 document = read_file(FOLDER / path)
                 found |= {(document["message"], group["version"]) for group in document["groups"]}
-        assert found == set(identities(release))
+        assert found == set(pairs_of(release))
 
 
 def test_files_stay_small() -> None:

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from conformance.generate import edges
-from conformance.golden.byte_cases import byte_cases
-from conformance.golden.identities import Depth, depth_of, identities
-from conformance.golden.kernel import group
-from conformance.golden.slugs import slug
-from conformance.golden.value_cases import value_cases
+from conformance.golden.enumeration.byte_cases import byte_cases
+from conformance.golden.enumeration.enumerate import group
+from conformance.golden.enumeration.pairs import Depth, depth_of, pairs_of
+from conformance.golden.enumeration.value_cases import value_cases
+from conformance.golden.enumeration.vector import slug
 from reference import TAGS, default, encode, from_json, is_default, load_release, minimal, to_json
 
 if TYPE_CHECKING:
@@ -164,7 +164,7 @@ def test_tags_of_other_versions_are_tried() -> None:
 
 def test_an_older_release_has_what_the_newest_lacks() -> None:
     """And what that lays out or names otherwise; the newest has everything."""
-    old, new = identities("3.9.1"), identities("4.3.0")
+    old, new = pairs_of("3.9.1"), pairs_of("4.3.0")
     assert (len(old), len(new)) == (144, 739)
     assert ("ControlledShutdownRequest", 0) in old
     assert ("ShareGroupMetadataValue", 0) in old

@@ -13,13 +13,12 @@ import pytest
 from click.testing import CliRunner
 
 from conformance.commands.main import main
-from conformance.golden import documents, kernel
-from conformance.golden.building import built_groups, pairs
-from conformance.golden.files import CorruptedFile, VanishedIds, read_file, read_tree, write_tree
-from conformance.golden.index import root_of
-from conformance.golden.kernel import group
-from conformance.golden.text import line_of, text_of
-from tests.golden.conftest import PAIRS, built
+from conformance.golden.enumeration import pairs
+from conformance.golden.enumeration.enumerate import built_groups, group
+from conformance.golden.tree.documents import root_of
+from conformance.golden.tree.files import CorruptedFile, VanishedIds, read_file, read_tree, write_tree
+from conformance.golden.tree.serialise import line_of, text_of
+from tests.golden.conftest import PAIRS, built, only_some_pairs
 from tests.helpers.runs import ROOT
 
 if TYPE_CHECKING:
@@ -131,11 +130,11 @@ def test_a_missing_file_is_named(tree: Path) -> None:
 
 HASHED = """
 import hashlib
-from conformance.golden.frames import frame_group
-from conformance.golden.kernel import group
-from conformance.golden.primitives import primitive_group
-from conformance.golden.text import line_of
-groups = group("4.3.0", "FetchResponse", 18), frame_group("4.3.0", "FetchRequest", 18), primitive_group("tag-section")
+from conformance.golden.enumeration.enumerate import group_of
+from conformance.golden.tree.paths import VectorFile
+from conformance.golden.tree.serialise import line_of
+files = ("messages", "FetchResponse", 18), ("frames", "FetchRequest", 18), ("primitives", "tag-section", 0)
+groups = [group_of("4.3.0", VectorFile("4.3.0", *file).target(version)) for *file, version in files]
 print(hashlib.sha256("".join(map(line_of, groups)).encode()).hexdigest())
 """
 
@@ -154,15 +153,15 @@ def test_vectors_do_not_depend_on_the_order_of_sets() -> None:
 
 def test_several_processes_build_the_same_groups(monkeypatch: pytest.MonkeyPatch) -> None:
     """In the same order."""
-    some = pairs()[::60]
-    monkeypatch.setattr("conformance.golden.building.pairs", lambda: some)
+    some = pairs.pairs()[::60]
+    monkeypatch.setattr("conformance.golden.enumeration.enumerate.pairs", lambda: some)
     assert list(built_groups(2)) == list(built_groups(1))
 
 
 def test_the_command_builds_a_tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """In processes of this machine, where it is told to; there is no bar of progress but on a terminal."""
-    monkeypatch.setattr(kernel, "identities", PAIRS.__getitem__)
-    monkeypatch.setattr(documents, "identities", PAIRS.__getitem__)
+    only_some_pairs(monkeypatch)
+    monkeypatch.setattr(pairs, "pairs_of", PAIRS.__getitem__)
     command = ["vectors", "build", "--in-process", "--workers", "1", "--to", str(tmp_path)]
     done = CliRunner().invoke(main, command)
     assert (done.exit_code, done.output) == (0, f"written to {tmp_path}\n")

@@ -9,13 +9,14 @@ import pytest
 from click.testing import CliRunner
 
 from conformance.commands.main import main
-from conformance.golden.consume import Tried, run_part
-from conformance.golden.files import Built, read_tree, write_tree
-from conformance.golden.kernel import group
-from conformance.golden.location import committed_vectors
-from conformance.golden.parts import FRAME, PRIMITIVE, STORED, Part, chosen_parts, parts_of
+from conformance.golden.enumeration.enumerate import built
+from conformance.golden.tree.files import read_tree, write_tree
+from conformance.golden.tree.group import Group, chosen_groups, groups_of
+from conformance.golden.tree.paths import VectorFile, committed_vectors
+from conformance.golden.verification.runner import Results, run_group
 from conformance.implementation.driver import Implementation
 from conformance.implementation.loading import load_adapter
+from conformance.implementation.session import Session
 from reference import load_release
 
 if TYPE_CHECKING:
@@ -34,28 +35,28 @@ INVALID = {
 OPEN = {"id": "open", "result": "unspecified", "wire": "01010007", "flags": ["BytesBehind"], "observed": {}}
 
 
-def run(vector: dict[str, Any], impl: str = "tests.fakes.faulty_codecs:Honest", **changes: Any) -> Tried:
+def run(vector: dict[str, Any], impl: str = "tests.fakes.faulty_codecs:Honest", **changes: Any) -> Results:
     """One vector on one implementation, in this process."""
     adapter = replace(load_adapter(impl, RELEASE), **changes)
-    tried = Tried()
-    part = Part("4.3.0", PAIR[0], "request", PREFIX, {"version": PAIR[1], "vectors": [vector]})
-    run_part(Implementation(adapter), None, part, tried)
-    return tried
+    results = Results()
+    group = Group(VectorFile("4.3.0", "messages", PAIR[0]), {"version": PAIR[1], "vectors": [vector]})
+    run_group(Session(Implementation(adapter), RELEASE), group, results)
+    return results
 
 
 @pytest.mark.parametrize("vector", [VALID, INVALID, OPEN], ids=lambda each: each["result"])
 def test_a_sound_codec_passes(vector: dict[str, Any]) -> None:
     """And the vector is counted by its result."""
-    tried = run(vector)
-    assert not tried.failures
-    assert tried.counts == {vector["result"]: 1}
+    results = run(vector)
+    assert not results.failures
+    assert results.counts == {vector["result"]: 1}
 
 
-def what(tried: Tried) -> str:
+def what(results: Results) -> str:
     """What is said of the one vector that fails."""
-    [failure] = tried.failures
+    [failure] = results.failures
     assert failure.id.startswith(f"{PREFIX}/")
-    return failure.what
+    return failure.text
 
 
 def test_another_value_fails() -> None:
@@ -128,7 +129,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Vectors of two messages."""
     path = tmp_path_factory.mktemp("vectors")
     pairs = (("ApiVersionsRequest", 3), ("HeartbeatResponse", 0))
-    write_tree(path, (Built("4.3.0", *pair, group("4.3.0", *pair)) for pair in pairs))
+    write_tree(path, (built(("4.3.0", *pair)) for pair in pairs))
     return path
 
 
@@ -173,14 +174,12 @@ def test_a_folder_without_vectors_is_a_clear_error(tmp_path: Path) -> None:
 def test_the_reference_fails_no_vector_of_any_kind() -> None:
     """Bodies, frames, stored messages and wire types: what kills a mutant must not kill the reference."""
     chosen = ("MetadataRequest-v8..9", "MetadataResponse-v9", "OffsetCommitKey", "TopicRecord", "RequestHeader")
-    documents = read_tree(committed_vectors())
-    parts = [
-        *chosen_parts(parts_of(documents), chosen),
-        *(each for each in parts_of(documents) if each.kind == PRIMITIVE),
-    ]
-    tried, implementation = Tried(), Implementation(load_adapter("conformance.adapters.reference", RELEASE))
-    for part in parts:
-        run_part(implementation, None, part, tried)
-    assert {part.kind for part in parts} >= {"request", "response", "header", FRAME, STORED, PRIMITIVE}
-    assert not tried.failures
-    assert not tried.not_tried
+    groups = list(groups_of(read_tree(committed_vectors())))
+    run = [*chosen_groups(groups, chosen), *(group for group in groups if group.file.folder == "primitives")]
+    results = Results()
+    session = Session(Implementation(load_adapter("conformance.adapters.reference", RELEASE)), RELEASE)
+    for group in run:
+        run_group(session, group, results)
+    assert {group.file.folder for group in run} == {"messages", "headers", "frames", "stored", "primitives"}
+    assert not results.failures
+    assert not results.not_tried
