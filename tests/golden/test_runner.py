@@ -1,4 +1,4 @@
-"""Golden vectors run on an implementation: what a vector asks for, and what is said of one that fails."""
+"""Golden vectors run on an implementation: what each kind of vector demands, and the text of a failure."""
 
 from __future__ import annotations
 
@@ -32,11 +32,13 @@ INVALID = {
     "id": "invalid", "result": "invalid", "wire": "01", "flags": ["Truncated"],
     "reason": "truncated", "offset": 1, "path": "ClientSoftwareVersion",
 }  # fmt: skip
-OPEN = {"id": "open", "result": "unspecified", "wire": "01010007", "flags": ["BytesBehind"], "observed": {}}
+UNSPECIFIED = {
+    "id": "unspecified", "result": "unspecified", "wire": "01010007", "flags": ["BytesBehind"], "observed": {},
+}  # fmt: skip
 
 
 def run(vector: dict[str, Any], impl: str = "tests.fakes.faulty_codecs:Honest", **changes: Any) -> Results:
-    """One vector on one implementation, in this process."""
+    """Run one vector on one implementation, in this process."""
     adapter = replace(load_adapter(impl, RELEASE), **changes)
     results = Results()
     group = Group(VectorFile("4.3.0", "messages", PAIR[0]), {"version": PAIR[1], "vectors": [vector]})
@@ -44,89 +46,89 @@ def run(vector: dict[str, Any], impl: str = "tests.fakes.faulty_codecs:Honest", 
     return results
 
 
-@pytest.mark.parametrize("vector", [VALID, INVALID, OPEN], ids=lambda each: each["result"])
+@pytest.mark.parametrize("vector", [VALID, INVALID, UNSPECIFIED], ids=lambda vector: vector["result"])
 def test_a_sound_codec_passes(vector: dict[str, Any]) -> None:
-    """And the vector is counted by its result."""
+    """A vector of each result passes, and is counted by its result."""
     results = run(vector)
     assert not results.failures
     assert results.counts == {vector["result"]: 1}
 
 
-def what(results: Results) -> str:
-    """What is said of the one vector that fails."""
+def failure_of(results: Results) -> str:
+    """Return the text of the only failure."""
     [failure] = results.failures
     assert failure.id.startswith(f"{PREFIX}/")
     return failure.text
 
 
-def test_another_value_fails() -> None:
-    """With the field, and both values."""
+def test_a_wrong_value_fails() -> None:
+    """The text has the path of the field and both values."""
     other = {**SOUND, "ClientSoftwareName": "x"}
-    assert what(run(VALID, decode=lambda *_: other)) == "decode: ClientSoftwareName is 'x', not ''"
+    assert failure_of(run(VALID, decode=lambda *_: other)) == "decode: ClientSoftwareName is 'x', not ''"
 
 
-def test_sound_bytes_refused_fail() -> None:
-    """With what was raised."""
+def test_valid_bytes_refused_fail() -> None:
+    """The text has the exception."""
 
     def refuse(*_: object) -> Any:
         raise ValueError("no")
 
-    assert what(run(VALID, decode=refuse)) == "decode: rejected-unclassified: ValueError: no"
+    assert failure_of(run(VALID, decode=refuse)) == "decode: rejected-unclassified: ValueError: no"
 
 
-def test_other_bytes_fail() -> None:
-    """With both."""
-    assert what(run(VALID, encode=lambda *_: b"\xff")) == "encode: ff, not 010100"
+def test_wrong_bytes_fail() -> None:
+    """The text has the bytes written and the bytes expected."""
+    assert failure_of(run(VALID, encode=lambda *_: b"\xff")) == "encode: ff, not 010100"
 
 
 def test_the_canonical_bytes_are_what_is_written() -> None:
-    """Where a vector has them, its wire is only read."""
-    assert what(run(LONG_COUNT, encode=lambda *_: b"\xff", decode=lambda *_: SOUND)).endswith("not 010100")
+    """A vector with `canonical` is read from `wire` and written as `canonical`."""
+    assert failure_of(run(LONG_COUNT, encode=lambda *_: b"\xff", decode=lambda *_: SOUND)).endswith("not 010100")
 
 
-def test_another_size_fails() -> None:
-    """Of an implementation that announces one."""
-    assert what(run(VALID, size=lambda *_: 4)) == "size: 4, not 3"
+def test_a_wrong_size_fails() -> None:
+    """The size that an implementation announces must be the length of the bytes."""
+    assert failure_of(run(VALID, size=lambda *_: 4)) == "size: 4, not 3"
 
 
 def test_invalid_bytes_accepted_fail() -> None:
-    """With the reason why they are invalid, and where."""
-    assert what(run(INVALID, decode=lambda *_: SOUND)) == "decode: accepted, though truncated at offset 1"
+    """The text has the reason and the offset of the vector."""
+    assert failure_of(run(INVALID, decode=lambda *_: SOUND)) == "decode: accepted, though truncated at offset 1"
 
 
-def test_unspecified_bytes_never_fail_whatever_comes_of_them() -> None:
-    """It is counted under the vector's last flag."""
-    assert run(OPEN, decode=lambda *_: SOUND).accepted == {("BytesBehind", True): 1}
-    assert run(OPEN).accepted == {("BytesBehind", False): 1}
+def test_unspecified_bytes_may_be_accepted_or_rejected() -> None:
+    """Whether they are accepted is counted under the last flag of the vector."""
+    assert run(UNSPECIFIED, decode=lambda *_: SOUND).accepted == {("BytesBehind", True): 1}
+    assert run(UNSPECIFIED).accepted == {("BytesBehind", False): 1}
 
 
-@pytest.mark.parametrize("vector", [VALID, INVALID, OPEN], ids=lambda each: each["result"])
+@pytest.mark.parametrize("vector", [VALID, INVALID, UNSPECIFIED], ids=lambda vector: vector["result"])
 def test_a_crash_always_fails(vector: dict[str, Any]) -> None:
-    """Here in this process: memory, recursion."""
+    """A MemoryError in this process fails a vector of any result."""
 
     def exhaust(*_: object) -> Any:
         raise MemoryError
 
-    assert what(run(vector, decode=exhaust)).startswith("decode: exhausted-memory")
+    assert failure_of(run(vector, decode=exhaust)).startswith("decode: exhausted-memory")
 
 
 def test_unknown_tags_are_written_only_by_codecs_that_keep_them() -> None:
-    """And read by all."""
+    """A codec that drops unknown tags need not write them, but must read past them."""
     vector = {**VALID, "wire": "010101050107", "value": {**SOUND, "_tags": [[5, "07"]]}}
     assert not run(vector).failures
     assert not run(vector, capabilities=frozenset(), decode=lambda *_: SOUND).failures
-    assert "_tags" in what(run(vector, decode=lambda *_: SOUND))
+    assert "_tags" in failure_of(run(vector, decode=lambda *_: SOUND))
 
 
 def command(folder: Path, impl: str, *arguments: str) -> tuple[int, str]:
-    """The exit status of `vectors run`, and what it prints."""
+    """Return the exit status of `vectors run` and its output."""
     done = CliRunner().invoke(main, ["vectors", "run", "--folder", str(folder), "--impl", impl, *arguments])
     return done.exit_code, done.output
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Vectors of two messages."""
+    """Return the folder of a tree of two pairs."""
     path = tmp_path_factory.mktemp("vectors")
     pairs = (("ApiVersionsRequest", 3), ("HeartbeatResponse", 0))
     write_tree(path, (built(("4.3.0", *pair)) for pair in pairs))
@@ -134,7 +136,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_the_command_names_the_vectors_that_fail_by_flag(folder: Path) -> None:
-    """Status 1, and a line of counts at the end."""
+    """The exit status is 1, and the last line has the counts."""
     status, printed = command(folder, "tests.fakes.faulty_codecs:RefusesUnknownTags")
     assert status == 1, printed
     assert "UnknownTag: " in printed
@@ -143,36 +145,36 @@ def test_the_command_names_the_vectors_that_fail_by_flag(folder: Path) -> None:
     assert " fail, " in printed.splitlines()[-1]
 
 
-def test_the_command_is_content_with_a_sound_codec(folder: Path) -> None:
-    """Status 0."""
+def test_the_command_succeeds_on_a_sound_codec(folder: Path) -> None:
+    """The exit status is 0, and the last line says that none fail."""
     status, printed = command(folder, "tests.fakes.faulty_codecs:Honest")
     assert status == 0, printed
     assert "): 0 fail, " in printed.splitlines()[-1]
 
 
 def test_messages_can_be_chosen(folder: Path) -> None:
-    """As elsewhere."""
+    """`--messages` selects as it does for the suite."""
     _, printed = command(folder, "tests.fakes.faulty_codecs:RefusesUnknownTags", "--messages", "HeartbeatResponse")
     assert "HeartbeatResponse" not in printed
     assert "): 0 fail, " in printed.splitlines()[-1]
 
 
 def test_bytes_that_end_the_process_are_read_in_a_child(folder: Path) -> None:
-    """And each of them is a vector that fails."""
+    """A codec that aborts fails the vectors that it aborts at, and the run goes on."""
     status, printed = command(folder, "tests.fakes.faulty_codecs:AbortsOnNothing")
     assert status == 1, printed
     assert "crashed: ended by SIGABRT" in printed
 
 
 def test_a_folder_without_vectors_is_a_clear_error(tmp_path: Path) -> None:
-    """With what to do."""
+    """The error says how to name the folder or to build one."""
     status, printed = command(tmp_path, "tests.fakes.faulty_codecs:Honest")
     assert status == 1
     assert "name their folder with --folder" in printed
 
 
 def test_the_reference_fails_no_vector_of_any_kind() -> None:
-    """Bodies, frames, stored messages and wire types: what kills a mutant must not kill the reference."""
+    """The vectors that find mutants must not find the reference: every folder is run."""
     chosen = ("MetadataRequest-v8..9", "MetadataResponse-v9", "OffsetCommitKey", "TopicRecord", "RequestHeader")
     groups = list(groups_of(read_tree(committed_vectors())))
     run = [*chosen_groups(groups, chosen), *(group for group in groups if group.file.folder == "primitives")]

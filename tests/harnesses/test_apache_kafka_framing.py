@@ -1,4 +1,4 @@
-"""What the harness does besides bodies: headers, frames, stored messages, single wire types."""
+"""The harness on headers, frames, stored messages and single wire types."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ REJECTED: dict[str, dict[str, Any]] = {
 
 @pytest.mark.parametrize("case", WRITTEN)
 def test_writes(kafka: ApacheKafka, case: str) -> None:
-    """Bytes worked out by hand."""
+    """The bytes are worked out by hand."""
     request, wire = WRITTEN[case]
     [reply] = kafka.exchange([request])
     assert (reply["outcome"], reply["wire"]) == ("bytes", wire)
@@ -50,7 +50,7 @@ def test_writes(kafka: ApacheKafka, case: str) -> None:
 
 @pytest.mark.parametrize("case", REJECTED)
 def test_rejects(kafka: ApacheKafka, case: str) -> None:
-    """By an exception of Apache Kafka, not by a crash."""
+    """An exception of Apache Kafka is a rejection, not a crash of the harness."""
     [reply] = kafka.exchange([REJECTED[case]])
     assert reply["outcome"] == "rejected"
 
@@ -63,7 +63,7 @@ def test_reads_a_frame(kafka: ApacheKafka) -> None:
 
 
 def test_the_reference_agrees_with_apache_kafka(kafka: ApacheKafka) -> None:
-    """Every header version and wire type, and the frames of one message of each kind."""
+    """All header versions and wire types are compared, and the frames of one message of each kind."""
     release = load_release(kafka.release)
     names = {"ApiVersionsRequest", "ApiVersionsResponse", "NoOpRecord", "OffsetCommitKey", "OffsetCommitValue"}
     comparison = Comparison()
@@ -76,7 +76,7 @@ def test_the_reference_agrees_with_apache_kafka(kafka: ApacheKafka) -> None:
 
 
 def test_what_no_java_class_can_hold_is_no_agreement(kafka: ApacheKafka) -> None:
-    """It is counted apart from what Apache Kafka refuses to write."""
+    """A value that no Java class can hold was not refused by Apache Kafka: it is counted apart."""
     comparison = Comparison()
     schemas = [load_release(kafka.release).schema("HeartbeatResponse", 4)]
     assert list(compare_bodies(kafka, schemas, 0, comparison, edges=True)) == schemas

@@ -1,4 +1,4 @@
-"""Golden vectors compared with Apache Kafka: it agrees with ours, and a wrong one is a difference with its id."""
+"""Golden vectors compared with Apache Kafka: it agrees with ours, and a wrong vector is a difference."""
 
 from __future__ import annotations
 
@@ -31,35 +31,35 @@ def compared(kafka: ApacheKafka, vectors: list[dict[str, Any]]) -> Comparison:
 
 
 def vector(result: str, **of: Any) -> dict[str, Any]:
-    """The first vector with that result, and with those observations."""
-    for each in group("4.3.0", *PAIR)["vectors"]:
-        if each["result"] == result and of.items() <= each.get("observed", {}).get(OBSERVED, {}).items():
-            found: dict[str, Any] = each
-            return found
+    """Return the first vector with that result and those observations."""
+    vectors: list[dict[str, Any]] = group("4.3.0", *PAIR)["vectors"]
+    for candidate in vectors:
+        if candidate["result"] == result and of.items() <= candidate.get("observed", {}).get(OBSERVED, {}).items():
+            return candidate
     raise AssertionError(result)
 
 
 def test_apache_kafka_agrees_with_the_vectors_of_a_message(kafka: ApacheKafka) -> None:
-    """Valid ones twice, written and read."""
+    """Every vector becomes a question; a valid one becomes two, written and read."""
     vectors = group("4.3.0", *PAIR)["vectors"]
     comparison = compared(kafka, vectors)
     assert not comparison.differences
-    valid = sum(each["result"] == "valid" for each in vectors)
+    valid = sum(item["result"] == "valid" for item in vectors)
     assert comparison.cases["valid vectors read"] == valid
     assert comparison.cases["valid vectors written"] >= valid
-    assert comparison.cases["invalid vectors rejected"] == sum(each["result"] == "invalid" for each in vectors)
-    assert comparison.cases["unspecified vectors observed"] == sum(each["result"] == "unspecified" for each in vectors)
+    assert comparison.cases["invalid vectors rejected"] == sum(item["result"] == "invalid" for item in vectors)
+    assert comparison.cases["unspecified vectors observed"] == sum(item["result"] == "unspecified" for item in vectors)
 
 
 def only(comparison: Comparison) -> str:
-    """The one difference."""
+    """Return the only difference."""
     [difference] = comparison.differences
     assert difference.startswith(f"{PREFIX}/")
     return difference
 
 
 def test_a_wrong_value_is_told(kafka: ApacheKafka) -> None:
-    """It is written as other bytes, and not what is read."""
+    """A wrong value is written as other bytes, and is not what the bytes are read as."""
     sound = vector("valid")
     value = {**sound["value"], "ThrottleTimeMs": 77}
     written, read = compared(kafka, [{**sound, "value": value}]).differences
@@ -68,12 +68,12 @@ def test_a_wrong_value_is_told(kafka: ApacheKafka) -> None:
 
 
 def test_sound_bytes_said_to_be_invalid_are_told(kafka: ApacheKafka) -> None:
-    """For it reads them."""
+    """Apache Kafka reads bytes that the vector calls invalid."""
     assert "is invalid, Apache Kafka does not" in only(compared(kafka, [{**vector("valid"), "result": "invalid"}]))
 
 
 def test_other_observations_are_told(kafka: ApacheKafka) -> None:
-    """Of what it accepts, reads, consumes, and writes again."""
+    """Each member of `observed` is compared: accepts, consumed, canonical, value."""
     accepted, refused = vector("unspecified", accepts=True), vector("unspecified", accepts=False)
     seen = accepted["observed"][OBSERVED]
     wrong = [
@@ -83,4 +83,4 @@ def test_other_observations_are_told(kafka: ApacheKafka) -> None:
         {**accepted, "observed": {OBSERVED: {**seen, "value": vector("valid")["value"] | {"ErrorCode": 99}}}},
         {**refused, "observed": {OBSERVED: seen}},
     ]
-    assert [len(compared(kafka, [each]).differences) for each in wrong] == [1] * len(wrong)
+    assert [len(compared(kafka, [item]).differences) for item in wrong] == [1] * len(wrong)

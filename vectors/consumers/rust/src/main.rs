@@ -4,17 +4,17 @@
 //! vector has none. Invalid bytes are refused, and neither a crash nor a request for much memory is a refusal. With all
 //! others a reader may do as it likes, short of crashing: what it does is its profile.
 
-mod cage;
 mod codec;
 mod hex;
 mod json;
 mod report;
+mod sandbox;
 mod view;
 
-use cage::Cage;
 use codec::{Decoded, Outcome, Subject};
 use json::Json;
 use report::{Report, Verdict};
+use sandbox::Sandbox;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use view::View;
@@ -27,8 +27,8 @@ const FOLDERS: [&str; 3] = ["4.3.0/messages", "4.3.0/headers", "4.3.0/frames"];
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    if arguments == [cage::ARGUMENT] {
-        return cage::serve().map_or(ExitCode::from(2), |()| ExitCode::SUCCESS);
+    if arguments == [sandbox::ARGUMENT] {
+        return sandbox::serve().map_or(ExitCode::from(2), |()| ExitCode::SUCCESS);
     }
     let (options, folders): (Vec<String>, _) = arguments.into_iter().partition(|argument| argument.starts_with('-'));
     if folders.len() > 1 || options.iter().any(|option| option != "--all" && option != "--strict") {
@@ -51,7 +51,7 @@ fn main() -> ExitCode {
 
 fn run(vectors: &Path) -> Result<Report, String> {
     let mut report = Report::default();
-    let mut cage = Cage::default();
+    let mut sandbox = Sandbox::default();
     for file in files(vectors)? {
         let text = std::fs::read_to_string(&file).map_err(|error| format!("{}: {error}", file.display()))?;
         let json = Json::parse(&text).map_err(|error| format!("{}: {error}", file.display()))?;
@@ -61,7 +61,7 @@ fn run(vectors: &Path) -> Result<Report, String> {
             .with_extension("")
             .display()
             .to_string();
-        run_file(&name, &json, &mut cage, &mut report).map_err(|error| format!("{}: {error}", file.display()))?;
+        run_file(&name, &json, &mut sandbox, &mut report).map_err(|error| format!("{}: {error}", file.display()))?;
     }
     match report.is_empty() {
         true => Err(format!(
@@ -92,7 +92,7 @@ fn files(vectors: &Path) -> Result<Vec<PathBuf>, String> {
     Ok(files)
 }
 
-fn run_file(name: &str, file: &Json, cage: &mut Cage, report: &mut Report) -> Result<(), String> {
+fn run_file(name: &str, file: &Json, sandbox: &mut Sandbox, report: &mut Report) -> Result<(), String> {
     if let Some(apis) = file.get("apis") {
         return run_header_versions(name, apis, report);
     }
@@ -108,7 +108,7 @@ fn run_file(name: &str, file: &Json, cage: &mut Cage, report: &mut Report) -> Re
         };
         for vector in group.get("vectors").ok_or("no vectors")?.list() {
             let id = format!("{name}/v{version}/{}", text(vector, "id")?);
-            let outcome = cage.decode(&subject, text(vector, "wire")?)?;
+            let outcome = sandbox.decode(&subject, text(vector, "wire")?)?;
             let verdict = judge(vector, outcome).map_err(|error| format!("{id}: {error}"))?;
             report.add(id, text(vector, "result")?, vector, verdict);
         }

@@ -12,7 +12,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-pub const ARGUMENT: &str = "--cage";
+pub const ARGUMENT: &str = "--sandbox";
 const LIMIT: usize = 64 << 20;
 
 struct Refusing(AtomicUsize);
@@ -86,9 +86,9 @@ fn answer(line: &str) -> Option<String> {
 
 /// The parent's side: a child that is started when it is needed.
 #[derive(Default)]
-pub struct Cage(Option<Child>);
+pub struct Sandbox(Option<Child>);
 
-impl Cage {
+impl Sandbox {
     pub fn decode(&mut self, subject: &Subject, wire: &str) -> Result<Outcome, String> {
         let mut child = match self.0.take() {
             Some(child) => child,
