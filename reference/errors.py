@@ -109,3 +109,7 @@ class Unencodable(CodecError, ConstructError):  # type: ignore[misc]  # construc
     def __str__(self) -> str:
         detail = f": {self.detail}" if self.detail else ""
         return f"{self.reason} in {self.path or 'the message'} (rule {self.rule}){detail}"
+
+
+class InternalError(ConformanceError):
+    """A fault of this project, and not of its input: its text belongs in a report of the fault."""

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, NamedTuple, NoReturn
 from conformance.bridge.memory import peak_memory
 from conformance.generate.choices import SeededChoices
 from conformance.generate.hostile import LONGEST, tampered
-from conformance.generate.mutations import wounded
+from conformance.generate.mutations import mutate
 from conformance.generate.values import sample
 from reference import MessageSchema, encode_with_spans, judge, load_release, minimal
 
@@ -159,25 +159,21 @@ def byte_strings(schema: MessageSchema, number: int) -> Iterator[tuple[str, byte
             encoded = encode_with_spans(schema, minimal(schema))
         for turn in range(PER_VALUE):
             sort, make = _SORTS[turn % len(_SORTS)]
-            yield sort, make(schema, encoded, choices)
+            yield sort, make(encoded, choices)
 
 
-def _tampered(schema: MessageSchema, encoded: Encoded, choices: Choices) -> bytes:
-    return tampered(schema, encoded, choices)
+def _mutated(encoded: Encoded, choices: Choices) -> bytes:
+    return mutate(encoded.wire, choices)
 
 
-def _damaged(_schema: MessageSchema, encoded: Encoded, choices: Choices) -> bytes:
-    return wounded(encoded.wire, choices)
-
-
-def _random(_schema: MessageSchema, _encoded: Encoded, choices: Choices, longest: int) -> bytes:
+def _random(_encoded: Encoded, choices: Choices, longest: int) -> bytes:
     return choices.integer(0, 2 ** (8 * longest) - 1).to_bytes(longest, "big")[: choices.below(longest + 1)]
 
 
-_SORTS: tuple[tuple[str, Callable[[MessageSchema, Encoded, Choices], bytes]], ...] = (
-    ("tampered", _tampered),
-    ("damaged", _damaged),
-    ("tampered", _tampered),
+_SORTS: tuple[tuple[str, Callable[[Encoded, Choices], bytes]], ...] = (
+    ("tampered", tampered),
+    ("damaged", _mutated),
+    ("tampered", tampered),
     ("random", partial(_random, longest=LONGEST_RANDOM)),
 )
 """The kinds of byte strings, in turn."""

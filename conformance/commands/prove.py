@@ -1,4 +1,4 @@
-"""`kafka-conformance prove`: the reference against Apache Kafka itself."""
+"""`kafka-conformance prove`: compare the reference with Apache Kafka itself."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ import click
 from rich.console import Console
 from rich.progress import Progress
 
-from conformance.differential.framing import prove_framing
-from conformance.differential.pairs import Proof
-from conformance.differential.pairs import prove as prove_pairs
-from conformance.differential.vectors import prove_vectors
-from conformance.golden.files import read_tree
-from conformance.golden.index import INDEX
-from conformance.golden.location import committed_vectors
-from conformance.golden.parts import Part, chosen_parts, parts_of
+from conformance.differential.bodies import compare_bodies
+from conformance.differential.comparison import Comparison
+from conformance.differential.frames import compare_framing
+from conformance.differential.vectors import compare_vectors
+from conformance.golden.tree.documents import INDEX
+from conformance.golden.tree.files import read_tree
+from conformance.golden.tree.group import Group, chosen_groups, groups_of
+from conformance.golden.tree.paths import committed_vectors
 from conformance.harnesses.apache_kafka import ApacheKafka
 from conformance.suite.selection import parse_selection, select
 from reference import load_release, newest_release
@@ -38,7 +38,7 @@ from reference import load_release, newest_release
     "folder",
     type=click.Path(file_okay=False, path_type=Path),
     default=committed_vectors,
-    help="Golden vectors that are proven as well, if there are any.",
+    help="The folder of golden vectors to compare as well, if there are any.",
 )
 def prove(release_name: str | None, messages: tuple[str, ...], count: int, folder: Path, *, edges: bool) -> None:
     """Compare the reference with Apache Kafka, run from its jars, over every message and version.
@@ -52,28 +52,28 @@ def prove(release_name: str | None, messages: tuple[str, ...], count: int, folde
         vectors = _vectors(folder, messages, release.name)
         with ApacheKafka(release.name) as kafka, Progress(transient=True, console=Console(stderr=True)) as progress:
             task = progress.add_task(f"Apache Kafka {release.name}", total=len(schemas))
-            proof = Proof()
-            for _ in prove_pairs(kafka, schemas, count, proof, edges=edges):
+            comparison = Comparison()
+            for _ in compare_bodies(kafka, schemas, count, comparison, edges=edges):
                 progress.advance(task)
-            prove_framing(kafka, release, schemas, proof)
-            prove_vectors(kafka, vectors, proof)
+            compare_framing(kafka, release, schemas, comparison)
+            compare_vectors(kafka, vectors, comparison)
     except OSError as error:
         raise click.ClickException(str(error)) from error
-    _print(proof, release.name)
-    raise SystemExit(1 if proof.differences else 0)
+    _print(comparison, release.name)
+    raise SystemExit(1 if comparison.differences else 0)
 
 
-def _vectors(folder: Path, messages: tuple[str, ...], release: str) -> list[Part]:
-    """The golden vectors of those messages that are the release's own; says so if there are no vectors at all."""
+def _vectors(folder: Path, messages: tuple[str, ...], release: str) -> list[Group]:
+    """Return the golden vectors of the release and the selected messages; warn if there are no vectors at all."""
     if not (folder / INDEX).exists():
         click.echo(f"no golden vectors in {folder}: name their folder with --vectors", err=True)
         return []
-    own = (each for each in parts_of(read_tree(folder)) if each.release == release)
-    return chosen_parts(own, messages)
+    own = (group for group in groups_of(read_tree(folder)) if group.release == release)
+    return chosen_groups(own, messages)
 
 
-def _print(proof: Proof, release: str) -> None:
-    counts = ", ".join(f"{count:,} {sort}" for sort, count in sorted(proof.cases.items()))
-    for each in proof.differences:
-        click.echo(each)
-    click.echo(f"Apache Kafka {release}: {proof.pairs} pairs; {counts}; {len(proof.differences)} differences")
+def _print(comparison: Comparison, release: str) -> None:
+    counts = ", ".join(f"{count:,} {kind}" for kind, count in sorted(comparison.cases.items()))
+    for difference in comparison.differences:
+        click.echo(difference)
+    click.echo(f"Apache Kafka {release}: {comparison.pairs} pairs; {counts}; {len(comparison.differences)} differences")

@@ -9,9 +9,9 @@ from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
 
-from conformance.differential.definitions import Agreement, prove_definitions
-from conformance.differential.generated import generated_definitions, left_out, prove_generated, schemas_of
-from conformance.differential.pairs import Proof
+from conformance.differential.comparison import Comparison
+from conformance.differential.definitions import Agreement, compare_definitions
+from conformance.differential.generated import compare_generated, generated_definitions, left_out, schemas_of
 from conformance.harnesses.kafka_generator import KafkaGenerator
 
 VALUES = 5
@@ -41,26 +41,26 @@ def prove_specs(count: int, compare: int) -> None:
     with those of a release. Needs Java 17 and Maven; the generator is fetched once. The exit status is 1 if the two
     differ anywhere, other than in one of the known ways, which are shown.
     """
-    agreement, proof = Agreement(), Proof()
+    agreement, comparison = Agreement(), Comparison()
     try:
         with KafkaGenerator() as generator, Progress(transient=True, console=Console(stderr=True)) as progress:
             task = progress.add_task(f"Generator {generator.release}", total=3 * count)
-            for done in prove_definitions(generator, count, agreement):
+            for done in compare_definitions(generator, count, agreement):
                 progress.advance(task, done)
         if compare:
             with Progress(transient=True, console=Console(stderr=True)) as progress:
-                _compare(compare, proof, progress)
+                _compare(compare, comparison, progress)
     except OSError as error:
         raise click.ClickException(str(error)) from error
     _print(agreement, generator.release)
-    _print_compared(compare, proof)
-    raise SystemExit(1 if agreement.differences or proof.differences else 0)
+    _print_compared(compare, comparison)
+    raise SystemExit(1 if agreement.differences or comparison.differences else 0)
 
 
-def _compare(count: int, proof: Proof, progress: Progress) -> None:
+def _compare(count: int, comparison: Comparison, progress: Progress) -> None:
     definitions = generated_definitions(count)
     task = progress.add_task("Bytes", total=sum(1 for _ in schemas_of(definitions)))
-    for _ in prove_generated(definitions, VALUES, proof):
+    for _ in compare_generated(definitions, VALUES, comparison):
         progress.advance(task)
 
 
@@ -81,11 +81,13 @@ def _print(agreement: Agreement, release: str) -> None:
     click.echo(f"{asked:,} definitions: {known} known departures, {len(agreement.differences)} differences")
 
 
-def _print_compared(count: int, proof: Proof) -> None:
-    for difference in proof.differences:
+def _print_compared(count: int, comparison: Comparison) -> None:
+    for difference in comparison.differences:
         click.echo(difference)
     left = Counter(left_out(schema) for schema in schemas_of(generated_definitions(count)))
     for reason in filter(None, left):
         click.echo(f"{left[reason]} pairs of message and version not compared: {reason}")
-    cases = ", ".join(f"{times:,} {sort}" for sort, times in sorted(proof.cases.items()))
-    click.echo(f"bytes of {count} definitions: {proof.pairs} pairs; {cases}; {len(proof.differences)} differences")
+    cases = ", ".join(f"{times:,} {kind}" for kind, times in sorted(comparison.cases.items()))
+    click.echo(
+        f"bytes of {count} definitions: {comparison.pairs} pairs; {cases}; {len(comparison.differences)} differences"
+    )

@@ -1,4 +1,4 @@
-"""`kafka-conformance vectors`: building the golden vectors, and checking those that are there."""
+"""`kafka-conformance vectors`: build the golden vectors, check them, run them."""
 
 from __future__ import annotations
 
@@ -13,16 +13,17 @@ from rich.progress import Progress
 
 from conformance.commands.spark import master_option, settings_option
 from conformance.commands.vectors_run import run
-from conformance.golden.building import built_groups, pairs
-from conformance.golden.check import check_tree
-from conformance.golden.files import write_tree
-from conformance.golden.location import committed_vectors
+from conformance.golden.enumeration.enumerate import built_groups
+from conformance.golden.enumeration.pairs import pairs
+from conformance.golden.tree.files import write_tree
+from conformance.golden.tree.paths import committed_vectors
+from conformance.golden.verification.check import check_tree
 from conformance.pipeline.session import spark_session
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from conformance.golden.documents import Built
+    from conformance.golden.enumeration.enumerate import Built
 
 WORKERS = click.option("--workers", type=click.IntRange(1), default=2, show_default=True, help="How many processes.")
 FOLDER = click.Path(file_okay=False, path_type=Path)
@@ -38,7 +39,7 @@ vectors.add_command(run)
 
 @vectors.command()
 @click.option("--to", type=FOLDER, default=committed_vectors, help="The folder (default: the one of this checkout).")
-@click.option("--in-process", is_flag=True, help="Without Spark: in processes of this machine.")
+@click.option("--in-process", is_flag=True, help="Build in processes of this machine, without Spark.")
 @WORKERS
 @master_option
 @settings_option
@@ -46,9 +47,9 @@ vectors.add_command(run)
 def build(  # noqa: PLR0913  # one argument for each option
     context: click.Context, to: Path, workers: int, master: str, settings: Mapping[str, str], *, in_process: bool
 ) -> None:
-    """Write every vector anew, byte for byte the same from the same definitions: on Spark, or in process.
+    """Build every vector again: the same definitions give the same bytes, on Spark or in process.
 
-    Refuses to drop an id that the folder has, unless its retired.json says why.
+    It is an error to remove an id that the folder has, unless its retired.json says why.
     """
     for name in ("master", "settings") if in_process else ("workers",):
         if context.get_parameter_source(name) is not ParameterSource.DEFAULT:
@@ -75,9 +76,9 @@ def _on_spark(master: str, settings: Mapping[str, str]) -> list[Built]:
 )
 @WORKERS
 def check(folder: Path, workers: int) -> None:
-    """Verify everything in a folder of vectors: hashes, schemas, flags, ids, each verdict, and that a rebuild is equal.
+    """Check a folder of vectors: hashes, schemas, flags, ids, each verdict, and that a new build is equal.
 
-    Each problem is a line: file, line, id, and what is wrong. Exit status 0: there is none.
+    Each problem is one line: file, line, id, problem. The exit status is 1 if there is any.
     """
     problems = check_tree(folder, workers)
     for problem in problems:
@@ -85,11 +86,11 @@ def check(folder: Path, workers: int) -> None:
     if problems:
         click.echo(f"{len(problems)} problems in {folder}", err=True)
         sys.exit(1)
-    click.echo(f"{folder}: everything as it should be")
+    click.echo(f"{folder}: no problems")
 
 
 def _shown(groups: Iterable[Built]) -> Iterator[Built]:
-    """The groups, with a bar of progress on a terminal."""
+    """Yield the groups, with a progress bar on a terminal."""
     console = Console(stderr=True)
     with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
         yield from progress.track(groups, total=len(pairs()), description="Building vectors")

@@ -1,8 +1,8 @@
-"""The proof of the rules about definitions: Apache Kafka's own generator, run on the same definitions.
+"""The rules about definitions compared with Apache Kafka's own generator.
 
-Definitions that keep every rule, definitions that break one, sound ones with random changes, and some in which Apache
-Kafka itself notices late what is wrong are given to both. The two have to agree on each, or the difference is one of
-`DEPARTURES`, each with its rule and its reason.
+Both get sound definitions, definitions that break one rule, sound ones with random changes, and some whose fault Apache
+Kafka notices late. They must agree on each definition, or differ in one of the known ways, `DEPARTURES`: each has its
+rule and its reason.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ BATCH = 200
 class Subject(NamedTuple):
     """A definition that both are asked about."""
 
-    sort: str
+    kind: str
     text: str
 
 
 class Departure(NamedTuple):
-    """Definitions of which the two think otherwise, for a reason."""
+    """A known difference between the two, with its reason."""
 
     rule: str
     """The number of the rule that it is about."""
@@ -61,27 +61,27 @@ DEPARTURES = (
     Departure("6.52", "accepted", "inline-struct-in-common", "an inline struct of the message is lent to a common one"),
     Departure("6.21", "generated", '"messageInfo" is null', "a struct has the name of the message"),
 )
-"""Each class of differences. Where the compiler alone objects, a definition is of use in any other language."""
+"""Every known difference. A definition that only the Java compiler refuses is of use in other languages."""
 
 
 @dataclass
 class Agreement:
-    """What both were asked, what they said, and where they differ."""
+    """The answers of both to every definition, and the differences."""
 
     asked: Counter[str] = field(default_factory=Counter)
     """How many definitions of each sort."""
     said: Counter[tuple[str, str]] = field(default_factory=Counter)
-    """How often both accept, or both refuse (at which stage Apache Kafka does), by sort."""
+    """How often both accept, or both refuse (at which stage Apache Kafka does), by kind."""
     departures: Counter[Departure] = field(default_factory=Counter)
     differences: list[str] = field(default_factory=list)
-    """What is no known departure."""
+    """Differences that are not known."""
 
     def note(self, subject: Subject, refusal: Refusal | None) -> None:
-        """Compare what the reference says to a definition with what Apache Kafka does."""
+        """Compare the answer of the reference with that of Apache Kafka."""
         problems = broken_rules(subject.text, "definition")
-        self.asked[subject.sort] += 1
+        self.asked[subject.kind] += 1
         if bool(problems) == (refusal is not None):
-            self.said[subject.sort, "both accept" if refusal is None else f"both refuse ({refusal.stage})"] += 1
+            self.said[subject.kind, "both accept" if refusal is None else f"both refuse ({refusal.stage})"] += 1
             return
         rules = ", ".join(dict.fromkeys(each.problem.rule for each in problems)) or "accepts it"
         if departure := _departure(subject, refusal, rules):
@@ -96,10 +96,10 @@ def _departure(subject: Subject, refusal: Refusal | None, rules: str) -> Departu
     return next((each for each in DEPARTURES if each.stage == stage and re.search(each.text, text)), None)
 
 
-def prove_definitions(generator: KafkaGenerator, count: int, agreement: Agreement) -> Iterator[int]:
-    """Ask both about `count` definitions each: sound, broken in one way, changed; and what Apache Kafka notices late.
+def compare_definitions(generator: KafkaGenerator, count: int, agreement: Agreement) -> Iterator[int]:
+    """Ask both about `count` definitions of each kind: sound, broken in one way, changed at random; and noticed late.
 
-    Gives the sizes of batches, each as it is done.
+    Yields the size of each batch when it is done.
     """
     subjects = chain(_sound(count), _broken(count), _changed(count), _noticed_late())
     while batch := list(islice(subjects, BATCH)):

@@ -1,8 +1,8 @@
-"""The proof of the reference on definitions that nobody wrote: Apache Kafka's generator makes the classes for them.
+"""Generated definitions compared with Apache Kafka: its generator makes classes of them, which write and read values.
 
-Messages of releases use few of the features that definitions have, and fewer together. Here each sound definition of
-`conformance.generate.definitions.strategy` becomes Java classes, and the reference is compared with these, byte for
-byte, as it is with those of a release.
+The messages of releases use few features of definitions, and fewer of them together. Here each sound definition of
+`conformance.generate.definitions.strategy` becomes Java classes, and the reference is compared with these byte for
+byte, as with the classes of a release.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from conformance.differential.pairs import Proof, prove
+from conformance.differential.bodies import compare_bodies
 from conformance.generate.definitions.strategy import Features, sample_definition
 from conformance.harnesses.apache_kafka import ApacheKafka
 from conformance.harnesses.kafka_generator import KafkaGenerator
@@ -23,6 +23,7 @@ from reference.resolution import resolve
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from conformance.differential.comparison import Comparison
     from reference import FieldSchema, MessageSchema
 
 WITH_VERSIONS = Features(given_up=False)
@@ -31,7 +32,7 @@ UNWRITABLE = "a field of other versions is NaN by default, which Apache Kafka ta
 
 
 def generated_definitions(count: int) -> dict[str, str]:
-    """So many sound definitions, the same for ever, by the names of their messages."""
+    """Return `count` sound definitions, always the same, by the names of their messages."""
     definitions = {}
     for number in range(count):
         definition = sample_definition(f"bytes/{number}", WITH_VERSIONS)
@@ -41,21 +42,21 @@ def generated_definitions(count: int) -> dict[str, str]:
 
 
 def schemas_of(definitions: dict[str, str]) -> Iterator[MessageSchema]:
-    """Every version of every message."""
+    """Yield every version of every message."""
     for name, text in definitions.items():
         definition = parse_definition(text, name)
         yield from (resolve(definition, version) for version in definition.valid_versions)
 
 
-def prove_generated(definitions: dict[str, str], values: int, proof: Proof) -> Iterator[MessageSchema]:
+def compare_generated(definitions: dict[str, str], values: int, comparison: Comparison) -> Iterator[MessageSchema]:
     """Compare the reference with classes that Apache Kafka's generator makes of `definitions`.
 
-    Gives each pair of message and version when it is done; those that `left_out` names are not compared.
+    Yields each pair of message and version when it is done. Pairs with a reason of `left_out` are not compared.
 
     Args:
-        definitions: texts of definitions, by the names of their messages, all of them different.
-        values: how many values for each pair; damaged bytes are five times as many.
-        proof: gets what is compared, and where the two differ.
+        definitions: texts of definitions, by the names of their messages, which all differ.
+        values: values of each pair; damaged inputs are five times as many.
+        comparison: of everything so far.
     """
     with tempfile.TemporaryDirectory() as folder:
         jar = Path(folder) / "generated.jar"
@@ -63,12 +64,12 @@ def prove_generated(definitions: dict[str, str], values: int, proof: Proof) -> I
             generator.jar(definitions, jar)
         schemas = (schema for schema in schemas_of(definitions) if left_out(schema) is None)
         with ApacheKafka(generator.release, jars=[jar]) as kafka:
-            yield from prove(kafka, schemas, values, proof, edges=False)
+            yield from compare_bodies(kafka, schemas, values, comparison, edges=False)
 
 
 def left_out(schema: MessageSchema) -> str | None:
-    """Why a pair is not compared: nobody can write, or read again, all of its values. None: it is compared."""
-    if any(each.element is not None and _has_no_bytes(each.element) for each in _fields(schema.body)):
+    """Return why Apache Kafka cannot write and read all values of a pair; None if it can: the pair is compared."""
+    if any(field.element is not None and _has_no_bytes(field.element) for field in _fields(schema.body)):
         return UNREADABLE
     if any(_has_nan(absent.default) for struct in _structs(schema.body) for absent in struct.absent_fields):
         return UNWRITABLE
@@ -76,7 +77,7 @@ def left_out(schema: MessageSchema) -> str | None:
 
 
 def _structs(struct: FieldSchema) -> Iterator[FieldSchema]:
-    """A struct, and every one in it."""
+    """Yield a struct, and every struct in it."""
     yield struct
     for field in (*struct.fields, *struct.absent_fields):
         inner = field.item

@@ -1,87 +1,69 @@
-"""The proof of messages as they are stored: behind an int16, and as metadata records."""
+"""Stored messages compared with Apache Kafka: behind an int16, and as records of the metadata log."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from conformance.differential.questions import Question, read, rejected, written
+from conformance.differential.comparison import Question, read, rejected, written
+from conformance.differential.requests import content_difference, read_request, write_request
 from conformance.generate.cases import populated
 from conformance.generate.stored import broken_records, stored_values
-from reference import (
-    CodecError,
-    MessageSchema,
-    decode_prefixed,
-    decode_record_leniently,
-    difference,
-    encode_prefixed,
-    encode_record,
-    from_json,
-    to_json,
-)
+from conformance.implementation.targets import StoredForm
+from conformance.implementation.targets.stored import PREFIXES
+from reference import CodecError, MessageSchema, decode_record_leniently
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from conformance.adapter import StoredMessage
     from reference import Release
-
-PREFIXED = {"data": "version", "coordinator-value": "version", "coordinator-key": "type"}
-"""Which number stands before the messages of each kind."""
 
 
 def stored_questions(release: Release, schemas: Sequence[MessageSchema]) -> Iterator[Question]:
-    """Each message of those kinds that are stored, with a few values, and records of all the ways to be none."""
+    """Yield the questions about each message of the kinds that are stored, and about bytes that may be no record."""
     for schema in schemas:
+        if schema.stored_form is None:
+            continue
+        target = StoredForm(schema, release)
         for index, value in enumerate(stored_values(schema)):
-            if schema.kind in PREFIXED:
-                yield from _prefixed(release, schema, f"{schema} {PREFIXED[schema.kind]}-prefixed/{index}", value)
-            elif schema.stored_form == "record":
-                yield from _record(release, schema, f"{schema} as record/{index}", value)
-        if schema.stored_form == "record":
-            wire = encode_record(schema, populated(schema))
-            for name, other in broken_records(wire):
-                yield _record_question(release, schema, f"{schema} {name}", other)
+            yield from _value_questions(target, index, target.content(value))
+        if target.form == "record":
+            for name, wire in broken_records(target.write(target.content(populated(schema)))):
+                yield _record_question(target, f"{schema} {name}", wire)
 
 
-def _prefixed(release: Release, schema: MessageSchema, name: str, value: dict[str, Any]) -> Iterator[Question]:
-    message = {"message": schema.message, "version": schema.version, "prefix": PREFIXED[schema.kind]}
-    wire = encode_prefixed(schema, value)
-    request = {"op": "encode-prefixed", **message, "value": to_json(schema, value)}
-    yield Question("prefixed written", name, request, written(lambda: wire))
-    stored = decode_prefixed(release, schema.message, wire)
+def _value_questions(target: StoredForm, index: int, content: StoredMessage) -> Iterator[Question]:
+    """Yield the questions about one value: written by both, and read by Apache Kafka."""
+    wire, request = target.write(content), write_request(target, content)
+    if target.form == "record":
+        name = f"{target.schema} as record/{index}"
+        yield Question("records written", name, request, written(wire))
+        yield _record_question(target, name, wire)
+        return
+    name = f"{target.schema} {PREFIXES[target.schema.kind]}-prefixed/{index}"
+    yield Question("prefixed written", name, request, written(wire))
 
-    def compare(reply: Any) -> object:
-        if reply["prefix"] != int.from_bytes(wire[:2]) or reply["consumed"] != stored.consumed:
-            return reply
-        return difference(schema, stored.value, from_json(schema, reply["value"]), absent=True)
+    def difference(reply: Any) -> object:
+        if reply["consumed"] != len(wire):
+            return f"{reply['consumed']} bytes of {len(wire)} consumed"
+        return content_difference(target, target.read(wire), reply)
 
-    yield Question("prefixed read", name, {"op": "decode-prefixed", **message, "wire": wire.hex()}, read(compare))
-
-
-def _record(release: Release, schema: MessageSchema, name: str, value: dict[str, Any]) -> Iterator[Question]:
-    wire = encode_record(schema, value)
-    request = {
-        "op": "encode-record",
-        "source": release.source(schema.message),
-        "message": schema.message,
-        "version": schema.version,
-        "value": to_json(schema, value),
-    }
-    yield Question("records written", name, request, written(lambda: wire))
-    yield _record_question(release, schema, name, wire)
+    yield Question("prefixed read", name, read_request(target, wire), read(difference))
 
 
-def _record_question(release: Release, schema: MessageSchema, name: str, wire: bytes) -> Question:
-    """Both read the same record from these bytes, or both refuse them."""
-    source = release.source(schema.message)
-    request = {"op": "decode-record", "source": source, "wire": wire.hex()}
+def _record_question(target: StoredForm, name: str, wire: bytes) -> Question:
+    """Return the question whether both read the same record from these bytes, or both refuse them."""
+    request = read_request(target, wire)
     try:
-        stored = decode_record_leniently(release, wire, source=source)
+        stored = decode_record_leniently(target.release, wire, source=target.source)
     except CodecError as error:
         return Question("records not readable", name, request, rejected(str(error)))
+    own = StoredForm(stored.schema, target.release)
+    known = target.release.definition(own.message).valid_versions
 
-    def compare(reply: Any) -> object:
-        if reply["message"] != stored.schema.message:
-            return f"{reply['message']} instead of {stored.schema.message}"
-        return difference(stored.schema, stored.value, from_json(stored.schema, reply["value"]), absent=True)
+    def difference(reply: Any) -> object:
+        if reply["message"] == own.message and reply["version"] not in known:  # read as the nearest version
+            reply = {**reply, "version": own.version}
+        return content_difference(own, own.content(stored.value), reply)
 
-    return Question("records read", name, request, read(compare))
+    return Question("records read", name, request, read(difference))

@@ -102,7 +102,7 @@ def _not_default(field: FieldSchema, number: int) -> int:
 
 
 _POPULATED: dict[str, Any] = {
-    "float64": edges.FLOATS[-1],
+    "float64": edges.FLOATS["eight-different-bytes"],
     "string": "topic",
     "uuid": UUID("00112233-4455-6677-8899-aabbccddeeff"),
     "bytes": b"\xca\xfe\xba\xbe",
@@ -134,7 +134,7 @@ def _scalar_values(field: FieldSchema) -> Iterator[tuple[str, Any]]:
     elif field.type == "bool":
         yield from (("true", True), ("false", False))
     elif field.type == "float64":
-        yield from ((f"float-{index}", number) for index, number in enumerate(edges.FLOATS))
+        yield from edges.FLOATS.items()
     elif field.type == "uuid":
         yield from ((str(number), number) for number in edges.UUIDS)
     elif field.type == "string":
@@ -144,8 +144,7 @@ def _scalar_values(field: FieldSchema) -> Iterator[tuple[str, Any]]:
 
 
 def _texts() -> Iterator[tuple[str, str]]:
-    for index, text in enumerate(edges.TEXTS):
-        yield f"text-{index}" if text else "empty", text
+    yield from edges.TEXTS.items()
     for length in edges.STRING_LENGTHS[2:]:
         yield f"length-{length}", edges.text_of(length)
         character = WIDE_CHARACTERS[length % len(WIDE_CHARACTERS)]

@@ -1,6 +1,7 @@
-"""The values at which codecs have been wrong, by type: edges of ranges, of length prefixes, of text.
+"""Values at which codecs often fail, by type: the ends of ranges, steps of length prefixes, unusual text.
 
-Shared by random search, which mixes them in, and by the deterministic enumeration, which tries each one alone.
+Random values mix them in; the deterministic cases try each one alone. The names are part of the names of cases and of
+the ids of golden vectors: a new value takes a new name and changes no other.
 """
 
 from __future__ import annotations
@@ -16,37 +17,36 @@ if TYPE_CHECKING:
     from reference import FieldSchema
 
 STRING_LENGTHS = (0, 1, 126, 127, 128, 16_383, 16_384, 32_767)
-"""Where a compact length takes one byte more, and the longest string of all."""
+"""Lengths where a compact length takes one more byte, and the longest string."""
 
 BLOB_LENGTHS = (0, 1, 126, 127, 128, 16_383, 16_384, 32_767, 32_768, 65_535, 65_536)
-"""As strings, and beyond 64 KiB."""
+"""The same lengths, and around 32 KiB and 64 KiB."""
 
 ARRAY_LENGTHS = (0, 1, 2, 126, 127, 128)
-"""Where a compact count takes one byte more."""
-
-LONG_ARRAY_LENGTHS = (16_383, 16_384)
-"""The next such step; only for elements of a few bytes."""
+"""Counts where a compact count takes one more byte."""
 
 UNKNOWN_TAGS = (5, 127, 128, 16_384, 2**31 - 2)
-"""Unknown tags at each width of their varint, up to the highest that may be written. A definition's own tag takes
-precedence, and a proposal may have other limits: see `unknown_tags`."""
+"""Unknown tags of each width of their varint, up to the highest that may be written.
 
-TEXTS = (
-    "",
-    "a",
-    "topic-1",
-    "\0",
-    "a\0b",
-    "é",
-    "e\N{COMBINING ACUTE ACCENT}",
-    "日本",
-    "\N{GRINNING FACE}",
-    "\ufeff",
-    "\uffff",
-    "\U0010ffff",
-    "?",
-)
-"""Text of one to four bytes a character; NUL, a byte order mark, noncharacters, two normal forms of one letter."""
+`unknown_tags` leaves out those that a definition uses, and applies the limits of a proposal.
+"""
+
+TEXTS = {
+    "empty": "",
+    "one-letter": "a",
+    "topic-1": "topic-1",
+    "nul": "\0",
+    "nul-inside": "a\0b",
+    "e-acute": "é",
+    "e-combining-acute": "e\N{COMBINING ACUTE ACCENT}",
+    "kanji": "日本",
+    "emoji": "\N{GRINNING FACE}",
+    "byte-order-mark": "\ufeff",
+    "noncharacter": "\uffff",
+    "highest-code-point": "\U0010ffff",
+    "question-mark": "?",
+}
+"""By name: text of one to four bytes a character, NUL, a byte order mark, two normal forms of one letter."""
 
 UUIDS = (
     UUID(int=0),
@@ -61,21 +61,21 @@ def _double(bits: int) -> float:
     return number
 
 
-FLOATS = (
-    0.0,
-    -0.0,
-    1.5,
-    -1.0,
-    float("inf"),
-    float("-inf"),
-    _double(0x7FF8_0000_0000_0000),
-    _double(0x7FF8_0000_0000_0001),
-    _double(0xFFF8_0000_DEAD_BEEF),
-    _double(0x0000_0000_0000_0001),
-    _double(0x7FEF_FFFF_FFFF_FFFF),
-    _double(0x0123_4567_89AB_CDEF),
-)
-"""Zeros of both signs, infinities, NaNs with payloads, the smallest and the largest, bytes that all differ."""
+FLOATS = {
+    "zero": 0.0,
+    "minus-zero": -0.0,
+    "one-and-a-half": 1.5,
+    "minus-one": -1.0,
+    "infinity": float("inf"),
+    "minus-infinity": float("-inf"),
+    "nan": _double(0x7FF8_0000_0000_0000),
+    "nan-with-payload": _double(0x7FF8_0000_0000_0001),
+    "negative-nan-with-payload": _double(0xFFF8_0000_DEAD_BEEF),
+    "smallest": _double(0x0000_0000_0000_0001),
+    "highest": _double(0x7FEF_FFFF_FFFF_FFFF),
+    "eight-different-bytes": _double(0x0123_4567_89AB_CDEF),
+}
+"""By name: zeros of both signs, infinities, NaNs with payloads, the smallest and the largest number."""
 
 _PATTERNS = {
     "int8": (0x12,),
@@ -90,16 +90,16 @@ INTEGERS = {
     name: tuple(dict.fromkeys((0, 1, *((-1,) if lowest < 0 else ()), lowest, highest, *_PATTERNS[name])))
     for name, (lowest, highest) in INTEGER_RANGES.items()
 }
-"""Zero, one, minus one, both ends, and numbers whose bytes are all different."""
+"""By type: zero, one, minus one, both ends, and numbers whose bytes all differ."""
 
 
 SIGNED_STEPS = tuple(step for bits in range(6, 63, 7) for step in (2**bits - 1, 2**bits, -(2**bits), -(2**bits) - 1))
 UNSIGNED_STEPS = tuple(step for bits in range(7, 64, 7) for step in (2**bits - 1, 2**bits))
-"""Where a varint takes one byte more: the last number of each length and the first of the next one."""
+"""Where a varint takes one more byte: the last number of each length and the first of the next."""
 
 
 def integers_of(field: FieldSchema) -> tuple[int, ...]:
-    """The edges of an integer field: of its type, or of what its encoding can hold, with the steps of a varint."""
+    """Return the edges of an integer field: those of its type, and the steps of a varint if it is encoded as one."""
     numbers = INTEGERS[field.written_type]
     lowest, highest = INTEGER_RANGES[field.written_type]
     kind = (field.encoding or "").rstrip(digits)
@@ -108,11 +108,11 @@ def integers_of(field: FieldSchema) -> tuple[int, ...]:
 
 
 def text_of(length: int, character: str = "a") -> str:
-    """A text of exactly `length` bytes of UTF-8, of `character` and, where that does not go in, of "a"."""
+    """Return a text of exactly `length` bytes of UTF-8: `character` repeated, then "a" to fill up."""
     width = len(character.encode())
     return character * (length // width) + "a" * (length % width)
 
 
 def blob_of(length: int) -> bytes:
-    """Bytes of exactly `length`, no two neighbours alike."""
+    """Return `length` bytes; no two neighbours are equal."""
     return bytes(range(256)) * (length // 256) + bytes(range(length % 256))

@@ -1,21 +1,20 @@
-"""Hostile bytes, typed by what they break: a schema tells where lengths, markers, counts, tags and sizes lie.
+"""Hostile bytes for a message: sound encodings, tampered with in their structure or mutated anywhere.
 
-A sound encoding is tampered with in just these places (`tampering`, `sections`), or damaged anywhere (`damage`). What
-the result is worth is not known here: `reference.judge` says so. There is a fixed set for each message, and a strategy
-that goes on from there by chance.
+Structure is what a schema knows: the places of lengths, counts, markers, tags and sizes. There is a fixed set of cases
+for each message, and a random source of more. The result may be valid, invalid or unspecified: `reference.judge` tells.
 """
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hypothesis import strategies as st
 
 from conformance.generate.cases import populated, with_unknown_tags
 from conformance.generate.choices import DrawnChoices, pick
-from conformance.generate.mutations import damaged, wounded
+from conformance.generate.mutations import mutate, mutated
 from conformance.generate.sections import insertions
+from conformance.generate.structure import Scope, structural_tamperings
 from conformance.generate.tampering import tamperings
 from conformance.generate.values import sample, value_generator
 from reference import Encoded, MessageSchema, encode, encode_with_spans, minimal
@@ -24,13 +23,17 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from conformance.generate.choices import Choices
+    from conformance.generate.structure import Tampering
 
 FEWEST = 100
-"""How many cases there are of a message at least: where structure gives fewer, damage makes up for them."""
+"""The least number of cases of a message: mutations are added where structure gives fewer."""
 
 MAXIMUM_TAMPERINGS = 3
 LONGEST = 3_000
-"""Bytes of a value that is damaged: in longer ones most damage is in the middle of a text."""
+"""Bytes of an encoding that is mutated: in longer ones most mutations hit the middle of a text."""
+
+MUTATED_ONE_IN = 4
+SECTION_ONE_IN = 8
 
 
 class HostileCase(NamedTuple):
@@ -40,22 +43,22 @@ class HostileCase(NamedTuple):
     path: str
     wire: bytes
     sort: str = ""
-    """What was done to what: the rule of the span and the tampering, wherever it lies; empty if it is unlike others."""
+    """The rule of the span and the way to tamper, wherever the span lies; empty if no other case is alike."""
 
     @property
     def base(self) -> str:
-        """The name of the sound encoding that was tampered with."""
+        """The name of the sound encoding behind the case."""
         return self.name.partition("/")[0]
 
 
 def hostile_cases(schema: MessageSchema) -> Iterator[HostileCase]:
-    """Two or three sound encodings, every way to tamper with every place of each, and damage; no bytes twice."""
+    """Yield two or three sound encodings, each with every tampering, and mutations; no bytes twice."""
     seen: set[bytes] = set()
     for case in _structural_cases(schema):
         if case.wire not in seen:
             seen.add(case.wire)
             yield case
-    for case in _damaged_cases(schema):
+    for case in _mutated_cases(schema):
         if len(seen) >= FEWEST:
             break
         if case.wire not in seen:
@@ -71,54 +74,52 @@ def _structural_cases(schema: MessageSchema) -> Iterator[HostileCase]:
     for name, value in values.items():
         encoded = encode_with_spans(schema, value)
         yield HostileCase(name, "", encoded.wire)
-        for index, span in enumerate(encoded.spans):
-            for what, piece in tamperings(span, encoded.wire[span.start : span.end]):
-                wire = encoded.wire[: span.start] + piece + encoded.wire[span.end :]
-                yield HostileCase(f"{name}/{index}/{what}", span.path, wire, f"{span.rule}/{what}")
-        for each in insertions(schema, encoded):
-            yield HostileCase(f"{name}/section-{each.start}/{each.name}", each.path, each.wire)
-        yield from whole_tamperings(name, encoded)
+        for tampering in structural_tamperings(encoded):
+            yield _case(name, encoded, tampering)
 
 
-def whole_tamperings(name: str, encoded: Encoded) -> Iterator[HostileCase]:
-    """Tampering with more than one span: bytes after the message, and tags that trade places."""
-    for piece in (b"\0", b"\xff\xff\xff\xff"):
-        yield HostileCase(f"{name}/trailing-{piece.hex()}", "", encoded.wire + piece)
-    tags = [span for span in encoded.spans if span.role == "tag"]
-    for first, second in pairwise(tags):
-        if first.end - first.start == second.end - second.start:
-            one, other = (encoded.wire[span.start : span.end] for span in (first, second))
-            for what, left, right in (("swapped", other, one), ("repeated", one, one)):
-                middle = encoded.wire[first.end : second.start]
-                wire = encoded.wire[: first.start] + left + middle + right + encoded.wire[second.end :]
-                yield HostileCase(f"{name}/tags-{what}-{first.start}", first.path, wire)
+def _case(base: str, encoded: Encoded, tampering: Tampering) -> HostileCase:
+    way, wire = tampering.way, tampering.wire
+    if tampering.scope is Scope.END:
+        return HostileCase(f"{base}/{way}", "", wire)
+    span = encoded.spans[tampering.span_index]
+    if tampering.scope is Scope.SPAN:
+        return HostileCase(f"{base}/{tampering.span_index}/{way}", span.path, wire, f"{span.rule}/{way}")
+    if tampering.scope is Scope.SECTION:
+        return HostileCase(f"{base}/section-{span.start}/{way}", span.path, wire)
+    return HostileCase(f"{base}/{way}-{span.start}", span.path, wire)
 
 
-def _damaged_cases(schema: MessageSchema) -> Iterator[HostileCase]:
-    """Damaged values, one after the other, without end for all that matters."""
+def _mutated_cases(schema: MessageSchema) -> Iterator[HostileCase]:
+    """Yield mutated encodings of sampled values: many times more than are needed."""
     for index in range(100 * FEWEST):
-        wire = encode(schema, sample(schema, f"hostile/{index}"))[:LONGEST]
-        yield HostileCase(f"damaged-{index}", "", damaged(wire, f"hostile/{schema}/{index}"))
+        wire = mutated_sample(schema, f"hostile/{index}", f"hostile/{schema}/{index}")
+        yield HostileCase(f"mutated-{index}", "", wire)
+
+
+def mutated_sample(schema: MessageSchema, value_seed: str, seed: str) -> bytes:
+    """Return the encoding of the value that belongs to `value_seed`, with the mutation that belongs to `seed`."""
+    return mutated(encode(schema, sample(schema, value_seed))[:LONGEST], seed)
 
 
 @st.composite
 def hostile_bytes(draw: Callable[[Any], Any], schema: MessageSchema) -> bytes:
-    """A Hypothesis strategy of hostile bytes for `schema`: a drawn value, tampered with or damaged."""
+    """A Hypothesis strategy of hostile bytes for `schema`."""
     choices = DrawnChoices(draw)
-    encoded = encode_with_spans(schema, value_generator(schema)(choices))
-    if choices.below(DAMAGED_ONE_IN) == DAMAGED_ONE_IN - 1:
-        return wounded(encoded.wire[:LONGEST], choices)
-    return tampered(schema, encoded, choices)
+    return corrupted(encode_with_spans(schema, value_generator(schema)(choices)), choices, MUTATED_ONE_IN)
 
 
-DAMAGED_ONE_IN = 4
-SECTION_ONE_IN = 8
+def corrupted(encoded: Encoded, choices: Choices, mutated_one_in: int) -> bytes:
+    """Return a sound encoding, mutated anywhere once in `mutated_one_in` times, else tampered with in its structure."""
+    if choices.below(mutated_one_in) == mutated_one_in - 1:
+        return mutate(encoded.wire[:LONGEST], choices)
+    return tampered(encoded, choices)
 
 
-def tampered(schema: MessageSchema, encoded: Encoded, choices: Choices) -> bytes:
-    """A sound encoding, tampered with in one to three places of its structure, from the last to the first."""
+def tampered(encoded: Encoded, choices: Choices) -> bytes:
+    """Return a sound encoding, tampered with in one to three places of its structure, from the last to the first."""
     if choices.below(SECTION_ONE_IN) == SECTION_ONE_IN - 1:
-        inserted = list(insertions(schema, encoded))
+        inserted = list(insertions(encoded))
         if inserted:
             return pick(choices, inserted).wire
     wire, end = encoded.wire, len(encoded.spans)

@@ -1,4 +1,4 @@
-"""Damaged bytes: a few random cuts, flips and insertions in sound ones, most of them where codecs have been wrong."""
+"""Mutations: one to three random changes anywhere in sound bytes, most with pieces that codecs often misread."""
 
 from __future__ import annotations
 
@@ -39,20 +39,20 @@ PIECES = tuple(
         "c080",
     ]
 )
-"""Numbers that mean something as lengths, counts, markers, tags or varints; and broken UTF-8."""
+"""Edges of lengths, counts, markers, tags and varints; and invalid UTF-8."""
 
-MAXIMUM_WOUNDS = 3
-
-
-def damaged(wire: bytes, seed: str) -> bytes:
-    """What `seed` makes of `wire`, for ever the same."""
-    return wounded(wire, SeededChoices(f"damage/{seed}"))
+MAXIMUM_MUTATIONS = 3
 
 
-def wounded(wire: bytes, choices: Choices) -> bytes:
-    """`wire` with a few wounds, as `choices` will have them."""
-    for _ in range(1 + choices.below(MAXIMUM_WOUNDS)):
-        wire = pick(choices, WOUNDS)(wire, choices)
+def mutated(wire: bytes, seed: str) -> bytes:
+    """Return the mutation of `wire` that belongs to `seed`: always the same."""
+    return mutate(wire, SeededChoices(f"damage/{seed}"))
+
+
+def mutate(wire: bytes, choices: Choices) -> bytes:
+    """Return `wire` with one to three mutations, drawn from `choices`."""
+    for _ in range(1 + choices.below(MAXIMUM_MUTATIONS)):
+        wire = pick(choices, MUTATIONS)(wire, choices)
     return wire
 
 
@@ -89,4 +89,12 @@ def _append(wire: bytes, choices: Choices) -> bytes:
     return wire + pick(choices, PIECES)
 
 
-WOUNDS: tuple[Callable[[bytes, Choices], bytes], ...] = (_flip, _insert, _overwrite, _replace, _delete, _cut, _append)
+MUTATIONS: tuple[Callable[[bytes, Choices], bytes], ...] = (
+    _flip,
+    _insert,
+    _overwrite,
+    _replace,
+    _delete,
+    _cut,
+    _append,
+)

@@ -1,7 +1,7 @@
-"""Tampering with whole tag sections: entries put in where a sound encoding has others, or none.
+"""Entries inserted into tag sections that no writer inserts.
 
-A writer never makes these: a known field written out with its default, a field twice, entries out of order, the tag of
-a field that this version has elsewhere. What each is worth, `reference.judge` says.
+A known field with its default, a field twice, entries out of order, the tag of a field that this version has elsewhere.
+Some results are valid, some invalid and some unspecified: `reference.judge` tells.
 """
 
 from __future__ import annotations
@@ -23,33 +23,32 @@ if TYPE_CHECKING:
     from reference import Encoded, MessageSchema, StructType
 
 OTHER_VERSION_CONTENT = b"\0"
-"""What an entry of a field that belongs elsewhere holds: no reader gets as far."""
+"""The content of an entry of a field of another version: no reader looks into it."""
 
 
 class Insertion(NamedTuple):
-    """Entries to put into a tag section: at its beginning, or before the mark that ends it."""
+    """An encoding with entries inserted into one tag section."""
 
     name: str
-    start: int
-    """Where the count of the section is, or the mark that ends it."""
-    path: str
+    span_index: int
+    """Of the span that counts the entries of the section, or ends it, in `Encoded.spans`."""
     wire: bytes
 
 
-def insertions(schema: MessageSchema, encoded: Encoded) -> Iterator[Insertion]:
-    """Every list of entries, put into every tag section of an encoding."""
-    for span in encoded.spans:
+def insertions(encoded: Encoded) -> Iterator[Insertion]:
+    """Yield every list of entries, inserted into every tag section of an encoding."""
+    for index, span in enumerate(encoded.spans):
         if span.role not in {"tag-count", "tag-end"}:
             continue
         before, mark, after = encoded.wire[: span.start], encoded.wire[span.start : span.end], encoded.wire[span.end :]
-        for name, entries in _entries(struct_at(schema, span.path)):
-            count = unsigned_varint(mark[0] + len(entries))  # nobody has as many as 128
+        for name, entries in _entries(struct_at(encoded.schema, span.path)):
+            count = unsigned_varint(mark[0] + len(entries))  # no section here has 128 entries
             begin, end = (b"", mark) if span.role == "tag-end" else (count, b"")
-            yield Insertion(name, span.start, span.path, b"".join((before, begin, *entries, end, after)))
+            yield Insertion(name, index, b"".join((before, begin, *entries, end, after)))
 
 
 def struct_at(schema: MessageSchema, path: str) -> StructType:
-    """The struct that lies at the path of a span, on its own or as an element of an array."""
+    """Return the struct at the path of a span, on its own or as an element of an array."""
     struct = fields_at(schema, path)[-1].struct if path else schema.struct
     if struct is None:
         raise ValueError(f"{path} of {schema} is no struct")
@@ -57,7 +56,7 @@ def struct_at(schema: MessageSchema, path: str) -> StructType:
 
 
 def _entries(struct: StructType) -> Iterator[tuple[str, list[bytes]]]:
-    """Lists of entries for one struct, each by its name."""
+    """Yield lists of entries for one struct, each with its name."""
     protocol = protocol_of(struct.dialect)
     entry_of, smallest = protocol.tag_section.entry, bytes(protocol.tag_section.smallest_unknown)
     first, second = (entry_of(tag, b"\xca\xfe") for tag in unknown_tags(struct)[:2])

@@ -125,8 +125,12 @@ def _bool(choices: Choices) -> bool:
     return choices.below(2) == 1
 
 
+_FLOATS = tuple(edges.FLOATS.values())
+_TEXTS = tuple(edges.TEXTS.values())
+
+
 def _float(choices: Choices) -> float:
-    return pick(choices, edges.FLOATS)
+    return pick(choices, _FLOATS)
 
 
 def _uuid(choices: Choices) -> UUID:
@@ -140,7 +144,7 @@ def _text(choices: Choices) -> str:
     if kind == LONG_ONE_IN - 1:
         length = pick(choices, edges.STRING_LENGTHS)
         return edges.text_of(length, pick(choices, ("a", "é", "日", "\N{GRINNING FACE}")))
-    return "".join(pick(choices, edges.TEXTS) for _ in range(choices.below(3)))
+    return "".join(pick(choices, _TEXTS) for _ in range(choices.below(3)))
 
 
 def _blob(choices: Choices) -> bytes:

@@ -1,1 +1,4 @@
-"""Golden vectors: bytes, values and verdicts for codecs of any language, enumerated, written to files, and checked."""
+"""Golden vectors: bytes, values and verdicts for codecs of any language, as JSON files.
+
+`enumeration` makes the vectors, `tree` writes and reads the files, `verification` checks them and runs them.
+"""

@@ -1,4 +1,4 @@
-"""The flags of vectors: what a case does, and which rules it shows; `flags.toml` has them."""
+"""The flags of vectors: the class of a case, and the rules that it is about. `flags.toml` lists them."""
 
 from __future__ import annotations
 
@@ -13,31 +13,31 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
 CATEGORIES = ("value", "bytes", "rule")
-"""What a sound value holds; what was done to sound bytes; what the bytes depart from."""
+"""Flags about sound values, about what was done to sound bytes, and about the rules that bytes violate."""
 
 
 @dataclass(frozen=True)
 class Flag:
-    """What a flag says of a vector."""
+    """One flag."""
 
     category: str
     about: str
     level: str
     effect: str
-    """What goes wrong with a codec that fails such vectors."""
+    """The fault of a codec that fails such vectors."""
     rules: tuple[str, ...]
 
 
 @cache
 def flags() -> Mapping[str, Flag]:
-    """Every flag, by name, in alphabetical order."""
+    """Return every flag, by name, in alphabetical order."""
     text = (files("conformance.golden") / "flags.toml").read_text(encoding="utf-8")
     entries = {name: Flag(**{**entry, "rules": tuple(entry["rules"])}) for name, entry in tomllib.loads(text).items()}
     return MappingProxyType(dict(sorted(entries.items())))
 
 
 def flags_of_rules(rules: Iterable[str]) -> tuple[str, ...]:
-    """The flags of the rules that some bytes depart from, in the same order."""
+    """Return the flags of the rules that some bytes violate, in the same order."""
     return tuple(_by_rule()[rule] for rule in rules)
 
 

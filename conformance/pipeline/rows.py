@@ -7,14 +7,16 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.generate.choices import SeededChoices
-from conformance.generate.hostile import LONGEST, tampered
-from conformance.generate.mutations import wounded
+from conformance.generate.hostile import corrupted
 from conformance.generate.values import sample
 from conformance.golden.flags import flags_of_rules
 from reference import Encoded, MessageSchema, encode, judge, to_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+
+MUTATED_ONE_IN = 2
 
 
 class Row(NamedTuple):
@@ -37,7 +39,7 @@ class Row(NamedTuple):
     offset: int | None
     """The first byte that cannot be part of a sound message; null unless invalid."""
     seed: str
-    """What the row's value and its damage were drawn from."""
+    """The source of the row's value, and of what was done to its bytes."""
 
 
 def make_row(release: str, schema: MessageSchema, index: int, seed: str) -> Row:
@@ -45,7 +47,8 @@ def make_row(release: str, schema: MessageSchema, index: int, seed: str) -> Row:
     row_seed = f"{seed}/{index}"
     wire = encode(schema, sample(schema, f"corpus/{row_seed}"))
     if index % 2:
-        wire = _hostile(schema, wire, SeededChoices(f"corpus/{schema}/{row_seed}"))
+        choices = SeededChoices(f"corpus/{schema}/{row_seed}")
+        wire = corrupted(Encoded(schema, wire), choices, MUTATED_ONE_IN)
     verdict = judge(schema, wire)
     return Row(
         id=f"{release}/messages/{schema.message}/v{schema.version}/corpus-{index}",
@@ -60,12 +63,6 @@ def make_row(release: str, schema: MessageSchema, index: int, seed: str) -> Row:
         offset=verdict.offset,
         seed=row_seed,
     )
-
-
-def _hostile(schema: MessageSchema, wire: bytes, choices: SeededChoices) -> bytes:
-    if choices.below(2):
-        return wounded(wire[:LONGEST], choices)
-    return tampered(schema, Encoded(schema, wire), choices)
 
 
 _json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode

@@ -6,9 +6,8 @@ import json
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from conformance.golden.building import Pair, built, pairs
-from conformance.golden.documents import Built
-from conformance.golden.identities import Depth, depth_of
+from conformance.golden.enumeration.enumerate import Built, built
+from conformance.golden.enumeration.pairs import Depth, Pair, depth_of, pairs
 from conformance.pipeline.engines import map_on_spark
 from conformance.pipeline.plan import cut, width
 from reference import load_release
@@ -24,7 +23,7 @@ THOROUGH = 3
 
 
 def groups_on_spark(session: SparkSession) -> list[Built]:
-    """Every group of every release: the same, in the same order, as `conformance.golden.building` makes."""
+    """Every group of every release: the same, in the same order, as `built_groups` makes in processes."""
     rows = map_on_spark(session, len(plan()), _groups, "groups string")
     return [Built(*each) for row in rows for each in json.loads(row.groups)]
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from conformance.golden.files import read_file
+from conformance.golden.tree.files import read_file
 from tests.consumers.conftest import CONSUMERS, RELEASE, VECTORS, Run, run_consumer
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""A small tree of vectors that is sound, to be spoiled."""
+"""A small sound tree of vectors, which tests corrupt."""
 
 from __future__ import annotations
 
@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from conformance.golden import documents, kernel
-from conformance.golden.documents import Built
-from conformance.golden.files import write_tree
+from conformance.golden.enumeration import enumerate as enumeration
+from conformance.golden.tree import documents, paths
+from conformance.golden.tree.files import write_tree
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from conformance.golden.enumeration.enumerate import Built
 
 PAIRS = defaultdict(
     tuple,
@@ -22,18 +24,23 @@ PAIRS = defaultdict(
         "kip-893": (("AssignmentExample", 0),),
     },
 )
-"""And none of the other proposals."""
+"""The pairs of the small tree, by release; none of the other proposals."""
 
 
 @pytest.fixture
 def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A tree of four pairs, with all the rest that a tree has."""
-    monkeypatch.setattr(documents, "identities", PAIRS.__getitem__)
+    """A tree of four pairs, with all registries."""
+    only_some_pairs(monkeypatch)
     write_tree(tmp_path, built())
     return tmp_path
 
 
+def only_some_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leave only the pairs of the small tree."""
+    for module in (documents, paths):
+        monkeypatch.setattr(module, "pairs_of", PAIRS.__getitem__)
+
+
 def built() -> list[Built]:
-    """The groups of the small tree."""
-    pairs = [(release, *pair) for release, them in PAIRS.items() for pair in them]
-    return [Built(*pair, kernel.group(*pair)) for pair in pairs]
+    """Return the groups of the bodies of the small tree."""
+    return [enumeration.built((release, *pair)) for release, pairs in PAIRS.items() for pair in pairs]

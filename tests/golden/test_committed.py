@@ -1,4 +1,4 @@
-"""The vectors that are committed: how many there are, how large, and that nothing of them has drifted."""
+"""The committed vectors: their number, their size, and that a new build gives the same."""
 
 from __future__ import annotations
 
@@ -6,40 +6,40 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from conformance.catalogue.rules import catalogue
-from conformance.golden.check import check_tree
-from conformance.golden.files import read_file
+from conformance.golden.enumeration.pairs import pairs_of, sources
 from conformance.golden.flags import flags
-from conformance.golden.identities import identities, sources
-from conformance.golden.location import committed_vectors
-from conformance.golden.schemas import schemas
+from conformance.golden.tree.files import read_file
+from conformance.golden.tree.paths import committed_vectors
+from conformance.golden.tree.schemas import schemas
+from conformance.golden.verification.check import check_tree
 from reference.release import PROPOSED
 
 FOLDER = committed_vectors()
 COUNTS = {"vectors": 60144, "valid": 28849, "invalid": 23858, "unspecified": 7437}
-"""Pinned: a change of the enumeration is a change of the vectors, to be looked at."""
+"""Pinned, so that a change of the enumeration is seen to change the vectors."""
 
 LARGEST_FILE, LARGEST_TREE, LARGEST_PROPOSALS = 2_000_000, 20_000_000, 2_000_000
-"""In bytes; the tree without the proposals."""
+"""Limits in bytes; the limit of the tree is without the proposals."""
 
 
 @pytest.fixture(scope="module")
 def index() -> dict[str, dict[str, int]]:
-    """The committed index."""
+    """Return the committed index."""
     return read_file(FOLDER / "index.json")
 
 
 def test_counts(index: dict[str, dict[str, int]]) -> None:
-    """By result."""
+    """The number of vectors of each result is the pinned one."""
     assert index["counts"] == COUNTS
 
 
 def test_nothing_has_drifted() -> None:
-    """What the definitions and the enumeration give now is what is committed."""
+    """The check builds every file again from the definitions."""
     assert [str(problem) for problem in check_tree(FOLDER, 2)] == []
 
 
 def test_every_pair_is_there(index: dict[str, dict[str, int]]) -> None:
-    """All of the newest release, what it lacks, and all of the proposals."""
+    """Each source has files with exactly the pairs that the enumeration asks for."""
     for release in sources():
         found = set()
         for path in index["files"]:
@@ -47,11 +47,11 @@ def test_every_pair_is_there(index: dict[str, dict[str, int]]) -> None:
             if folder in (f"{release}/messages", f"{release}/headers") and name != "versions.json":
                 document = read_file(FOLDER / path)
                 found |= {(document["message"], group["version"]) for group in document["groups"]}
-        assert found == set(identities(release))
+        assert found == set(pairs_of(release))
 
 
 def test_files_stay_small() -> None:
-    """For git's sake."""
+    """Large files make a repository slow to clone."""
     files = [path for path in FOLDER.rglob("*.json") if "consumers" not in path.parts]
     sizes = {path: path.stat().st_size for path in files}
     proposed = sum(size for path, size in sizes.items() if PROPOSED in path.parts)
@@ -61,7 +61,7 @@ def test_files_stay_small() -> None:
 
 
 def test_flags_name_rules() -> None:
-    """Those of the catalogue; and a flag of a rule has just that one, at its level."""
+    """The rules are in the catalogue; a flag about a rule has that rule only, and its level."""
     rules = catalogue()
     for flag in flags().values():
         assert set(flag.rules) <= rules.keys()
@@ -72,7 +72,7 @@ def test_flags_name_rules() -> None:
 
 @pytest.mark.parametrize("name", sorted(schemas()))
 def test_schemas_are_sound(name: str) -> None:
-    """Of the 2020-12 dialect, and closed."""
+    """Each schema is one of dialect 2020-12, and allows no other keys."""
     schema = schemas()[name]
     Draft202012Validator.check_schema(schema)
     assert schema["additionalProperties"] is False

@@ -1,4 +1,4 @@
-"""Files of vectors: their text, how they are written, and what is said of those that cannot be read."""
+"""Files of vectors: their text, how they are written, and the errors about files that cannot be read."""
 
 from __future__ import annotations
 
@@ -13,13 +13,12 @@ import pytest
 from click.testing import CliRunner
 
 from conformance.commands.main import main
-from conformance.golden import documents, kernel
-from conformance.golden.building import built_groups, pairs
-from conformance.golden.files import CorruptedFile, VanishedIds, read_file, read_tree, write_tree
-from conformance.golden.index import root_of
-from conformance.golden.kernel import group
-from conformance.golden.text import line_of, text_of
-from tests.golden.conftest import PAIRS, built
+from conformance.golden.enumeration import pairs
+from conformance.golden.enumeration.enumerate import built_groups, group
+from conformance.golden.tree.documents import root_of
+from conformance.golden.tree.files import CorruptedFile, VanishedIds, read_file, read_tree, write_tree
+from conformance.golden.tree.serialise import line_of, text_of
+from tests.golden.conftest import PAIRS, built, only_some_pairs
 from tests.helpers.runs import ROOT
 
 if TYPE_CHECKING:
@@ -29,7 +28,7 @@ REQUEST = "4.3.0/messages/ApiVersionsRequest.json"
 
 
 def test_one_vector_is_one_line(tree: Path) -> None:
-    """Below a head that is pretty-printed."""
+    """A file is a pretty-printed head and one line for each vector, so that a change is a short diff."""
     document = read_file(tree / REQUEST)
     lines = (tree / REQUEST).read_text(encoding="utf-8").splitlines()
     assert lines[:3] == ["{", '  "format": 1,', '  "message": "ApiVersionsRequest",']
@@ -38,25 +37,25 @@ def test_one_vector_is_one_line(tree: Path) -> None:
 
 
 def test_a_text_is_that_of_what_it_says(tree: Path) -> None:
-    """Every file, read and written again, has the same bytes."""
+    """Each file, read and serialised again, has the same bytes."""
     for path, document in read_tree(tree).items():
         assert text_of(document) == (tree / path).read_text(encoding="utf-8")
 
 
 def test_lines_are_ascii() -> None:
-    """Text of any language survives an editor that guesses encodings."""
+    """Characters outside ASCII are escaped, so no editor can change them by a wrong encoding."""
     assert line_of({"value": "\N{GRINNING FACE}"}) == '{"value":"\\ud83d\\ude00"}'
 
 
 def test_header_versions_are_lines(tree: Path) -> None:
-    """One for each API and version."""
+    """headers/versions.json has one line for each API and version."""
     lines = (tree / "3.9.1/headers/versions.json").read_text(encoding="utf-8").splitlines()
     assert '{"apiKey":7,"api":"ControlledShutdown","version":0,"requestHeader":0,"responseHeader":0},' in lines
     assert '{"apiKey":18,"api":"ApiVersions","version":3,"requestHeader":2,"responseHeader":0},' in lines
 
 
 def test_the_index_has_every_file(tree: Path) -> None:
-    """By its SHA-256; the root is that of all of them."""
+    """The index has the SHA-256 of each file, and a root hash of all of them."""
     index = read_file(tree / "index.json")
     files = {path.relative_to(tree).as_posix(): path.read_bytes() for path in tree.rglob("*.json")}
     del files["index.json"]
@@ -65,19 +64,19 @@ def test_the_index_has_every_file(tree: Path) -> None:
 
 
 def test_groups_are_written_in_any_order(tree: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
-    """The files are the same."""
+    """The order of the groups does not change the files: a pool may finish in any order."""
     other = tmp_path_factory.mktemp("other")
     write_tree(other, reversed(built()))
     assert read_file(other / "index.json") == read_file(tree / "index.json")
 
 
 def test_no_temporary_files_remain(tree: Path) -> None:
-    """Whoever lists the folder sees documents only."""
+    """Every file is renamed into place, and no temporary file is left behind."""
     assert {path.suffix for path in tree.rglob("*") if path.is_file()} == {".json"}
 
 
 def test_a_vector_does_not_vanish_silently(tree: Path) -> None:
-    """A build that would drop one says which, and writes nothing."""
+    """A build without it raises an error with the id, and writes no file."""
     fewer = built()
     gone = fewer[1].group["vectors"].pop(0)["id"]
     before = (tree / "index.json").read_bytes()
@@ -87,7 +86,7 @@ def test_a_vector_does_not_vanish_silently(tree: Path) -> None:
 
 
 def test_a_vector_may_go_with_a_reason(tree: Path) -> None:
-    """Its id stays in ids.json."""
+    """An entry in retired.json allows it; its id stays in ids.json."""
     fewer = built()
     gone = f"4.3.0/messages/ApiVersionsRequest/v3/{fewer[1].group['vectors'].pop(0)['id']}"
     retired = {"format": 1, "retired": [{"id": gone, "reason": "it was wrong"}]}
@@ -97,8 +96,8 @@ def test_a_vector_may_go_with_a_reason(tree: Path) -> None:
     assert (read_file(tree / "ids.json"), read_file(tree / "retired.json")) == (ids, retired)
 
 
-def spoiled(tree: Path, text: bytes) -> CorruptedFile:
-    """What is said of a file with that content."""
+def error_of(tree: Path, text: bytes) -> CorruptedFile:
+    """Return the error about a file with that content."""
     (tree / REQUEST).write_bytes(text)
     with pytest.raises(CorruptedFile) as caught:
         read_tree(tree)
@@ -107,8 +106,8 @@ def spoiled(tree: Path, text: bytes) -> CorruptedFile:
 
 
 def test_a_file_that_is_not_json_is_named_with_its_line(tree: Path) -> None:
-    """And with the column."""
-    error = spoiled(tree, b'{\n  "format": 1,\n  oops\n}')
+    """The problem has the column as well."""
+    error = error_of(tree, b'{\n  "format": 1,\n  oops\n}')
     assert (error.line, error.problem.partition(":")[0]) == (3, "not JSON")
 
 
@@ -118,12 +117,12 @@ def test_a_file_that_is_not_json_is_named_with_its_line(tree: Path) -> None:
     ids=["utf-8", "array"],
 )
 def test_a_file_that_is_no_document_is_named(tree: Path, text: bytes, problem: str) -> None:
-    """And what it is instead."""
-    assert spoiled(tree, text).problem == problem
+    """The problem says what is wrong with the content."""
+    assert error_of(tree, text).problem == problem
 
 
 def test_a_missing_file_is_named(tree: Path) -> None:
-    """By the error of the operating system."""
+    """The error of the operating system is not hidden."""
     (tree / REQUEST).unlink()
     with pytest.raises(FileNotFoundError, match="ApiVersionsRequest"):
         read_tree(tree)
@@ -131,38 +130,38 @@ def test_a_missing_file_is_named(tree: Path) -> None:
 
 HASHED = """
 import hashlib
-from conformance.golden.frames import frame_group
-from conformance.golden.kernel import group
-from conformance.golden.primitives import primitive_group
-from conformance.golden.text import line_of
-groups = group("4.3.0", "FetchResponse", 18), frame_group("4.3.0", "FetchRequest", 18), primitive_group("tag-section")
+from conformance.golden.enumeration.enumerate import group_of
+from conformance.golden.tree.paths import VectorFile
+from conformance.golden.tree.serialise import line_of
+files = ("messages", "FetchResponse", 18), ("frames", "FetchRequest", 18), ("primitives", "tag-section", 0)
+groups = [group_of("4.3.0", VectorFile("4.3.0", *file).target(version)) for *file, version in files]
 print(hashlib.sha256("".join(map(line_of, groups)).encode()).hexdigest())
 """
 
 
 def hashed(seed: str) -> str:
-    """What a process with another order of sets makes of some groups."""
+    """Return a hash of some groups, made in a process with that seed of Python's hashes."""
     environment = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": str(ROOT)}
     done = subprocess.run([sys.executable, "-c", HASHED], env=environment, capture_output=True, text=True, check=True)  # noqa: S603
     return done.stdout
 
 
 def test_vectors_do_not_depend_on_the_order_of_sets() -> None:
-    """With two seeds of Python's hashes."""
+    """Two seeds of Python's hashes, hence two orders of sets, give the same groups."""
     assert hashed("0") == hashed("1")
 
 
 def test_several_processes_build_the_same_groups(monkeypatch: pytest.MonkeyPatch) -> None:
-    """In the same order."""
-    some = pairs()[::60]
-    monkeypatch.setattr("conformance.golden.building.pairs", lambda: some)
+    """A pool yields the groups in the order of the pairs."""
+    some = pairs.pairs()[::60]
+    monkeypatch.setattr("conformance.golden.enumeration.enumerate.pairs", lambda: some)
     assert list(built_groups(2)) == list(built_groups(1))
 
 
 def test_the_command_builds_a_tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In processes of this machine, where it is told to; there is no bar of progress but on a terminal."""
-    monkeypatch.setattr(kernel, "identities", PAIRS.__getitem__)
-    monkeypatch.setattr(documents, "identities", PAIRS.__getitem__)
+    """With --in-process it needs no Spark; without a terminal it prints no progress bar."""
+    only_some_pairs(monkeypatch)
+    monkeypatch.setattr(pairs, "pairs_of", PAIRS.__getitem__)
     command = ["vectors", "build", "--in-process", "--workers", "1", "--to", str(tmp_path)]
     done = CliRunner().invoke(main, command)
     assert (done.exit_code, done.output) == (0, f"written to {tmp_path}\n")
@@ -170,6 +169,6 @@ def test_the_command_builds_a_tree(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 
 def test_a_group_is_ready_for_json() -> None:
-    """Nothing is lost on the way through JSON."""
+    """A group survives a round trip through JSON text."""
     made: dict[str, Any] = group("4.3.0", "MetadataRequest", 13)
     assert json.loads(json.dumps(made)) == made

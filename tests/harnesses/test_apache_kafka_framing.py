@@ -1,4 +1,4 @@
-"""What the harness does besides bodies: headers, frames, stored messages, single wire types."""
+"""The harness on headers, frames, stored messages and single wire types."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from conformance.differential.framing import prove_framing
-from conformance.differential.pairs import Proof, prove
+from conformance.differential.bodies import compare_bodies
+from conformance.differential.comparison import Comparison
+from conformance.differential.frames import compare_framing
 from reference import load_release
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ REJECTED: dict[str, dict[str, Any]] = {
 
 @pytest.mark.parametrize("case", WRITTEN)
 def test_writes(kafka: ApacheKafka, case: str) -> None:
-    """Bytes worked out by hand."""
+    """The bytes are worked out by hand."""
     request, wire = WRITTEN[case]
     [reply] = kafka.exchange([request])
     assert (reply["outcome"], reply["wire"]) == ("bytes", wire)
@@ -49,7 +50,7 @@ def test_writes(kafka: ApacheKafka, case: str) -> None:
 
 @pytest.mark.parametrize("case", REJECTED)
 def test_rejects(kafka: ApacheKafka, case: str) -> None:
-    """By an exception of Apache Kafka, not by a crash."""
+    """An exception of Apache Kafka is a rejection, not a crash of the harness."""
     [reply] = kafka.exchange([REJECTED[case]])
     assert reply["outcome"] == "rejected"
 
@@ -62,23 +63,25 @@ def test_reads_a_frame(kafka: ApacheKafka) -> None:
 
 
 def test_the_reference_agrees_with_apache_kafka(kafka: ApacheKafka) -> None:
-    """Every header version and wire type, and the frames of one message of each kind."""
+    """All header versions and wire types are compared, and the frames of one message of each kind."""
     release = load_release(kafka.release)
     names = {"ApiVersionsRequest", "ApiVersionsResponse", "NoOpRecord", "OffsetCommitKey", "OffsetCommitValue"}
-    proof = Proof()
-    prove_framing(kafka, release, [each for each in release.schemas() if each.message in names], proof)
-    assert proof.differences == []
-    assert proof.cases["header versions"] > 1_000
-    assert proof.cases["frames read"] > 20
-    assert proof.cases["primitives read"] > 1_000
-    assert proof.cases["not representable in Java"] > 10
+    comparison = Comparison()
+    compare_framing(kafka, release, [each for each in release.schemas() if each.message in names], comparison)
+    assert comparison.differences == []
+    assert comparison.cases["header versions"] > 1_000
+    assert comparison.cases["frames read"] > 20
+    assert comparison.cases["primitives read"] > 1_000
+    assert comparison.cases["not representable in Java"] > 10
 
 
 def test_what_no_java_class_can_hold_is_no_agreement(kafka: ApacheKafka) -> None:
-    """It is counted apart from what Apache Kafka refuses to write."""
-    proof = Proof()
+    """A value that no Java class can hold was not refused by Apache Kafka: it is counted apart."""
+    comparison = Comparison()
     schemas = [load_release(kafka.release).schema("HeartbeatResponse", 4)]
-    assert list(prove(kafka, schemas, 0, proof, edges=True)) == schemas
-    assert proof.differences == []
-    assert proof.cases["not representable in Java"] == 6  # null and two numbers out of range, for each of two fields
-    assert "not writable" not in proof.cases
+    assert list(compare_bodies(kafka, schemas, 0, comparison, edges=True)) == schemas
+    assert comparison.differences == []
+    assert (
+        comparison.cases["not representable in Java"] == 6
+    )  # null and two numbers out of range, for each of two fields
+    assert "not writable" not in comparison.cases

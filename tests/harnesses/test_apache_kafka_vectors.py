@@ -1,4 +1,4 @@
-"""Golden vectors put to Apache Kafka: sound ones are proven, and a wrong one is told by its id."""
+"""Golden vectors compared with Apache Kafka: it agrees with ours, and a wrong vector is a difference."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from conformance.differential.pairs import Proof
-from conformance.differential.vectors import prove_vectors
-from conformance.golden.kernel import group
-from conformance.golden.parts import Part
+from conformance.differential.comparison import Comparison
+from conformance.differential.vectors import compare_vectors
+from conformance.golden.enumeration.enumerate import group
+from conformance.golden.tree.group import Group
+from conformance.golden.tree.paths import VectorFile
 
 if TYPE_CHECKING:
     from conformance.harnesses.apache_kafka import ApacheKafka
@@ -21,57 +22,58 @@ PREFIX = "4.3.0/messages/ApiVersionsResponse/v4"
 OBSERVED = "apache-kafka-4.3.0"
 
 
-def prove(kafka: ApacheKafka, vectors: list[dict[str, Any]]) -> Proof:
-    """What Apache Kafka says to some vectors of one message."""
-    proof = Proof()
-    prove_vectors(kafka, [Part("4.3.0", PAIR[0], "response", PREFIX, {"version": PAIR[1], "vectors": vectors})], proof)
-    return proof
+def compared(kafka: ApacheKafka, vectors: list[dict[str, Any]]) -> Comparison:
+    """Compare some vectors of one message with Apache Kafka."""
+    comparison = Comparison()
+    content = {"version": PAIR[1], "vectors": vectors}
+    compare_vectors(kafka, [Group(VectorFile("4.3.0", "messages", PAIR[0]), content)], comparison)
+    return comparison
 
 
 def vector(result: str, **of: Any) -> dict[str, Any]:
-    """The first vector with that result, and with those observations."""
-    for each in group("4.3.0", *PAIR)["vectors"]:
-        if each["result"] == result and of.items() <= each.get("observed", {}).get(OBSERVED, {}).items():
-            found: dict[str, Any] = each
-            return found
+    """Return the first vector with that result and those observations."""
+    vectors: list[dict[str, Any]] = group("4.3.0", *PAIR)["vectors"]
+    for candidate in vectors:
+        if candidate["result"] == result and of.items() <= candidate.get("observed", {}).get(OBSERVED, {}).items():
+            return candidate
     raise AssertionError(result)
 
 
-def test_the_vectors_of_a_message_are_proven(kafka: ApacheKafka) -> None:
-    """Valid ones twice, written and read."""
+def test_apache_kafka_agrees_with_the_vectors_of_a_message(kafka: ApacheKafka) -> None:
+    """Every vector becomes a question; a valid one becomes two, written and read."""
     vectors = group("4.3.0", *PAIR)["vectors"]
-    proof = prove(kafka, vectors)
-    assert not proof.differences
-    valid = sum(each["result"] == "valid" for each in vectors)
-    assert proof.cases["valid vectors read"] == valid
-    assert proof.cases["valid vectors written"] >= valid
-    assert proof.cases["invalid vectors rejected"] == sum(each["result"] == "invalid" for each in vectors)
-    assert proof.cases["unspecified vectors observed"] == sum(each["result"] == "unspecified" for each in vectors)
+    comparison = compared(kafka, vectors)
+    assert not comparison.differences
+    valid = sum(item["result"] == "valid" for item in vectors)
+    assert comparison.cases["valid vectors read"] == valid
+    assert comparison.cases["valid vectors written"] >= valid
+    assert comparison.cases["invalid vectors rejected"] == sum(item["result"] == "invalid" for item in vectors)
+    assert comparison.cases["unspecified vectors observed"] == sum(item["result"] == "unspecified" for item in vectors)
 
 
-def only(proof: Proof) -> str:
-    """The one difference."""
-    [difference] = proof.differences
+def only(comparison: Comparison) -> str:
+    """Return the only difference."""
+    [difference] = comparison.differences
     assert difference.startswith(f"{PREFIX}/")
     return difference
 
 
 def test_a_wrong_value_is_told(kafka: ApacheKafka) -> None:
-    """It is written as other bytes, and not what is read."""
+    """A wrong value is written as other bytes, and is not what the bytes are read as."""
     sound = vector("valid")
     value = {**sound["value"], "ThrottleTimeMs": 77}
-    written, read = prove(kafka, [{**sound, "value": value}]).differences
+    written, read = compared(kafka, [{**sound, "value": value}]).differences
     assert "the reference writes" in written
     assert "ThrottleTimeMs" in read
 
 
 def test_sound_bytes_said_to_be_invalid_are_told(kafka: ApacheKafka) -> None:
-    """For it reads them."""
-    assert "is invalid, Apache Kafka does not" in only(prove(kafka, [{**vector("valid"), "result": "invalid"}]))
+    """Apache Kafka reads bytes that the vector calls invalid."""
+    assert "is invalid, Apache Kafka does not" in only(compared(kafka, [{**vector("valid"), "result": "invalid"}]))
 
 
 def test_other_observations_are_told(kafka: ApacheKafka) -> None:
-    """Of what it accepts, reads, consumes, and writes again."""
+    """Each member of `observed` is compared: accepts, consumed, canonical, value."""
     accepted, refused = vector("unspecified", accepts=True), vector("unspecified", accepts=False)
     seen = accepted["observed"][OBSERVED]
     wrong = [
@@ -81,4 +83,4 @@ def test_other_observations_are_told(kafka: ApacheKafka) -> None:
         {**accepted, "observed": {OBSERVED: {**seen, "value": vector("valid")["value"] | {"ErrorCode": 99}}}},
         {**refused, "observed": {OBSERVED: seen}},
     ]
-    assert [len(prove(kafka, [each]).differences) for each in wrong] == [1] * len(wrong)
+    assert [len(compared(kafka, [item]).differences) for item in wrong] == [1] * len(wrong)

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from conformance.differential.definitions import DEPARTURES, Agreement, Subject, prove_definitions
+from conformance.differential.comparison import Comparison
+from conformance.differential.definitions import DEPARTURES, Agreement, Subject, compare_definitions
 from conformance.differential.generated import (
     UNREADABLE,
     UNWRITABLE,
+    compare_generated,
     generated_definitions,
     left_out,
-    prove_generated,
     schemas_of,
 )
-from conformance.differential.pairs import Proof
 from conformance.generate.definitions.damaged import DAMAGES
 from reference.definitions.parse import broken_rules
 
@@ -52,7 +52,7 @@ def test_a_known_departure_is_told(generator: KafkaGenerator) -> None:
 def test_it_agrees_with_the_rules(generator: KafkaGenerator) -> None:
     """On sound definitions, on one with each damage, on changed ones; and what it notices late is known."""
     agreement = Agreement()
-    assert sum(prove_definitions(generator, len(DAMAGES), agreement)) > 3 * len(DAMAGES)
+    assert sum(compare_definitions(generator, len(DAMAGES), agreement)) > 3 * len(DAMAGES)
     assert agreement.differences == []
     compiled = {each.rule for each in DEPARTURES if each.stage == "compiled"}
     assert compiled - {each.rule for each in agreement.departures} <= {"6.18"}
@@ -129,12 +129,12 @@ def test_a_jar_of_what_is_refused_is_an_error(generator: KafkaGenerator, tmp_pat
 
 def test_the_reference_writes_and_reads_what_the_generated_classes_do() -> None:
     """Messages with features together that no release has."""
-    proof = Proof()
+    comparison = Comparison()
     definitions = generated_definitions(12)
-    pairs = [str(schema) for schema in prove_generated(definitions, 3, proof)]
-    assert proof.differences == []
+    pairs = [str(schema) for schema in compare_generated(definitions, 3, comparison)]
+    assert comparison.differences == []
     assert pairs == [str(schema) for schema in schemas_of(definitions) if left_out(schema) is None]
-    assert {"written", "read", "damaged"} <= set(proof.cases)
+    assert {"written", "read", "damaged"} <= set(comparison.cases)
 
 
 def test_pairs_that_cannot_be_compared_are_told() -> None:

@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from conformance.golden.consume import Tried, run_part
-from conformance.golden.files import read_tree
-from conformance.golden.location import committed_vectors
-from conformance.golden.parts import Part, parts_of
+from conformance.golden.tree.files import read_tree
+from conformance.golden.tree.group import Group, groups_of
+from conformance.golden.tree.paths import committed_vectors
+from conformance.golden.verification.runner import Results, run_group
 from conformance.implementation.driver import Implementation
+from conformance.implementation.session import Session
+from reference import load_release, newest_release
 from tests.mutants.evidence import MUTANTS
 from tests.mutants.framing import FramingMutant
 from tests.mutants.mutant import Mutant
@@ -50,15 +52,15 @@ FEWEST_KILLED = 0.9
 
 
 @cache
-def vectors() -> Mapping[tuple[str, int], list[Part]]:
+def vectors() -> Mapping[tuple[str, int], list[Group]]:
     """The committed vectors of each pair, by message and version; of wire types by their name and version 0."""
-    found: dict[tuple[str, int], list[Part]] = {}
-    for part in parts_of(read_tree(committed_vectors())):
-        found.setdefault((part.message, part.version), []).append(part)
-    return found
+    groups: dict[tuple[str, int], list[Group]] = {}
+    for group in groups_of(read_tree(committed_vectors())):
+        groups.setdefault((group.message, group.version), []).append(group)
+    return groups
 
 
-def parts_for(mutant: AnyMutant) -> Iterator[Part]:
+def groups_for(mutant: AnyMutant) -> Iterator[Group]:
     """The vectors of the pairs, or of the wire types, on which a mutant shows."""
     if isinstance(mutant, WireTypeMutant):
         pairs = [(name, 0) for name in mutant.places]
@@ -72,11 +74,11 @@ def parts_for(mutant: AnyMutant) -> Iterator[Part]:
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda each: each.name)
 def test_a_mutant_fails_a_vector_unless_it_is_said_why_not(mutant: AnyMutant) -> None:
     """On its own pairs; what is said not to be killed must not be."""
-    tried, implementation = Tried(), Implementation(mutant.adapter())
-    for part in parts_for(mutant):
-        run_part(implementation, None, part, tried)
-    assert tried.counts.total() > 0
-    assert bool(tried.failures) == (mutant.name not in NOT_KILLED)
+    results, session = Results(), Session(Implementation(mutant.adapter()), load_release(newest_release()))
+    for group in groups_for(mutant):
+        run_group(session, group, results)
+    assert results.counts.total() > 0
+    assert bool(results.failures) == (mutant.name not in NOT_KILLED)
 
 
 def test_nine_mutants_of_ten_are_killed() -> None:

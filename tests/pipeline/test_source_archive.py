@@ -16,7 +16,7 @@ PROGRAM = """
 import sys
 sys.path.insert(0, sys.argv[1])
 import conformance, reference, specs
-from conformance.golden.kernel import group
+from conformance.golden.enumeration.enumerate import group
 from conformance.pipeline.rows import make_row
 from conformance.catalogue.rules import catalogue
 assert all(each.__file__.startswith(sys.argv[1]) for each in (conformance, reference, specs))

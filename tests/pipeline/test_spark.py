@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import conformance
-from conformance.golden.building import built_groups, pairs
-from conformance.golden.files import write_tree
+from conformance.golden.enumeration.enumerate import built_groups
+from conformance.golden.enumeration.pairs import pairs
+from conformance.golden.tree.files import write_tree
 from conformance.pipeline.check import differing_blocks
 from conformance.pipeline.corpus import build, finished
 from conformance.pipeline.engines import map_on_spark, run_on_spark

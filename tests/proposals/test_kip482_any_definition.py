@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from conformance.generate.definitions.strategy import Features, definitions, sample_definition
-from conformance.generate.mutations import damaged
+from conformance.generate.mutations import mutated
 from conformance.generate.values import sample, values
 from reference import MessageSchema, Result, encode, judge
 from reference.definitions.errors import BrokenDefinition
@@ -42,10 +42,10 @@ def schemas(properties: dict[str, Any], dialect: str) -> list[MessageSchema]:
 
 
 def assert_both_agree(schema: MessageSchema, value: dict[str, Any], seed: str) -> None:
-    """On the bytes of the value; on what they are worth; and on what is left of them after some damage."""
+    """On the bytes of the value; on its verdict; and on the verdict of a mutation of it."""
     wire = encode(schema, value)
     assert written(schema, value) == wire
-    for tried in (wire, damaged(wire, seed)):
+    for tried in (wire, mutated(wire, seed)):
         expected, said = judge(schema, tried), verdict(schema, tried)
         assert said.result == expected.result
         if expected.result is Result.INVALID:

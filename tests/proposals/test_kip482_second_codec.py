@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from conformance.generate.cases import edge_cases
 from conformance.generate.hostile import hostile_bytes, hostile_cases
-from conformance.generate.mutations import damaged
+from conformance.generate.mutations import mutated
 from conformance.generate.values import sample, values
 from reference import MessageSchema, Result, difference, encode, judge, load_release
 from tests.proposals.kip482_plain_reader import verdict
@@ -74,7 +74,7 @@ def test_generated_values_have_the_same_bytes(schema: MessageSchema, data: st.Da
 
 @every_schema
 def test_hostile_bytes_have_the_same_verdict(schema: MessageSchema) -> None:
-    """Every deterministic case: tampered in one place, or in a section, or damaged."""
+    """Every deterministic case: tampered in one place, or in a section, or mutated."""
     for case in hostile_cases(schema):
         assert_same_verdict(schema, case.wire)
 
@@ -88,10 +88,10 @@ def test_generated_hostile_bytes_have_the_same_verdict(schema: MessageSchema, da
 
 
 @every_flexible_schema
-def test_damaged_bytes_have_the_same_verdict(schema: MessageSchema) -> None:
-    """Sampled values with a few wounds anywhere; most of them are invalid, and not all."""
+def test_mutated_bytes_have_the_same_verdict(schema: MessageSchema) -> None:
+    """Sampled values with a few mutations anywhere; most of them are invalid, and not all."""
     results = [
-        assert_same_verdict(schema, damaged(encode(schema, sample(schema, str(index))), f"{schema}/{index}"))
+        assert_same_verdict(schema, mutated(encode(schema, sample(schema, str(index))), f"{schema}/{index}"))
         for index in range(DAMAGED)
     ]
     assert set(results) >= {Result.INVALID, Result.VALID}

@@ -8,14 +8,16 @@ The *content* is what the bytes say: a dict of fields for a body, a `FrameConten
 stored message, any value for a wire type.
 """
 
-from conformance.implementation.targets.base import Target, comparable
+from conformance.implementation.targets.base import EVERYTHING, Claims, Target, comparable
 from conformance.implementation.targets.body import Body
 from conformance.implementation.targets.frame import OtherMessage, WholeFrame, frame_content
 from conformance.implementation.targets.stored import StoredForm, stored_message
 from conformance.implementation.targets.wire_type import WireType
 
 __all__ = [
+    "EVERYTHING",
     "Body",
+    "Claims",
     "OtherMessage",
     "StoredForm",
     "Target",

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
-from reference import Difference, MessageSchema, difference
+from reference import ApacheKafka, CodecError, Difference, Malformed, MessageSchema, Result, Verdict, difference
 from reference.values.comparison import float_bits
 
 if TYPE_CHECKING:
@@ -14,6 +14,36 @@ if TYPE_CHECKING:
     from conformance.implementation.outcome import Outcome
 
 Json = dict[str, Any]
+
+
+class Claims(Protocol):
+    """The parts of a value that an implementation claims to keep; `Implementation` is one."""
+
+    @property
+    def keeps_unknown_tags(self) -> bool:
+        """Whether unknown tagged fields count."""
+
+    @property
+    def takes_absent_fields(self) -> bool:
+        """Whether fields of other versions count."""
+
+    def judged(self, value: Any) -> Any:
+        """Return the parts of a value that count."""
+
+
+class _Everything:
+    """An implementation that keeps everything: unknown tags, and fields of other versions at their defaults."""
+
+    keeps_unknown_tags = True
+    takes_absent_fields = True
+
+    def judged(self, value: Any) -> Any:
+        """Return the value as it is."""
+        return value
+
+
+EVERYTHING: Claims = _Everything()
+"""The claims of Apache Kafka's own classes."""
 
 
 class Target(ABC):
@@ -28,6 +58,11 @@ class Target(ABC):
     @abstractmethod
     def version(self) -> int:
         """The version of the message; 0 for a wire type."""
+
+    @property
+    @abstractmethod
+    def folder(self) -> str:
+        """The folder of its golden vectors: `messages`, `headers`, `frames`, `stored` or `primitives`."""
 
     @abstractmethod
     def function(self, direction: Direction) -> str:
@@ -69,12 +104,27 @@ class Target(ABC):
             Malformed: the bytes are invalid, or unspecified (then the reason is None).
         """
 
-    @abstractmethod
-    def expected(self, implementation: Implementation, content: Any) -> Any:
-        """Return what the implementation must read of a written content: the parts that it claims to keep."""
+    def judge(self, wire: bytes) -> Verdict:
+        """Return what the protocol asks of a reader of these bytes; the value of a verdict is a content.
+
+        Strict reading is the only reading that is defined around bodies: what it does not tell is unspecified.
+        """
+        try:
+            return Verdict(Result.VALID, (), ApacheKafka.ACCEPTS, value=self.read(wire))
+        except Malformed as error:
+            rules = (error.rule,)
+            if error.reason is None:
+                return Verdict(Result.UNSPECIFIED, rules, None)
+            return Verdict(Result.INVALID, rules, ApacheKafka.REJECTS, error.reason, error.offset, error.path)
+        except CodecError:  # a frame of an API that the release lacks, or of another message
+            return Verdict(Result.UNSPECIFIED, (), None)
 
     @abstractmethod
-    def difference(self, implementation: Implementation, expected: Any, actual: Any) -> Difference | None:
+    def expected(self, implementation: Claims, content: Any) -> Any:
+        """Return the parts of a written content that the implementation must read."""
+
+    @abstractmethod
+    def difference(self, implementation: Claims, expected: Any, actual: Any) -> Difference | None:
         """Return the first place where what was read differs from what had to be read; `actual` may be anything."""
 
     def consumed(self, outcome: Outcome) -> int | None:
@@ -127,9 +177,7 @@ def part(name: str, expected: Any, actual: Any) -> Difference:
     return Difference(name, getattr(expected, name), getattr(actual, name), "value")
 
 
-def body_difference(
-    implementation: Implementation, schema: MessageSchema, expected: Any, actual: Any
-) -> Difference | None:
-    """Compare two bodies as far as the implementation claims to keep them."""
+def body_difference(implementation: Claims, schema: MessageSchema, expected: Any, actual: Any) -> Difference | None:
+    """Compare the parts of two bodies that the implementation claims to keep."""
     sides = implementation.judged(expected), implementation.judged(actual)
     return difference(schema, *sides, absent=implementation.takes_absent_fields)

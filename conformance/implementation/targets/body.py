@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from conformance.implementation.targets.base import Json, Target, body_difference, pair
-from reference import Difference, MessageSchema, decode, encode, from_json, to_json
+from reference import Difference, MessageSchema, Verdict, decode, encode, from_json, judge, to_json
 
 if TYPE_CHECKING:
     from conformance.adapter import Direction
     from conformance.implementation.driver import Implementation
     from conformance.implementation.outcome import Outcome
+    from conformance.implementation.targets.base import Claims
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,10 @@ class Body(Target):
     @property
     def version(self) -> int:
         return self.schema.version
+
+    @property
+    def folder(self) -> str:
+        return "headers" if self.schema.kind == "header" else "messages"
 
     def __str__(self) -> str:
         return str(self.schema)
@@ -52,10 +57,13 @@ class Body(Target):
     def read(self, wire: bytes) -> Any:
         return decode(self.schema, wire).value
 
-    def expected(self, implementation: Implementation, content: Any) -> Any:
+    def judge(self, wire: bytes) -> Verdict:
+        return judge(self.schema, wire)
+
+    def expected(self, implementation: Claims, content: Any) -> Any:
         return implementation.judged(content)
 
-    def difference(self, implementation: Implementation, expected: Any, actual: Any) -> Difference | None:
+    def difference(self, implementation: Claims, expected: Any, actual: Any) -> Difference | None:
         return body_difference(implementation, self.schema, expected, actual)
 
     def to_json(self, content: Any) -> Any:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from conformance.adapter import Direction
     from conformance.implementation.driver import Implementation
     from conformance.implementation.outcome import Outcome
+    from conformance.implementation.targets.base import Claims
 
 
 class OtherMessage(CodecError):
@@ -66,6 +67,10 @@ class WholeFrame(Target):
         """The schema of the header."""
         return header_schema(self.release, self.direction, self.api_key, self.version)
 
+    @property
+    def folder(self) -> str:
+        return "frames"
+
     def __str__(self) -> str:
         return f"frame of {self.schema}"
 
@@ -97,7 +102,7 @@ class WholeFrame(Target):
             raise OtherMessage(frame.api_key, frame.api_version)
         return FrameContent(frame.correlation_id, frame.client_id, frame.value, frame.header_tags, frame.consumed)
 
-    def expected(self, implementation: Implementation, content: Any) -> Any:
+    def expected(self, implementation: Claims, content: Any) -> Any:
         return FrameContent(
             content.correlation_id,
             content.client_id if self._has_client_id else None,
@@ -106,7 +111,7 @@ class WholeFrame(Target):
             content.consumed,
         )
 
-    def difference(self, implementation: Implementation, expected: Any, actual: Any) -> Difference | None:
+    def difference(self, implementation: Claims, expected: Any, actual: Any) -> Difference | None:
         """As `Target.difference`; the path is the part of the frame. Tags and counts matter if both sides have them."""
         if not isinstance(actual, FrameContent):
             return Difference("value", expected, actual, "type")

@@ -12,7 +12,9 @@ from reference import (
     MessageSchema,
     NotJsonForm,
     Release,
+    Result,
     UnknownMessage,
+    Verdict,
     decode_prefixed,
     decode_record,
     encode_prefixed,
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from conformance.adapter import Direction
     from conformance.implementation.driver import Implementation
     from conformance.implementation.outcome import Outcome
+    from conformance.implementation.targets.base import Claims
 
 PREFIXES = {"data": "version", "coordinator-value": "version", "coordinator-key": "type"}
 """What the int16 before a prefixed message says, by the kind of the message."""
@@ -55,6 +58,10 @@ class StoredForm(Target):
         """The module whose log a metadata record is from; empty for a prefixed message."""
         return self.release.source(self.schema.message) if self.form == "record" else ""
 
+    @property
+    def folder(self) -> str:
+        return "stored"
+
     def __str__(self) -> str:
         return f"{self.schema} as it is stored"
 
@@ -79,10 +86,17 @@ class StoredForm(Target):
             stored = decode_prefixed(self.release, self.schema.message, wire)
         return StoredMessage(stored.schema.message, stored.schema.version, stored.value)
 
-    def expected(self, implementation: Implementation, content: Any) -> Any:
+    def judge(self, wire: bytes) -> Verdict:
+        """As `Target.judge`; another message, or another version of this one, is unspecified."""
+        verdict = super().judge(wire)
+        stored: Any = verdict.value
+        is_own = stored is None or (stored.message, stored.version) == (self.message, self.version)
+        return verdict if is_own else Verdict(Result.UNSPECIFIED, (), None)
+
+    def expected(self, implementation: Claims, content: Any) -> Any:
         return self.content(implementation.judged(content.value))
 
-    def difference(self, implementation: Implementation, expected: Any, actual: Any) -> Difference | None:
+    def difference(self, implementation: Claims, expected: Any, actual: Any) -> Difference | None:
         """As `Target.difference`; the path is the part of the stored message."""
         if not isinstance(actual, StoredMessage):
             return Difference("value", expected, actual, "type")

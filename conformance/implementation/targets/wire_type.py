@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from conformance.implementation.targets.base import Json, Target, comparable
-from reference import Difference, Primitive
+from reference import TAGS, ApacheKafka, Difference, Malformed, MessageSchema, Primitive, Result, Verdict, judge
+from reference.primitives import TAG_SECTION, VALUE
+from reference.wire.varints import as_int32
 
 if TYPE_CHECKING:
     from conformance.adapter import Direction
     from conformance.implementation.driver import Implementation
     from conformance.implementation.outcome import Outcome
+    from conformance.implementation.targets.base import Claims
+
+
+_SECTION = MessageSchema(TAG_SECTION, 0, "data", None, flexible=True, fields=(), absent_fields=())
 
 
 @dataclass(frozen=True)
@@ -27,6 +34,10 @@ class WireType(Target):
     @property
     def version(self) -> int:
         return 0
+
+    @property
+    def folder(self) -> str:
+        return "primitives"
 
     def __str__(self) -> str:
         return self.primitive.name
@@ -46,10 +57,54 @@ class WireType(Target):
     def read(self, wire: bytes) -> Any:
         return self.primitive.decode(wire).value
 
-    def expected(self, implementation: Implementation, content: Any) -> Any:  # noqa: ARG002  # a wire type has no tags
+    @property
+    def schema(self) -> MessageSchema:
+        """A message that is nothing but this type: of one field, or, for the tag section, of none."""
+        return self.primitive.schema or _SECTION
+
+    def content_of(self, value: dict[str, Any]) -> Any:
+        """Return the content that is in a value of `schema`."""
+        return value[VALUE] if self.primitive.schema else value.get(TAGS, [])
+
+    def judge(self, wire: bytes) -> Verdict:
+        return self._judge_number(wire) if self.primitive.range else self._judge_alone(wire)
+
+    def _judge_alone(self, wire: bytes) -> Verdict:
+        """Judge the bytes as a message of nothing but this type."""
+        verdict = judge(self.schema, wire)
+        if verdict.value is None:
+            return verdict
+        content = self.content_of(verdict.value)
+        if verdict.result is Result.UNSPECIFIED and self._is_refused_alone(verdict.rules, content):
+            return Verdict(Result.UNSPECIFIED, verdict.rules, ApacheKafka.REJECTS)
+        return Verdict(verdict.result, verdict.rules, ApacheKafka.ACCEPTS, value=content, consumed=verdict.consumed)
+
+    def _is_refused_alone(self, rules: tuple[str, ...], content: Any) -> bool:
+        """Return whether Apache Kafka's class for this wire type refuses what its messages read.
+
+        Its classes take no count of 2^31 and more for null in a compact array, and no tag that is not above the one
+        before it, as a signed number. `kafka-conformance prove` puts every vector to them.
+        """
+        if self.primitive.schema is None:
+            tags = [-1, *(as_int32(tag) for tag, _ in content)]
+            return any(after <= before for before, after in pairwise(tags))
+        return self.message.startswith("compact-nullable-array") and "null.other-negative" in rules
+
+    def _judge_number(self, wire: bytes) -> Verdict:
+        """Judge the bytes of a variable-length number: what strict reading does not tell, lenient reading does."""
+        verdict = super().judge(wire)
+        if verdict.result is not Result.UNSPECIFIED:
+            return verdict
+        try:
+            read = self.primitive.decode_leniently(wire)
+        except Malformed:
+            return replace(verdict, apache_kafka=ApacheKafka.REJECTS)
+        return replace(verdict, apache_kafka=ApacheKafka.ACCEPTS, value=read.value, consumed=read.consumed)
+
+    def expected(self, implementation: Claims, content: Any) -> Any:  # noqa: ARG002  # a wire type has no tags
         return content
 
-    def difference(self, implementation: Implementation, expected: Any, actual: Any) -> Difference | None:  # noqa: ARG002
+    def difference(self, implementation: Claims, expected: Any, actual: Any) -> Difference | None:  # noqa: ARG002
         if type(expected) is type(actual) and comparable(expected) == comparable(actual):
             return None
         return Difference("", expected, actual, "value")

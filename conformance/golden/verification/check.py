@@ -1,6 +1,6 @@
-"""Checking a tree of vectors: each file on its own, in several processes, and then what holds for all of them.
+"""The check of a tree of vectors: each file alone, in several processes, and then what holds for all files.
 
-Nothing is taken on trust: every line is judged again, every file is built again from the definitions, and compared.
+Nothing in the files is trusted: every vector is judged again, and every file is built again and compared.
 """
 
 from __future__ import annotations
@@ -11,14 +11,12 @@ from itertools import chain
 from multiprocessing import get_context
 from typing import TYPE_CHECKING, Any
 
-from conformance.golden.check_lines import form_problems, has_shape, line_problems
-from conformance.golden.documents import document_at, paths
-from conformance.golden.files import CorruptedFile, read_file, read_ledger
 from conformance.golden.flags import flags
-from conformance.golden.index import INDEX, index_of
-from conformance.golden.ledger import IDS, RETIRED
-from conformance.golden.problems import Problem
-from conformance.golden.text import GROUPS, VECTORS, text_of
+from conformance.golden.tree.documents import INDEX, document_at, index_of, paths
+from conformance.golden.tree.files import CorruptedFile, read_file, read_id_history
+from conformance.golden.tree.id_history import IDS, RETIRED
+from conformance.golden.tree.serialise import GROUPS, VECTORS, text_of
+from conformance.golden.verification.check_vectors import Problem, form_problems, has_shape, vector_problems
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -26,14 +24,14 @@ if TYPE_CHECKING:
 
 Json = dict[str, Any]
 OTHERS = ("consumers", "records")
-"""Folders of a tree that are not built here."""
+"""Folders of a tree whose files are not built."""
 
 
 def check_tree(folder: Path, workers: int = 1) -> list[Problem]:
-    """Everything that is wrong with a tree, by file and line; an empty list if nothing is."""
-    found = list(_registry_problems(folder))
-    if found:
-        return found
+    """Return every problem of a tree, by file and line."""
+    problems = list(_registry_problems(folder))
+    if problems:
+        return problems
     documents = _readable(folder)
     problems = [*_files_problems(folder, read_file(folder / INDEX)), *_tree_problems(folder, documents)]
     texts = {path: (folder / path).read_text(encoding="utf-8") for path in documents}
@@ -47,7 +45,7 @@ def check_tree(folder: Path, workers: int = 1) -> list[Problem]:
 
 
 def check_file(work: tuple[Path, str]) -> list[Problem]:
-    """What is wrong with one file, given as the tree's folder and the path in it."""
+    """Return the problems of one file, given as the folder of the tree and the path in it."""
     folder, path = work
     try:
         document = read_file(folder / path)
@@ -55,14 +53,14 @@ def check_file(work: tuple[Path, str]) -> list[Problem]:
     except (CorruptedFile, OSError) as error:
         return [_unreadable(path, error)]
     expected = document_at(path)
-    problems = list(line_problems(path, text, document, expected))
+    problems = list(vector_problems(path, text, document, expected))
     if not problems and text != text_of(expected):
         problems.append(Problem(path, _first_difference(text, text_of(expected)), "", "not the canonical text"))
     return problems
 
 
 def _registry_problems(folder: Path) -> Iterator[Problem]:
-    """What is wrong with the index and the ledger: without them nothing can be said of the others."""
+    """Check the index and the history of ids: nothing else can be checked without them."""
     for path in (INDEX, IDS, RETIRED):
         try:
             document = read_file(folder / path)
@@ -73,7 +71,7 @@ def _registry_problems(folder: Path) -> Iterator[Problem]:
 
 
 def _readable(folder: Path) -> dict[str, Json]:
-    """The documents of all files that can be read; `check_file` says what is wrong with the others."""
+    """Return the documents of all files that can be read; `check_file` reports the others."""
     documents = {}
     for path in (*paths(), IDS, RETIRED):
         try:
@@ -86,28 +84,28 @@ def _readable(folder: Path) -> dict[str, Json]:
 
 
 def _files_problems(folder: Path, index: Json) -> Iterator[Problem]:
-    """The index against the files that there are."""
+    """Compare the index with the files of the folder."""
     hashes: Mapping[str, str] = index.get("files", {})
-    there = {path.relative_to(folder).as_posix() for path in folder.rglob("*.json")}
-    there = {path for path in there if path.partition("/")[0] not in OTHERS} - {INDEX}
-    for path in sorted(there - set(hashes)):
+    present = {path.relative_to(folder).as_posix() for path in folder.rglob("*.json")}
+    present = {path for path in present if path.partition("/")[0] not in OTHERS} - {INDEX}
+    for path in sorted(present - set(hashes)):
         yield Problem(path, 0, "", f"not in {INDEX}: no definition and no version asks for it")
     for path, expected in hashes.items():
-        if path not in there:
+        if path not in present:
             yield Problem(path, 0, "", f"{INDEX} has it, and it is missing")
         elif hashlib.sha256((folder / path).read_bytes()).hexdigest() != expected:
             yield Problem(path, 0, "", f"its SHA-256 is not the one of {INDEX}")
 
 
 def _tree_problems(folder: Path, documents: Mapping[str, Json]) -> Iterator[Problem]:
-    """Ids and flags over all files."""
-    ledger = read_ledger(folder)
-    for path, digest in ledger.vanished(documents):
+    """Check ids and flags over all files."""
+    history = read_id_history(folder)
+    for path, digest in history.vanished(documents):
         yield Problem(path, 0, "", f"an id has vanished (its digest in {IDS} is {digest}): say why in {RETIRED}")
-    for name in ledger.reused(documents):
-        yield Problem(RETIRED, 0, name, "retired, and there again: ids are never reused")
-    for path, digests in ledger.with_ids_of(documents).ids.items():
-        if new := digests - ledger.ids.get(path, frozenset()):
+    for name in history.reused(documents):
+        yield Problem(RETIRED, 0, name, "retired, and used again: ids are never reused")
+    for path, digests in history.with_ids_of(documents).ids.items():
+        if new := digests - history.ids.get(path, frozenset()):
             yield Problem(IDS, 0, "", f"lacks {len(new)} ids of {path}: build again")
     used = {flag for document in documents.values() for flag in _flags_of(document)}
     for flag in sorted(set(flags()) - used):
@@ -121,7 +119,7 @@ def _flags_of(document: Json) -> Iterator[str]:
 
 
 def _first_difference(text: str, other: str) -> int:
-    """The number of the first line that differs."""
+    """Return the number of the first line that differs."""
     lines = zip(text.splitlines(), other.splitlines(), strict=False)
     return next((number for number, (one, two) in enumerate(lines, 1) if one != two), 0)
 

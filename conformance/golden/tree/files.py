@@ -1,4 +1,4 @@
-"""Writing the files of golden vectors, so that nobody sees half a tree, and reading them with clear errors."""
+"""Writing the files of golden vectors, so that a reader never sees half a tree, and reading them with clear errors."""
 
 from __future__ import annotations
 
@@ -6,21 +6,22 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from conformance.files import write_atomically
-from conformance.golden.documents import Built, documents_of
-from conformance.golden.index import INDEX, index_of
-from conformance.golden.ledger import IDS, RETIRED, Ledger, digest, ledger_of, whole_ids
-from conformance.golden.text import text_of
-from reference import ConformanceError
+from conformance.golden.tree.documents import INDEX, documents_of, index_of
+from conformance.golden.tree.id_history import IDS, RETIRED, IdHistory, digest, id_history_of, whole_ids
+from conformance.golden.tree.serialise import text_of
+from reference.errors import ConformanceError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
-__all__ = ["Built", "CorruptedFile", "VanishedIds", "read_file", "read_ledger", "read_tree", "write_tree"]
+    from conformance.golden.enumeration.enumerate import Built
+
+Json = dict[str, Any]
 
 
 class CorruptedFile(ConformanceError):
-    """A file of vectors that is not what it should be; `line` counts from 1, and is 0 if it is about all of them."""
+    """A file of vectors that is not JSON of this format; `line` counts from 1, and is 0 for the whole file."""
 
     def __init__(self, path: Path, line: int, problem: str) -> None:
         super().__init__(path, line, problem)
@@ -34,14 +35,14 @@ class CorruptedFile(ConformanceError):
 
 
 class VanishedIds(ConformanceError):
-    """Vectors that are in the folder would go, and retired.json does not say why."""
+    """A build would remove vectors of the folder, and retired.json does not say why."""
 
     def __init__(self, ids: Sequence[str]) -> None:
         super().__init__(ids)
         self.ids = ids
 
     def __str__(self) -> str:
-        shown = "".join(f"\n  {each}" for each in self.ids[:SHOWN])
+        shown = "".join(f"\n  {name}" for name in self.ids[:SHOWN])
         more = f"\n  and {len(self.ids) - SHOWN} more" if len(self.ids) > SHOWN else ""
         return f"{len(self.ids)} ids would vanish without an entry in {RETIRED} that says why:{shown}{more}"
 
@@ -50,56 +51,56 @@ SHOWN = 20
 
 
 def write_tree(folder: Path, groups: Iterable[Built]) -> None:
-    """Write every file: under temporary names, index.json last. Files of vectors that no longer have any go.
+    """Write every file of a tree, each one atomically, index.json last; remove files that have no vectors any more.
 
     Args:
-        folder: the folder of the vectors; made if it is not there.
-        groups: those of `conformance.golden.kernel.identities` of every release, in any order.
+        folder: the folder of the vectors; made if it is missing.
+        groups: those of all bodies, in any order: see `built_groups`.
 
     Raises:
-        VanishedIds: the folder has vectors that would go; nothing is written.
-        CorruptedFile: the folder's ids.json or retired.json cannot be read.
-        OSError: the folder is not writable; the index is as it was.
+        VanishedIds: vectors of the folder would be removed without a reason; nothing is written.
+        CorruptedFile: ids.json or retired.json in the folder cannot be read.
+        OSError: the folder is not writable; the index is unchanged.
     """
-    ledger = read_ledger(folder)
-    documents = documents_of(groups, ledger)
-    _refuse_vanished(folder, ledger, documents)
+    history = read_id_history(folder)
+    documents = documents_of(groups, history)
+    _refuse_vanished(folder, history, documents)
     texts = {path: text_of(document) for path, document in documents.items()}
     texts[INDEX] = text_of(index_of(texts, documents))
     for path, text in texts.items():
         target = folder / path
         target.parent.mkdir(parents=True, exist_ok=True)
         write_atomically(target, text)
-    for path in set(ledger.ids) - set(documents):
+    for path in set(history.ids) - set(documents):
         (folder / path).unlink(missing_ok=True)
 
 
-def read_ledger(folder: Path) -> Ledger:
-    """The ids that a folder ever had; none if it is new.
+def read_id_history(folder: Path) -> IdHistory:
+    """Return the ids that a folder ever had; none if it is new.
 
     Raises:
         CorruptedFile: ids.json or retired.json cannot be read.
     """
-    return ledger_of(*(read_file(folder / name) if (folder / name).exists() else {} for name in (IDS, RETIRED)))
+    return id_history_of(*(read_file(folder / name) if (folder / name).exists() else {} for name in (IDS, RETIRED)))
 
 
-def _refuse_vanished(folder: Path, ledger: Ledger, documents: Mapping[str, dict[str, Any]]) -> None:
-    """Raise if an id goes; by its name, as long as the file that has it can be read."""
-    vanished = list(ledger.vanished(documents))
+def _refuse_vanished(folder: Path, history: IdHistory, documents: Mapping[str, Json]) -> None:
+    """Raise if an id would vanish; it is named as long as the file that has it can be read."""
+    vanished = list(history.vanished(documents))
     if not vanished:
         return
     names: dict[str, str] = {}
     for path in dict.fromkeys(path for path, _ in vanished):
         if (folder / path).exists():
-            names |= {digest(each): each for each in whole_ids(path, read_file(folder / path))}
-    raise VanishedIds([names.get(each, f"{path}: the id with the digest {each}") for path, each in vanished])
+            names |= {digest(name): name for name in whole_ids(path, read_file(folder / path))}
+    raise VanishedIds([names.get(short, f"{path}: the id with the digest {short}") for path, short in vanished])
 
 
-def read_file(path: Path) -> dict[str, Any]:
-    """The document in a file.
+def read_file(path: Path) -> Json:
+    """Return the document in a file.
 
     Raises:
-        CorruptedFile: it is not JSON, or not a document of this format; says where.
+        CorruptedFile: it is not JSON, or not a JSON object; the error says where.
         OSError: it cannot be read.
     """
     try:
@@ -113,8 +114,8 @@ def read_file(path: Path) -> dict[str, Any]:
     return document
 
 
-def read_tree(folder: Path) -> dict[str, dict[str, Any]]:
-    """Every document that the index names, by its path in the folder.
+def read_tree(folder: Path) -> dict[str, Json]:
+    """Return every document that the index names, by its path in the folder.
 
     Raises:
         CorruptedFile: as `read_file`.

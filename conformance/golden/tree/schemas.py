@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.catalogue.rules import LEVELS
 from conformance.golden.flags import CATEGORIES, flags
-from conformance.golden.text import FORMAT
+from conformance.golden.tree.serialise import FORMAT
 from reference import Reason, Result
 from reference.definitions.model import KINDS
 
@@ -28,7 +28,7 @@ ANYTHING: Json = {"description": "The JSON form of a value: see README.md."}
 
 
 def schemas() -> dict[str, Json]:
-    """Every schema, by its name."""
+    """Return every schema, by name."""
     return {
         "vectors": _vectors(),
         "header-versions": _header_versions(),
@@ -50,7 +50,7 @@ def _vectors() -> Json:
 
 
 def _vector() -> Json:
-    """A vector: which keys it has depends on its result."""
+    """Return the schema of a vector; its keys depend on its result."""
     always = {"id": SLUG, "wire": HEX, "flags": _array({"enum": list(flags())}, minItems=1, uniqueItems=True)}
     comment: Json = {"comment": {"type": "string", "maxLength": 100}}
     bad = {"reason": {"enum": [str(reason) for reason in Reason]}, "offset": COUNT, "path": {"type": "string"}}
@@ -113,7 +113,7 @@ def _array(items: Json, **limits: Any) -> Json:
 
 
 def _map(values: Json, keys: list[str] | None = None) -> Json:
-    """An object with such values under any names, or under just these."""
+    """Return the schema of an object with such values, under any names or under the given keys only."""
     if keys is not None:
         return _object(dict.fromkeys(keys, values))
     return {"type": "object", "minProperties": 1, "additionalProperties": values}

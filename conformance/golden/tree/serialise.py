@@ -1,7 +1,6 @@
-"""The text of a file: its head pretty-printed, then each vector, and each API of header versions, on a line of its own.
+"""The text of a file: its head pretty-printed, then each vector, and each API of header versions, on its own line.
 
-One changed vector is one changed line, and every language's JSON parser reads it. The same document gives the same
-bytes, for nothing here has an order but the one in which the document was made.
+One changed vector is one changed line, and every JSON parser reads it. The same document always gives the same bytes.
 """
 
 from __future__ import annotations
@@ -19,12 +18,12 @@ APIS = "apis"
 
 
 def line_of(vector: Any) -> str:
-    """One vector, as it stands in a file, without the comma."""
+    """Return one vector as it stands in a file, without the comma."""
     return json.dumps(vector, separators=(",", ":"))
 
 
 def text_of(document: dict[str, Any]) -> str:
-    """The canonical text of a document: of vectors, of header versions, or of anything that is pretty-printed."""
+    """Return the canonical text of a document: of vectors, of header versions, or any other, pretty-printed."""
     for key, lines_of in ((GROUPS, _groups), (APIS, _lines)):
         if key in document:
             head = {name: value for name, value in document.items() if name != key}

@@ -1,12 +1,12 @@
-"""The vectors of sound values: the default, and from there one thing varied at a time.
+"""The cases of sound values: the default, and from there one variation at a time.
 
-The cases are those of `conformance.generate`; here some are left out, so that all files stay small enough for git:
+The variations are those of `conformance.generate.cases`. Some are left out, so that files stay small enough for git:
 
 - where a pair is thorough (`Depth`), every edge of a type is tried in the first field of each kind (type, compact or
-  not) that a message has; in its other fields, and in all fields of other pairs, one value whose bytes all differ, and
-  whatever is about the field and not about its type: null, present, empty, two elements, map keys, tags;
+  not) that a message has; its other fields, and all fields of other pairs, get one value whose bytes all differ, and
+  the variations of the field itself: null, present, empty, two elements, map keys, tags;
 - 126 and 127 elements only of numbers and bools;
-- texts and blobs beyond 4 KiB only where `LONG_VALUES` says so.
+- texts and blobs of more than 4 KiB only in the messages of `LONG_VALUES`.
 """
 
 from __future__ import annotations
@@ -18,9 +18,8 @@ from conformance.generate import edges
 from conformance.generate.absent_fields import DROPPED, absent_cases
 from conformance.generate.cases import edge_cases
 from conformance.generate.invalid_bytes import fields_at
-from conformance.golden.identities import Depth
-from conformance.golden.lines import Case
-from conformance.golden.slugs import slug
+from conformance.golden.enumeration.pairs import Depth
+from conformance.golden.enumeration.vector import Case, slug
 from reference import TAGS, MessageSchema, Unencodable, default, encode, minimal
 from reference.definitions.model import INTEGER_RANGES
 
@@ -40,31 +39,22 @@ LONG_VALUES = {
     "HeartbeatRequest": {"length-32767"},
     "SaslAuthenticateRequest": {"length-16384"},
 }
-"""By message, or primitive: the long values that are kept there."""
+"""The long values that are kept, by message or wire type."""
 
 LEFT_OUT = frozenset(("length-126-wide", "length-127-wide", "length-128", "elements-128"))
-"""What the primitives try, and nothing in a message makes more interesting."""
-
-TEXT_NAMES = (
-    "empty", "one-letter", "topic-1", "nul", "nul-inside", "e-acute", "e-combining-acute", "kanji", "emoji",
-    "byte-order-mark", "noncharacter", "highest-code-point", "question-mark",
-)  # fmt: skip
-FLOAT_NAMES = (
-    "zero", "minus-zero", "one-and-a-half", "minus-one", "infinity", "minus-infinity", "nan", "nan-with-payload",
-    "negative-nan-with-payload", "smallest", "highest", "eight-different-bytes",
-)  # fmt: skip
-NAMES = {f"text-{index}": name for index, name in enumerate(TEXT_NAMES)} | {
-    f"float-{index}": name for index, name in enumerate(FLOAT_NAMES)
-}
-"""What the generators number, and a vector names."""
+"""Variations that only the wire types get, since they show nothing more in a message."""
 
 ONE_OF_EACH = frozenset((
     "18", "4660", "305419896", "1311768467463790320",
-    "true", "false", "float-11", "text-2", "length-1", str(edges.UUIDS[2]),
+    "true", "false", "eight-different-bytes", "topic-1", "length-1", str(edges.UUIDS[2]),
 ))  # fmt: skip
+"""Variations that every field gets: of each type one value whose bytes all differ, and both bools."""
+
 ABOUT_THE_FIELD = frozenset((
     "null", "present", "empty", "elements-1", "elements-2", "keys-descending", "keys-equal",
 ))  # fmt: skip
+"""Variations that every field gets, since they are about the field and not about its type."""
+
 _MANY = re.compile(r"elements-12[678]")
 _LENGTH = re.compile(r"length-(\d+)")
 
@@ -80,6 +70,8 @@ FLAGS = {
     "populated": "Populated",
     "populated-with-unknown-tags": "UnknownTag",
 }
+"""The flag of a variation, by its name."""
+
 TYPE_FLAGS = {
     **dict.fromkeys(INTEGER_RANGES, "NumberEdge"),
     "bool": "Bool",
@@ -89,10 +81,11 @@ TYPE_FLAGS = {
     "bytes": "Blob",
     "records": "Blob",
 }
+"""The flag of any other variation, by the type of the field."""
 
 
 def value_cases(schema: MessageSchema, depth: Depth) -> Iterator[Case]:
-    """Every sound value of a message that becomes a vector, the smallest first.
+    """Yield every case of a sound value of a message, the smallest first.
 
     Args:
         schema: the message at one version.
@@ -102,21 +95,21 @@ def value_cases(schema: MessageSchema, depth: Depth) -> Iterator[Case]:
     tried: set[tuple[object, ...]] = set()
     for variation in edge_cases(schema):
         if variation.what not in ("minimal", "default") and _is_kept(schema, variation, tried, depth):
-            name = slug(variation.path, NAMES.get(variation.what, variation.what))
+            name = slug(variation.path, variation.what)
             yield Case(name, encode(schema, variation.value), _flags(schema, variation))
-    yield from _ignorable(schema)
+    yield from _dropped(schema)
 
 
 def _smallest(schema: MessageSchema) -> Iterator[Case]:
-    """The default; where that cannot be written, for there are records in it, the smallest value that can."""
+    """Yield the default; where it cannot be written, since it holds null records, the smallest value that can be."""
     try:
         yield Case("default", encode(schema, default(schema)), ("Default",))
     except Unencodable:
         yield Case("minimal", encode(schema, minimal(schema)), ("Minimal",))
 
 
-def _ignorable(schema: MessageSchema) -> Iterator[Case]:
-    """Each field of other versions that a writer drops though it is set."""
+def _dropped(schema: MessageSchema) -> Iterator[Case]:
+    """Yield a value for each field of other versions that a writer drops though it is set."""
     for rule, variation in absent_cases(schema):
         if rule == DROPPED and variation.what == "absent-set":
             name = slug(variation.path, "dropped")
@@ -124,7 +117,7 @@ def _ignorable(schema: MessageSchema) -> Iterator[Case]:
 
 
 def _is_kept(schema: MessageSchema, variation: Variation, tried: set[tuple[object, ...]], depth: Depth) -> bool:
-    """Whether a case becomes a vector: see the top of this module; `tried` grows."""
+    """Return whether a variation becomes a vector, by the rules at the top; adds it to `tried`."""
     path, what = variation.path, variation.what
     if _is_long(what) and what not in LONG_VALUES.get(schema.message, ()):
         return False
@@ -153,7 +146,7 @@ def _is_long(what: str) -> bool:
 
 
 def _kind(field: FieldSchema, path: str) -> tuple[object, ...]:
-    """What decides how a field is read, whatever its name."""
+    """Return the properties of a field that decide how its bytes are read."""
     if field.element is not None and not path.endswith("]"):
         return (field.type, field.element.type, field.compact)
     scalar = field.item
@@ -161,7 +154,7 @@ def _kind(field: FieldSchema, path: str) -> tuple[object, ...]:
 
 
 def _flags(schema: MessageSchema, variation: Variation) -> tuple[str, ...]:
-    """What a case is about."""
+    """Return the flags of a variation: of its type, and whether it lies in a tagged field."""
     if variation.path.endswith(TAGS) or variation.what in FLAGS:
         first = FLAGS.get(variation.what, "UnknownTag")
     elif variation.what.startswith("elements-"):

@@ -1,4 +1,4 @@
-"""Which (message, version) pairs have vectors, under which release."""
+"""The pairs of message and version that have vectors, by release, and how many cases each of them gets."""
 
 from __future__ import annotations
 
@@ -13,39 +13,50 @@ from reference.release import UnknownMessage
 if TYPE_CHECKING:
     from reference import FieldSchema, MessageSchema
 
+Pair = tuple[str, str, int]
+"""A release or a proposal, a message of it, and a version."""
+
 
 def sources() -> tuple[str, ...]:
-    """Whatever has definitions that vectors are built for: the releases, then the proposals."""
+    """Return the names of everything that vectors are built for: the releases, then the proposals."""
     return (*releases(), *proposals())
 
 
-@cache
-def identities(release: str) -> tuple[tuple[str, int], ...]:
-    """The pairs that are built for a release or a proposal, by name and version.
+def pairs() -> list[Pair]:
+    """Return every pair of every source, by source, name and version."""
+    return [(release, *pair) for release in sources() for pair in pairs_of(release)]
 
-    All of a proposal and of the newest release; of an older one those that the newest lacks, or lays out or names
-    otherwise.
+
+@cache
+def pairs_of(release: str) -> tuple[tuple[str, int], ...]:
+    """Return the (message, version) pairs that are built for a release or a proposal, by name and version.
+
+    All of a proposal and of the newest release; of an older release those that the newest lacks, or whose layout or
+    names it changed.
 
     Raises:
-        UnknownRelease: there is no such release here.
+        UnknownRelease: there are no definitions of that name.
     """
     schemas = load_release(release).schemas()
-    return tuple((each.message, each.version) for each in schemas if _has_vectors(release, each))
+    return tuple((schema.message, schema.version) for schema in schemas if _has_vectors(release, schema))
 
 
 class Depth(IntEnum):
-    """How much of a pair is tried."""
+    """How many cases a pair gets."""
 
     FEW = 1
-    """Every field once, and the gravest tampering."""
+    """Every field once, and the most important ways to tamper."""
     THOROUGH = 2
     """Also every edge of each type and every way to tamper, at one place of each kind."""
     EVERYTHING = 3
-    """Also what messages leave to the primitives."""
+    """Also the cases that messages leave to the wire types."""
 
 
 def depth_of(release: str, message: str, version: int) -> Depth:
-    """Thorough is the newest version of each message, save in older releases; and what is in `THOROUGH_TOO`."""
+    """Return the depth of a pair: in the newest release and in proposals, the newest version is thorough.
+
+    `THOROUGH_TOO` are thorough as well; every other pair gets few cases.
+    """
     if not (release == newest_release() or load_release(release).proposed):
         return Depth.FEW
     is_newest = version == load_release(release).definition(message).valid_versions.highest
@@ -60,8 +71,10 @@ THOROUGH_TOO = frozenset((
     ("FindCoordinatorRequest", 3),
     ("ProduceRequest", 9),
 ))  # fmt: skip
-"""Older versions of small messages: the last before flexible versions and the first of them, in which text, floats,
-records and tags are coded otherwise."""
+"""Older versions of small messages: the last before flexible versions and the first flexible one.
+
+Text, floats, records and tags have other bytes in them.
+"""
 
 
 def _has_vectors(release: str, schema: MessageSchema) -> bool:
@@ -76,7 +89,7 @@ def _has_vectors(release: str, schema: MessageSchema) -> bool:
 
 
 def _layout(field: FieldSchema) -> FieldSchema:
-    """A field without what other versions say of it."""
+    """Return a field without its properties that are about other versions."""
     data_type = field.data_type
     match data_type:
         case ArrayType(element):

@@ -1,0 +1,154 @@
+"""Bodies compared with Apache Kafka: generated values and every deterministic case, both ways, and damaged bytes.
+
+Both write each value, and the bytes must be the same, `size()` included. Apache Kafka reads them back: it must get the
+value, consume all bytes, and write them again unchanged. What the reference refuses to write or to read, Apache Kafka
+must refuse. On damaged bytes the verdict of the oracle must be what Apache Kafka does.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from conformance.differential.comparison import Question, compare, read, rejected, written
+from conformance.differential.requests import content_difference, read_request, write_request
+from conformance.generate.absent_fields import absent_cases
+from conformance.generate.cases import edge_cases
+from conformance.generate.hostile import hostile_cases, mutated_sample
+from conformance.generate.invalid_bytes import broken_cases
+from conformance.generate.unencodable_values import unwritable_cases
+from conformance.generate.values import sample
+from conformance.implementation.targets import Body
+from reference import ApacheKafka as KafkaVerdict
+from reference import NotJsonForm, Result, Unencodable, Verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from conformance.differential.comparison import Comparison
+    from conformance.harnesses.apache_kafka import ApacheKafka
+    from reference import MessageSchema
+
+    Reply = Mapping[str, Any]
+
+DAMAGED_PER_VALUE = 5
+"""Damaged inputs for each generated value that is asked for."""
+
+DAMAGED_PER_SAMPLE = 8
+"""Damaged inputs that are made of one value."""
+
+
+def compare_bodies(
+    kafka: ApacheKafka, schemas: Iterable[MessageSchema], count: int, comparison: Comparison, *, edges: bool
+) -> Iterator[MessageSchema]:
+    """Compare pair by pair, add what comes of it to `comparison`, and yield each pair when it is done.
+
+    Args:
+        kafka: a running harness of the release of the schemas.
+        schemas: the pairs to compare.
+        count: generated values of each pair; half as many more have unknown tags or fields of other versions.
+        comparison: of everything so far.
+        edges: whether to try every deterministic case as well.
+    """
+    for schema in schemas:
+        compare(kafka, body_questions(schema, count, edges=edges), comparison)
+        comparison.pairs += 1
+        yield schema
+
+
+def body_questions(schema: MessageSchema, count: int, *, edges: bool) -> Iterator[Question]:
+    """Yield all questions about the bodies of one pair."""
+    target = Body(schema)
+    for name, value in _values(schema, count, edges=edges):
+        yield from _value_questions(target, f"{schema} {name}", value)
+    if edges:
+        for broken in broken_cases(schema):
+            check = rejected("the reference rejects these bytes")
+            name = f"{schema} broken/{broken.name}"
+            yield Question("not readable", name, read_request(target, broken.wire), check)
+    for wire in _damaged(schema, count * DAMAGED_PER_VALUE, edges=edges):
+        yield _damaged_question(target, wire)
+
+
+def _values(schema: MessageSchema, count: int, *, edges: bool) -> Iterator[tuple[str, dict[str, Any]]]:
+    for index in range(count):
+        yield f"generated/{index}", sample(schema, f"prove/{index}")
+    for index in range((count + 1) // 2):
+        yield f"with-absent-fields/{index}", sample(schema, f"prove-absent/{index}", absent=True)
+    for _, variation in absent_cases(schema):
+        yield f"absent/{variation.name}", variation.value
+    if edges:
+        for variation in edge_cases(schema):
+            yield f"edge/{variation.name}", variation.value
+        for _, variation in unwritable_cases(schema):
+            yield f"unwritable/{variation.name}", variation.value
+
+
+def _value_questions(target: Body, name: str, value: dict[str, Any]) -> Iterator[Question]:
+    request = write_request(target, value)
+    try:
+        wire = target.write(value)
+    except Unencodable as error:
+        yield Question("not writable", name, request, rejected(f"the reference refuses this value ({error})"))
+        return
+    yield Question("written", name, request, written(wire, sized=True))
+    check = read(lambda reply: _read_difference(target, value, wire, reply))
+    yield Question("read", name, read_request(target, wire), check)
+
+
+def _read_difference(target: Body, value: dict[str, Any], wire: bytes, reply: Reply) -> object:
+    found = content_difference(target, value, reply)
+    if found is not None:
+        return f"{wire.hex()}: {found}"
+    if reply["consumed"] != len(wire):
+        return f"{reply['consumed']} bytes of {wire.hex()} consumed"
+    if reply["canonical"] in {wire.hex(), _written_again(target, wire)}:
+        return None
+    return f"{wire.hex()} is written again as {reply['canonical']}"
+
+
+def _written_again(target: Body, wire: bytes) -> str | None:
+    """Return what the reference writes for these bytes.
+
+    It may be less: a tagged struct that lost a value of another version may now be its default.
+    """
+    canonical = target.judge(wire).canonical
+    return None if canonical is None else canonical.hex()
+
+
+def _damaged(schema: MessageSchema, count: int, *, edges: bool) -> Iterator[bytes]:
+    """Yield `count` mutated encodings; with `edges`, every hostile case as well."""
+    for index in range(count):
+        yield mutated_sample(schema, f"damage/{index // DAMAGED_PER_SAMPLE}", f"{schema}/{index}")
+    if edges:
+        yield from (case.wire for case in hostile_cases(schema))
+
+
+def _damaged_question(target: Body, wire: bytes) -> Question:
+    name = f"{target} damaged {wire.hex()[:400]}"
+    return Question("damaged", name, read_request(target, wire), lambda reply: _verdict_difference(target, wire, reply))
+
+
+def _verdict_difference(target: Body, wire: bytes, reply: Reply) -> str | None:
+    """Compare the verdict of the oracle with what Apache Kafka does."""
+    verdict = target.judge(wire)
+    accepted = reply["outcome"] == "value"
+    if accepted != (verdict.apache_kafka is KafkaVerdict.ACCEPTS):
+        return f"the verdict is {verdict}, Apache Kafka says {dict(reply)}"
+    if verdict.result is Result.INVALID and accepted:
+        return f"Apache Kafka accepts bytes that the oracle calls invalid: {verdict}"
+    if not accepted:
+        is_valid = verdict.result is Result.VALID
+        return f"Apache Kafka rejects bytes that the oracle calls valid: {verdict}" if is_valid else None
+    return _value_difference(target, verdict, reply)
+
+
+def _value_difference(target: Body, verdict: Verdict, reply: Reply) -> str | None:
+    try:
+        found = content_difference(target, verdict.value, reply)
+    except NotJsonForm as error:
+        return f"Apache Kafka's value is not one of the schema: {error}"
+    if found is not None:
+        return f"the values differ: {found}"
+    canonical = None if verdict.canonical is None else verdict.canonical.hex()
+    ours, theirs = (verdict.consumed, canonical), (reply["consumed"], reply["canonical"])
+    return None if ours == theirs else f"consumed and written again: {ours} here, {theirs} there"

@@ -1,0 +1,183 @@
+"""Headers and frames compared with Apache Kafka: the version of each header, and whole requests and responses.
+
+Apache Kafka's own code must write the same frames, read the same contents from them, and refuse what the reference
+refuses.
+"""
+
+from __future__ import annotations
+
+import struct
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+from conformance.adapter import FrameContent
+from conformance.differential.comparison import Question, compare, other, read, rejected, written
+from conformance.differential.requests import content_difference, read_request, write_request
+from conformance.differential.stored import stored_questions
+from conformance.differential.wire_types import wire_type_questions
+from conformance.generate.values import sample
+from conformance.implementation.targets import WholeFrame
+from reference import (
+    Malformed,
+    MessageSchema,
+    Unencodable,
+    UnsupportedApi,
+    encode_frame,
+    minimal,
+    request_header_version,
+    response_header_version,
+)
+from reference.errors import InternalError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from conformance.differential.comparison import Comparison
+    from conformance.harnesses.apache_kafka import ApacheKafka
+    from reference import FrameDirection, Release
+
+BEYOND = 3
+"""How far beyond the highest key and the highest version header versions are asked for."""
+VALUES = 2
+"""Generated values for each frame, beside the smallest."""
+CLIENT_IDS = (None, "", "cl", "日本", "a" * 127, "a" * 128, "a" * 32_767, "a" * 32_768)
+CORRELATION_IDS = (0, 7, -1, 2**31 - 1, -(2**31))
+HEADER_TAGS: tuple[list[tuple[int, bytes]], ...] = ([], [(0, b"")], [(5, b"\xca\xfe"), (16_384, b"\1")])
+_DIRECTIONS: tuple[FrameDirection, ...] = ("request", "response")
+_VERSION_OF = {"request": request_header_version, "response": response_header_version}
+
+
+def compare_framing(
+    kafka: ApacheKafka, release: Release, schemas: Sequence[MessageSchema], comparison: Comparison
+) -> None:
+    """Compare headers, frames, stored messages and wire types; add what comes of it to `comparison`.
+
+    Args:
+        kafka: a running harness of the release.
+        release: whose headers to compare: all of them.
+        schemas: the messages whose frames and stored forms to compare.
+        comparison: of everything so far.
+    """
+    questions = chain(
+        header_version_questions(release),
+        frame_questions(release, schemas),
+        stored_questions(release, schemas),
+        wire_type_questions(),
+    )
+    compare(kafka, questions, comparison)
+
+
+def header_version_questions(release: Release) -> Iterator[Question]:
+    """Yield a question for every key and version, and for some beyond both ends, in both directions."""
+    definitions = [release.definition(name) for name in release.messages]
+    apis = [
+        definition for definition in definitions if definition.kind in _DIRECTIONS and definition.api_key is not None
+    ]
+    highest_key = max(api.api_key or 0 for api in apis)
+    for key in range(-1, highest_key + BEYOND + 1):
+        highest = max((api.valid_versions.highest for api in apis if api.api_key == key), default=0)
+        for version in range(-1, highest + BEYOND + 1):
+            for direction in _DIRECTIONS:
+                yield _header_version_question(release, direction, key, version)
+
+
+def _header_version_question(release: Release, direction: FrameDirection, key: int, version: int) -> Question:
+    request = {"op": "header-version", "direction": direction, "apiKey": key, "version": version}
+    name = f"header version of {direction} {key} version {version}"
+    try:
+        expected = _VERSION_OF[direction](key, version, release)
+    except UnsupportedApi as error:
+        return Question("header versions", name, request, rejected(str(error)))
+    return Question("header versions", name, request, read(lambda reply: other(expected, reply["value"])))
+
+
+def frame_questions(release: Release, schemas: Sequence[MessageSchema]) -> Iterator[Question]:
+    """Yield the questions about each request and response; the first with each header gets every variation of it."""
+    seen = set()
+    for schema in schemas:
+        if schema.kind not in _DIRECTIONS or schema.api_key is None:
+            continue
+        target = WholeFrame(schema, release)
+        if target.header not in seen:
+            seen.add(target.header)
+            yield from _header_questions(target)
+        for index in range(VALUES + 1):
+            value = sample(schema, f"prove-frame/{index}") if index else minimal(schema)
+            content = FrameContent(CORRELATION_IDS[index], None, value, ())
+            yield from _frame_questions(target, f"value/{index}", content)
+        yield from _invalid_questions(target)
+
+
+def _header_questions(target: WholeFrame) -> Iterator[Question]:
+    value = minimal(target.schema)
+    for client_id in CLIENT_IDS if target.direction == "request" else (None,):
+        shown = client_id if client_id is None else f"{client_id[:8]}-{len(client_id)}"
+        for index, tags in enumerate(HEADER_TAGS):
+            yield from _frame_questions(
+                target, f"client-id/{shown}/tags/{index}", FrameContent(7, client_id, value, tags)
+            )
+    for correlation_id in CORRELATION_IDS:
+        content = FrameContent(correlation_id, None, value, ())
+        yield from _frame_questions(target, f"correlation-id/{correlation_id}", content)
+
+
+def _frame_questions(target: WholeFrame, name: str, content: FrameContent) -> Iterator[Question]:
+    """Yield the questions about one frame: written by both, and read by Apache Kafka."""
+    name, request = f"{target} {name}", write_request(target, content)
+    try:
+        wire = _written(target, content)
+    except Unencodable as error:
+        yield Question("frames not writable", name, request, rejected(str(error)))
+        return
+    yield Question("frames written", name, request, written(wire))
+    yield _read_question(target, name, wire)
+
+
+def _written(target: WholeFrame, content: FrameContent) -> bytes:
+    """Return the frame with any client id, also where the header has none: Apache Kafka drops it too."""
+    numbers = target.direction, target.api_key, target.version, content.correlation_id
+    tags = content.header_tags or ()
+    return encode_frame(target.release, *numbers, content.client_id, content.value, header_tags=tags)
+
+
+def _read_question(target: WholeFrame, name: str, wire: bytes) -> Question:
+    """Return the question whether Apache Kafka reads the frame that the reference reads, and no byte behind it."""
+    expected = target.read(wire + b"\xff")
+
+    def difference(reply: Any) -> object:
+        return content_difference(target, expected, reply) or other(wire.hex(), reply["canonical"])
+
+    return Question("frames read", name, read_request(target, wire + b"\xff"), read(difference))
+
+
+def _invalid_questions(target: WholeFrame) -> Iterator[Question]:
+    """Yield frames whose size is negative, cut or too large, and one with a cut body though its size is right."""
+    wire = _written(target, FrameContent(7, None, minimal(target.schema), ()))
+    frames = {
+        "size/-1": b"\xff\xff\xff\xff" + wire[4:],
+        "size/lowest": b"\x80\0\0\0" + wire[4:],
+        "size/one-more": struct.pack(">i", len(wire) - 3) + wire[4:],
+        "size/highest": b"\x7f\xff\xff\xff" + wire[4:],
+        "size/0": b"\0\0\0\0" + wire[4:],
+        "cut/1": wire[:-1],
+        "cut/header": wire[:5],
+        **{f"cut/size-{length}": wire[:length] for length in range(4)},
+        "short": struct.pack(">i", len(wire) - 5) + wire[4:-1],
+    }
+    for name, frame in frames.items():
+        check = rejected(_refusal(target, frame))
+        yield Question("frames not readable", f"broken {target} {name}", read_request(target, frame), check)
+
+
+def _refusal(target: WholeFrame, wire: bytes) -> str:
+    """Return the reason why the reference refuses these bytes.
+
+    Raises:
+        InternalError: it does not refuse them, or calls them unspecified.
+    """
+    try:
+        target.read(wire)
+    except Malformed as error:
+        if error.reason is not None:
+            return str(error)
+    raise InternalError(f"{wire.hex()} should be invalid as a {target}, and the reference does not call it so")

@@ -1,0 +1,1 @@
+"""Which golden vectors there are: systematic enumeration from the definitions, without files, time or chance."""

@@ -1,0 +1,114 @@
+"""The cases of frames, and the table of headers: which version of the header stands before which message.
+
+A frame is `size header body`. The bodies have vectors of their own: here they are the smallest ones, and what varies is
+around them. Frames that are unspecified have no vectors.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from conformance.generate.frames import broken_frames, broken_sections, frame_contents
+from conformance.golden.enumeration.vector import Case, slug
+from reference import (
+    Result,
+    encode,
+    load_release,
+    minimal,
+    request_header_version,
+    response_header_version,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from conformance.adapter import FrameContent
+    from conformance.implementation.targets import WholeFrame
+
+Json = dict[str, Any]
+
+VARIED_IN = frozenset((
+    "ApiVersionsRequest", "ApiVersionsResponse", "ControlledShutdownRequest", "HeartbeatRequest", "HeartbeatResponse",
+))  # fmt: skip
+"""Messages with every kind of header, whose frames get every case; the frames of others get only `FEW`."""
+
+VARIED_PAIRS = frozenset((
+    ("MetadataRequest", 8), ("MetadataRequest", 9), ("MetadataResponse", 8), ("MetadataResponse", 9),
+))  # fmt: skip
+"""Versions that get every case too: the last before flexible headers and the first with them."""
+
+FEW = frozenset(("client-id-null", "header-tag-5"))
+"""What varies in the frames of every message."""
+
+_SIZE = re.compile(r"size([+-])(\d)")
+_SIGNS = {"+": "more", "-": "less"}
+
+
+def frame_cases(target: WholeFrame) -> Iterator[Case]:
+    """Yield the smallest frame of a message, sound frames that differ in one thing, and invalid ones."""
+    yield from _sound(target)
+    if _is_varied(target):
+        yield from _invalid(target)
+
+
+def header_versions(release: str) -> list[Json]:
+    """Return the versions of the headers before each version of each request and response of a release."""
+    source = load_release(release)
+    entries: dict[tuple[int, int], Json] = {}
+    for schema in source.schemas():
+        if schema.kind in {"request", "response"} and schema.api_key is not None:
+            key, version = schema.api_key, schema.version
+            api = re.sub("(Request|Response)$", "", schema.message)
+            entry = entries.setdefault((key, version), {"apiKey": key, "api": api, "version": version})
+            of_direction = request_header_version if schema.kind == "request" else response_header_version
+            entry[f"{schema.kind}Header"] = of_direction(key, version, source)
+    return [entries[key] for key in sorted(entries)]
+
+
+def _is_varied(target: WholeFrame) -> bool:
+    return target.message in VARIED_IN or (target.message, target.version) in VARIED_PAIRS
+
+
+def _sound(target: WholeFrame) -> Iterator[Case]:
+    plain, *others = frame_contents(target.schema, target.header)
+    yield Case("smallest", target.write(plain), ("HeaderVersion",))
+    seen = {"smallest"}
+    for content in others:
+        name, flag = _varied(plain, content)
+        if content.value == plain.value and name not in seen and (_is_varied(target) or name in FEW):
+            seen.add(name)
+            yield Case(name, target.write(content), (flag,))
+
+
+def _varied(plain: FrameContent, content: FrameContent) -> tuple[str, str]:
+    """Return the id and the flag of a frame by its difference from the plain one."""
+    if content.correlation_id != plain.correlation_id:
+        return slug("correlation-id", f"={content.correlation_id}"), "CorrelationId"
+    if content.header_tags:
+        return slug("header-tag", *(str(tag) for tag, _ in content.header_tags)), "HeaderTag"
+    if content.client_id == plain.client_id:
+        return "smallest", "HeaderVersion"
+    text = content.client_id
+    variation = (
+        "null" if text is None else "empty" if not text else "emoji" if len(text) == 1 else f"length-{len(text)}"
+    )
+    return slug("client-id", variation), "ClientId"
+
+
+def _invalid(target: WholeFrame) -> Iterator[Case]:
+    header = target.header
+    plain = next(iter(frame_contents(target.schema, header)))
+    body = encode(target.schema, minimal(target.schema))
+    wire = target.write(plain)
+    sound_header = wire[4 : len(wire) - len(body)]
+    has_client_id = any(field.name == "ClientId" for field in header.fields)
+    frames = list(broken_frames(sound_header, body, has_client_id=has_client_id))
+    if header.flexible:
+        frames += broken_sections(sound_header, body)
+    seen: set[bytes] = set()
+    for frame in frames:
+        if frame.wire not in seen and target.judge(frame.wire).result is Result.INVALID:
+            seen.add(frame.wire)
+            name = _SIZE.sub(lambda match: f"size-{match[2]}-{_SIGNS[match[1]]}", frame.name)
+            yield Case(slug(name), frame.wire, ("TamperedFrame",))

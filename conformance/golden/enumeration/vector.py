@@ -1,0 +1,111 @@
+"""One golden vector: bytes, and everything known about them, as JSON."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from conformance.golden.flags import flags_of_rules
+from conformance.implementation.targets import StoredForm, WholeFrame
+from reference import ApacheKafka, Result, Unencodable, load_release
+from reference.errors import InternalError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from conformance.implementation.targets import Target
+    from reference import Verdict
+
+Json = dict[str, Any]
+
+_WORD_BEGINS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_NEGATIVE = re.compile(r"(?:^|(?<==))-(?=[0-9])")
+_BETWEEN = re.compile(r"[^a-z0-9]+")
+
+
+class Case(NamedTuple):
+    """Bytes that become a vector."""
+
+    id: str
+    """What varies, unique within the group: see `slug`."""
+    wire: bytes
+    flags: tuple[str, ...]
+    """What was done to make the bytes; the flags of the rules that they violate are added."""
+    given: dict[str, Any] | None = None
+    """A value with fields of other versions that a writer drops: it is written as these bytes too."""
+
+
+def slug(*parts: str) -> str:
+    """Join parts to an id: lower case, hyphens between words.
+
+    An id never holds a running number over all cases: a case that is added must not rename those behind it.
+
+    >>> slug("Topics[0].LeaderEpoch", "-1")
+    'topics-0-leader-epoch-minus-1'
+    """
+    words = (_WORD_BEGINS.sub("-", _NEGATIVE.sub("minus-", part)) for part in parts if part)
+    return _BETWEEN.sub("-", "-".join(words).lower()).strip("-")
+
+
+def vectors_of(release: str, target: Target, cases: Iterable[Case]) -> list[Json]:
+    """Return the vectors of one group.
+
+    Args:
+        release: whose definitions the target follows.
+        target: what the bytes are read as.
+        cases: of the group, in order.
+
+    Raises:
+        InternalError: two cases have the same id.
+    """
+    vectors = [_vector(release, target, case) for case in cases]
+    repeated = [name for name, count in Counter(vector["id"] for vector in vectors).items() if count > 1]
+    if repeated:
+        raise InternalError(f"{release} {target}: ids of more than one vector: {', '.join(repeated[:5])}")
+    return vectors
+
+
+def _vector(release: str, target: Target, case: Case) -> Json:
+    known = known_of(release, target, case.wire)
+    flags = list(dict.fromkeys((*case.flags, *known.pop("flags"))))
+    vector = {"id": case.id, "result": known.pop("result"), "wire": case.wire.hex(), "flags": flags, **known}
+    return vector if case.given is None else vector | {"given": target.to_json(case.given)}
+
+
+def known_of(release: str, target: Target, wire: bytes) -> Json:
+    """Return the members of a vector that follow from its bytes.
+
+    Always `result`, and `flags` of the rules that the bytes violate. If invalid `reason`, `offset`, `path`; if valid
+    `value`, and `canonical` where a writer writes other bytes; if unspecified `observed`, but in proposals.
+    """
+    verdict = target.judge(wire)
+    if verdict.result is Result.UNSPECIFIED and isinstance(target, WholeFrame | StoredForm):
+        return {"result": str(verdict.result), "flags": []}  # no vector: the rules about these have no flags
+    known: Json = {"result": str(verdict.result), "flags": list(flags_of_rules(verdict.rules))}
+    if verdict.result is Result.INVALID:
+        return known | {"reason": str(verdict.reason), "offset": verdict.offset, "path": verdict.path}
+    if verdict.result is Result.UNSPECIFIED:
+        return known | ({} if load_release(release).proposed else _observed(release, target, verdict))
+    canonical = target.write(verdict.value)
+    return (
+        known | {"value": target.to_json(verdict.value)} | ({} if canonical == wire else {"canonical": canonical.hex()})
+    )
+
+
+def _observed(release: str, target: Target, verdict: Verdict) -> Json:
+    """Return what Apache Kafka does with unspecified bytes. It knows no message of a proposal."""
+    does: Json = {"accepts": verdict.apache_kafka is ApacheKafka.ACCEPTS}
+    if does["accepts"]:
+        does["consumed"] = verdict.consumed
+        does["value"] = target.to_json(verdict.value)
+        does["canonical"] = _canonical(target, verdict.value)
+    return {"observed": {f"apache-kafka-{release}": does}}
+
+
+def _canonical(target: Target, content: Any) -> str | None:
+    """Return the bytes that Apache Kafka writes for what it read; None if it refuses to write that."""
+    try:
+        return target.write(content).hex()
+    except Unencodable:
+        return None

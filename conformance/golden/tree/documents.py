@@ -1,0 +1,178 @@
+"""The documents of a tree of golden vectors, each by its path in the tree: files of vectors, registries, the index."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from functools import cache
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+from conformance.__about__ import __version__
+from conformance.golden.enumeration.enumerate import Built, group_of
+from conformance.golden.enumeration.frames import header_versions
+from conformance.golden.enumeration.pairs import pairs_of
+from conformance.golden.flags import CATEGORIES, flags
+from conformance.golden.tree.id_history import IDS, RETIRED
+from conformance.golden.tree.paths import PRIMITIVES, VectorFile, file_at, files_of, primitive_files, vector_files
+from conformance.golden.tree.schemas import schemas
+from conformance.golden.tree.serialise import FORMAT, GROUPS, VECTORS
+from reference import Reason, Result, load_release, newest_release, proposals, releases
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from conformance.golden.tree.id_history import IdHistory
+
+Json = dict[str, Any]
+INDEX = "index.json"
+HEADER_VERSIONS = "header-versions"
+KINDS = {"frames": "frame", "stored": "stored", PRIMITIVES: "primitive"}
+"""The `kind` of documents that are not about bodies, by folder; the others have the kind of the message."""
+
+
+def documents_of(groups: Iterable[Built], history: IdHistory) -> dict[str, Json]:
+    """Return every document but the index, by path.
+
+    Args:
+        groups: those of the bodies, in any order.
+        history: the ids that the tree had so far.
+    """
+    documents: dict[str, Json] = {}
+    for (release, message), items in groupby(sorted(groups, key=_pair), key=lambda built: built[:2]):
+        bodies = list(items)
+        own, *others = files_of(release, message)
+        documents[own.path] = _document(own, [built.group for built in bodies])
+        for file in others:
+            documents[file.path] = _built_document(file, [built.version for built in bodies])
+    documents |= _primitives() | _registries()
+    after = history.with_ids_of(documents)
+    return documents | {IDS: after.ids_document(), RETIRED: after.retired_document()}
+
+
+def _pair(built: Built) -> tuple[str, str, int]:
+    return built.release, built.message, built.version
+
+
+def document_at(path: str) -> Json:
+    """Return the document of one path of a tree, built from the definitions; not the index or the history of ids.
+
+    Raises:
+        KeyError: a tree has no such registry or wire type.
+        ValueError: a tree has no such path.
+    """
+    if path in _registries():
+        return _registries()[path]
+    file = file_at(path)
+    if file.folder == PRIMITIVES:
+        return _primitives()[path]
+    versions = [version for message, version in pairs_of(file.release) if message == file.message]
+    return _built_document(file, versions)
+
+
+def paths() -> list[str]:
+    """Return the paths of all documents of a tree; not the index or the history of ids."""
+    return sorted((*(file.path for file in vector_files()), *_registries()))
+
+
+def definition_hash(release: str, message: str) -> str:
+    """Return the SHA-256 of the file of a definition, in hex."""
+    return hashlib.sha256((load_release(release).folder / f"{message}.json").read_bytes()).hexdigest()
+
+
+def _built_document(file: VectorFile, versions: Iterable[int]) -> Json:
+    return _document(file, [group_of(file.release, file.target(version)) for version in versions])
+
+
+def _document(file: VectorFile, groups: Sequence[Json]) -> Json:
+    """Return the document of a message: its head, and its groups."""
+    definition = load_release(file.release).definition(file.message)
+    head: Json = {"format": FORMAT, "message": file.message, "kind": KINDS.get(file.folder, definition.kind)}
+    if definition.api_key is not None:
+        head["apiKey"] = definition.api_key
+    spec = {"release": file.release, "sha256": definition_hash(file.release, file.message)}
+    return {**head, "spec": spec, "count": _count(groups), "groups": list(groups)}
+
+
+def _count(groups: Iterable[Json]) -> int:
+    return sum(len(group[VECTORS]) for group in groups)
+
+
+@cache
+def _primitives() -> dict[str, Json]:
+    documents = {}
+    for file in primitive_files():
+        groups = [group_of(file.release, file.target(0))]
+        head = {"format": FORMAT, "message": file.message, "kind": KINDS[PRIMITIVES]}
+        documents[file.path] = {**head, "count": _count(groups), "groups": groups}
+    return documents
+
+
+@cache
+def _registries() -> dict[str, Json]:
+    """Return the documents without vectors: header versions, flags, reasons, schemas."""
+    return {
+        **{f"{release}/headers/versions.json": _header_versions(release) for release in releases()},
+        "flags.json": {"format": FORMAT, "categories": CATEGORIES, "flags": dict(_flags())},
+        "reasons.json": {"format": FORMAT, "reasons": {str(reason): REASONS[reason] for reason in Reason}},
+        **{f"schema/{name}.json": schema for name, schema in schemas().items()},
+    }
+
+
+def _header_versions(release: str) -> Json:
+    return {"format": FORMAT, "kind": HEADER_VERSIONS, "release": release, "apis": header_versions(release)}
+
+
+def _flags() -> Iterator[tuple[str, Json]]:
+    for name, flag in flags().items():
+        about = {"category": flag.category, "level": flag.level, "about": flag.about, "effect": flag.effect}
+        yield name, {**about, "rules": list(flag.rules)}
+
+
+REASONS = {
+    Reason.TRUNCATED: "The input ends where more is needed; the offset is its length.",
+    Reason.LENGTH_EXCEEDS_INPUT: "A length, count or size is more than what remains.",
+    Reason.NEGATIVE_LENGTH: "A negative length that does not stand for null.",
+    Reason.NULL_NOT_ALLOWED: "Null in a field that is not nullable in this version.",
+    Reason.STRING_TOO_LONG: "A string of more than 32,767 bytes.",
+    Reason.VARINT_OVERFLOW: "A varint goes on after its last possible byte.",
+    Reason.TAG_ORDER: "In a proposal only: a tag that is not above the one before it.",
+    Reason.TAG_OUT_OF_RANGE: "In a proposal only: a tag that is negative, or too large to be one.",
+    Reason.SIZE_MISMATCH: "In a proposal only: a tagged field that does not fill its size.",
+}
+
+
+def index_of(texts: Mapping[str, str], documents: Mapping[str, Json]) -> Json:
+    """Return the document of index.json: the files of a tree, their hashes, and the counts of their vectors.
+
+    Args:
+        texts: the text of every other file, by path.
+        documents: the same files as documents.
+    """
+    hashes = {path: hashlib.sha256(text.encode()).hexdigest() for path, text in sorted(texts.items())}
+    return {
+        "format": FORMAT,
+        "suite": __version__,
+        "release": newest_release(),
+        "releases": list(releases()),
+        "proposals": list(proposals()),
+        "counts": _counts(documents),
+        "root": root_of(hashes),
+        "files": hashes,
+    }
+
+
+def root_of(hashes: Mapping[str, str]) -> str:
+    """Return one hash of all files: the SHA-256 of a line for each: its hash, two blanks, its path; sorted by path."""
+    lines = "".join(f"{digest}  {path}\n" for path, digest in sorted(hashes.items()))
+    return hashlib.sha256(lines.encode()).hexdigest()
+
+
+def _counts(documents: Mapping[str, Json]) -> dict[str, int]:
+    results = Counter(
+        vector["result"]
+        for document in documents.values()
+        for group in document.get(GROUPS, ())
+        for vector in group[VECTORS]
+    )
+    return {"vectors": results.total(), **{str(result): results[str(result)] for result in Result}}

@@ -1,0 +1,98 @@
+"""Where vectors lie: the folder of those that belong to this suite, and the files in a tree of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import specs
+from conformance.golden.enumeration.pairs import pairs_of, sources
+from conformance.implementation.targets import Body, StoredForm, WholeFrame, WireType
+from reference import load_release, newest_release, primitive, primitives
+from reference.release import PROPOSED
+from reference.schema import STORED_FORMS
+
+if TYPE_CHECKING:
+    from conformance.implementation.targets import Target
+
+VECTORS = "vectors"
+PRIMITIVES = "primitives"
+SUFFIX = ".json"
+
+
+def committed_vectors() -> Path:
+    """Return the folder of the vectors, beside the definitions in a checkout and in a wheel; it may be missing."""
+    return Path(specs.__path__[0]).parent / VECTORS
+
+
+class VectorFile(NamedTuple):
+    """A file of vectors: of one message, or of one wire type."""
+
+    release: str
+    """A release or a proposal; for wire types the newest release."""
+    folder: str
+    """`messages`, `headers`, `frames`, `stored` or `primitives`: `Target.folder`."""
+    message: str
+    """A message, or a wire type."""
+
+    @property
+    def path(self) -> str:
+        """The path in a tree: `4.3.0/messages/FetchRequest.json`, `proposals/kip-625/...`, `primitives/...`."""
+        name = f"{self.folder}/{self.message}{SUFFIX}"
+        if self.folder == PRIMITIVES:
+            return name
+        return f"{PROPOSED}/{self.release}/{name}" if load_release(self.release).proposed else f"{self.release}/{name}"
+
+    def target(self, version: int) -> Target:
+        """Return what the vectors of one version are about.
+
+        Raises:
+            UnknownMessage: the release has no such message, or the message no such version.
+            UnknownPrimitive: there is no wire type of that name.
+        """
+        if self.folder == PRIMITIVES:
+            return WireType(primitive(self.message))
+        release = load_release(self.release)
+        schema = release.schema(self.message, version)
+        if self.folder == "frames":
+            return WholeFrame(schema, release)
+        return StoredForm(schema, release) if self.folder == "stored" else Body(schema)
+
+
+def file_at(path: str) -> VectorFile:
+    """Return the file of a path in a tree: the inverse of `VectorFile.path`.
+
+    Raises:
+        ValueError: it is not the path of a file of vectors.
+    """
+    parts = path.removeprefix(f"{PROPOSED}/").removesuffix(SUFFIX).split("/")
+    if parts[0] == PRIMITIVES:
+        parts.insert(0, newest_release())
+    release, folder, message = parts
+    return VectorFile(release, folder, message)
+
+
+def files_of(release: str, message: str) -> list[VectorFile]:
+    """Return the files of a message: that of its bodies, then that of its frames or stored forms, if it has any.
+
+    The messages of a proposal have bodies only.
+    """
+    source = load_release(release)
+    kind = source.definition(message).kind
+    folders = ["headers" if kind == "header" else "messages"]
+    if not source.proposed and kind in {"request", "response"}:
+        folders.append("frames")
+    if not source.proposed and kind in STORED_FORMS:
+        folders.append("stored")
+    return [VectorFile(release, folder, message) for folder in folders]
+
+
+def primitive_files() -> list[VectorFile]:
+    """Return the files of all wire types."""
+    return [VectorFile(newest_release(), PRIMITIVES, name) for name in primitives()]
+
+
+def vector_files() -> list[VectorFile]:
+    """Return every file of vectors in a tree."""
+    messages = {(release, message) for release in sources() for message, _ in pairs_of(release)}
+    return [*(file for pair in sorted(messages) for file in files_of(*pair)), *primitive_files()]

@@ -1,0 +1,208 @@
+"""The check of one file: its form, and each of its vectors against the reference and a new build."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from functools import cache
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from jsonschema import Draft202012Validator
+
+from conformance.golden.enumeration.vector import known_of
+from conformance.golden.flags import flags
+from conformance.golden.tree.paths import file_at
+from conformance.golden.tree.schemas import DIALECT, schemas
+from conformance.golden.tree.serialise import GROUPS, VECTORS, line_of
+from conformance.implementation.targets import Body
+from reference import CodecError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from jsonschema import ValidationError
+
+    from conformance.implementation.targets import Target
+
+Json = dict[str, Any]
+
+_LINE = re.compile(r'^\{"id":', re.MULTILINE)
+_REGISTRIES = {f"{name}.json": name for name in ("flags", "ids", "index", "reasons", "retired")}
+SHOWN = 300
+JUDGED = ("result", "reason", "offset", "path", "value", "canonical", "observed")
+
+
+class Problem(NamedTuple):
+    """One problem of a tree, and its place."""
+
+    path: str
+    line: int
+    """From 1; 0 for the whole file."""
+    id: str
+    """Of the vector; empty if the problem is not about one vector."""
+    text: str
+
+    def __str__(self) -> str:
+        place = f"{self.path}:{self.line}" if self.line else self.path
+        return f"{place}: {self.id}: {self.text}" if self.id else f"{place}: {self.text}"
+
+
+def vector_problems(path: str, text: str, document: Json, expected: Json) -> Iterator[Problem]:
+    """Yield the problems of a file: of its head, or of one vector.
+
+    Args:
+        path: in the tree.
+        text: of the file.
+        document: the document in it.
+        expected: the document of a new build.
+    """
+    form = list(form_problems(path, document))
+    yield from form
+    if form or GROUPS not in document:
+        return
+    if document.get("spec") != expected.get("spec"):
+        yield Problem(path, 0, "", "the definition has changed: its release or SHA-256 is another one")
+    lines = iter(_line_numbers(text))
+    rebuilt = {group["version"]: group[VECTORS] for group in expected[GROUPS]}
+    for group in document[GROUPS]:
+        version, numbered = group["version"], [(next(lines, 0), vector) for vector in group[VECTORS]]
+        sound = []
+        for number, vector in numbered:
+            wrong = [Problem(path, number, _id_of(vector), problem) for problem in _schema_problems(vector)]
+            yield from wrong
+            if not wrong:
+                sound.append((number, vector))
+        for number, name, problem in _group_problems(path, version, sound, rebuilt.get(version, [])):
+            yield Problem(path, number, name, problem)
+    for version in set(rebuilt) - {group["version"] for group in document[GROUPS]}:
+        yield Problem(path, 0, "", f"version {version} is missing")
+
+
+def _line_numbers(text: str) -> Iterator[int]:
+    """Yield the numbers of the lines that begin a vector."""
+    number, last = 1, 0
+    for match in _LINE.finditer(text):
+        number += text.count("\n", last, match.start())
+        last = match.start()
+        yield number
+
+
+def form_problems(path: str, document: Json) -> Iterator[Problem]:
+    """Check a file against its JSON Schema, apart from its vectors."""
+    name = _REGISTRIES.get(path) or ("header-versions" if path.endswith("headers/versions.json") else "vectors")
+    if path.startswith("schema/"):
+        return
+    schema = _head_schema() if name == "vectors" else _schemas()[name]
+    for error in Draft202012Validator(schema).iter_errors(document):
+        yield Problem(path, 0, "", _shown(error))
+
+
+def has_shape(path: str, document: Json) -> bool:
+    """Return whether the form of a document is sound enough to check it together with others."""
+    return not any(form_problems(path, document)) and all(
+        isinstance(vector, dict)
+        and isinstance(vector.get("id"), str)
+        and isinstance(vector.get("result"), str)
+        and isinstance(vector.get("flags"), list)
+        for group in document.get(GROUPS, ())
+        for vector in group[VECTORS]
+    )
+
+
+def _shown(error: ValidationError) -> str:
+    return f"{error.json_path}: {error.message[:SHOWN]}"
+
+
+@cache
+def _schemas() -> dict[str, Json]:
+    return schemas()
+
+
+@cache
+def _head_schema() -> Json:
+    """Return the schema of a file of vectors in which a vector may be anything: vectors are checked one by one."""
+    schema = _schemas()["vectors"]
+    groups = schema["properties"][GROUPS]
+    group = {**groups["items"], "properties": {**groups["items"]["properties"], VECTORS: {"type": "array"}}}
+    return {**schema, "properties": {**schema["properties"], GROUPS: {**groups, "items": group}}}
+
+
+def _vector_schema() -> Json:
+    items: Json = _schemas()["vectors"]["properties"][GROUPS]["items"]["properties"][VECTORS]["items"]
+    return items
+
+
+@cache
+def _validators() -> dict[str, Draft202012Validator]:
+    """Return a validator for each result, so that an error names the one alternative that the vector can be."""
+    return {
+        schema["properties"]["result"]["const"]: Draft202012Validator({"$schema": DIALECT, **schema})
+        for schema in _vector_schema()["oneOf"]
+    }
+
+
+def _schema_problems(vector: Any) -> Iterator[str]:
+    result = vector.get("result") if isinstance(vector, dict) else None
+    validator = _validators().get(str(result), _validators()["valid"])
+    yield from (_shown(error) for error in validator.iter_errors(vector))
+
+
+def _id_of(vector: Any) -> str:
+    return str(vector.get("id", "")) if isinstance(vector, dict) else ""
+
+
+def _group_problems(
+    path: str, version: int, numbered: list[tuple[int, Json]], rebuilt: list[Json]
+) -> Iterator[tuple[int, str, str]]:
+    """Yield (line, id, problem) for the vectors of one version."""
+    counts = Counter(vector["id"] for _, vector in numbered)
+    wires = [vector["wire"] for _, vector in numbered if vector["result"] == "valid"]
+    by_id = {vector["id"]: vector for vector in rebuilt}
+    for number, vector in numbered:
+        name = vector["id"]
+        if counts[name] > 1:
+            yield number, name, "the id of more than one vector of this version"
+        if "Truncated" in vector["flags"] and not _is_strict_prefix(vector["wire"], wires):
+            yield number, name, "flagged Truncated, and not a strict prefix of any valid vector of this version"
+        undefined = (flag for flag in vector["flags"] if flag not in flags())
+        yield from ((number, name, f"the flag {flag} is not defined") for flag in undefined)
+        yield from ((number, name, problem) for problem in _verdict_problems(path, version, vector))
+        if name not in by_id:
+            yield number, name, f"no build of version {version} gives this vector"
+        elif line_of(by_id[name]) != line_of(vector):
+            yield number, name, "a build gives this vector with other bytes, flags or values"
+    for name in sorted(set(by_id) - set(counts)):
+        yield 0, name, f"missing: a build of version {version} gives it"
+
+
+def _is_strict_prefix(wire: str, wires: list[str]) -> bool:
+    return any(other.startswith(wire) and other != wire for other in wires)
+
+
+def _verdict_problems(path: str, version: int, vector: Json) -> Iterator[str]:
+    """Compare a vector whose form is sound with the verdict of the reference on its bytes."""
+    file = file_at(path)
+    target = file.target(version)
+    if isinstance(target, Body):
+        yield from _writing_problems(target, vector)
+    known = known_of(file.release, target, bytes.fromhex(vector["wire"]))
+    for key in JUDGED:
+        if vector.get(key) != known.get(key):
+            yield f"{key} is {vector.get(key)!r:.80}; the reference says {known.get(key)!r:.80}"
+    missing = [flag for flag in known["flags"] if flag not in vector["flags"]]
+    if missing:
+        yield f"lacks the flags {', '.join(missing)}"
+
+
+def _writing_problems(target: Target, vector: Json) -> Iterator[str]:
+    """Write the values of a vector, and compare the bytes."""
+    for key, expected in (("value", vector.get("canonical", vector["wire"])), ("given", vector["wire"])):
+        if key not in vector:
+            continue
+        try:
+            wire = target.write(target.from_json(vector[key])).hex()
+        except CodecError as error:
+            yield f"{key} cannot be written: {error}"
+        else:
+            if wire != expected:
+                yield f"{key} is written as {wire:.80}"

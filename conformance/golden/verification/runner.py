@@ -1,0 +1,158 @@
+"""The golden vectors, run on an implementation: as a consumer in any language does, here for adapters.
+
+A vector states by itself what is expected. Valid: its wire is read as its value, and the value is written as
+`canonical`, or as its wire where there is none. Invalid: the wire is rejected. Unspecified: any result but a crash. No
+check of the suite takes part.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from conformance.implementation.outcome import ABSENT, FATAL, REFUSALS, Kind, Outcome
+from conformance.implementation.targets import WholeFrame
+from reference import TAGS, Result
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from conformance.golden.tree.group import Group
+    from conformance.implementation.driver import Implementation
+    from conformance.implementation.session import Session
+    from conformance.implementation.targets import Target
+
+Json = dict[str, Any]
+SHOWN = 160
+_NOT_ASKED = Outcome(Kind.UNSUPPORTED)
+
+
+class Failure(NamedTuple):
+    """A vector that an implementation fails."""
+
+    id: str
+    """The whole id: `4.3.0/messages/FetchRequest/v17/unknown-tag-9999`."""
+    flags: tuple[str, ...]
+    text: str
+    """What the implementation does instead."""
+
+
+@dataclass
+class Results:
+    """How many vectors were run, by result, and which failed."""
+
+    counts: Counter[str] = field(default_factory=Counter)
+    not_tried: int = 0
+    """Vectors of messages that the implementation lacks, or of values that it cannot hold."""
+    accepted: Counter[tuple[str, bool]] = field(default_factory=Counter)
+    """What the implementation does with unspecified bytes: (flag, whether it accepts them)."""
+    failures: list[Failure] = field(default_factory=list)
+
+
+def run_group(session: Session, group: Group, results: Results) -> None:
+    """Run one group of vectors, and add what comes of it to `results`.
+
+    Args:
+        session: the implementation, and the child process that reads all bytes that are not valid, if there is one.
+        group: the vectors.
+        results: of all groups so far.
+    """
+    target, vectors = group.target, group.vectors
+    for vector, outcome in zip(vectors, _read_all(session, target, vectors), strict=True):
+        results.counts[vector["result"]] += 1
+        problems = "; ".join(_problems(session.implementation, target, vector, outcome, results))
+        if problems:
+            results.failures.append(Failure(f"{group.prefix}/{vector['id']}", tuple(vector["flags"]), problems))
+    if isinstance(target, WholeFrame):
+        results.failures.extend(_other_header(session.implementation, target, group))
+
+
+def _other_header(implementation: Implementation, target: WholeFrame, group: Group) -> Iterator[Failure]:
+    """Compare the version of the header."""
+    if implementation.adapter.header_version is None:
+        return
+    actual = implementation.header_version(target.api_key, target.version, target.direction)
+    expected = group.content["headerVersion"]
+    if actual != expected and not (isinstance(actual, Outcome) and actual.kind in ABSENT):
+        yield Failure(group.prefix, ("HeaderVersion",), f"header version {actual}, not {expected}")
+
+
+def _read_all(session: Session, target: Target, vectors: list[Json]) -> list[Outcome]:
+    """Have every wire read: those that are not valid in the child process, if there is one."""
+    if not target.is_offered(session.implementation, "decode"):
+        return [_NOT_ASKED] * len(vectors)
+    wires = [bytes.fromhex(vector["wire"]) for vector in vectors]
+    hostile = [index for index, vector in enumerate(vectors) if vector["result"] != Result.VALID]
+    answers = session.decode_many(target, [wires[index] for index in hostile])
+    outcomes = dict(zip(hostile, answers, strict=True))
+    return [outcomes.get(index) or session.decode(target, wire) for index, wire in enumerate(wires)]
+
+
+def _problems(
+    implementation: Implementation, target: Target, vector: Json, outcome: Outcome, results: Results
+) -> Iterator[str]:
+    """Yield what is wrong with one vector, in both directions."""
+    if vector["result"] == Result.VALID:
+        yield from _write_problems(implementation, target, vector)
+    if outcome.kind in ABSENT:
+        results.not_tried += 1
+    elif outcome.kind in FATAL:
+        yield f"decode: {_shown(outcome)}"
+    elif vector["result"] == Result.VALID:
+        yield from _read_problems(implementation, target, vector, outcome)
+    elif vector["result"] == Result.UNSPECIFIED:
+        results.accepted[vector["flags"][-1], outcome.kind is Kind.VALUE] += 1
+    elif outcome.kind not in REFUSALS:
+        yield f"decode: accepted, though {vector['reason']} at offset {vector['offset']}"
+
+
+def _read_problems(implementation: Implementation, target: Target, vector: Json, outcome: Outcome) -> Iterator[str]:
+    """Check that valid bytes are read, as the right value, and to their end."""
+    if outcome.kind is not Kind.VALUE:
+        yield f"decode: {_shown(outcome)}"
+        return
+    expected = target.expected(implementation, target.from_json(vector["value"]))
+    other = target.difference(implementation, expected, outcome.value)
+    consumed, size = target.consumed(outcome), len(vector["wire"]) // 2
+    if other is not None:
+        yield f"decode: {other.path or 'the value'} is {other.actual!r:.80}, not {other.expected!r:.80}"
+    elif consumed not in {None, size}:
+        yield f"decode: {consumed} bytes consumed, not {size}"
+
+
+def _write_problems(implementation: Implementation, target: Target, vector: Json) -> Iterator[str]:
+    """Check that a value is written, as the right bytes, and announced with their number."""
+    if not target.is_offered(implementation, "encode"):
+        return
+    wire = vector.get("canonical", vector["wire"])
+    for form in _forms(implementation, vector):
+        content = target.from_json(form)
+        outcome = target.encode(implementation, content)
+        if outcome.kind in ABSENT:
+            continue
+        if outcome.kind is not Kind.BYTES or outcome.wire is None:
+            yield f"encode: {_shown(outcome)}"
+        elif outcome.wire.hex() != wire:
+            yield f"encode: {outcome.wire.hex():.{SHOWN}}, not {wire:.{SHOWN}}"
+        elif (size := target.size(implementation, content)) not in {None, len(wire) // 2}:
+            yield f"size: {size}, not {len(wire) // 2}"
+
+
+def _forms(implementation: Implementation, vector: Json) -> Iterator[Any]:
+    """Yield the values that are written as the bytes of a vector and that the implementation can hold."""
+    if implementation.keeps_unknown_tags or not _has_unknown_tags(vector["value"]):
+        yield vector["value"]
+    if "given" in vector and implementation.takes_absent_fields:
+        yield vector["given"]
+
+
+def _has_unknown_tags(form: Any) -> bool:
+    if isinstance(form, dict):
+        return TAGS in form or any(map(_has_unknown_tags, form.values()))
+    return isinstance(form, list) and any(map(_has_unknown_tags, form))
+
+
+def _shown(outcome: Outcome) -> str:
+    text = str(outcome)
+    return text if len(text) <= SHOWN else f"{text[:SHOWN]}..."
