@@ -1,8 +1,8 @@
 """Bytes of a message, explained: a table with a row for each span, or plain hex with a caret under one byte.
 
-       offset  bytes   role     path      rule
-       0       00 07   length   ClientId  string.length
-    -> 2       6b 69   payload  ClientId  string.payload
+   offset  bytes   role     path      rule
+   0       00 07   length   ClientId  string.length
+-> 2       6b 69   payload  ClientId  string.payload
 """
 
 from __future__ import annotations
