@@ -1,4 +1,4 @@
-"""Every rule has a worked example; in the reference its right bytes are canonical, and its wrong ones break the rule."""
+"""Every rule has a worked example: by the reference, right bytes are canonical and wrong ones break the rule."""
 
 from __future__ import annotations
 
