@@ -10,8 +10,6 @@ Anything that is not of the type that the field has on the wire goes to kio unch
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -20,11 +18,12 @@ from kio.static.constants import uuid_zero
 from kio.static.primitive import i32Timedelta, i64Timedelta
 
 from conformance.adapter import Unrepresentable
+from conformance.adapters._mapping import Conversion
 
 if TYPE_CHECKING:
     from uuid import UUID
 
-Convert = Callable[[Any], Any]
+    from conformance.adapters._mapping import Convert
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MILLISECOND = timedelta(milliseconds=1)
@@ -35,14 +34,6 @@ NO_TIMESTAMP = -1
 """What kio reads as None, and writes for it, in a timestamp that may be missing."""
 
 ERROR_CODES = {int(code): code for code in ErrorCode}
-
-
-@dataclass(frozen=True)
-class Conversion:
-    """How values go to kio and back; None: they are the same on both sides."""
-
-    to_kio: Convert | None = None
-    from_kio: Convert | None = None
 
 
 def error_code_to_kio(value: Any) -> Any:
@@ -109,8 +100,6 @@ def uuid_from_kio(value: UUID | None) -> UUID:
     """A UUID; None is the zero UUID."""
     return uuid_zero if value is None else value
 
-
-SAME = Conversion()
 
 CONVERSIONS = {
     "error_code": Conversion(error_code_to_kio, int),
