@@ -24,9 +24,6 @@ BLOB_LENGTHS = (0, 1, 126, 127, 128, 16_383, 16_384, 32_767, 32_768, 65_535, 65_
 ARRAY_LENGTHS = (0, 1, 2, 126, 127, 128)
 """Where a compact count takes one byte more."""
 
-LONG_ARRAY_LENGTHS = (16_383, 16_384)
-"""The next such step; only for elements of a few bytes."""
-
 UNKNOWN_TAGS = (5, 127, 128, 16_384, 2**31 - 2)
 """Unknown tags at each width of their varint, up to the highest that may be written. A definition's own tag takes
 precedence, and a proposal may have other limits: see `unknown_tags`."""
