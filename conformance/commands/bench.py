@@ -16,6 +16,7 @@ from conformance.benchmark.hostile import Hostile
 from conformance.benchmark.hostile import measure as measure_hostile
 from conformance.benchmark.judging import Judged, judge_many
 from conformance.bridge.memory import MEBIBYTE
+from conformance.commands.bench_corpus import corpus_command
 from conformance.implementation.driver import Implementation
 from conformance.implementation.loading import load_adapter
 from conformance.suite.selection import BadSelection, parse_selection, select
@@ -124,6 +125,9 @@ def _print_hostile(done: Hostile, workers: int) -> None:
     per_case = 1e6 * done.cpu_seconds / every.cases
     click.echo(f"{done.cpu_seconds:.1f} s of CPU time, starts of children included: {per_case:.0f} µs a case")
     click.echo(f"{done.violations:,} violations")
+
+
+bench.add_command(corpus_command)
 
 
 def _counts(counter: dict[str, int]) -> str:
