@@ -99,7 +99,7 @@ Worst case: brokers, partitions and epoch from {WORST.epoch:,} on, error code {W
 
 The best case has the document's size with these names. The worst case has not: its partitions alone take {partitions:,}
 bytes, which leaves {DOCUMENT_WORST - partitions} of the document's for the rest, which takes {worst.parts[REST]}.
-Whatever the names, the document's sizes are {DOCUMENT_WORST - DOCUMENT_BEST:,} bytes apart, and these {difference:,}."""
+With any names the document's sizes are {DOCUMENT_WORST - DOCUMENT_BEST:,} bytes apart, and these {difference:,}."""
 
 
 def _as_json(case: Case) -> dict[str, object]:
