@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from reference import MessageSchema, Release, load_release, newest_release
 from reference.definitions.model import RELEASED
 from reference.protocols import loader_of
-from reference.schema import resolve
+from reference.resolution import resolve
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -9,10 +9,10 @@ from reference import Span
 
 WIRE = bytes.fromhex("00026b6900")
 SPANS = (
-    Span(0, 2, "Name", "length", "string.length"),
-    Span(2, 4, "Name", "payload", "string.payload"),
-    Span(4, 4, "Empty", "payload", "bytes.payload"),
-    Span(4, 5, "", "tag-count", "tag.section"),
+    Span(0, 2, "Name", "length", "string.length", "fixed"),
+    Span(2, 4, "Name", "payload", "string.payload", "fixed"),
+    Span(4, 4, "Empty", "payload", "bytes.payload", "fixed"),
+    Span(4, 5, "", "tag-count", "tag.section", "fixed"),
 )
 
 
@@ -44,7 +44,7 @@ def test_rows_of_the_rule_or_the_row_at_an_offset_are_marked(rule: str, offset: 
 def test_long_payload_is_cut() -> None:
     """Sixteen bytes of it are shown, and their number."""
     long = bytes(20)
-    [_, line] = table(rows_of(long, [Span(0, 20, "Data", "payload", "bytes.payload")]))
+    [_, line] = table(rows_of(long, [Span(0, 20, "Data", "payload", "bytes.payload", "fixed")]))
     assert f"{bytes(16).hex(' ')} ... (20 bytes)" in line
 
 

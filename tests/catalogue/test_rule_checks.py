@@ -7,11 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.adapters import reference as reference_adapter
 from conformance.catalogue.rules import catalogue, rules_of
-from conformance.checks.deterministic import check_refusals
-from conformance.checks.hostile import check_hostile_cases
+from conformance.checks.hostile_bytes import HostileBytesCase, check_hostile_cases
 from conformance.checks.stored import check_stored
-from conformance.findings.tally import Tally
-from conformance.generate.hostile import HostileCase
+from conformance.checks.unspecified_values import check_unspecified_values
 from conformance.implementation.driver import Implementation
 from conformance.implementation.loading import load_adapter
 from reference import load_release, newest_release
@@ -19,6 +17,7 @@ from reference.definitions.field_rules import FIELD_RULES
 from reference.definitions.message_rules import MESSAGE_RULES, STRUCT_RULES
 from reference.evolution import EFFECTS
 from tests.fakes.lenient_codecs import ACCEPTING, REFUSING
+from tests.helpers.sessions import session_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,10 +31,10 @@ DEFINITION_RULES = {rule.id for rule in rules_of().values() if rule.side == "def
 
 def unspecified_values() -> Iterator[str]:
     """Yield the rules of values that the reference refuses and other codecs may write."""
-    tally = Tally()
+    session = session_of(Implementation(REFERENCE))
     for message, version in (("MetadataRequest", 12), ("HeartbeatRequest", 4)):
-        assert not list(check_refusals(Implementation(REFERENCE), RELEASE.schema(message, version), tally))
-    yield from (rule for rule, _ in tally.profiles)
+        assert not list(check_unspecified_values(session, RELEASE.schema(message, version)))
+    yield from (rule for rule, _ in session.tally.profiles)
 
 
 def unspecified_storage() -> Iterator[str]:
@@ -44,21 +43,20 @@ def unspecified_storage() -> Iterator[str]:
     def crash(*_: Any, **__: Any) -> Any:
         raise MemoryError
 
-    implementation = Implementation(replace(REFERENCE, decode_prefixed=crash, decode_record=crash))
+    session = session_of(Implementation(replace(REFERENCE, decode_prefixed=crash, decode_record=crash)))
     for message in ("ConsumerGroupMetadataKey", "ConsumerGroupMetadataValue", "TopicRecord"):
-        violations = check_stored(implementation, None, RELEASE, RELEASE.schema(message, 0), Tally())
-        yield from (violation.rule for violation in violations)
+        yield from (violation.rule for violation in check_stored(session, RELEASE.schema(message, 0)))
 
 
 def empty_elements() -> Iterator[str]:
     """Yield the rule of elements without bytes, which no released message has."""
-    example, tally = catalogue()["count.empty-elements"].example, Tally()
-    schema, cases = example.schema(), [("empty", example.right), ("empty/one-element", example.wrong)]
-    hostile = [HostileCase(name, "", wire or b"") for name, wire in cases]
+    example = catalogue()["count.empty-elements"].example
+    schema, wires = example.schema(), {"empty": example.right, "one-element": example.wrong}
+    cases = [HostileBytesCase(schema, name, "", wire or b"", base="empty") for name, wire in wires.items()]
     supported = {schema.message: frozenset({schema.version})}
-    implementation = Implementation(replace(REFERENCE, supported={"encode": supported, "decode": supported}))
-    assert not list(check_hostile_cases(implementation, None, schema, hostile, tally))
-    yield from (rule for rule, _ in tally.profiles)
+    session = session_of(Implementation(replace(REFERENCE, supported={"encode": supported, "decode": supported})))
+    assert not list(check_hostile_cases(session, schema, cases))
+    yield from (rule for rule, _ in session.tally.profiles)
 
 
 def test_every_unspecified_wire_rule_is_named_by_a_check() -> None:
