@@ -6,10 +6,9 @@ Fields are matched by position; aiokafka has names of its own. Three things have
 - an array of structs of one field may be an array of just that field's values (topics in MetadataRequest);
 - a few fields in a row may form a tuple of their own (counts and assignments in CreatePartitionsRequest).
 
-A field that has another type in the same place goes through unchanged, so that the bytes show it; the module
-`alignment` lists such fields. Known tagged fields do not exist: set to anything but their default they are
-`Unrepresentable`. When read they are at their default, and their bytes are among the unknown tags, as aiokafka's user
-gets them.
+A field that has another type in the same place goes through unchanged, so that the bytes show it. Known tagged fields
+do not exist: set to anything but their default they are `Unrepresentable`. When read they are at their default, and
+their bytes are among the unknown tags, as aiokafka's user gets them.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A schema aligned with kafka-python's fields, and the functions that convert whole messages.
 
 kafka-python reads the fields of each struct from definitions that it ships. Those of a version are matched with the
-schema's by position; names are only compared in `misalignments`. Fields of other versions are matched by name, and by
+schema's by position. Fields of other versions are matched by name, and by
 position if kafka-python has another name for one and both definitions have equally many fields.
 
 A tagged field of a struct type is None in kafka-python when it is absent from the wire, nullable or not, and is not
@@ -31,7 +31,7 @@ from conformance.adapters._mapping import (
     struct_to,
 )
 from conformance.adapters.kafka_python.catalogue import Codec, codec_of
-from conformance.adapters.kafka_python.scalars import CONVERSIONS, WIRE_TYPES
+from conformance.adapters.kafka_python.scalars import CONVERSIONS
 from reference import TAGS
 
 if TYPE_CHECKING:
@@ -60,36 +60,7 @@ def mapping_of(schema: MessageSchema) -> Mapping:
     return Mapping(codec, *_struct(schema.body, codec.entity, codec.entity, schema.version))
 
 
-def misalignments(schema: MessageSchema) -> tuple[str, ...]:
-    """Return the fields that have another name, type, tag or nullability in kafka-python than in the definition.
-
-    Raises:
-        Unsupported: as `mapping_of`.
-    """
-    entity = codec_of(schema.message, schema.version).entity
-    return tuple(_misalignments(schema.body, entity, schema.version, ""))
-
-
-def _misalignments(struct: FieldSchema, theirs: Any, version: int, within: str) -> Iterator[str]:
-    for ours, their in _paired(struct, theirs, version):
-        path = f"{within}{ours.name}"
-        for trait, mine, other in _traits(ours, their, version):
-            if mine != other:
-                yield f"{path}: {trait} {mine}, in kafka-python {other}"
-        if their.is_struct() or their.is_struct_array():
-            yield from _misalignments(ours.item, their, version, f"{path}.")
-
-
-def _traits(ours: FieldSchema, their: Any, version: int) -> Iterator[tuple[str, Any, Any]]:
-    their_type = _type_of(their)
-    their_tag = their.tag if their.tagged_field_q(version) else None
-    yield "name", spelling(ours.name), spelling(their.name)
-    yield "type", ours.item.type, WIRE_TYPES.get(their_type, their_type)
-    yield "tag", ours.tag, their_tag
-    yield "nullable", ours.nullable, their.nullable_for_version_q(version)
-
-
-def _type_of(their: Any) -> str:
+def type_of(their: Any) -> str:
     """Return the name of a field's type, or of its elements' type; `struct` for any struct."""
     if their.is_struct() or their.is_struct_array():
         return "struct"
@@ -97,7 +68,7 @@ def _type_of(their: Any) -> str:
     return name
 
 
-def _paired(struct: FieldSchema, theirs: Any, version: int | None) -> list[tuple[FieldSchema, Any]]:
+def paired_fields(struct: FieldSchema, theirs: Any, version: int | None) -> list[tuple[FieldSchema, Any]]:
     """Pair the fields of a version by position; all fields if `version` is None."""
     those = [field for field in theirs.fields.values() if version is None or field.for_version_q(version)]
     return paired(struct.fields, those, f"kafka-python's {struct.struct_name}")
@@ -105,7 +76,7 @@ def _paired(struct: FieldSchema, theirs: Any, version: int | None) -> list[tuple
 
 def _field(ours: FieldSchema, their: Any, version: int | None) -> Conversion:
     item = ours.item
-    their_type = _type_of(their)
+    their_type = type_of(their)
     if their.is_array() != (ours.element is not None) or (their_type == "struct") != (item.type == "struct"):
         raise Unsupported(f"{ours.name} is {ours.type} of {item.type}; in kafka-python it is {their.type_str}")
     if their_type == "struct":
@@ -117,7 +88,7 @@ def _field(ours: FieldSchema, their: Any, version: int | None) -> Conversion:
 
 def _struct(struct: FieldSchema, theirs: Any, data_class: Any, version: int | None) -> tuple[Convert, Convert]:
     """Return how a struct goes to kafka-python, as an object of `data_class`, and back."""
-    pairs = _paired(struct, theirs, version)
+    pairs = paired_fields(struct, theirs, version)
     fields = [Aligned(ours.name, their.name, _field(ours, their, version)) for ours, their in pairs]
     writable = [*fields, *_elsewhere(struct, theirs)]
     return (

@@ -59,6 +59,3 @@ CONVERSIONS = {
     "bitfield": Conversion(bit_field_to_kafka, bit_field_from_kafka),
 }
 """By kafka-python's name of the type; for others, values are the same on both sides."""
-
-WIRE_TYPES = {"bitfield": "int32"}
-"""What kafka-python's own types are on the wire."""

@@ -1,7 +1,7 @@
 """A schema aligned with kio's classes, and the functions that convert whole messages.
 
 kio generates one frozen dataclass for each struct of each version, its fields in the order of the definition: fields
-are matched by position. Names are only compared in `misalignments`.
+are matched by position.
 """
 
 from __future__ import annotations
@@ -21,16 +21,15 @@ from conformance.adapters._mapping import (
     Convert,
     array,
     paired,
-    spelling,
     struct_back,
     struct_to,
 )
 from conformance.adapters.kio.catalogue import entity_of
-from conformance.adapters.kio.scalars import CONVERSIONS, OPTIONAL_CONVERSIONS, WIRE_TYPES
+from conformance.adapters.kio.scalars import CONVERSIONS, OPTIONAL_CONVERSIONS
 from reference import TAGS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from reference import FieldSchema, MessageSchema
 
@@ -69,34 +68,19 @@ def mapping_of(schema: MessageSchema) -> Mapping:
     return Mapping(_to_kio(fields, entity), struct_back(fields), entity_writer(entity), entity_reader(entity))
 
 
-def misalignments(schema: MessageSchema) -> tuple[str, ...]:
-    """Return the fields that have another name or another wire type in kio than in the definition.
+def paired_fields(
+    fields: tuple[FieldSchema, ...], entity: type[Any]
+) -> list[tuple[FieldSchema, dataclasses.Field[Any]]]:
+    """Pair the fields of a struct with those of kio's class.
 
     Raises:
-        Unsupported: as `mapping_of`.
+        Unsupported: they are not equally many.
     """
-    return tuple(_misalignments(schema.fields, entity_of(schema.message, schema.version), ""))
-
-
-def _misalignments(fields: tuple[FieldSchema, ...], entity: type[Any], within: str) -> Iterator[str]:
-    for field, theirs in _paired(fields, entity):
-        path = f"{within}{field.name}"
-        if spelling(field.name) not in (spelling(theirs.name), spelling(theirs.name) + "ms"):
-            yield f"{path}: kio has the field {theirs.name} in its place"
-        kio_type = _kio_type(theirs)
-        item = field.item
-        wire_type = WIRE_TYPES.get(kio_type.kafka_type or "struct", kio_type.kafka_type or "struct")
-        if wire_type != item.type:
-            yield f"{path}: {item.type}, in kio {wire_type}"
-        if item.type == "struct":
-            yield from _misalignments(item.fields, kio_type.inner, f"{path}.")
-
-
-def _paired(fields: tuple[FieldSchema, ...], entity: type[Any]) -> list[tuple[FieldSchema, dataclasses.Field[Any]]]:
     return paired(fields, dataclasses.fields(entity), f"kio's {entity.__name__}")
 
 
-def _kio_type(field: dataclasses.Field[Any]) -> KioType:
+def kio_type_of(field: dataclasses.Field[Any]) -> KioType:
+    """Return the parts of a field's annotation."""
     annotation, optional = _without_none(field.type)
     array = get_origin(annotation) is tuple
     inner, optional_inner = _without_none(get_args(annotation)[0]) if array else (annotation, optional)
@@ -112,7 +96,7 @@ def _without_none(annotation: Any) -> tuple[Any, bool]:
 
 
 def _field(field: FieldSchema, theirs: dataclasses.Field[Any]) -> Conversion:
-    kio_type = _kio_type(theirs)
+    kio_type = kio_type_of(theirs)
     item = field.item
     if kio_type.array != (field.element is not None) or (kio_type.kafka_type is None) != (item.type == "struct"):
         raise Unsupported(f"{field.name} is a {field.type} of {item.type}; in kio it is {theirs.type}")
@@ -126,7 +110,7 @@ def _field(field: FieldSchema, theirs: dataclasses.Field[Any]) -> Conversion:
 
 
 def _aligned(fields: tuple[FieldSchema, ...], entity: type[Any]) -> list[Aligned]:
-    return [Aligned(ours.name, theirs.name, _field(ours, theirs)) for ours, theirs in _paired(fields, entity)]
+    return [Aligned(ours.name, theirs.name, _field(ours, theirs)) for ours, theirs in paired_fields(fields, entity)]
 
 
 def _to_kio(fields: list[Aligned], entity: type[Any]) -> Convert:

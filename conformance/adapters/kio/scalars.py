@@ -115,11 +115,3 @@ OPTIONAL_CONVERSIONS = {
     "datetime_i64": Conversion(optional_timestamp_to_kio, timestamp_from_kio),
 }
 """The same for fields that may be None."""
-
-WIRE_TYPES = {
-    "error_code": "int16",
-    "timedelta_i32": "int32",
-    "timedelta_i64": "int64",
-    "datetime_i64": "int64",
-}
-"""What kio's own types are on the wire."""
