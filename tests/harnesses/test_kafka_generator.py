@@ -18,7 +18,7 @@ from conformance.differential.generated import (
     schemas_of,
 )
 from conformance.differential.pairs import Proof
-from conformance.generate.definitions.damaged import DAMAGES
+from conformance.generate.definitions.damage import DAMAGES
 from reference.definitions.parse import broken_rules
 
 if TYPE_CHECKING:

@@ -7,15 +7,8 @@ from hypothesis import find, given
 
 from conformance.catalogue.rules import rules_of
 from conformance.generate.choices import SeededChoices
-from conformance.generate.definitions.damage import DASHED_UUID, NOTICED_LATE
-from conformance.generate.definitions.damaged import (
-    DAMAGES,
-    Damage,
-    Damaged,
-    damaged,
-    damaged_definitions,
-    sample_damaged,
-)
+from conformance.generate.definitions.damage import DAMAGES, NOTICED_IN_USE, NOTICED_LATE, Damage
+from conformance.generate.definitions.damaged import Damaged, damaged, damaged_definitions, sample_damaged
 from reference.definitions.parse import broken_rules
 
 SAMPLES = 12
@@ -52,7 +45,7 @@ def test_what_the_compiler_alone_objects_to_keeps_every_rule(damage: Damage) -> 
 
 def test_a_uuid_with_dashes_is_no_default() -> None:
     """Apache Kafka notices when the class is used."""
-    assert all(rules_broken(each) == {("6.47", "default")} for each in samples(DASHED_UUID))
+    assert all(rules_broken(each) == {("6.47", "default")} for each in samples(NOTICED_IN_USE))
 
 
 def test_every_rule_about_one_definition_has_a_damage() -> None:
