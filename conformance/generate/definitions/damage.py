@@ -97,7 +97,8 @@ def _damage(row: Properties) -> Damage:
     features = dict(row.get("features", {}))
     if "kinds" in features:
         features["kinds"] = tuple(features["kinds"])
-    return Damage(**{**row, **arrays, "features": features})
+    facts: Properties = {**row, **arrays, "features": features}
+    return Damage(**facts)
 
 
 _TABLE = tomllib.loads((files(__package__) / "damages.toml").read_text(encoding="utf-8"))
