@@ -74,7 +74,7 @@ def _row(table: Table, name: str, which: str, speed: Speed) -> None:
 @_RELEASE
 @_WORKERS
 def judge(count: int, release: str, workers: int) -> None:
-    """Have the oracle judge byte strings of every message and version: tampered, damaged and random ones.
+    """Have the oracle judge byte strings of every message and version: tampered, mutated and random ones.
 
     The exit status is 1 if any verdict raised an exception or hung.
     """
@@ -82,13 +82,13 @@ def judge(count: int, release: str, workers: int) -> None:
     try:
         with Progress(transient=True, console=Console(stderr=True)) as progress:
             task = progress.add_task("judged", total=count)
-            for each in judge_many(release, count, workers):
-                total.add(each)
-                progress.update(task, completed=sum(total.sorts.values()))
+            for judged in judge_many(release, count, workers):
+                total.add(judged)
+                progress.update(task, completed=sum(total.kinds.values()))
     except DefinitionError as error:
         raise click.ClickException(str(error)) from error
     seconds = time.perf_counter() - start
-    click.echo(f"{sum(total.sorts.values()):,} byte strings: {_counts(total.sorts)}")
+    click.echo(f"{sum(total.kinds.values()):,} byte strings: {_counts(total.kinds)}")
     click.echo(f"results: {_counts(total.results)}; written again: {total.rewritten:,}")
     click.echo(f"exceptions and hangs: {len(total.failures)}")
     click.echo(f"slowest: {total.slowest.seconds:.3f} s, {total.slowest.where} {total.slowest.wire[:200]}")
@@ -105,7 +105,7 @@ def judge(count: int, release: str, workers: int) -> None:
 @click.option("--messages", multiple=True, metavar="GLOBS", help="As in pytest's --messages.")
 @_WORKERS
 def hostile(impl: str, release: str, messages: tuple[str, ...], workers: int) -> None:
-    """Decode every hostile case in child processes, and judge what comes of it."""
+    """Decode every hostile case in child processes, and judge every outcome."""
     try:
         schemas = select(list(load_release(release).schemas()), parse_selection(messages))
         done = measure_hostile(impl, release, schemas, workers)

@@ -78,14 +78,6 @@ class ApacheKafka:
             for direction, api_key, version in cases
         )
 
-    def encode_primitives(self, cases: Iterable[tuple[str, Any]]) -> list[dict[str, Any]]:
-        """Encode (name of a wire type, value in JSON form); one reply for each case, in order."""
-        return self.exchange({"op": "encode-primitive", "name": name, "value": value} for name, value in cases)
-
-    def decode_primitives(self, cases: Iterable[tuple[str, bytes]]) -> list[dict[str, Any]]:
-        """Decode (name of a wire type, wire); one reply for each case, in order."""
-        return self.exchange({"op": "decode-primitive", "name": name, "wire": wire.hex()} for name, wire in cases)
-
     def exchange(self, requests: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
         """Send any requests of the protocol and return their replies, in order.
 

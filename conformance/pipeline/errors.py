@@ -1,8 +1,10 @@
-"""What can keep a job from running, each with what to do about it."""
+"""Errors of jobs on Spark and of corpora."""
+
+from reference.errors import ConformanceError
 
 
-class PipelineError(Exception):
-    """A job that cannot run as asked; the message says why, and what to do."""
+class PipelineError(ConformanceError):
+    """A job cannot run with these parameters."""
 
 
 class SparkUnavailable(PipelineError):
@@ -10,4 +12,4 @@ class SparkUnavailable(PipelineError):
 
 
 class NotThisCorpus(PipelineError):
-    """A folder that holds something else than the corpus asked for."""
+    """A folder holds something else than the corpus that was asked for."""
