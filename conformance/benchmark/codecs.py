@@ -1,4 +1,4 @@
-"""How fast codecs are, on one mixed corpus and in one run, so that ratios hold on any machine."""
+"""The speed of codecs on one mixed corpus and in one run, so that ratios are comparable between machines."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Sample(NamedTuple):
 
 
 class Speed(NamedTuple):
-    """Operations in a second: the best of several rounds."""
+    """Operations per second: the best of several rounds."""
 
     encodes: float
     decodes: float
@@ -34,7 +34,7 @@ class Speed(NamedTuple):
 
 
 def corpus(schemas: Sequence[MessageSchema], count: int) -> list[Sample]:
-    """`count` generated values of each schema, all pairs equally."""
+    """Return `count` generated values of each schema."""
     samples = []
     for schema in schemas:
         for index in range(count):
@@ -44,7 +44,7 @@ def corpus(schemas: Sequence[MessageSchema], count: int) -> list[Sample]:
 
 
 def reference_speed(samples: Sequence[Sample]) -> Speed:
-    """The reference, without spans."""
+    """Measure the reference, without spans."""
     return Speed(
         _best(samples, lambda each: encode(each.schema, each.value)),
         _best(samples, lambda each: decode(each.schema, each.wire)),
@@ -53,7 +53,7 @@ def reference_speed(samples: Sequence[Sample]) -> Speed:
 
 
 def shared(implementation: Implementation, samples: Sequence[Sample]) -> list[Sample]:
-    """Those samples that an implementation can hold, write and read."""
+    """Return the samples that an implementation can represent, write and read."""
     return [each for each in samples if _works(implementation, each)]
 
 
@@ -65,7 +65,7 @@ def _works(implementation: Implementation, each: Sample) -> bool:
 
 
 def adapter_speed(implementation: Implementation, samples: Sequence[Sample]) -> Speed:
-    """An implementation through its adapter."""
+    """Measure an implementation through its adapter."""
     write, read = implementation.adapter.encode, implementation.adapter.decode
     assert write is not None  # noqa: S101  # see `shared`
     assert read is not None  # noqa: S101  # see `shared`

@@ -1,6 +1,6 @@
-"""Hostile bytes through the child process: how many a second, with values mapped and every outcome judged.
+"""Hostile cases per second through the child process, values mapped and every outcome judged.
 
-A codec that aborts costs a new child each time. So the rate is told twice: over all cases, and without the messages in
+A codec that aborts costs a new child each time. So there are two rates: over all cases, and without the messages in
 which a child ended.
 """
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 class Share(NamedTuple):
-    """The messages that one process takes."""
+    """The messages of one process."""
 
     impl: str
     release: str
@@ -38,37 +38,37 @@ class Share(NamedTuple):
 
 @dataclass
 class Rate:
-    """Cases, and the seconds that they took; of processes that ran side by side, the longest."""
+    """Cases and their time in seconds; of concurrent processes, the longest time."""
 
     cases: int = 0
     seconds: float = 0.0
 
     @property
     def per_second(self) -> float:
-        """Cases in a second."""
+        """Cases per second."""
         return self.cases / self.seconds if self.seconds else 0.0
 
     def beside(self, other: Rate) -> Rate:
-        """Both together, at the same time."""
+        """Return the rate of both together, run concurrently."""
         return Rate(self.cases + other.cases, max(self.seconds, other.seconds))
 
 
 @dataclass
 class Hostile:
-    """What a share, or all of them, took."""
+    """The result of one share, or of all."""
 
     all_cases: Rate = field(default_factory=Rate)
     undisturbed: Rate = field(default_factory=Rate)
-    """Of the messages in which no child ended."""
+    """The rate of messages in which no child ended."""
     outcomes: Counter[str] = field(default_factory=Counter)
-    """Of all decodes: of hostile bytes, and of sound ones that judging asks for."""
+    """Of all decodes: of hostile bytes, and of the valid ones that judging needs."""
     violations: int = 0
     deaths: int = 0
     cpu_seconds: float = 0.0
-    """Of the processes that judge, and of their children with their start."""
+    """Of the judging processes and their children, starts included."""
 
     def add(self, other: Hostile) -> None:
-        """Take in what another process did at the same time."""
+        """Add the result of a concurrent process."""
         self.all_cases = self.all_cases.beside(other.all_cases)
         self.undisturbed = self.undisturbed.beside(other.undisturbed)
         self.outcomes += other.outcomes
@@ -78,12 +78,12 @@ class Hostile:
 
     @property
     def not_run(self) -> int:
-        """Cases that were left out, since too much like them had ended the child."""
+        """Cases that were skipped, because too many of their kind had ended the child."""
         return self.outcomes[Kind.NOT_RUN]
 
 
 def measure(impl: str, release: str, schemas: Sequence[MessageSchema], workers: int) -> Hostile:
-    """Every hostile case of `schemas`, in so many processes, each with a child of its own.
+    """Run every hostile case of `schemas` in so many processes, each with a child of its own.
 
     Raises:
         AdapterError: there is no such adapter.
@@ -96,7 +96,7 @@ def measure(impl: str, release: str, schemas: Sequence[MessageSchema], workers: 
 
 
 def shares(impl: str, release: str, schemas: Sequence[MessageSchema], workers: int) -> Iterator[Share]:
-    """The messages that the implementation reads, dealt out in turn."""
+    """Distribute the messages that the implementation reads over the processes."""
     implementation = Implementation(load_adapter(impl, load_release(release)))
     pairs = [(each.message, each.version) for each in schemas if implementation.offers("decode", each)]
     for index in range(workers):
@@ -104,7 +104,7 @@ def shares(impl: str, release: str, schemas: Sequence[MessageSchema], workers: i
 
 
 def measure_share(share: Share) -> Hostile:
-    """One process's part: cases are made, and the child is started, before the clock runs."""
+    """Run one share; the cases are built and the child is started before the time is taken."""
     release = load_release(share.release)
     implementation = Implementation(load_adapter(share.impl, release))
     work = [(schema, list(hostile_bytes_cases(schema))) for schema in (release.schema(*pair) for pair in share.pairs)]
@@ -135,5 +135,5 @@ def _count(rate: Rate, cases: int, seconds: float) -> None:
 
 
 def _cpu_seconds() -> float:
-    """Of this process, and of those children of it that have ended."""
+    """Return the processor time of this process and of its children that have ended."""
     return sum(os.times()[:4])

@@ -1,7 +1,7 @@
-"""The oracle on millions of byte strings: every one gets a verdict, soon, and without an exception.
+"""The oracle on millions of byte strings: every one gets a verdict in time and without an exception.
 
-Half of the strings are sound encodings tampered with in their structure, the others sound ones damaged anywhere, and
-random bytes. All follow from the number of their block, so that a slow or deadly one can be made again.
+Half of the strings are valid encodings tampered with in their structure, the others valid ones mutated anywhere, and
+random bytes. All depend only on the number of their block, so that a slow or deadly one can be built again.
 """
 
 from __future__ import annotations
@@ -32,18 +32,18 @@ if TYPE_CHECKING:
     from reference import Encoded
 
 BLOCK = 500
-"""Byte strings that are judged in one go."""
+"""Byte strings of one block."""
 
 PER_VALUE = 20
-"""Byte strings that are made of each generated value."""
+"""Byte strings made from each generated value."""
 
 LONGEST_RANDOM = 200
 DEADLINE = 60
-"""Seconds for one block, which takes milliseconds: beyond that a verdict hangs."""
+"""Seconds for one block, which normally takes milliseconds; after that a verdict counts as hanging."""
 
 
 class Block(NamedTuple):
-    """Some byte strings of one message, by their seed."""
+    """Byte strings of one message, identified by their seed."""
 
     release: str
     message: str
@@ -53,7 +53,7 @@ class Block(NamedTuple):
 
 
 class Slowest(NamedTuple):
-    """The byte string that took longest."""
+    """The byte string whose verdict took longest."""
 
     seconds: float
     where: str
@@ -65,25 +65,25 @@ _NONE = Slowest(0.0, "", "")
 
 @dataclass
 class Judged:
-    """What came of many verdicts."""
+    """Counts and times of many verdicts."""
 
     results: Counter[str] = field(default_factory=Counter)
     rewritten: int = 0
-    """How many of what was read could be written again: working that out is a part of the verdict."""
-    sorts: Counter[str] = field(default_factory=Counter)
-    """How the byte strings were made."""
+    """The number of values that were read and could be written again."""
+    kinds: Counter[str] = field(default_factory=Counter)
+    """Byte strings by the way they were made."""
     failures: list[str] = field(default_factory=list)
-    """Exceptions and verdicts that hung, each with its bytes."""
+    """Exceptions and hanging verdicts, each with its bytes."""
     slowest: Slowest = _NONE
     peaks: dict[int, int] = field(default_factory=dict)
-    """Bytes of memory at most, by process."""
+    """Peak memory in bytes, by process."""
     cpu_seconds: float = 0.0
 
     def add(self, other: Judged) -> None:
-        """Take in what another block gave."""
+        """Add the counts of another block."""
         self.results += other.results
         self.rewritten += other.rewritten
-        self.sorts += other.sorts
+        self.kinds += other.kinds
         self.failures += other.failures
         self.slowest = max(self.slowest, other.slowest)
         self.cpu_seconds += other.cpu_seconds
@@ -92,27 +92,27 @@ class Judged:
 
 
 def judge_many(release: str, count: int, workers: int) -> Iterator[Judged]:
-    """Judge `count` byte strings, spread evenly over all pairs of `release`: what each block gives, as it is done."""
+    """Judge `count` byte strings, spread evenly over all pairs of `release`; yield the result of each block."""
     with get_context("spawn").Pool(workers) as pool:
         yield from pool.imap_unordered(judge_block, blocks(release, count), chunksize=4)
 
 
 def blocks(release: str, count: int) -> Iterator[Block]:
-    """As many blocks as `count` byte strings take, one pair after the other, over and over."""
+    """Yield blocks for `count` byte strings, one for each pair in turn."""
     schemas = list(load_release(release).schemas())
     for index, start in enumerate(range(0, count, BLOCK)):
-        turn, which = divmod(index, len(schemas))
-        schema = schemas[which]
+        turn, pair = divmod(index, len(schemas))
+        schema = schemas[pair]
         yield Block(release, schema.message, schema.version, turn, min(BLOCK, count - start))
 
 
 def judge_block(block: Block) -> Judged:
-    """The verdicts on one block."""
+    """Return the verdicts on one block."""
     schema = load_release(block.release).schema(block.message, block.version)
     judged, started = Judged(), time.process_time()
     with _deadline(DEADLINE):
-        for sort, wire in islice(byte_strings(schema, block.number), block.size):
-            judged.sorts[sort] += 1
+        for kind, wire in islice(byte_strings(schema, block.number), block.size):
+            judged.kinds[kind] += 1
             _judge_one(judged, schema, wire)
     judged.cpu_seconds = time.process_time() - started
     judged.peaks[os.getpid()] = peak_memory()
@@ -125,7 +125,7 @@ def _judge_one(judged: Judged, schema: MessageSchema, wire: bytes) -> None:
         verdict = judge(schema, wire)
         judged.rewritten += verdict.canonical is not None
         judged.results[verdict.result] += 1
-    except Exception as error:  # noqa: BLE001  # there must be none, of whatever kind
+    except Exception as error:  # noqa: BLE001  # judging must never raise
         judged.failures.append(f"{schema} {wire.hex()}: {error!r}")
     seconds = time.perf_counter() - start
     if seconds > judged.slowest.seconds:
@@ -134,7 +134,7 @@ def _judge_one(judged: Judged, schema: MessageSchema, wire: bytes) -> None:
 
 @contextmanager
 def _deadline(seconds: float) -> Iterator[None]:
-    """A TimeoutError each time that so many seconds have gone by, where the system has timers."""
+    """Raise TimeoutError after each such period, where the system has timers."""
     if sys.platform == "win32":
         yield
         return
@@ -151,15 +151,15 @@ def _too_late(_number: int, _frame: object) -> NoReturn:
 
 
 def byte_strings(schema: MessageSchema, number: int) -> Iterator[tuple[str, bytes]]:
-    """Byte strings without end, and how each was made; the same ones for the same `number`."""
+    """Yield byte strings without end, each with its kind; always the same ones for a `number`."""
     choices = SeededChoices(f"judge/{schema}/{number}")
     for index in range(sys.maxsize):
         encoded = encode_with_spans(schema, sample(schema, f"judge/{number}/{index}"))
         if len(encoded.wire) > LONGEST:
             encoded = encode_with_spans(schema, minimal(schema))
         for turn in range(PER_VALUE):
-            sort, make = _SORTS[turn % len(_SORTS)]
-            yield sort, make(encoded, choices)
+            kind, make = _KINDS[turn % len(_KINDS)]
+            yield kind, make(encoded, choices)
 
 
 def _mutated(encoded: Encoded, choices: Choices) -> bytes:
@@ -170,7 +170,7 @@ def _random(_encoded: Encoded, choices: Choices, longest: int) -> bytes:
     return choices.integer(0, 2 ** (8 * longest) - 1).to_bytes(longest, "big")[: choices.below(longest + 1)]
 
 
-_SORTS: tuple[tuple[str, Callable[[Encoded, Choices], bytes]], ...] = (
+_KINDS: tuple[tuple[str, Callable[[Encoded, Choices], bytes]], ...] = (
     ("tampered", tampered),
     ("damaged", _mutated),
     ("tampered", tampered),

@@ -1,6 +1,6 @@
-"""The ledgers, as the suite reads them: which rules cover which numbered statement about the protocol.
+"""Traceability: which rules cover which numbered statement about the protocol.
 
-`ledger()` is about the protocol as released, `ledger_of_proposals()` about the documents that proposed changes of it.
+`requirements()` is about the released protocol, `requirements_of_proposals()` about the documents of the proposals.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from reference.release import PROPOSED
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
 
-LEDGER = "requirements.toml"
+REQUIREMENTS = "requirements.toml"
 
 
 @dataclass(frozen=True)
@@ -27,13 +27,13 @@ class Statement:
     number: str
     title: str
     rules: tuple[str, ...] = ()
-    """The rules that hold codecs to it, the closest one first."""
+    """The rules that test codecs for it, the closest one first."""
     not_observable: str = ""
-    """Why nothing of it can be seen from outside, where there are no rules."""
+    """The reason why it cannot be observed from outside, if there are no rules."""
     tests: tuple[str, ...] = ()
-    """What shows that it holds, as pytest names tests; for statements of proposals."""
+    """The tests of a proposal's statement, by their names in pytest."""
     not_testable: str = ""
-    """Why no test can show it, for statements of proposals: withdrawn, not definite, or about one program."""
+    """The reason why a proposal's statement has no tests: withdrawn, not definite, or about one program."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Section:
 
     title: str
     prefix: str
-    """What the numbers of its statements begin with: `1.1.`, `482A-`."""
+    """The beginning of the numbers of its statements: `1.1.`, `482A-`."""
     last: int
     """The number of its last statement, without the prefix."""
     statements: tuple[Statement, ...]
@@ -51,43 +51,43 @@ class Section:
 
     @property
     def numbers(self) -> list[str]:
-        """Which statements it must have."""
+        """The numbers that its statements must have."""
         return [f"{self.prefix}{number}" for number in range(self.first, self.last + 1)]
 
 
 @dataclass(frozen=True)
-class Ledger:
-    """Every statement, and what there is beside them."""
+class Requirements:
+    """All statements, and the rules that belong to none."""
 
     sections: tuple[Section, ...]
     unnumbered: dict[str, str]
-    """The rules that no statement is about, with what they rest on."""
+    """The rules that no statement is about, each with its foundation."""
 
     @property
     def statements(self) -> tuple[Statement, ...]:
-        """All of them, in order."""
+        """All statements, in order."""
         return tuple(statement for section in self.sections for statement in section.statements)
 
     def about(self, rule: str) -> tuple[Statement, ...]:
-        """The statements that a rule covers."""
+        """Return the statements that a rule covers."""
         return tuple(statement for statement in self.statements if rule in statement.rules)
 
 
 @lru_cache(maxsize=1)
-def ledger() -> Ledger:
-    """What `specs/requirements.toml` says."""
-    return _read(files("specs") / LEDGER)
+def requirements() -> Requirements:
+    """Return the statements of `specs/requirements.toml`."""
+    return _read(files("specs") / REQUIREMENTS)
 
 
 @lru_cache(maxsize=1)
-def ledger_of_proposals() -> Ledger:
-    """What `specs/proposals/requirements.toml` says."""
-    return _read(files("specs") / PROPOSED / LEDGER)
+def requirements_of_proposals() -> Requirements:
+    """Return the statements of `specs/proposals/requirements.toml`."""
+    return _read(files("specs") / PROPOSED / REQUIREMENTS)
 
 
-def _read(file: Traversable) -> Ledger:
+def _read(file: Traversable) -> Requirements:
     tree = tomllib.loads(file.read_text(encoding="utf-8"))
-    return Ledger(tuple(map(_section, tree["section"])), tree.get("unnumbered", {}))
+    return Requirements(tuple(map(_section, tree["section"])), tree.get("unnumbered", {}))
 
 
 def _section(entry: dict[str, Any]) -> Section:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib.resources import files
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from conformance.catalogue.examples import Example, example_from
 from reference.definitions.model import RELEASED
 from reference.proposals import PROPOSALS
 from reference.release import PROPOSED
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 CATALOGUE = "rules.toml"
 
 LEVELS = ("must", "should", "unspecified")
-"""From the gravest to the lightest."""
+"""From the most to the least severe."""
 
 SIDES = ("encode", "decode", "definition")
 
@@ -35,19 +36,20 @@ class Rule:
     text: str
     sources: tuple[str, ...]
     dialect: str = RELEASED
-    """Of which protocol it is a rule: the released one, or that of a proposal."""
+    """The protocol that the rule belongs to: the released one, or that of a proposal."""
     consequence: bool = False
-    """Whether a departure from it often follows from another one: then that one is blamed first."""
+    """A violation of this rule often follows from another one, which is then blamed first."""
+    example: Example = field(default=Example(), compare=False, repr=False)
 
     @property
-    def gravity(self) -> int:
+    def severity(self) -> int:
         """0 for must, 1 for should, 2 for unspecified."""
         return LEVELS.index(self.level)
 
 
 @lru_cache(maxsize=1)
 def catalogue() -> Mapping[str, Rule]:
-    """Every rule, by id, in the order of the files: those of the released protocol first."""
+    """Return every rule, by id, in the order of the files: those of the released protocol first."""
     specs = files("specs")
     rules = _rules(specs / CATALOGUE, RELEASED)
     for dialect in PROPOSALS:
@@ -56,10 +58,20 @@ def catalogue() -> Mapping[str, Rule]:
 
 
 def rules_of(dialect: str = RELEASED) -> Mapping[str, Rule]:
-    """The rules of one protocol, by id, in the order of the file."""
+    """Return the rules of one protocol, by id, in the order of the file."""
     return MappingProxyType({rule.id: rule for rule in catalogue().values() if rule.dialect == dialect})
 
 
 def _rules(file: Traversable, dialect: str) -> list[Rule]:
     entries = tomllib.loads(file.read_text(encoding="utf-8"))["rule"]
-    return [Rule(**{**entry, "sources": tuple(entry["sources"]), "dialect": dialect}) for entry in entries]
+    return [
+        Rule(
+            **{
+                **entry,
+                "sources": tuple(entry["sources"]),
+                "dialect": dialect,
+                "example": example_from(entry["example"], dialect),
+            }
+        )
+        for entry in entries
+    ]

@@ -15,6 +15,7 @@ from conformance.benchmark.hostile import Hostile
 from conformance.benchmark.hostile import measure as measure_hostile
 from conformance.benchmark.judging import Judged, judge_many
 from conformance.bridge.memory import MEBIBYTE
+from conformance.commands.bench_corpus import corpus_command
 from conformance.implementation.driver import Implementation
 from conformance.implementation.loading import load_adapter
 from conformance.suite.selection import parse_selection, select
@@ -68,18 +69,18 @@ def _row(table: Table, name: str, which: str, speed: Speed) -> None:
 @_RELEASE
 @_WORKERS
 def judge(count: int, release: str, workers: int) -> None:
-    """Have the oracle judge byte strings of every message and version: tampered, damaged and random ones.
+    """Have the oracle judge byte strings of every message and version: tampered, mutated and random ones.
 
     The exit status is 1 if any verdict raised an exception or hung.
     """
     total, start = Judged(), time.perf_counter()
     with Progress(transient=True, console=Console(stderr=True)) as progress:
         task = progress.add_task("judged", total=count)
-        for each in judge_many(release, count, workers):
-            total.add(each)
-            progress.update(task, completed=sum(total.sorts.values()))
+        for judged in judge_many(release, count, workers):
+            total.add(judged)
+            progress.update(task, completed=sum(total.kinds.values()))
     seconds = time.perf_counter() - start
-    click.echo(f"{sum(total.sorts.values()):,} byte strings: {_counts(total.sorts)}")
+    click.echo(f"{sum(total.kinds.values()):,} byte strings: {_counts(total.kinds)}")
     click.echo(f"results: {_counts(total.results)}; written again: {total.rewritten:,}")
     click.echo(f"exceptions and hangs: {len(total.failures)}")
     click.echo(f"slowest: {total.slowest.seconds:.3f} s, {total.slowest.where} {total.slowest.wire[:200]}")
@@ -96,7 +97,7 @@ def judge(count: int, release: str, workers: int) -> None:
 @click.option("--messages", multiple=True, metavar="GLOBS", help="As in pytest's --messages.")
 @_WORKERS
 def hostile(impl: str, release: str, messages: tuple[str, ...], workers: int) -> None:
-    """Decode every hostile case in child processes, and judge what comes of it."""
+    """Decode every hostile case in child processes, and judge every outcome."""
     schemas = select(list(load_release(release).schemas()), parse_selection(messages))
     done = measure_hostile(impl, release, schemas, workers)
     if not done.all_cases.cases:
@@ -113,6 +114,9 @@ def _print_hostile(done: Hostile, workers: int) -> None:
     per_case = 1e6 * done.cpu_seconds / every.cases
     click.echo(f"{done.cpu_seconds:.1f} s of CPU time, starts of children included: {per_case:.0f} µs a case")
     click.echo(f"{done.violations:,} violations")
+
+
+bench.add_command(corpus_command)
 
 
 def _counts(counter: dict[str, int]) -> str:

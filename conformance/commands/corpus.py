@@ -6,40 +6,27 @@ import time
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from threading import Event, Thread
 from typing import TYPE_CHECKING
 
 import click
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
-from rich.table import Table
 
-from conformance.commands.spark import master_option, settings_option
+from conformance.commands.spark import master_option, pipeline_errors, release_option, seed_option, settings_option
 from conformance.pipeline.corpus import build, finished
 from conformance.pipeline.plan import Parameters, parts
-from conformance.pipeline.session import require_packages, require_spark, spark_session
-from reference import load_release, newest_release, releases
+from conformance.pipeline.session import require_packages, spark_session
+from reference import load_release
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from conformance.pipeline.comparison import Side
-
 POLL = 0.5
-"""Seconds between two looks at what is finished."""
+"""Seconds between two counts of the finished parts."""
 
 SHOWN = 5
-"""The largest processes that a comparison shows, and the blocks that a check does."""
-
-release_option = click.option(
-    "--release",
-    type=click.Choice(releases()),
-    default=newest_release(),
-    show_default=True,
-    help="Kafka release.",
-)
-seed_option = click.option("--seed", default="1", show_default=True, help="Any text; other seeds give other rows.")
+"""The differing blocks that a check shows."""
 
 
 @click.group()
@@ -66,15 +53,15 @@ def build_command(  # noqa: PLR0913, PLR0917  # one argument for each option
 ) -> None:
     """Build a corpus on Spark, about half of it hostile bytes.
 
-    A build that was ended goes on where it was when it is asked for again: finished parts are kept. The rows depend on
-    --per-pair or --total, --release and --seed alone. On a cluster, --output is a folder that all machines share.
+    If a build is interrupted, the same command resumes it: finished parts are kept. The rows depend only on
+    --per-pair or --total, --release and --seed. On a cluster, --output is a folder that all machines share.
     """
     if (per_pair is None) == (total is None):
         raise click.UsageError("Give either --per-pair or --total.")
     pairs = sum(1 for _ in load_release(release).schemas())
     rows = total if total is not None else (per_pair or 0) * pairs
     began = time.monotonic()
-    with _errors():
+    with pipeline_errors():
         manifest = build(Parameters(release, rows, seed), output, partial(_on_spark, master, settings))
     results = ", ".join(f"{count:,} {result}" for result, count in manifest["results"].items())
     click.echo(f"{manifest['rows']:,} rows in {output}: {results}; {time.monotonic() - began:.0f} s")
@@ -84,11 +71,11 @@ def build_command(  # noqa: PLR0913, PLR0917  # one argument for each option
 @corpus.command("check")
 @click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
 def check_command(folder: Path) -> None:
-    """Hash every row in FOLDER anew and compare with its manifest; needs no Java.
+    """Hash every row in FOLDER again and compare the hashes with its manifest; needs no Java.
 
-    The exit status is 0 if all is as it should be, 1 if not.
+    The exit status is 0 if all hashes are equal, 1 if not.
     """
-    with _errors():
+    with pipeline_errors():
         require_packages()
         from conformance.pipeline.check import differing_blocks  # noqa: PLC0415  # pyarrow is an extra
 
@@ -99,38 +86,6 @@ def check_command(folder: Path) -> None:
     if differing:
         raise click.ClickException(f"{len(differing):,} blocks of rows are not as the manifest says")
     click.echo("every row is as the manifest says")
-
-
-@corpus.command("compare")
-@click.option("--total", type=click.IntRange(min=1), default=1_000_000, show_default=True, help="Rows.")
-@click.option("--workers", type=click.IntRange(min=1), default=2, show_default=True, help="Processes on either side.")
-@release_option
-@seed_option
-@settings_option
-def compare_command(total: int, workers: int, release: str, seed: str, settings: Mapping[str, str]) -> None:
-    """Build a corpus twice, with plain processes and on Spark; show time and memory of both.
-
-    The exit status is 1 if the rows differ.
-    """
-    with _errors(), TemporaryDirectory(prefix="kafka-wire-conformance-") as folder:
-        require_spark()
-        from conformance.pipeline.comparison import compare  # noqa: PLC0415  # pyarrow is an extra
-
-        sides = compare(Parameters(release, total, seed), Path(folder), workers, settings)
-    _print(total, sides)
-    if len({side.sha256 for side in sides}) > 1:
-        raise click.ClickException("the rows differ")
-
-
-def _print(total: int, sides: tuple[Side, Side]) -> None:
-    table = Table("", "start, s", "work, s", "of processors, s", "rows/s", "largest processes, MiB", box=None)
-    for side in sides:
-        largest = ", ".join(f"{member.name} {member.peak_mib:,}" for member in side.largest[:SHOWN])
-        took = (f"{seconds:.1f}" for seconds in (side.start, side.work, side.processor))
-        table.add_row(side.name, *took, f"{total / side.work:,.0f}", largest)
-    plain, spark = sides
-    table.add_row("ratio", "", f"{spark.work / plain.work:.2f}", f"{spark.processor / plain.processor:.2f}")
-    Console().print(table)
 
 
 def _on_spark(
@@ -144,7 +99,7 @@ def _on_spark(
 
 @contextmanager
 def _progress(parameters: Parameters, folder: Path) -> Iterator[None]:
-    """Show on a terminal how many parts are there, for Spark's driver says nothing until all are."""
+    """Show on a terminal how many parts are finished; Spark's driver reports nothing before all are."""
     columns = (TextColumn("{task.completed} of {task.total} parts"), BarColumn(), TimeRemainingColumn())
     ended = Event()
     with Progress(*columns, transient=True, console=Console(stderr=True)) as progress:
@@ -161,11 +116,3 @@ def _progress(parameters: Parameters, folder: Path) -> Iterator[None]:
         finally:
             ended.set()
             watcher.join()
-
-
-@contextmanager
-def _errors() -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        raise click.ClickException(str(error)) from error

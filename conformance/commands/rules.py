@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from conformance.catalogue.explain.texts import as_json, explain
+from conformance.catalogue.explanation import explain, rule_as_json
 from conformance.catalogue.rules import LEVELS, SIDES, Rule, catalogue
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def _found(rule_id: str) -> Rule:
 
 def _list(chosen: Iterable[Rule], *, in_json: bool) -> None:
     if in_json:
-        click.echo(json.dumps([as_json(rule) for rule in chosen], indent=2))
+        click.echo(json.dumps([rule_as_json(rule) for rule in chosen], indent=2))
         return
     console = Console()
     if not console.is_terminal:

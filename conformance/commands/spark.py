@@ -1,10 +1,17 @@
-"""The options of commands that run on Spark."""
+"""What commands that run on Spark share: their options, and their errors."""
 
 from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 import click
 
 from conformance.pipeline.session import LOCAL
+from reference import newest_release, releases
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 
 def _settings(_context: click.Context, _parameter: click.Parameter, given: tuple[str, ...]) -> dict[str, str]:
@@ -21,3 +28,20 @@ master_option = click.option(
 settings_option = click.option(
     "--conf", "settings", multiple=True, callback=_settings, metavar="KEY=VALUE", help="A setting of Spark; repeatable."
 )
+release_option = click.option(
+    "--release",
+    type=click.Choice(releases()),
+    default=newest_release(),
+    show_default=True,
+    help="Kafka release.",
+)
+seed_option = click.option("--seed", default="1", show_default=True, help="Any text; other seeds give other rows.")
+
+
+@contextmanager
+def pipeline_errors() -> Iterator[None]:
+    """Turn errors of files into errors of the command; `main` does so for all others."""
+    try:
+        yield
+    except OSError as error:
+        raise click.ClickException(str(error)) from error

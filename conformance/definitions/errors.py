@@ -1,13 +1,13 @@
-"""What can go wrong on the way from a published release to committed definitions."""
+"""Errors of importing and finding definitions."""
 
 from __future__ import annotations
 
-from reference import ConformanceError
+from reference.errors import ConformanceError
 
 
 class ImportFailedError(ConformanceError):
-    """The release cannot be imported; nothing has been changed. The text says why, and what to do."""
+    """The release cannot be imported; nothing has been changed."""
 
 
 class NoSuchArtifactError(ImportFailedError):
-    """The repository answers, and has no such artifact in that version."""
+    """The Maven repository has no such artifact in that version."""

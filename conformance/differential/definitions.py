@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.generate.choices import SeededChoices
 from conformance.generate.definitions.changed import sample_changed
-from conformance.generate.definitions.damage import DASHED_UUID, NOTICED_LATE
+from conformance.generate.definitions.damage import NOTICED_IN_USE, NOTICED_LATE
 from conformance.generate.definitions.damaged import damaged, sample_damaged
 from conformance.generate.definitions.strategy import sample_definition
 from reference.definitions.parse import broken_rules
@@ -125,6 +125,6 @@ def _changed(count: int) -> Iterator[Subject]:
 
 
 def _noticed_late() -> Iterator[Subject]:
-    for number, damage in enumerate((*NOTICED_LATE, DASHED_UUID)):
+    for number, damage in enumerate((*NOTICED_LATE, NOTICED_IN_USE)):
         text = damaged(SeededChoices(f"noticed-late/{number}"), damage).text
         yield Subject("noticed late", text)

@@ -190,7 +190,7 @@ class Finding:
     def order(self) -> tuple[bool, int, int, str, str]:
         """What may only follow from others comes last; then the most severe first; then the most frequent."""
         rule = catalogue()[self.rule]
-        return (rule.consequence, rule.gravity, -self.count, self.rule, self.outcome)
+        return (rule.consequence, rule.severity, -self.count, self.rule, self.outcome)
 
     def add(self, violation: Violation, count: int = 1) -> None:
         """Take one more violation in, `count` times."""

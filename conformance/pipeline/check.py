@@ -1,4 +1,4 @@
-"""Whether a corpus is what its manifest says: every row of its parts is hashed anew."""
+"""Compare the rows of a corpus with the hashes in its manifest."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ BATCH_ROWS = 1_000
 
 
 def differing_blocks(folder: Path) -> Iterator[dict[str, Any]]:
-    """The blocks of the manifest whose rows are others, or are not there.
+    """Yield the blocks of the manifest whose rows differ or are missing.
 
     Raises:
         NotThisCorpus: there is no finished corpus.
@@ -39,7 +39,7 @@ def differing_blocks(folder: Path) -> Iterator[dict[str, Any]]:
 
 
 def _rows(part: Path) -> Iterator[Row]:
-    """The rows of a part; none, or fewer, if the file is missing or damaged."""
+    """Yield the rows of a part; fewer, or none, if the file is damaged or missing."""
     try:
         for batch in parquet.ParquetFile(part).iter_batches(BATCH_ROWS):
             for row in batch.to_pylist():

@@ -1,8 +1,8 @@
-"""A corpus: a folder of parts, built in any order by any number of workers, and a manifest when all are there.
+"""A corpus: a folder of parts, built in any order by any number of workers, and a manifest that is written last.
 
-    parameters.json             what the rows depend on; written first
+    parameters.json             the parameters that the rows depend on; written first
     parts/part-000000.parquet   rows, by message, version and index
-    parts/part-000000.json      what is in it: a hash for each block of rows
+    parts/part-000000.json      its record: a hash for each block of rows
     manifest.json               all blocks, counts, and one hash over all; written last
 
 A hash is over the columns of rows (`rows.row_hash`) and not over files, whose bytes differ between versions of
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     Runner = Callable[[Parameters, Path, Sequence[int]], object]
-    """Builds parts of those numbers in a folder, each by `parts.build_part`, and returns when all are there."""
+    """Builds the parts of these numbers in a folder with `parts.build_part`; returns when all are finished."""
 
 FORMAT = 1
 MANIFEST = "manifest.json"
@@ -33,10 +33,10 @@ PARAMETERS = "parameters.json"
 
 
 def build(parameters: Parameters, folder: Path, run: Runner) -> dict[str, Any]:
-    """Build a corpus, or what is missing of it; returns its manifest.
+    """Build a corpus, or its missing parts; return its manifest.
 
     Raises:
-        NotThisCorpus: the folder holds something else, which is left as it is.
+        NotThisCorpus: the folder holds something else, which is not changed.
         OSError: the folder cannot be written.
     """
     missing = prepare(parameters, folder)
@@ -46,10 +46,10 @@ def build(parameters: Parameters, folder: Path, run: Runner) -> dict[str, Any]:
 
 
 def prepare(parameters: Parameters, folder: Path) -> list[int]:
-    """Make the folder ready; returns the numbers of the parts that it lacks.
+    """Prepare the folder; return the numbers of the parts that it lacks.
 
     Raises:
-        NotThisCorpus: the folder holds something else, which is left as it is.
+        NotThisCorpus: the folder holds something else, which is not changed.
         OSError: the folder cannot be written.
     """
     if (folder / PARAMETERS).exists():
@@ -58,18 +58,18 @@ def prepare(parameters: Parameters, folder: Path) -> list[int]:
         raise NotThisCorpus(f"{folder} holds something that is no corpus. Name a new or empty folder.")
     (folder / FOLDER).mkdir(parents=True, exist_ok=True)
     write_atomically(folder / PARAMETERS, json.dumps(parameters.as_json(), indent=2) + "\n")
-    for half in (folder / FOLDER).glob(".part-*"):
-        half.unlink()
+    for unfinished in (folder / FOLDER).glob(".part-*"):
+        unfinished.unlink()
     return [number for number in range(len(parts(parameters))) if _record(parameters, folder, number) is None]
 
 
 def _compare(parameters: Parameters, folder: Path) -> None:
-    path, asked = folder / PARAMETERS, parameters.as_json()
+    path, wanted = folder / PARAMETERS, parameters.as_json()
     try:
-        there = dict.fromkeys(asked) | json.loads(path.read_text(encoding="utf-8"))
+        present = dict.fromkeys(wanted) | json.loads(path.read_text(encoding="utf-8"))
     except (TypeError, ValueError) as error:
-        raise NotThisCorpus(f"{path} does not say what the corpus is of: {error}. Name another folder.") from error
-    differing = [f"{key} {there[key]!r}, not {asked[key]!r}" for key in asked if there[key] != asked[key]]
+        raise NotThisCorpus(f"{path} has no parameters of a corpus: {error}. Name another folder.") from error
+    differing = [f"{key} {present[key]!r}, not {wanted[key]!r}" for key in wanted if present[key] != wanted[key]]
     if differing:
         raise NotThisCorpus(
             f"{folder} holds a corpus of {'; '.join(differing)}. Name another folder, or ask for the same."
@@ -77,12 +77,12 @@ def _compare(parameters: Parameters, folder: Path) -> None:
 
 
 def finished(folder: Path) -> int:
-    """How many parts are finished."""
+    """Return the number of finished parts."""
     return sum(1 for _ in (folder / FOLDER).glob("part-*.json"))
 
 
 def _record(parameters: Parameters, folder: Path, number: int) -> list[dict[str, Any]] | None:
-    """The blocks of a finished part, with its name; None if it is not finished, or not what is planned."""
+    """Return the blocks of a finished part, with its name; None if it is not finished, or differs from the plan."""
     part = part_path(folder, number)
     try:
         record = json.loads(part.with_suffix(".json").read_text(encoding="utf-8"))
@@ -100,7 +100,7 @@ def _finish(parameters: Parameters, folder: Path) -> dict[str, Any]:
     for number in range(len(parts(parameters))):
         record = _record(parameters, folder, number)
         if record is None:
-            raise NotThisCorpus(f"{part_path(folder, number)} is not as it was built. Build again.")
+            raise NotThisCorpus(f"{part_path(folder, number)} has changed since it was built. Build again.")
         blocks += record
     results = Counter[str]()
     for block in blocks:

@@ -1,4 +1,4 @@
-"""What runs kernels: Spark, or the processes of this machine to compare it with. Both are started, then given work."""
+"""Engines that run kernels: Spark, and processes of this machine. Both are started first, then given work."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ if TYPE_CHECKING:
 
 
 def map_on_spark(session: SparkSession, count: int, kernel: Callable[[int], dict[str, Any]], columns: str) -> list[Any]:
-    """What `kernel` makes of each number below `count`, as Spark's rows, in order; every number is a partition.
+    """Return what `kernel` makes of each number below `count`, as Spark's rows in order; every number is a partition.
 
     Args:
-        session: see `session.spark_session`.
+        session: as `session.spark_session` yields it.
         count: how many numbers.
-        kernel: from a number to one row, pure but for the files it writes; it must pickle.
-        columns: of that row, as Spark's DDL has them: `number int, text string`.
+        kernel: maps a number to one row; must be picklable, and free of side effects except for files.
+        columns: the columns of that row in Spark's DDL: `number int, text string`.
     """
 
     def work(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        import pyarrow as pa  # noqa: PLC0415  # this function travels to the workers by its code
+        import pyarrow as pa  # noqa: PLC0415  # this function is sent to the workers as code
 
         for batch in batches:
             for number in batch.column(0).to_pylist():
@@ -41,9 +41,8 @@ def map_on_spark(session: SparkSession, count: int, kernel: Callable[[int], dict
 
 
 def run_on_spark(session: SparkSession, parameters: Parameters, folder: Path, numbers: Sequence[int]) -> None:
-    """Build parts of a corpus; the folder must be one that driver and workers share."""
-    there = folder.absolute()
-    map_on_spark(session, len(numbers), partial(_build_nth, parameters, there, tuple(numbers)), "part long")
+    """Build parts of a corpus; driver and workers must share the folder."""
+    map_on_spark(session, len(numbers), partial(_build_nth, parameters, folder.absolute(), tuple(numbers)), "part long")
 
 
 def _build_nth(parameters: Parameters, folder: Path, numbers: Sequence[int], index: int) -> dict[str, Any]:
@@ -53,7 +52,7 @@ def _build_nth(parameters: Parameters, folder: Path, numbers: Sequence[int], ind
 
 @contextmanager
 def processes(workers: int) -> Iterator[Pool]:
-    """So many processes of this machine, each started anew as those of Spark are."""
+    """Start so many processes of this machine; each is a new interpreter, as Spark's workers are."""
     with multiprocessing.get_context("spawn").Pool(workers) as pool:
         yield pool
 

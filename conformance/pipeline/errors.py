@@ -1,12 +1,12 @@
-"""What can keep a job from running, each with what to do about it."""
+"""Errors of jobs on Spark and of corpora."""
 
 from __future__ import annotations
 
-from reference import ConformanceError
+from reference.errors import ConformanceError
 
 
 class PipelineError(ConformanceError):
-    """A job that cannot run as asked; the message says why, and what to do."""
+    """A job cannot run with these parameters."""
 
 
 class SparkUnavailable(PipelineError):
@@ -14,4 +14,4 @@ class SparkUnavailable(PipelineError):
 
 
 class NotThisCorpus(PipelineError):
-    """A folder that holds something else than the corpus asked for."""
+    """A folder holds something else than the corpus that was asked for."""

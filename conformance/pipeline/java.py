@@ -1,4 +1,4 @@
-"""Which Java Spark would run on, and whether it is new enough."""
+"""The Java that Spark would start, and its version."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _VERSION = re.compile(r'version "(?:1\.)?([0-9]+)')
 
 
 def require_java() -> int:
-    """The major version of the Java that Spark would start: the one of JAVA_HOME, else the first on the PATH.
+    """Return the major version of the Java that Spark would start: that of JAVA_HOME, else the first on the PATH.
 
     Raises:
         SparkUnavailable: there is none, it does not start, or it is older than 17.
@@ -26,10 +26,10 @@ def require_java() -> int:
         answer = subprocess.run([java, "-version"], capture_output=True, text=True, check=True, timeout=60)  # noqa: S603  # the user's Java
     except (OSError, subprocess.SubprocessError) as error:
         raise SparkUnavailable(f"{java} does not start: {error}. {ADVICE}") from error
-    found = _VERSION.search(answer.stderr)
-    if found is None:
-        raise SparkUnavailable(f"{java} -version does not say which version it is: {answer.stderr!r:.200}. {ADVICE}")
-    version = int(found[1])
+    match = _VERSION.search(answer.stderr)
+    if match is None:
+        raise SparkUnavailable(f"{java} -version prints no version: {answer.stderr!r:.200}. {ADVICE}")
+    version = int(match[1])
     if version < NEEDED:
         raise SparkUnavailable(f"Spark needs Java {NEEDED} or later, and {java} is Java {version}. {ADVICE}")
     return version
@@ -38,8 +38,8 @@ def require_java() -> int:
 def _java() -> str:
     home = os.environ.get("JAVA_HOME")
     java = str(Path(home) / "bin" / "java") if home else "java"
-    found = shutil.which(java)
-    if found is None:
+    path = shutil.which(java)
+    if path is None:
         where = f"JAVA_HOME is {home}, where there is no bin/java" if home else "there is no `java` on the PATH"
         raise SparkUnavailable(f"Spark needs Java {NEEDED} or later, and {where}. {ADVICE}")
-    return found
+    return path

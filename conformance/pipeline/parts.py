@@ -1,7 +1,7 @@
-"""One part of a corpus: a Parquet file, and beside it a record of what is in it, written last.
+"""One part of a corpus: a Parquet file, and beside it a record of its blocks, written last.
 
-A part is finished when its record is there. Both come into being under temporary names: whatever ends the process, no
-finished part is lost, and no half of one is taken for a part.
+A part is finished when its record exists. Both files are written under temporary names: if the process ends early, no
+finished part is lost, and no unfinished one is taken for a part.
 """
 
 from __future__ import annotations
@@ -39,17 +39,17 @@ COLUMNS = pa.schema(
 """The columns of `Row`, in its order."""
 
 DICTIONARIES = ["release", "message", "version", "result", "flags.list.element", "reason"]
-"""Columns of few different values; the others are written as they are."""
+"""Columns with few different values; the others are written without a dictionary."""
 
 ROW_GROUP_BYTES = 16 * 2**20
-"""About how much of a part is held in memory before it is written."""
+"""Approximate size of the rows that are held in memory before they are written."""
 
 
 def build_part(parameters: Parameters, folder: Path, number: int) -> None:
-    """Write part `number` of a corpus, which replaces one that is there.
+    """Write part `number` of a corpus; an existing one is replaced.
 
     Raises:
-        OSError: the folder is missing, not writable or full; no part is left half written.
+        OSError: the folder is missing, not writable or full; no unfinished part is left behind.
     """
     blocks = parts(parameters)[number]
     path = part_path(folder, number)
@@ -63,7 +63,7 @@ def build_part(parameters: Parameters, folder: Path, number: int) -> None:
 
 
 def _write(parameters: Parameters, blocks: Sequence[Block], writer: parquet.ParquetWriter) -> Iterator[dict[str, Any]]:
-    """Write the rows of blocks; yields what the record says of each."""
+    """Write the rows of blocks; yield the entry of the record for each block."""
     waiting: list[Row] = []
     size = 0
     for block in blocks:
@@ -82,7 +82,7 @@ def _write(parameters: Parameters, blocks: Sequence[Block], writer: parquet.Parq
 
 
 def block_rows(parameters: Parameters, block: Block) -> Iterator[Row]:
-    """The rows of a block."""
+    """Yield the rows of a block."""
     schema = load_release(parameters.release).schema(block.message, block.version)
     for index in range(block.first, block.first + block.rows):
         yield make_row(parameters.release, schema, index, parameters.seed)

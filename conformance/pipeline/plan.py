@@ -1,4 +1,4 @@
-"""What a corpus is made from, and how the work is cut: both follow from the parameters alone."""
+"""The plan of a corpus: its parameters, and the division of the work, which depends on nothing else."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ T = TypeVar("T")
 FOLDER = "parts"
 
 BLOCK_ROWS = 2_000
-"""A block is what one hash is over: rows of one message and version, so many at most."""
+"""The most rows of a block: rows of one message and version that have one hash."""
 
 PART_COST = 250_000
-"""Of one part, about: ten thousand rows, a second of one core."""
+"""The approximate cost of one part: ten thousand rows, one second of one core."""
 
 ROW_COST = 12
-"""What each row costs beside its fields, in fields."""
+"""The cost of a row beside its fields, in fields."""
 
 
 @dataclass(frozen=True)
@@ -34,12 +34,12 @@ class Parameters:
 
     release: str
     rows: int
-    """In all; every (message, version) has its share, the first ones one more if it cannot be equal."""
+    """The number of all rows; every (message, version) has an equal share, the first ones one more if need be."""
     seed: str
     suite_version: str = __version__
 
     def as_json(self) -> dict[str, Any]:
-        """As the manifest has them."""
+        """Return them as they are in the manifest."""
         return asdict(self)
 
 
@@ -54,7 +54,7 @@ class Block(NamedTuple):
 
 @lru_cache(maxsize=4)
 def parts(parameters: Parameters) -> tuple[tuple[Block, ...], ...]:
-    """The blocks of a corpus, by message, version and place, in parts of about equal cost."""
+    """Return the blocks of a corpus, ordered by message, version and first row, in parts of about equal cost."""
     schemas = list(load_release(parameters.release).schemas())
     share, more = divmod(parameters.rows, len(schemas))
     blocks, costs = [], []
@@ -68,12 +68,12 @@ def parts(parameters: Parameters) -> tuple[tuple[Block, ...], ...]:
 
 
 def part_path(folder: Path, number: int) -> Path:
-    """The file of a part in the folder of a corpus; its record has the suffix `.json`."""
+    """Return the file of a part in the folder of a corpus; its record has the suffix `.json`."""
     return folder / FOLDER / f"part-{number:06}.parquet"
 
 
 def width(schema: MessageSchema) -> int:
-    """How many fields a message has, those of its structs included."""
+    """Return the number of fields of a message, those of its structs included."""
     return _fields(schema.body)
 
 
@@ -82,7 +82,7 @@ def _fields(field: FieldSchema) -> int:
 
 
 def cut(items: Sequence[T], costs: Sequence[int], count: int) -> tuple[tuple[T, ...], ...]:
-    """`items`, in order, in at most `count` pieces of about equal cost; none is empty."""
+    """Cut `items`, in order, into at most `count` pieces of about equal cost; none is empty."""
     whole = sum(costs)
     pieces: dict[int, list[T]] = {}
     for item, cost, end in zip(items, costs, accumulate(costs), strict=True):

@@ -23,7 +23,7 @@ class Row(NamedTuple):
     """The columns of a corpus, in order."""
 
     id: str
-    """As `4.3.0/messages/FetchRequest/v17/corpus-12`: unique in the corpus."""
+    """Unique in the corpus, as `4.3.0/messages/FetchRequest/v17/corpus-12`."""
     release: str
     message: str
     version: int
@@ -31,19 +31,19 @@ class Row(NamedTuple):
     """valid, invalid or unspecified."""
     wire: bytes
     value: str | None
-    """The JSON form of what Apache Kafka reads, as text; null if it rejects."""
+    """The JSON form of the value that Apache Kafka reads, as text; null if it rejects."""
     flags: tuple[str, ...]
-    """What the bytes depart from: flags of the golden vectors, each once, in order of place."""
+    """The deviations of the bytes: flags of the golden vectors, each once, in order of place."""
     reason: str | None
-    """Why no reader may accept; null unless invalid."""
+    """The reason why the bytes are invalid; null unless they are."""
     offset: int | None
-    """The first byte that cannot be part of a sound message; null unless invalid."""
+    """The first byte that cannot be part of a valid message; null unless invalid."""
     seed: str
-    """The source of the row's value, and of what was done to its bytes."""
+    """The seed of the row's value and of its mutations."""
 
 
 def make_row(release: str, schema: MessageSchema, index: int, seed: str) -> Row:
-    """Row `index` of a message: a sound encoding if it is even, hostile bytes made from one if it is odd."""
+    """Return row `index` of a message: a valid encoding if it is even, hostile bytes made from one if it is odd."""
     row_seed = f"{seed}/{index}"
     wire = encode(schema, sample(schema, f"corpus/{row_seed}"))
     if index % 2:
@@ -69,9 +69,9 @@ _json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
 def row_hash(row: Row) -> bytes:
-    """SHA-256 of the columns in order as text, NUL between them: wire in hex, flags between blanks, null as nothing.
+    """Return the SHA-256 of the columns as text with NUL between them: wire in hex, flags with blanks, null as nothing.
 
-    No column can hold a NUL, for JSON escapes it.
+    No column can contain a NUL: JSON escapes it.
     """
     texts = (
         *(row.id, row.release, row.message, str(row.version), row.result, row.wire.hex(), row.value or ""),
@@ -81,5 +81,5 @@ def row_hash(row: Row) -> bytes:
 
 
 def root(hashes: Iterable[bytes]) -> str:
-    """SHA-256 of hashes one after the other, in hex: of rows in a block, of blocks in a corpus."""
+    """Return the SHA-256 of concatenated hashes, in hex: of rows in a block, of blocks in a corpus."""
     return sha256(b"".join(hashes)).hexdigest()

@@ -1,4 +1,4 @@
-"""A Spark session whose workers have this project, wherever they are."""
+"""A Spark session whose workers can import this project."""
 
 from __future__ import annotations
 
@@ -27,23 +27,23 @@ SETTINGS = {
     "spark.driver.memory": "1g",
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
-    # Workers take this project from the archive, and never from the folder they happen to stand in.
+    # Workers import this project from the archive, never from their current folder.
     "spark.executorEnv.PYTHONSAFEPATH": "1",
 }
 LOOPBACK = {"spark.driver.bindAddress": "127.0.0.1", "spark.driver.host": "127.0.0.1"}
-"""On one machine nothing listens to the network."""
+"""On one machine, Spark listens to the loopback interface only."""
 
 
 @contextmanager
 def spark_session(master: str = LOCAL, settings: Mapping[str, str] | None = None) -> Iterator[SparkSession]:
-    """A session that is stopped in the end; this project is shipped to its workers.
+    """Start a session, send this project to its workers, and stop the session in the end.
 
     Args:
-        master: as Spark's: `local[*]`, `local[2]`, `spark://host:7077`, ...
-        settings: further or other settings of Spark.
+        master: Spark's master: `local[*]`, `local[2]`, `spark://host:7077`, ...
+        settings: settings of Spark that replace or join the usual ones.
 
     Raises:
-        SparkUnavailable: PySpark, what it needs, or Java 17 is missing; or Spark does not start with these settings.
+        SparkUnavailable: PySpark, one of its packages, or Java 17 is missing; or Spark does not start.
     """
     require_spark()
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
@@ -61,7 +61,7 @@ def spark_session(master: str = LOCAL, settings: Mapping[str, str] | None = None
 
 
 def _start(master: str, settings: Mapping[str, str]) -> SparkSession:
-    # An extra: the base install is free of Spark.
+    # Imported late: Spark is an extra.
     from py4j.protocol import Py4JError, Py4JJavaError  # noqa: PLC0415
     from pyspark.errors import PySparkException  # noqa: PLC0415
     from pyspark.sql import SparkSession  # noqa: PLC0415
@@ -74,12 +74,12 @@ def _start(master: str, settings: Mapping[str, str]) -> SparkSession:
     except (Py4JError, PySparkException) as error:
         problem = error.java_exception.getMessage() if isinstance(error, Py4JJavaError) else error
         raise SparkUnavailable(
-            f"Spark does not start with master {master!r}: {problem}. Its own words are above; see --master and --conf."
+            f"Spark does not start with master {master!r}: {problem}. See its messages above, --master and --conf."
         ) from error
 
 
 def session_settings(master: str, settings: Mapping[str, str]) -> dict[str, str]:
-    """The settings of a session: what is given wins over what is usual here."""
+    """Return the settings of a session; `settings` replace the usual ones."""
     quiet = f"-Dlog4j2.configurationFile={(Path(__file__).with_name('log4j2.properties')).as_uri()}"
     usual = {**SETTINGS, "spark.driver.extraJavaOptions": quiet}
     return {**usual, **(LOOPBACK if _is_local(master) else {}), **settings}
@@ -90,20 +90,20 @@ def _is_local(master: str) -> bool:
 
 
 def require_spark() -> None:
-    """See that all is there that Spark needs.
+    """Check that Spark's packages and Java are installed.
 
     Raises:
-        SparkUnavailable: something is not; says what.
+        SparkUnavailable: one is not.
     """
     require_packages()
     require_java()
 
 
 def require_packages() -> None:
-    """See that the packages of the extra `spark` are there.
+    """Check that the packages of the extra `spark` are installed.
 
     Raises:
-        SparkUnavailable: one is not; says which.
+        SparkUnavailable: one is not.
     """
     missing = [package for package in PACKAGES if find_spec(package) is None]
     if missing:

@@ -1,4 +1,4 @@
-"""This project as one zip: Spark's workers import it from there, wherever they run and whatever is installed there."""
+"""This project as one zip, from which Spark's workers import it."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from pathlib import Path
 PACKAGES = ("conformance", "reference", "specs")
 SUFFIXES = frozenset((".py", ".json", ".toml"))
 EPOCH = (1980, 1, 1, 0, 0, 0)
-"""The earliest time that a zip can hold: the archive follows from the files' contents alone."""
+"""The earliest time that a zip can hold; with one time for all, the archive depends only on the files' contents."""
 
 
 def write_archive(path: Path) -> None:
-    """Write the packages, with the data they read, to a zip that can be put on `sys.path`."""
+    """Write the packages and their data to a zip that can be put on `sys.path`."""
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         for package in PACKAGES:
             root = Path(str(files(package)))

@@ -1,4 +1,4 @@
-"""The groups of the golden vectors, made on Spark."""
+"""The groups of the golden vectors, built on Spark."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 PARTITIONS = 16
-"""Some for each worker, so that none waits long for another."""
+"""Several for each worker, so that no worker is idle for long."""
 
 THOROUGH = 3
-"""How much dearer a pair is that gets every case."""
+"""The cost of a pair with every case, relative to another pair."""
 
 
 def groups_on_spark(session: SparkSession) -> list[Built]:
@@ -30,17 +30,17 @@ def groups_on_spark(session: SparkSession) -> list[Built]:
 
 @cache
 def plan() -> tuple[tuple[Pair, ...], ...]:
-    """What is built, in order, in partitions of about equal cost."""
+    """Return all pairs in order, in partitions of about equal cost."""
     everything = pairs()
     return cut(everything, [_cost(*pair) for pair in everything], PARTITIONS)
 
 
 def _cost(release: str, message: str, version: int) -> int:
-    """About how long a group takes: every field has its cases."""
+    """Return the approximate cost of a group: every field has its cases."""
     fields = width(load_release(release).schema(message, version))
     return fields * (THOROUGH if depth_of(release, message, version) is Depth.THOROUGH else 1)
 
 
 def _groups(number: int) -> dict[str, Any]:
-    """The groups of one partition, as text, for Spark has no type for them."""
+    """Return the groups of one partition as text, because Spark has no type for them."""
     return {"groups": json.dumps([built(pair) for pair in plan()[number]])}

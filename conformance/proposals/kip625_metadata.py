@@ -1,7 +1,8 @@
 """The response that KIP-625 measures: MetadataResponse, one topic of 100 partitions, two replicas of each.
 
-The document gives 1,170 bytes for the best and 4,026 for the worst case, and neither the version nor the names, numbers
-and encodings that lead there. A `Reading` is one way to fill that in.
+The document prints 1,170 bytes for the best case and 4,026 for the worst one, without the names, numbers and encodings
+that lead there. Here every integer has the encoding upacked32 or upacked16, entries of arrays included, in version 9:
+the first flexible one, and the newest when the document was written.
 """
 
 from __future__ import annotations
@@ -13,57 +14,26 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.generate.sections import struct_at
 from conformance.proposals.kip625_schemas import encoded, in_width_of_type
-from reference import completed, encode, encode_with_spans, load_release
+from reference import completed, encode_with_spans, load_release
 
 if TYPE_CHECKING:
-    from reference import FieldSchema, MessageSchema
+    from reference import MessageSchema
 
-RELEASE = "4.3.0"
-MESSAGE = "MetadataResponse"
-PARTITION = "Topics[].Partitions[]."
+VERSION = 9
 PARTITIONS = 100
-BROKERS = 2
 PORT = 9092
-"""Two bytes of upacked32, three of packed32."""
-
 HOSTS = ("broker1", "broker2")
 CLUSTER = "AAECAwQFBgcICQoLDA0ODw"
+"""The id of a cluster always has 22 letters."""
 TOPIC = "topic"
-"""A cluster's id has always 22 letters; with these names the plain reading's best case has the document's size."""
+LETTERS = sum(map(len, (*HOSTS, CLUSTER, TOPIC)))
+"""Of all names together; with so many, the best case has the document's size."""
 
-NAMES = sum(len(name) for name in (*HOSTS, CLUSTER, TOPIC))
-
-
-TAG_SECTIONS = 1 + BROKERS + 1 + PARTITIONS
-"""Of the body, its brokers, its topic and its partitions: a byte each, for they are all empty."""
-
+TAG_SECTIONS = 1 + len(HOSTS) + 1 + PARTITIONS
+"""Bytes of empty tag sections: of the body, its brokers, its topic and its partitions."""
 REST = "the rest of the body"
 TAGS = "tag sections"
 _INDEX = re.compile(r"\[\d+\]")
-
-
-@dataclass(frozen=True)
-class Reading:
-    """What the document leaves open; as it stands here, the plain reading."""
-
-    version: int = 9
-    """The first flexible version, and the newest when the document was written."""
-    kind: str = "upacked"
-    whole_message: bool = True
-    """Whether all integers have the encoding, or only those of partitions."""
-    counts_tags: bool = False
-    """Whether the byte of each empty tag section is counted; the document's formulas leave it out."""
-    in_sync: int = 2
-    """Of the two replicas."""
-    offline: int = 0
-    identifier: int = 2**28
-    """The first broker in the worst case: from 2^27 on packed32 takes five bytes, from 2^28 on upacked32 too."""
-    error_code: int = 256
-    """In the worst case."""
-    high_partitions: bool = True
-    """Whether partitions are numbered from `identifier` on in the worst case, or from 0 as in the best."""
-    high_epoch: bool = True
-    """Whether the leader's epoch is `identifier` in the worst case, or 0 as in the best."""
 
 
 @dataclass(frozen=True)
@@ -77,43 +47,28 @@ class Body:
 
 
 BEST = Body(first_broker=1, error_code=0, first_partition=0, epoch=0)
+WORST = Body(first_broker=2**28, error_code=256, first_partition=2**28, epoch=2**28)
+"""From 2^28 on, upacked32 takes five bytes; the error code is the document's."""
 
 
-def worst(reading: Reading) -> Body:
-    """The body of the worst case."""
-    return Body(
-        first_broker=reading.identifier,
-        error_code=reading.error_code,
-        first_partition=reading.identifier if reading.high_partitions else 0,
-        epoch=reading.identifier if reading.high_epoch else 0,
-    )
-
-
-def schema_of(reading: Reading) -> MessageSchema:
-    """The real message with the reading's encodings, entries of arrays included."""
-    return _schema(reading.version, reading.kind, reading.whole_message)
-
-
-def released(reading: Reading) -> MessageSchema:
-    """The real message as it is."""
-    return load_release(RELEASE).schema(MESSAGE, reading.version)
+def released() -> MessageSchema:
+    """Return the message as it is released."""
+    return load_release("4.3.0").schema("MetadataResponse", VERSION)
 
 
 @cache
-def _schema(version: int, kind: str, whole_message: bool) -> MessageSchema:  # noqa: FBT001  # a cache's key
-    def choose(path: str, field: FieldSchema) -> str | None:
-        return in_width_of_type(kind, field) if whole_message or path.startswith(PARTITION) else None
-
-    return encoded(load_release(RELEASE).schema(MESSAGE, version), choose)
+def with_encodings(kind: str = "upacked") -> MessageSchema:
+    """Return the message with an encoding of that kind for each integer, in the width of its type."""
+    return encoded(released(), lambda _path, field: in_width_of_type(kind, field))
 
 
-def value_of(reading: Reading, body: Body) -> dict[str, Any]:
-    """The value of a body."""
-    brokers = [body.first_broker + number for number in range(BROKERS)]
+def value_of(body: Body) -> dict[str, Any]:
+    """Return the value of a body."""
+    brokers = [body.first_broker + number for number in range(len(HOSTS))]
     topic = {
         "ErrorCode": body.error_code,
         "Name": TOPIC,
-        "Partitions": [_partition(reading, body, brokers, number) for number in range(PARTITIONS)],
+        "Partitions": [_partition(body, brokers, number) for number in range(PARTITIONS)],
     }
     given = {
         "Brokers": [{"NodeId": node, "Host": host, "Port": PORT} for node, host in zip(brokers, HOSTS, strict=True)],
@@ -121,38 +76,27 @@ def value_of(reading: Reading, body: Body) -> dict[str, Any]:
         "ControllerId": brokers[0],
         "Topics": [topic],
     }
-    return completed(schema_of(reading), given)
+    return completed(released(), given)
 
 
-def _partition(reading: Reading, body: Body, brokers: list[int], number: int) -> dict[str, Any]:
-    leader = number % BROKERS
+def _partition(body: Body, brokers: list[int], number: int) -> dict[str, Any]:
     return {
         "ErrorCode": body.error_code,
         "PartitionIndex": body.first_partition + number,
-        "LeaderId": brokers[leader],
+        "LeaderId": brokers[number % len(brokers)],
         "LeaderEpoch": body.epoch,
         "ReplicaNodes": brokers,
-        "IsrNodes": brokers[: reading.in_sync],
-        "OfflineReplicas": brokers[BROKERS - reading.offline :],
+        "IsrNodes": brokers,
+        "OfflineReplicas": [],
     }
 
 
-def size(reading: Reading, schema: MessageSchema, body: Body) -> int:
-    """How many bytes a body takes, by the reference; tag sections are counted as the reading has it."""
-    wire = encode(schema, value_of(reading, body))
-    return len(wire) if reading.counts_tags else len(wire) - TAG_SECTIONS
-
-
-def parts(reading: Reading, schema: MessageSchema, body: Body) -> dict[str, int]:
-    """The bytes of each field of the partitions, all of them together; of the tag sections; and of the rest."""
-    found = dict.fromkeys((*_names(schema), REST, TAGS), 0)
-    for span in encode_with_spans(schema, value_of(reading, body)).spans:
+def parts(schema: MessageSchema, body: Body) -> dict[str, int]:
+    """Return the bytes of each field of all partitions together, of the tag sections, and of the rest."""
+    names = (field.name for field in struct_at(schema, "Topics[0].Partitions[0]").fields)
+    sizes = dict.fromkeys((*names, REST, TAGS), 0)
+    for span in encode_with_spans(schema, value_of(body)).spans:
         name = _INDEX.sub("", span.path).removeprefix("Topics.Partitions.")
-        part = TAGS if span.role == "tag-count" else name if name in found else REST
-        found[part] += span.end - span.start
-    return found
-
-
-def _names(schema: MessageSchema) -> tuple[str, ...]:
-    """The fields of a partition."""
-    return tuple(field.name for field in struct_at(schema, "Topics[0].Partitions[0]").fields)
+        part = TAGS if span.role == "tag-count" else name if name in sizes else REST
+        sizes[part] += span.end - span.start
+    return sizes

@@ -18,7 +18,7 @@ from reference import ArrayType, FieldSchema, MessageSchema, PrimitiveType, Stru
 aiokafka = pytest.importorskip(
     "conformance.adapters.aiokafka", reason="aiokafka is not installed: it is in the extra `adapters`"
 )
-alignment = pytest.importorskip("conformance.adapters.aiokafka.alignment")
+alignment = pytest.importorskip("tests.adapters.aiokafka_alignment")
 
 RELEASE = load_release("4.3.0")
 

@@ -19,7 +19,7 @@ from reference import ArrayType, FieldSchema, MessageSchema, PrimitiveType, load
 kafka_python = pytest.importorskip(
     "conformance.adapters.kafka_python", reason="kafka-python is not installed: it is in the extra `adapters`"
 )
-mapping = pytest.importorskip("conformance.adapters.kafka_python.mapping")
+alignment = pytest.importorskip("tests.adapters.kafka_python_alignment")
 
 RELEASE = load_release("4.3.0")
 ZERO_UUID = UUID(int=0)
@@ -101,7 +101,7 @@ def test_headers_go_through_kafka_python_both_ways(version: int, tags: str) -> N
 
 def test_every_pair_that_kafka_python_has_is_mapped_by_position() -> None:
     """All 490 pairs line up; only the names of the sets of operations are kafka-python's own."""
-    notes = {note for schema in schemas() for note in mapping.misalignments(schema)}
+    notes = {note for schema in schemas() for note in alignment.misalignments(schema)}
     assert len(schemas()) == 490
     assert notes == {
         "ClusterAuthorizedOperations: name clusterauthorizedoperations, in kafka-python authorizedoperations",

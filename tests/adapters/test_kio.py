@@ -16,7 +16,7 @@ from conformance.implementation.loading import load_adapter
 from reference import ArrayType, FieldSchema, MessageSchema, PrimitiveType, load_release, minimal
 
 kio = pytest.importorskip("conformance.adapters.kio", reason="kio is not installed: it is in the extra `adapters`")
-mapping = pytest.importorskip("conformance.adapters.kio.mapping")
+alignment = pytest.importorskip("tests.adapters.kio_alignment")
 
 RELEASE = "4.3.0"
 ZERO_UUID = UUID(int=0)
@@ -82,7 +82,7 @@ def test_a_message_goes_through_kio_both_ways() -> None:
 
 def test_every_pair_that_kio_has_is_mapped_by_position_without_misalignment() -> None:
     """Fields, names and wire types of all 625 message versions line up with the definitions."""
-    misaligned = {str(schema): found for schema in schemas() if (found := mapping.misalignments(schema))}
+    misaligned = {str(schema): found for schema in schemas() if (found := alignment.misalignments(schema))}
     assert (len(schemas()), misaligned) == (625, {})
 
 
@@ -120,7 +120,7 @@ def test_another_name_in_the_same_place_is_noted_and_goes_on() -> None:
     schema = MessageSchema(
         "SaslHandshakeRequest", 1, "request", 17, flexible=False, fields=(renamed,), absent_fields=()
     )
-    assert mapping.misalignments(schema) == (
+    assert alignment.misalignments(schema) == (
         "Method: kio has the field mechanism in its place",
         "Method: int16, in kio string",
     )

@@ -25,8 +25,8 @@ ONE_BLOCK = Block(RELEASE, "MetadataRequest", 9, 0, 100)
 
 def test_half_of_the_byte_strings_are_tampered_encodings() -> None:
     """The others are damaged ones and random bytes."""
-    sorts = Counter(sort for sort, _ in islice(byte_strings(SCHEMA, 0), 2 * PER_VALUE))
-    assert sorts == {"tampered": PER_VALUE, "damaged": PER_VALUE / 2, "random": PER_VALUE / 2}
+    kinds = Counter(kind for kind, _ in islice(byte_strings(SCHEMA, 0), 2 * PER_VALUE))
+    assert kinds == {"tampered": PER_VALUE, "damaged": PER_VALUE / 2, "random": PER_VALUE / 2}
 
 
 def test_a_block_is_the_same_each_time() -> None:

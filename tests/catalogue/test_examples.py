@@ -1,105 +1,138 @@
-"""Every rule of the catalogue has a worked example, and the example is about the rule."""
+"""Every rule has a worked example: by the reference, right bytes are canonical and wrong ones break the rule."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
-from conformance.catalogue.explain.search import bases, blamed, judged
-from conformance.catalogue.explain.worked import SEARCHES, worked_example
+from conformance.blame.bodies import blame_bytes
+from conformance.catalogue.definition_errors import changes, errors
+from conformance.catalogue.examples import Example
+from conformance.catalogue.explanation import explain
+from conformance.catalogue.readings import reading
 from conformance.catalogue.rules import Rule, catalogue
-
-if TYPE_CHECKING:
-    from conformance.catalogue.explain.example import Example
+from reference import Unencodable, decode, encode, judge
 
 RULES = tuple(catalogue().values())
 WIRE_RULES = tuple(rule for rule in RULES if rule.side != "definition")
-DEFINITION_RULES = tuple(rule for rule in RULES if rule.side == "definition")
+BODIES = tuple(rule for rule in WIRE_RULES if rule.example.target == "body")
+AROUND_BODIES = tuple(rule for rule in WIRE_RULES if rule.example.target != "body")
+EVOLUTION = "evolution."
+
+SHOWN_BY = {"codec.survival": "count.within-input"}
+"""A rule about all bytes, and the rule that its wrong bytes break."""
 
 
 def identifier(rule: Rule) -> str:
-    """Its id."""
+    """Return the id of a rule."""
     return rule.id
 
 
-def is_whole(example: Example) -> bool:
-    """It has a title and something to say, and its dump covers all of its bytes."""
-    shown = b"".join(row.wire for row in example.rows)
-    return bool(example.title and all(example.notes) and example.notes) and shown in {b"", example.wire}
-
-
-@pytest.mark.parametrize("rule", WIRE_RULES, ids=identifier)
-def test_wire_rule_has_a_right_example(rule: Rule) -> None:
-    """Bytes, each of them explained; of what no writer makes there is no dump."""
-    right = worked_example(rule).right
-    assert right is not None
-    assert right.wire
-    assert is_whole(right)
-    assert right.rows or rule.id == "tag.explicit-default"
+def having(rules: tuple[Rule, ...], part: str) -> tuple[Rule, ...]:
+    """Return the rules whose example has a part."""
+    return tuple(rule for rule in rules if getattr(rule.example, part) is not None)
 
 
 @pytest.mark.parametrize("rule", RULES, ids=identifier)
-def test_example_of_what_departs_is_whole(rule: Rule) -> None:
-    """There is one, unless the rule holds of all bytes; its bytes are not the right ones."""
-    worked = worked_example(rule)
-    if worked.wrong is None:
-        assert worked.right is not None
-        return
-    assert is_whole(worked.wrong)
-    assert worked.right is None or worked.wrong.wire != worked.right.wire
+def test_rule_has_an_example(rule: Rule) -> None:
+    """An entry of the catalogue without one names the rule here."""
+    assert rule.example != Example(dialect=rule.dialect), f"add an example to {rule.id}"
 
 
-@pytest.mark.parametrize("rule", DEFINITION_RULES, ids=identifier)
-def test_error_about_a_broken_definition_names_the_rule(rule: Rule) -> None:
-    """What the reader says is about the rule that is asked for."""
-    wrong = worked_example(rule).wrong
+@pytest.mark.parametrize("rule", [rule for rule in BODIES if rule.id != "tag.explicit-default"], ids=identifier)
+def test_right_bytes_are_those_that_the_reference_writes(rule: Rule) -> None:
+    """They are read strictly, and written again for the value that was read."""
+    schema, right = rule.example.schema(), rule.example.right
+    assert right is not None
+    assert encode(schema, decode(schema, right).value) == right
+
+
+def test_explicit_default_is_valid_and_never_written() -> None:
+    """The one rule of readers about bytes that no writer makes."""
+    example = catalogue()["tag.explicit-default"].example
+    assert example.right is not None
+    verdict = judge(example.schema(), example.right)
+    assert verdict.rules == ("tag.explicit-default",)
+    assert verdict.canonical != example.right
+
+
+@pytest.mark.parametrize("rule", having(BODIES, "wrong"), ids=identifier)
+def test_wrong_bytes_break_the_rule(rule: Rule) -> None:
+    """By the verdict of the oracle on the bytes, or by the suite's blame for writing them instead of the right ones."""
+    schema, right, wrong = rule.example.schema(), rule.example.right, rule.example.wrong
+    assert right is not None
     assert wrong is not None
-    assert any(f"rule: {rule.id} (" in note for note in wrong.notes)
+    blame = blame_bytes(schema, decode(schema, right).value, right, wrong)
+    assert SHOWN_BY.get(rule.id, rule.id) in {blame.rule, *judge(schema, wrong).rules}
 
 
-@pytest.mark.parametrize("rule", ["null.not-allowed", "varint.overlong", "tag.duplicate", "string.malformed-utf8"])
-def test_verdict_on_what_departs_names_the_rule(rule: str) -> None:
-    """The oracle agrees that the bytes are about the rule."""
-    worked = judged(rule)
-    assert worked is not None
-    assert worked.wrong is not None
-    assert f"({rule})" in worked.wrong.notes[0]
+@pytest.mark.parametrize("rule", having(BODIES, "value"), ids=identifier)
+def test_wrong_value_is_refused_by_the_rule(rule: Rule) -> None:
+    """The reference names the rule in its refusal."""
+    assert rule.example.value is not None
+    with pytest.raises(Unencodable) as caught:
+        encode(rule.example.schema(), rule.example.value)
+    assert caught.value.rule == rule.id
 
 
-@pytest.mark.parametrize("rule", ["string.length", "int.width-and-order", "tag.size", "null.compact"])
-def test_bytes_of_the_rule_are_marked(rule: str) -> None:
-    """The first byte that departs is one of those."""
-    worked = blamed(rule)
-    assert worked is not None
-    assert worked.right is not None
-    assert worked.wrong is not None
-    marked = {row.offset + index for row in worked.right.rows if row.marked for index in range(len(row.wire))}
-    assert worked.wrong.mark in marked
+@pytest.mark.parametrize("rule", having(BODIES, "same"), ids=identifier)
+def test_other_value_has_the_right_bytes(rule: Rule) -> None:
+    """It differs in what is not written."""
+    assert rule.example.same is not None
+    assert encode(rule.example.schema(), rule.example.same) == rule.example.right
 
 
-def test_smallest_example_is_taken() -> None:
-    """Of a rule about all messages, that is one of a single byte."""
-    worked = judged("varint.overlong")
-    assert worked is not None
-    assert worked.right is not None
-    assert worked.right.wire == b"\0"
+@pytest.mark.parametrize("rule", AROUND_BODIES, ids=identifier)
+def test_right_bytes_around_a_body_are_read(rule: Rule) -> None:
+    """Frames, prefixes, records and varints, strictly."""
+    assert rule.example.right is not None
+    assert not reading(rule.example, rule.example.right)[0].startswith("refused")
 
 
-def test_bases_begin_with_the_shortest() -> None:
-    """So that the first that is found is the smallest."""
-    lengths = [len(base.wire) for base in bases()]
-    assert lengths == sorted(lengths)
+@pytest.mark.parametrize("rule", AROUND_BODIES, ids=identifier)
+def test_wrong_bytes_around_a_body_are_refused_or_misread(rule: Rule) -> None:
+    """The reference never reads from them what it reads from the right ones."""
+    assert rule.example.right is not None
+    assert rule.example.wrong is not None
+    assert reading(rule.example, rule.example.wrong)[0] != reading(rule.example, rule.example.right)[0]
 
 
-@pytest.mark.parametrize("search", [blamed, judged, SEARCHES["definition"]])
-def test_rule_that_nothing_departs_from_has_no_example(search: object) -> None:
-    """A search that fails says so."""
-    assert callable(search)
-    assert search("no.such-rule") is None
+@pytest.mark.parametrize("rule", [rule for rule in RULES if rule.example.target == "record"], ids=identifier)
+def test_wrong_record_is_refused_by_the_rule(rule: Rule) -> None:
+    """The reference names the rule in its refusal."""
+    assert rule.example.wrong is not None
+    assert f"(rule {rule.id})" in reading(rule.example, rule.example.wrong)[0]
 
 
-def test_missing_example_is_an_error() -> None:
-    """It is never an empty one."""
-    with pytest.raises(LookupError, match=r"no example of no\.such-rule"):
-        worked_example(Rule("no.such-rule", "must", "encode", "None.", ("nowhere",)))
+@pytest.mark.parametrize("rule", WIRE_RULES, ids=identifier)
+def test_every_right_byte_is_explained(rule: Rule) -> None:
+    """The rows of the table are all bytes, in order."""
+    right = explain(rule).right
+    assert right is not None
+    assert b"".join(row.wire for row in right.rows) == right.wire
+
+
+@pytest.mark.parametrize("rule", having(WIRE_RULES, "wrong"), ids=identifier)
+def test_bytes_that_the_rule_is_about_are_marked(rule: Rule) -> None:
+    """One row or more, unless the wrong bytes only go on where the right ones end."""
+    right = explain(rule).right
+    assert right is not None
+    wrong, wire = rule.example.wrong or b"", rule.example.right or b""
+    assert any(row.marked for row in right.rows) or (wrong.startswith(wire) and wrong != wire)
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [rule for rule in RULES if rule.side == "definition" and not rule.id.startswith(EVOLUTION)],
+    ids=identifier,
+)
+def test_broken_definition_names_rule_and_place(rule: Rule) -> None:
+    """The reader finds no other broken rule."""
+    problems = [error.problem for error in errors(rule.example)]
+    assert {problem.rule for problem in problems} == {rule.id}
+    assert str(problems[0].place) == rule.example.place
+
+
+@pytest.mark.parametrize("rule", [rule for rule in RULES if rule.id.startswith(EVOLUTION)], ids=identifier)
+def test_changed_definition_changes_by_the_rule(rule: Rule) -> None:
+    """The comparison of the old definition with the new one finds it."""
+    assert rule.id in {change.rule for change in changes(rule.example)}

@@ -1,14 +1,14 @@
-"""The ledger covers every statement about the bytes, and every rule about them."""
+"""The requirements cover every statement about the bytes, and every rule about them."""
 
 from __future__ import annotations
 
 import pytest
 
-from conformance.catalogue.requirements import Section, Statement, ledger
+from conformance.catalogue.requirements import Section, Statement, requirements
 from conformance.catalogue.rules import catalogue, rules_of
 
-SECTIONS = ledger().sections
-STATEMENTS = ledger().statements
+SECTIONS = requirements().sections
+STATEMENTS = requirements().statements
 WIRE_RULES = {rule.id for rule in rules_of().values() if rule.side != "definition"}
 
 
@@ -43,9 +43,9 @@ def test_rules_of_a_statement_are_in_the_catalogue(statement: Statement) -> None
 @pytest.mark.parametrize("rule", sorted(WIRE_RULES))
 def test_wire_rule_covers_a_statement_or_says_why_not(rule: str) -> None:
     """No rule stands there without a foundation."""
-    assert bool(ledger().about(rule)) != bool(ledger().unnumbered.get(rule))
+    assert bool(requirements().about(rule)) != bool(requirements().unnumbered.get(rule))
 
 
 def test_rules_without_a_statement_are_in_the_catalogue() -> None:
     """No reason is left over from a rule that is gone."""
-    assert set(ledger().unnumbered) <= WIRE_RULES
+    assert set(requirements().unnumbered) <= WIRE_RULES

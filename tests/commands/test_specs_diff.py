@@ -11,12 +11,12 @@ from click.testing import CliRunner, Result
 from jsonschema import Draft202012Validator
 
 from conformance.commands.main import main
-from conformance.generate.definitions.broken import field, message
+from tests.helpers.definitions import field, message
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from conformance.generate.definitions.broken import Properties
+    from tests.helpers.definitions import Properties
 
 SCHEMA = json.loads((files("specs") / "changes.schema.json").read_text(encoding="utf-8"))
 OLD = message(field())

@@ -11,8 +11,8 @@ from click.testing import CliRunner, Result
 from jsonschema import Draft202012Validator
 
 from conformance.commands.main import main
-from conformance.generate.definitions.broken import field, message
 from reference.definitions.model import PRIMITIVES
+from tests.helpers.definitions import field, message
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,26 +8,18 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from conformance.catalogue.rules import Rule, catalogue
 from conformance.definitions.check import Checked, check
 from conformance.definitions.errors import ImportFailedError
-from conformance.generate.definitions.broken import (
-    HINTED,
-    HINTED_RELEASE,
-    RELEASES,
-    Broken,
-    BrokenRelease,
-    field,
-    message,
-    tagged,
-    without,
-)
 from reference import proposals, releases
+from tests.helpers.definitions import field, message, tagged, without
 
 if TYPE_CHECKING:
-    from conformance.generate.definitions.broken import Properties
     from reference.definitions.errors import BrokenDefinition
     from tests.definitions.conftest import MakeJar
+    from tests.helpers.definitions import Properties
 
+PAIRED_VERSIONS = "definition.paired-versions"
 SPECS = Path(__file__).parents[2] / "specs"
 REQUEST = message(type="request", name="SampleRequest", apiKey=1)
 RESPONSE = message(type="response", name="SampleResponse", apiKey=1)
@@ -84,12 +76,16 @@ def test_file_in_a_jar_is_named_after_the_jar(make_jar: MakeJar) -> None:
     assert check(jar).problems[0].source == "kafka-one-1.0.0.jar:common/message/Sample.json"
 
 
-@pytest.mark.parametrize("case", RELEASES, ids=lambda case: case.rule)
-def test_definitions_of_a_checkout_are_held_against_one_another(case: BrokenRelease, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "rule",
+    [rule for rule in catalogue().values() if rule.example.release and rule.id != PAIRED_VERSIONS],
+    ids=lambda rule: rule.id,
+)
+def test_definitions_of_a_checkout_are_held_against_one_another(rule: Rule, tmp_path: Path) -> None:
     """Module by module; the file and the line are those of the definition that breaks the rule."""
-    for module, definitions in case.modules.items():
-        write(tmp_path / module / "src" / "main" / "resources" / "common" / "message", *definitions)
-    assert {number for _, number, _ in found(tmp_path)} == {case.number}
+    for module, texts in rule.example.release.items():
+        write(tmp_path / module / "src" / "main" / "resources" / "common" / "message", *map(json.loads, texts))
+    assert {error.problem.rule for error in check(tmp_path).problems} == {rule.id}
     assert all(line > 1 for _, _, line in found(tmp_path))
 
 
@@ -139,21 +135,22 @@ def test_place_without_definitions_is_an_error(tmp_path: Path) -> None:
         check(tmp_path)
 
 
-@pytest.mark.parametrize("case", HINTED, ids=lambda case: case.rule)
-def test_what_is_hardly_meant_is_a_hint(tmp_path: Path, case: Broken) -> None:
-    """Not a problem, for Apache Kafka lets it pass."""
-    write(tmp_path, case.definition)
+@pytest.mark.parametrize("rule", ["definition.deprecated-versions", "definition.empty-struct"])
+def test_definition_that_apache_kafka_accepts_is_a_hint(tmp_path: Path, rule: str) -> None:
+    """It is no problem, although it is hardly what its author meant."""
+    example = catalogue()[rule].example
+    write(tmp_path, json.loads(example.definition))
     checked = check(tmp_path)
     assert checked.problems == ()
-    assert [(each.problem.number, str(each.problem.place)) for each in checked.hints] == [(case.number, case.place)]
+    assert [(hint.problem.rule, str(hint.problem.place)) for hint in checked.hints] == [(rule, example.place)]
 
 
 def test_versions_of_a_response_that_are_not_those_of_its_request_are_a_hint(tmp_path: Path) -> None:
     """In the file of the response."""
-    for definitions in HINTED_RELEASE.modules.values():
-        write(tmp_path, *definitions)
+    for texts in catalogue()[PAIRED_VERSIONS].example.release.values():
+        write(tmp_path, *map(json.loads, texts))
     checked = check(tmp_path)
-    assert (checked.problems, short(checked.hints)) == ((), [("SampleResponse.json", HINTED_RELEASE.number, 6)])
+    assert (checked.problems, short(checked.hints)) == ((), [("SampleResponse.json", "6.57", 6)])
 
 
 def test_definition_with_a_problem_has_no_hints(tmp_path: Path) -> None:

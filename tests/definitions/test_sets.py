@@ -12,9 +12,9 @@ import pytest
 from conformance.definitions.errors import ImportFailedError
 from conformance.definitions.sets import definition_set
 from conformance.definitions.sources import jar_source
-from conformance.generate.definitions.broken import message, without
 from reference import load_release
 from reference.definitions.errors import BrokenDefinition
+from tests.helpers.definitions import message, without
 
 if TYPE_CHECKING:
     from conformance.definitions.sources import Source

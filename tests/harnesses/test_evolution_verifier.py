@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from conformance.generate.definitions.broken import Properties, field, message, tagged
-from conformance.generate.definitions.evolutions import EVOLUTIONS
 from reference.definitions.model import RELEASED
 from reference.evolution import Effect, changes
+from tests.helpers.definitions import Properties, field, message, tagged
 from tests.reference.evolution.definitions import parsed
+from tests.reference.evolution.evolutions import EVOLUTIONS
 
 if TYPE_CHECKING:
     from conformance.harnesses.kafka_generator import KafkaGenerator

@@ -113,9 +113,9 @@ def kill_at_half(folder: Path) -> None:
         os.killpg(builder.pid, signal.SIGKILL)
 
 
-def test_the_comparison_builds_the_same_rows_twice(has_spark: None) -> None:  # noqa: ARG001  # asked for its skip
+def test_bench_corpus_builds_the_same_rows_twice(has_spark: None) -> None:  # noqa: ARG001  # asked for its skip
     """It shows both, and how they compare; it would fail if the rows differed."""
-    done = kafka_conformance("corpus", "compare", "--total", "1000", "--workers", "1")
+    done = kafka_conformance("bench", "corpus", "--total", "1000", "--workers", "1")
     assert done.status == 0, done.text
     assert [word for word in ("multiprocessing", "Spark", "ratio") if word not in done.text] == []
 

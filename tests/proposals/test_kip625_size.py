@@ -1,9 +1,8 @@
-"""The sizes that KIP-625 prints, and what the command says of them."""
+"""The sizes that KIP-625 prints, beside those of the reference, and the command that prints both."""
 
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -13,26 +12,22 @@ from conformance.commands.main import main
 from conformance.generate.sections import struct_at
 from conformance.proposals.kip625_metadata import (
     BEST,
-    NAMES,
+    LETTERS,
     PARTITIONS,
     REST,
     TAG_SECTIONS,
     TAGS,
-    Reading,
+    WORST,
     parts,
     released,
-    schema_of,
-    size,
     value_of,
-    worst,
+    with_encodings,
 )
-from conformance.proposals.kip625_search import DOCUMENT_BEST, DOCUMENT_WORST, candidate, closest
-from reference import encode
+from reference import MessageSchema, encode
 from reference.proposals.kip625 import KIP_625
 from tests.proposals.kip625 import integer
 
-UPACKED = Reading()
-PACKED = Reading(kind="packed")
+UPACKED, PACKED = with_encodings(), with_encodings("packed")
 HIGHEST = 2**31 - 1
 PARTITION = "Topics[0].Partitions[0]"
 
@@ -47,9 +42,8 @@ EXAMPLE = {
 }
 
 
-def element(reading: Reading | None, value: dict[str, Any]) -> bytes:
-    """The bytes of a partition alone, its tag section included; with no reading, as it is today."""
-    schema = released(UPACKED) if reading is None else schema_of(reading)
+def element(schema: MessageSchema, value: dict[str, Any]) -> bytes:
+    """Return the bytes of a partition alone, its tag section included."""
     return KIP_625.protocol.body(struct_at(schema, PARTITION), inside_tag=False).write(value)
 
 
@@ -67,7 +61,7 @@ COUNTS = [(0, 0, 0), (1, 1, 0), (2, 2, 0), (3, 2, 1), (126, 126, 126)]
 def test_a_partition_has_the_sizes_of_the_formulas(counts: tuple[int, int, int]) -> None:
     """17 + 4n today, 7 + n at best, 21 + 5n at worst: and one byte more on the wire, for the tag section."""
     n = sum(counts)
-    assert len(element(None, partition(1, 1, counts))) == 17 + 4 * n + 1
+    assert len(element(released(), partition(1, 1, counts))) == 17 + 4 * n + 1
     assert len(element(UPACKED, partition(127, 127, counts))) == 7 + n + 1
     assert len(element(UPACKED, partition(HIGHEST, 16384, counts))) == 21 + 5 * n + 1
     assert len(element(PACKED, partition(HIGHEST, 8192, counts))) == 21 + 5 * n + 1
@@ -76,7 +70,7 @@ def test_a_partition_has_the_sizes_of_the_formulas(counts: tuple[int, int, int])
 def test_a_partition_as_bytes() -> None:
     """33 bytes today and 11 in unsigned varints, before the tag section."""
     today = "0000 00000007 00000001 00000005 03 00000001 00000002 03 00000001 00000002 01"
-    assert element(None, EXAMPLE) == bytes.fromhex(today) + b"\0"
+    assert element(released(), EXAMPLE) == bytes.fromhex(today) + b"\0"
     assert element(UPACKED, EXAMPLE) == bytes.fromhex("00 07 01 05 03 01 02 03 01 02 01") + b"\0"
 
 
@@ -98,39 +92,30 @@ def test_the_documents_limit_is_that_of_signed_numbers() -> None:
     assert encode(integer("int32", "upacked32"), {"Number": 134217728}).hex() == "80808040"
 
 
-def test_the_best_case_of_the_plain_reading_has_the_size_of_the_document() -> None:
+def test_best_case_has_the_size_of_the_document() -> None:
     """1,100 bytes of partitions, 29 of the rest, and the names."""
-    found = parts(UPACKED, schema_of(UPACKED), BEST)
-    assert sum(found.values()) - found[TAGS] == DOCUMENT_BEST
-    assert found[REST] == 29 + NAMES
-    assert found[TAGS] == TAG_SECTIONS
+    sizes = parts(UPACKED, BEST)
+    assert sum(sizes.values()) - sizes[TAGS] == 1170
+    assert sizes[REST] == 29 + LETTERS
+    assert sizes[TAGS] == TAG_SECTIONS
 
 
-def test_the_worst_case_of_the_plain_reading_is_larger_than_that_of_the_document() -> None:
-    """The partitions alone take 4,000 bytes."""
-    found = parts(UPACKED, schema_of(UPACKED), worst(UPACKED))
-    assert sum(size for part, size in found.items() if part not in {REST, TAGS}) == 40 * PARTITIONS
-    assert size(UPACKED, schema_of(UPACKED), worst(UPACKED)) - DOCUMENT_WORST == 57
+def test_worst_case_is_larger_than_that_of_the_document() -> None:
+    """The partitions alone take 4,000 of the document's 4,026 bytes."""
+    sizes = parts(UPACKED, WORST)
+    assert sum(size for part, size in sizes.items() if part not in {REST, TAGS}) == 40 * PARTITIONS
+    assert sum(sizes.values()) - sizes[TAGS] == 4026 + 57
 
 
 def test_with_tag_sections_the_best_case_cannot_be_that_of_the_document() -> None:
-    """The partitions alone take 1,200 bytes."""
-    assert candidate(replace(UPACKED, counts_tags=True)).letters < 0
+    """Without any name it still has more bytes."""
+    assert sum(parts(UPACKED, BEST).values()) - LETTERS > 1170
 
 
-def test_the_fixed_encoding_does_not_depend_on_the_numbers() -> None:
-    """3,385 bytes, or 104 more with the tag sections: the released codec says the same."""
-    schema = released(UPACKED)
-    assert size(UPACKED, schema, BEST) == size(UPACKED, schema, worst(UPACKED)) == 3385
-    assert len(encode(schema, value_of(UPACKED, BEST))) == 3385 + TAG_SECTIONS
-
-
-def test_the_closest_readings_are_sorted_and_differ() -> None:
-    """None of them meets both sizes."""
-    misses = [each.miss for each in closest(5)]
-    assert misses == sorted(misses, key=abs)
-    assert len(set(misses)) == 5
-    assert 0 not in misses
+def test_released_encoding_does_not_depend_on_the_numbers() -> None:
+    """3,385 bytes, and 104 of tag sections."""
+    assert parts(released(), BEST) == parts(released(), WORST)
+    assert len(encode(released(), value_of(BEST))) == 3385 + TAG_SECTIONS
 
 
 def test_the_command_prints_both_sizes_beside_those_of_the_document() -> None:
@@ -144,12 +129,8 @@ def test_the_command_prints_both_sizes_beside_those_of_the_document() -> None:
 
 
 def test_the_command_prints_json() -> None:
-    """The same, with each part and the readings."""
-    done = CliRunner().invoke(main, ["kip625", "size", "--json", "--closest", "1"])
-    document = json.loads(done.output)
-    assert [case["bytes"] for case in document["cases"]] == [3385, 1170, 4083]
-    assert [case["document"] for case in document["cases"]] == [None, 1170, 4026]
-    assert [sum(case["parts"].values()) for case in document["cases"]] == [3489, 1274, 4187]
-    [near] = document["closest"]
-    assert (near["best"], near["worst"], near["difference"]) == (1170, 4047, 21)
-    assert near["reading"]["kind"] == "packed"
+    """The same sizes, with each part."""
+    cases = json.loads(CliRunner().invoke(main, ["kip625", "size", "--json"]).output)
+    assert [case["bytes"] for case in cases] == [3385, 1170, 4083]
+    assert [case["document"] for case in cases] == [None, 1170, 4026]
+    assert [sum(case["parts"].values()) for case in cases] == [3489, 1274, 4187]

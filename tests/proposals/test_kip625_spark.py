@@ -16,7 +16,7 @@ from conformance.pipeline.errors import NotThisCorpus
 from conformance.pipeline.parts import build_part
 from conformance.pipeline.plan import Parameters, part_path, parts
 from conformance.proposals.kip625_advice import advise
-from conformance.proposals.kip625_metadata import BEST, Reading, released, value_of
+from conformance.proposals.kip625_metadata import BEST, released, value_of
 from conformance.proposals.kip625_spark import tally_on_spark
 from conformance.proposals.kip625_tally import tally
 from reference import completed, encode, load_release
@@ -45,7 +45,7 @@ def heartbeats(*generations: int) -> Rows:
 
 def metadata() -> Rows:
     """The body that KIP-625 measures, in its best case."""
-    return [(RELEASE, "MetadataResponse", 9, encode(released(Reading()), value_of(Reading(), BEST)))]
+    return [(RELEASE, "MetadataResponse", 9, encode(released(), value_of(BEST)))]
 
 
 def write(path: Path, rows: Rows) -> None:

@@ -1,4 +1,4 @@
-"""The ledger of the proposals covers every statement of their documents, with rules and tests that there are."""
+"""The requirements of the proposals cover every statement of their documents, with rules and tests that there are."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from conformance.catalogue.requirements import Section, Statement, ledger_of_proposals
+from conformance.catalogue.requirements import Section, Statement, requirements_of_proposals
 from conformance.catalogue.rules import catalogue, rules_of
 from reference.proposals import PROPOSALS
 
 ROOT = Path(__file__).parents[2]
-SECTIONS = ledger_of_proposals().sections
-STATEMENTS = ledger_of_proposals().statements
+SECTIONS = requirements_of_proposals().sections
+STATEMENTS = requirements_of_proposals().statements
 TESTED = [statement for statement in STATEMENTS if statement.tests]
 
 
@@ -64,4 +64,4 @@ def _tests(path: str) -> frozenset[str]:
 @pytest.mark.parametrize("rule", [rule for dialect in PROPOSALS for rule in rules_of(dialect)])
 def test_rule_of_a_proposal_covers_a_statement(rule: str) -> None:
     """No rule stands there without a foundation."""
-    assert ledger_of_proposals().about(rule)
+    assert requirements_of_proposals().about(rule)

@@ -9,7 +9,7 @@ from urllib.parse import unquote
 import pytest
 
 from conformance.catalogue.requirements import Statement as Entry
-from conformance.catalogue.requirements import ledger
+from conformance.catalogue.requirements import requirements
 from conformance.catalogue.rules import catalogue
 from tests.specs.book import FOLDER, Chapter, Statement, chapters, index, statements
 
@@ -18,7 +18,7 @@ KNOWN = re.compile(r"prove|test|specs prove|specs history|verifier|observed|sour
 """The ways in which something can be known; the README of the book says what each of them means."""
 
 
-@pytest.mark.parametrize("entry", ledger().statements, ids=lambda entry: entry.number)
+@pytest.mark.parametrize("entry", requirements().statements, ids=lambda entry: entry.number)
 def test_statement_of_the_ledger_is_in_the_book(entry: Entry) -> None:
     """With the same title, the same rules in the same order, or the same reason why there are none."""
     statement = statements()[entry.number]

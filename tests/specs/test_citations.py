@@ -6,7 +6,7 @@ from functools import lru_cache
 
 import pytest
 
-from conformance.catalogue.requirements import ledger_of_proposals
+from conformance.catalogue.requirements import requirements_of_proposals
 from tests.specs.book import chapters
 from tests.specs.citations import citations, citations_in
 
@@ -35,7 +35,7 @@ SENTENCES = [
 def known() -> frozenset[str]:
     """The numbers of all chapters, sections and statements."""
     in_the_book = {number for chapter in chapters() for _, number, _ in chapter.headings}
-    of_proposals = {statement.number for statement in ledger_of_proposals().statements}
+    of_proposals = {statement.number for statement in requirements_of_proposals().statements}
     return frozenset(in_the_book | of_proposals | {PROPOSALS})
 
 

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from conformance.catalogue.definition_errors import errors
 from conformance.catalogue.rules import rules_of
-from conformance.generate.definitions.broken import HINTED, HINTED_RELEASE, JUDGED, READ, RELEASES, TEXTS
+from conformance.generate.definitions.damage import DAMAGES
 from reference.definitions.field_rules import FIELD_RULES
 from reference.definitions.message_rules import MESSAGE_RULES, STRUCT_RULES
 from tests.specs.book import blocks, chapters, statements
@@ -21,7 +22,12 @@ if TYPE_CHECKING:
 LAST = {"6.": 59, "7.1.": 8, "7.2.": 16, "7.3.": 4, "7.4.": 9, "8.": 10, "15.": 22}
 """The last statement of each section of the chapters on definitions; 6.52a is beside them."""
 
-NUMBERED = {(case[0], f"definition.{case[1]}") for case in (*READ, *JUDGED, *RELEASES, *TEXTS, *HINTED, HINTED_RELEASE)}
+NUMBERED = {(damage.number, f"definition.{damage.rule}") for damage in DAMAGES} | {
+    (error.problem.number, rule.id)
+    for rule in rules_of().values()
+    if rule.id.startswith("definition.")
+    for error in errors(rule.example)
+}
 """Numbers and rules of problems, as they are printed."""
 
 SHOWN_ELSEWHERE = {

@@ -1,20 +1,18 @@
-"""A schema lined up with the SCHEMA of one of aiokafka's classes, and made into functions that convert whole messages.
+"""A schema aligned with the SCHEMA of one of aiokafka's classes, and the functions that convert whole messages.
 
-Fields are matched by position; aiokafka's names are its own. Three things have another form there:
+Fields are matched by position; aiokafka has names of its own. Three things have another form there:
 
 - a struct is a tuple, and a tag section is a field of it, a dict, the last one;
 - an array of structs of one field may be an array of just that field's values (topics in MetadataRequest);
 - a few fields in a row may form a tuple of their own (counts and assignments in CreatePartitionsRequest).
 
-What stands in the same place with another type goes through unchanged, so that the bytes show it; the module
-`alignment` lists such places.
-Known tagged fields do not exist: set to anything but their default they are `Unrepresentable`, and when read they are
-at their default, their bytes standing among the unknown tags, for this is all that aiokafka's user gets.
+A field that has another type in the same place goes through unchanged, so that the bytes show it. Known tagged fields
+do not exist: set to anything but their default they are `Unrepresentable`. When read they are at their default, and
+their bytes are among the unknown tags, as aiokafka's user gets them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -22,26 +20,20 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from aiokafka.protocol.types import Array, CompactArray, CompactBytes, CompactString, Schema, TaggedFields
 
 from conformance.adapter import Unrepresentable, Unsupported
+from conformance.adapters._mapping import SAME, Conversion, Convert, array
 from conformance.adapters.aiokafka.catalogue import Entity, entity_of
 from reference import TAGS, is_default
 from reference.values.defaults import fresh
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
     from reference import FieldSchema, MessageSchema
-
-Convert = Callable[[Any], Any]
-
-
-class Conversion(NamedTuple):
-    """How values go to aiokafka and back."""
-
-    to_aiokafka: Convert
-    from_aiokafka: Convert
 
 
 @dataclass(frozen=True)
 class Mapping:
-    """All that it takes to drive aiokafka for one schema."""
+    """The functions that write and read one schema with aiokafka."""
 
     entity: Entity
     to_aiokafka: Convert
@@ -49,15 +41,15 @@ class Mapping:
 
 
 class Place(NamedTuple):
-    """One field of aiokafka's: what stands in it, taken out of a struct's value, and put back into one."""
+    """One of aiokafka's fields: takes its content out of a struct's value, and puts it back into one."""
 
-    take: Convert
+    take: Callable[[Any], Any]
     put: Callable[[Any, dict[str, Any]], None]
 
 
 @cache
 def mapping_of(schema: MessageSchema) -> Mapping:
-    """The mapping of a message at one version.
+    """Return the mapping of a message at one version.
 
     Raises:
         Unsupported: aiokafka does not have it, or has it with other fields.
@@ -66,13 +58,13 @@ def mapping_of(schema: MessageSchema) -> Mapping:
     return Mapping(entity, *_struct(schema.body, entity.struct.SCHEMA))
 
 
-def _struct(struct: FieldSchema, theirs: Schema) -> Conversion:
+def _struct(struct: FieldSchema, theirs: Schema) -> tuple[Convert, Convert]:
     remaining = iter([field for field in struct.fields if field.tag is None])
     places = list(_places(struct, theirs, remaining))
     left = [field.name for field in remaining]
     if left:
         raise Unsupported(f"aiokafka's {struct.struct_name} lacks the fields {', '.join(left)}")
-    return Conversion(_struct_to_aiokafka(struct, places, theirs), _struct_from_aiokafka(struct, places))
+    return _struct_to_aiokafka(struct, places, theirs), _struct_from_aiokafka(struct, places)
 
 
 def _places(struct: FieldSchema, theirs: Schema, remaining: Iterator[FieldSchema]) -> Iterator[Place]:
@@ -89,7 +81,7 @@ def _places(struct: FieldSchema, theirs: Schema, remaining: Iterator[FieldSchema
 
 
 def _group(places: list[Place]) -> Place:
-    """Some fields in a row, in a tuple of their own."""
+    """Return the place of some fields in a row that form a tuple of their own."""
 
     def take(value: dict[str, Any]) -> tuple[Any, ...]:
         return tuple(place.take(value) for place in places)
@@ -101,15 +93,17 @@ def _group(places: list[Place]) -> Place:
     return Place(take, put)
 
 
-def _field_place(name: str, conversion: Conversion | None) -> Place:
+def _field_place(name: str, conversion: Conversion) -> Place:
+    to, back = conversion
+
     def take(value: dict[str, Any]) -> Any:
         try:
-            return value[name] if conversion is None else conversion.to_aiokafka(value[name])
+            return value[name] if to is None else to(value[name])
         except Unrepresentable as error:
             raise error.under(name) from None
 
     def put(item: Any, value: dict[str, Any]) -> None:
-        value[name] = item if conversion is None else conversion.from_aiokafka(item)
+        value[name] = item if back is None else back(item)
 
     return Place(take, put)
 
@@ -127,27 +121,26 @@ def _put_tags(tags: dict[int, bytes], value: dict[str, Any]) -> None:
         value[TAGS] = list(tags.items())
 
 
-def _field(ours: FieldSchema, their_type: Any) -> Conversion | None:
-    """How a field's values go there and back; None: they are the same on both sides."""
+def _field(ours: FieldSchema, their_type: Any) -> Conversion:
     item, is_array = ours.item, ours.element is not None
     if isinstance(their_type, Array) != is_array:
         raise Unsupported(f"{ours.name} is {ours.type} of {item.type}; in aiokafka it is {type_name(their_type)}")
-    return _array(_item(item, their_type.array_of)) if is_array else _item(item, their_type)
+    return array(_item(item, their_type.array_of)) if is_array else _item(item, their_type)
 
 
-def _item(ours: FieldSchema, their_type: Any) -> Conversion | None:
+def _item(ours: FieldSchema, their_type: Any) -> Conversion:
     is_struct = ours.type == "struct"
     if is_struct and isinstance(their_type, Schema):
-        return _struct(ours, their_type)
+        return Conversion(*_struct(ours, their_type))
     if is_struct and len(ours.fields) == 1 and not ours.flexible:
         return _bare(ours.fields[0], their_type)
     if is_struct or isinstance(their_type, Schema):
         raise Unsupported(f"{ours.name} is {ours.type}; in aiokafka it is {type_name(their_type)}")
-    return None
+    return SAME
 
 
 def _bare(only: FieldSchema, their_type: Any) -> Conversion:
-    """A struct of one field, as that field's value alone."""
+    """Return how a struct of one field goes to aiokafka as the value of that field alone, and back."""
     place = _field_place(only.name, _field(only, their_type))
 
     def from_aiokafka(item: Any) -> dict[str, Any]:
@@ -156,24 +149,6 @@ def _bare(only: FieldSchema, their_type: Any) -> Conversion:
         return value
 
     return Conversion(lambda value: place.take(value) if type(value) is dict else value, from_aiokafka)
-
-
-def _array(element: Conversion | None) -> Conversion:
-    def to_aiokafka(values: Any) -> Any:
-        if element is None or type(values) is not list:
-            return values
-        converted: list[Any] = []
-        try:
-            for each in values:
-                converted.append(element.to_aiokafka(each))  # noqa: PERF401  # its length is the index that fails
-        except Unrepresentable as error:
-            raise error.under(f"[{len(converted)}]") from None
-        return converted
-
-    def from_aiokafka(values: Any) -> Any:
-        return values if element is None or values is None else [element.from_aiokafka(each) for each in values]
-
-    return Conversion(to_aiokafka, from_aiokafka)
 
 
 def _struct_to_aiokafka(struct: FieldSchema, places: list[Place], theirs: Schema) -> Convert:
@@ -217,7 +192,7 @@ def _struct_from_aiokafka(struct: FieldSchema, places: list[Place]) -> Convert:
 
 
 def type_name(their_type: Any) -> str:
-    """The wire type that a type of aiokafka's is."""
+    """Return the wire type of one of aiokafka's types."""
     if isinstance(their_type, Schema):
         return "struct"
     named = their_type if isinstance(their_type, type) else type(their_type)

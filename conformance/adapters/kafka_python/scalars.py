@@ -10,28 +10,17 @@ not.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
 from conformance.adapter import Unrepresentable
-
-Convert = Callable[[Any], Any]
+from conformance.adapters._mapping import Conversion
 
 ZERO_UUID = UUID(int=0)
 BITS = 32
 LOWEST, HIGHEST = -(2**31), 2**31 - 1
 NOT_ASKED_FOR = LOWEST
 """The number with the bit 31 alone."""
-
-
-@dataclass(frozen=True)
-class Conversion:
-    """How values go to kafka-python and back; None: they are the same on both sides."""
-
-    to_kafka: Convert | None = None
-    from_kafka: Convert | None = None
 
 
 def uuid_to_kafka(value: Any) -> Any:
@@ -65,13 +54,8 @@ def bit_field_from_kafka(bits: set[int] | None) -> int:
     return number if number <= HIGHEST else number - (1 << BITS)
 
 
-SAME = Conversion()
-
 CONVERSIONS = {
     "uuid": Conversion(uuid_to_kafka, uuid_from_kafka),
     "bitfield": Conversion(bit_field_to_kafka, bit_field_from_kafka),
 }
 """By kafka-python's name of the type; for others, values are the same on both sides."""
-
-WIRE_TYPES = {"bitfield": "int32"}
-"""What kafka-python's own types are on the wire."""

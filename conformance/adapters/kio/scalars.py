@@ -10,8 +10,6 @@ Anything that is not of the type that the field has on the wire goes to kio unch
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -20,11 +18,12 @@ from kio.static.constants import uuid_zero
 from kio.static.primitive import i32Timedelta, i64Timedelta
 
 from conformance.adapter import Unrepresentable
+from conformance.adapters._mapping import Conversion
 
 if TYPE_CHECKING:
     from uuid import UUID
 
-Convert = Callable[[Any], Any]
+    from conformance.adapters._mapping import Convert
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MILLISECOND = timedelta(milliseconds=1)
@@ -35,14 +34,6 @@ NO_TIMESTAMP = -1
 """What kio reads as None, and writes for it, in a timestamp that may be missing."""
 
 ERROR_CODES = {int(code): code for code in ErrorCode}
-
-
-@dataclass(frozen=True)
-class Conversion:
-    """How values go to kio and back; None: they are the same on both sides."""
-
-    to_kio: Convert | None = None
-    from_kio: Convert | None = None
 
 
 def error_code_to_kio(value: Any) -> Any:
@@ -110,8 +101,6 @@ def uuid_from_kio(value: UUID | None) -> UUID:
     return uuid_zero if value is None else value
 
 
-SAME = Conversion()
-
 CONVERSIONS = {
     "error_code": Conversion(error_code_to_kio, int),
     "timedelta_i32": Conversion(duration_to_kio(i32Timedelta), duration_from_kio),
@@ -126,11 +115,3 @@ OPTIONAL_CONVERSIONS = {
     "datetime_i64": Conversion(optional_timestamp_to_kio, timestamp_from_kio),
 }
 """The same for fields that may be None."""
-
-WIRE_TYPES = {
-    "error_code": "int16",
-    "timedelta_i32": "int32",
-    "timedelta_i64": "int64",
-    "datetime_i64": "int64",
-}
-"""What kio's own types are on the wire."""

@@ -5,17 +5,10 @@ from __future__ import annotations
 import pytest
 from hypothesis import find, given
 
+from conformance.catalogue.rules import rules_of
 from conformance.generate.choices import SeededChoices
-from conformance.generate.definitions.broken import JUDGED, READ
-from conformance.generate.definitions.damage import DASHED_UUID, NOTICED_LATE
-from conformance.generate.definitions.damaged import (
-    DAMAGES,
-    Damage,
-    Damaged,
-    damaged,
-    damaged_definitions,
-    sample_damaged,
-)
+from conformance.generate.definitions.damage import DAMAGES, NOTICED_IN_USE, NOTICED_LATE, Damage
+from conformance.generate.definitions.damaged import Damaged, damaged, damaged_definitions, sample_damaged
 from reference.definitions.parse import broken_rules
 
 SAMPLES = 12
@@ -52,13 +45,14 @@ def test_what_the_compiler_alone_objects_to_keeps_every_rule(damage: Damage) -> 
 
 def test_a_uuid_with_dashes_is_no_default() -> None:
     """Apache Kafka notices when the class is used."""
-    assert all(rules_broken(each) == {("6.47", "default")} for each in samples(DASHED_UUID))
+    assert all(rules_broken(each) == {("6.47", "default")} for each in samples(NOTICED_IN_USE))
 
 
-def test_every_rule_has_a_damage() -> None:
-    """Those about single definitions."""
-    rules = {each.rule for each in (*READ, *JUDGED)}
-    assert rules == {damage.rule for damage in DAMAGES} - {"json"}
+def test_every_rule_about_one_definition_has_a_damage() -> None:
+    """Rules of severity must; nesting has an example alone, as a damage would bury the definition around it."""
+    rules = [rule for rule in rules_of().values() if rule.id.startswith("definition.") and rule.level == "must"]
+    single = {rule.id.removeprefix("definition.") for rule in rules if rule.example.definition}
+    assert single - {"nesting"} == {damage.rule for damage in DAMAGES}
 
 
 def test_the_names_of_damages_are_unique() -> None:

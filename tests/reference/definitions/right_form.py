@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from hypothesis_jsonschema import from_schema
 
-from conformance.generate.value_forms import value_form
+from tests.reference.definitions.value_forms import value_form
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy

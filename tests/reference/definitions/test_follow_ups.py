@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from conformance.generate.definitions.broken import field, message
 from conformance.generate.definitions.strategy import sample_definition
 from reference.definitions.follow_ups import HARMLESS
 from reference.definitions.parse import LOADER, broken_rules
+from tests.helpers.definitions import field, message
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

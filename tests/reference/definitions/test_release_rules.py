@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 
-from conformance.generate.definitions.broken import RELEASES, BrokenRelease
 from reference.definitions.errors import BrokenDefinition
 from reference.definitions.model import NO_VERSIONS, Definition, VersionRange
-from reference.definitions.parse import parse_definition
 from reference.definitions.validate import broken_release_rules, validate_release
 
 
@@ -43,17 +39,6 @@ def test_broken_module_names_the_rule(case: tuple[str, str, list[Definition]]) -
     number, rule, definitions = case
     found = {(error.problem.number, error.problem.rule) for error in broken_release_rules({"sample": definitions})}
     assert found == {(number, f"definition.{rule}")}
-
-
-@pytest.mark.parametrize("case", RELEASES, ids=lambda case: case.rule)
-def test_broken_release_is_made_of_sound_definitions(case: BrokenRelease) -> None:
-    """Each definition can be read; together they break one rule."""
-    modules = {
-        module: [parse_definition(json.dumps(each), "Sample.json") for each in definitions]
-        for module, definitions in case.modules.items()
-    }
-    found = {(error.problem.number, error.problem.rule) for error in broken_release_rules(modules)}
-    assert found == {(case.number, f"definition.{case.rule}")}
 
 
 def test_first_problem_is_raised() -> None:

@@ -10,8 +10,8 @@ from reference.evolution import Change, changes
 from reference.protocols import loader_of
 
 if TYPE_CHECKING:
-    from conformance.generate.definitions.broken import Properties
     from reference.definitions.model import Definition
+    from tests.helpers.definitions import Properties
 
 Short = tuple[str, str, str, str]
 """Effect, rule without its family, versions and path of a change."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from conformance.generate.definitions.broken import Properties, field, message, struct, tagged
 from reference.evolution import changes
+from tests.helpers.definitions import Properties, field, message, struct, tagged
 from tests.reference.evolution.definitions import compared, in_dialect, short
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from conformance.generate.definitions.broken import field, message
 from reference.evolution import changes
+from tests.helpers.definitions import field, message
 from tests.reference.evolution.definitions import compared, parsed, short
 
 REQUEST = message(field(), type="request", apiKey=1)

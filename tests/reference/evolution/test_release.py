@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.generate.definitions.broken import field, message
 from reference.evolution import DefinitionSet, release_changes
+from tests.helpers.definitions import field, message
 from tests.reference.evolution.definitions import Short, parsed, short
 
 if TYPE_CHECKING:
-    from conformance.generate.definitions.broken import Properties
+    from tests.helpers.definitions import Properties
 
 
 def members(*definitions: Properties, module: str = "sample") -> DefinitionSet:

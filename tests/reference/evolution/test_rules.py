@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from conformance.catalogue.rules import rules_of
-from conformance.generate.definitions.evolutions import EVOLUTIONS, Evolved
 from reference.evolution import EFFECTS, Effect
+from tests.reference.evolution.evolutions import EVOLUTIONS, Evolved
 
 LEVELS = {
     Effect.INCOMPATIBLE: {"must", "should"},

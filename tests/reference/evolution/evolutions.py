@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from typing import Any, NamedTuple
 
-from conformance.generate.definitions.broken import Properties, field, message, tagged
 from reference.definitions.model import RELEASED
 from reference.evolution import Change, DefinitionSet, release_changes
 from reference.protocols import loader_of
+from tests.helpers.definitions import Properties, field, message, tagged
 
 
 class Evolved(NamedTuple):

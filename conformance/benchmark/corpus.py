@@ -1,4 +1,4 @@
-"""One corpus built twice in one run: by processes of this machine, and by Spark with as many workers."""
+"""The same corpus built twice: by processes of this machine, and by Spark with as many workers."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import time
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
+from conformance.benchmark.process_tree import ProcessUsage, process_tree
 from conformance.pipeline.corpus import build
 from conformance.pipeline.engines import map_on_spark, processes, run_in_processes, run_on_spark
-from conformance.pipeline.process_tree import Member, family
 from conformance.pipeline.session import spark_session
 
 if TYPE_CHECKING:
@@ -19,23 +19,23 @@ if TYPE_CHECKING:
     from conformance.pipeline.plan import Parameters
 
 WARMING = 4
-"""Empty tasks for each worker, so that all of them are there before the work."""
+"""Empty tasks for each worker, so that all workers have started before the work."""
 
 PAUSE = 0.2
 
 
 class Side(NamedTuple):
-    """What one of the two took."""
+    """Time and memory of one of the two builds."""
 
     name: str
     start: float
-    """Seconds until its workers were there and had imported the kernel."""
+    """Seconds until its workers had started and had imported the kernel."""
     work: float
     """Seconds from there to the manifest."""
     processor: float
-    """Seconds that its processes had of the processors meanwhile: steadier than time where others run too."""
+    """Seconds of processor time meanwhile; other programs on the machine disturb it less than `work`."""
     sha256: str
-    largest: Sequence[Member]
+    largest: Sequence[ProcessUsage]
     """Its processes, the largest first."""
 
 
@@ -43,7 +43,7 @@ def compare(parameters: Parameters, folder: Path, workers: int, settings: Mappin
     """Build a corpus in two folders below `folder`: first by processes, then by Spark.
 
     Raises:
-        PipelineError: Spark is not there, or the folders hold something else.
+        PipelineError: Spark is not installed, or a folder holds something else.
     """
     return _by_processes(parameters, folder / "processes", workers), _by_spark(
         parameters, folder / "spark", workers, settings
@@ -65,10 +65,10 @@ def _by_spark(parameters: Parameters, folder: Path, workers: int, settings: Mapp
 
 
 def _timed(name: str, began: float, work: Callable[[], dict[str, object]]) -> Side:
-    ready, before = time.monotonic(), family()
+    ready, before = time.monotonic(), process_tree()
     manifest = work()
-    ended, after = time.monotonic(), family()
-    processor = sum(member.seconds for member in after) - sum(member.seconds for member in before)
+    ended, after = time.monotonic(), process_tree()
+    processor = sum(usage.seconds for usage in after) - sum(usage.seconds for usage in before)
     return Side(name, ready - began, ended - ready, processor, str(manifest["sha256"]), after)
 
 
@@ -77,6 +77,6 @@ def _warm_up(pool: Pool, workers: int) -> None:
 
 
 def _number(number: int) -> dict[str, int]:
-    """An empty task; to unpickle it, a worker imports this module, and with it the kernel."""
+    """Do nothing; a worker that unpickles this task imports this module, and with it the kernel."""
     time.sleep(PAUSE)
     return {"number": number}

@@ -1,7 +1,4 @@
-"""Where aiokafka's classes have something else than the definition: it says so before the first byte is written.
-
-The suite does not need this, the bytes show it all; it is for tests, and for a reader of the findings.
-"""
+"""The fields that have another wire type in aiokafka's classes than in the definition, and the structs without tags."""
 
 from __future__ import annotations
 
@@ -18,13 +15,13 @@ if TYPE_CHECKING:
     from reference import FieldSchema, MessageSchema
 
 NAMES = {"records": "bytes", "bool": "boolean"}
-"""What aiokafka calls a wire type, where it has another name."""
+"""The wire types that have another name in aiokafka."""
 
 WITH_COMPACT_FORM = frozenset(("string", "bytes", "array"))
 
 
 def misalignments(schema: MessageSchema) -> tuple[str, ...]:
-    """Where aiokafka's fields have other types on the wire than the definition's, or its structs no tag section.
+    """Return the fields with another wire type in aiokafka, and the structs with a tag section on one side only.
 
     Raises:
         Unsupported: as `mapping_of`.

@@ -17,7 +17,6 @@ from conformance.generate.definitions.strategy import definitions, sample_defini
 from conformance.generate.values import sample, values
 from conformance.implementation.driver import Implementation
 from conformance.implementation.loading import load_adapter
-from conformance.proposals.kip625_encodings import with_encodings
 from reference import MessageSchema, Result, decode, encode, equal, judge, load_release
 from reference.definitions.canonical import canonical_json
 from reference.definitions.parse import parse_definition
@@ -26,6 +25,7 @@ from reference.proposals.kip625 import KIP_625
 from reference.proposals.kip625_encodings import ENCODINGS
 from reference.resolution import resolve
 from tests.helpers.sessions import session_of
+from tests.proposals.encodings import with_encodings
 
 if TYPE_CHECKING:
     from reference.definitions.model import Definition

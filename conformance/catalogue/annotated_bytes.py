@@ -1,0 +1,104 @@
+"""Bytes of a message, explained: a table with a row for each span, or plain hex with a caret under one byte.
+
+   offset  bytes   role     path      rule
+   0       00 07   length   ClientId  string.length
+-> 2       6b 69   payload  ClientId  string.payload
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from reference import Span
+
+BYTES_IN_A_LINE = 16
+MAXIMUM_BYTES = 64
+HEADINGS = ("offset", "bytes", "role", "path", "rule")
+ARROW, NO_ARROW = "-> ", "   "
+
+
+class Row(NamedTuple):
+    """The bytes of one span and their meaning."""
+
+    offset: int
+    """Of the first byte, counted from the beginning of everything that is shown."""
+    wire: bytes
+    role: str
+    path: str
+    """Of the field; empty for the message itself."""
+    rule: str
+    marked: bool = False
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the row as JSON, bytes in hex."""
+        return {**self._asdict(), "wire": self.wire.hex()}
+
+
+def rows_of(wire: bytes, spans: Iterable[Span], *, offset: int = 0, prefix: str = "") -> tuple[Row, ...]:
+    """Return one row for each span of `wire` that is not empty.
+
+    Args:
+        wire: the bytes that the spans count in.
+        spans: as `decode` and `encode_with_spans` return them.
+        offset: where `wire` begins in all that is shown: behind a header, for example.
+        prefix: stands before each path, separated by a full stop: `body`.
+    """
+    return tuple(
+        Row(
+            offset + span.start,
+            wire[span.start : span.end],
+            span.role,
+            f"{prefix}.{span.path}".strip("."),
+            span.rule,
+        )
+        for span in spans
+        if span.end > span.start
+    )
+
+
+def mark(rows: Iterable[Row], rule: str, offset: int | None) -> tuple[Row, ...]:
+    """Return the rows with those of `rule` marked; if there is none, with the one that has the byte at `offset`."""
+    rows = tuple(rows)
+    if any(row.rule == rule for row in rows):
+        return tuple(row._replace(marked=row.rule == rule) for row in rows)
+    if offset is None:
+        return rows
+    return tuple(row._replace(marked=row.offset <= offset < row.offset + len(row.wire)) for row in rows)
+
+
+def table(rows: Sequence[Row]) -> Iterator[str]:
+    """Yield the lines of a table, headings first; marked rows have an arrow."""
+    cells = [HEADINGS, *(_cells(row) for row in rows)]
+    widths = [max(len(line[column]) for line in cells) for column in range(len(HEADINGS))]
+    for index, line in enumerate(cells):
+        arrow = ARROW if index and rows[index - 1].marked else NO_ARROW
+        yield arrow + "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
+
+
+def _cells(row: Row) -> tuple[str, ...]:
+    return str(row.offset), _cut(row.wire), row.role, row.path or "the message", row.rule
+
+
+def _cut(wire: bytes) -> str:
+    shown = wire[:BYTES_IN_A_LINE].hex(" ")
+    return shown if len(wire) <= BYTES_IN_A_LINE else f"{shown} ... ({len(wire)} bytes)"
+
+
+def plain_hex(wire: bytes, caret: int | None = None) -> Iterator[str]:
+    """Yield lines of 16 bytes in hex; a line with a caret follows the one that has the byte at index `caret`.
+
+    At most 64 bytes are shown. A `caret` behind the last byte stands under the last byte.
+    """
+    if not wire:
+        yield "no bytes"
+        return
+    caret = None if caret is None else min(caret, len(wire) - 1)
+    for start in range(0, min(len(wire), MAXIMUM_BYTES), BYTES_IN_A_LINE):
+        yield wire[start : start + BYTES_IN_A_LINE].hex(" ")
+        if caret is not None and start <= caret < start + BYTES_IN_A_LINE:
+            yield f"{'   ' * (caret - start)}^^ byte {caret}"
+    if len(wire) > MAXIMUM_BYTES:
+        yield f"... ({len(wire)} bytes)"
