@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 CATALOGUE = "rules.toml"
 
 LEVELS = ("must", "should", "unspecified")
-"""From the gravest to the lightest."""
+"""From the most severe to the least."""
 
 SIDES = ("encode", "decode", "definition")
 

@@ -21,13 +21,13 @@ class Finished(NamedTuple):
     """Both of its outputs."""
 
 
-def command(*words: str) -> Finished:
-    """Run Python with these arguments at the top of the checkout."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST", "COLUMNS", "CI"))}
+def command(*words: str, columns: int = 300) -> Finished:
+    """Run Python with these arguments at the top of the checkout, by default with lines that are not wrapped."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST", "CI"))}
     done = subprocess.run(  # noqa: S603 - the words are those of a test
         [sys.executable, *words],
         cwd=ROOT,
-        env=kept,
+        env={**kept, "COLUMNS": str(columns)},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -37,9 +37,9 @@ def command(*words: str) -> Finished:
     return Finished(done.returncode, done.stdout)
 
 
-def suite(*options: str) -> Finished:
+def suite(*options: str, columns: int = 300) -> Finished:
     """Run the suite."""
-    return command("-m", "pytest", "conformance/", "-p", "no:cacheprovider", *options)
+    return command("-m", "pytest", "conformance/", "-p", "no:cacheprovider", *options, columns=columns)
 
 
 def suite_on(liar: str, *options: str, isolation: str = "never") -> Finished:
