@@ -19,7 +19,7 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
 from conformance.catalogue.rules import catalogue
-from conformance.findings.ratchet.patterns import check_pattern, matches
+from conformance.findings.patterns import check_pattern, matches
 from conformance.implementation.outcome import Kind
 from conformance.suite.selection import BadSelection
 from reference import ConformanceError

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from conformance.findings.ratchet.patterns import matches
+from conformance.findings.patterns import matches
 
 if TYPE_CHECKING:
     from conformance.findings.known_failures import KnownFailure
-    from conformance.findings.ratchet.patterns import Pair
+    from conformance.findings.patterns import Pair
     from conformance.findings.ratchet.scope import Scope
     from conformance.findings.report.results import Results
 

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from conformance.findings.ratchet.patterns import matches
+from conformance.findings.patterns import matches
 from conformance.implementation.driver import offered
 from reference import load_release, primitives, releases
 
 if TYPE_CHECKING:
     from conformance.findings.known_failures import KnownFailure
-    from conformance.findings.ratchet.patterns import Pair
+    from conformance.findings.patterns import Pair
     from conformance.suite.run import Run
 
 

@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING
 
 from conformance.files import write_atomically
 from conformance.findings.known_failures import EVERY_RELEASE, PLACEHOLDER, BadKnownFailures, load_known_failures
+from conformance.findings.patterns import matches, patterns_for
 from conformance.findings.ratchet.document import Document
 from conformance.findings.ratchet.judgement import Fault, objections
-from conformance.findings.ratchet.patterns import matches, patterns_for
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from conformance.findings.known_failures import KnownFailure
-    from conformance.findings.ratchet.patterns import Pair
+    from conformance.findings.patterns import Pair
     from conformance.findings.ratchet.scope import Scope
     from conformance.findings.report.results import Results
 
