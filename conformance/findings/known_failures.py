@@ -7,8 +7,8 @@
     reason = "decodes with errors=replace"
     link = "an issue, if there is one"
 
-The file is a ratchet: an entry that no deterministic check meets any more fails the run, so it can only shrink. The
-room conformance/ratchet/ holds it to that.
+The file is a ratchet: an entry that no deterministic check meets any more fails the run, so it can only shrink:
+see conformance/findings/ratchet/.
 """
 
 from __future__ import annotations

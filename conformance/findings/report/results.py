@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from conformance.findings.known_failures import KnownFailure
-    from conformance.findings.known_failures import KnownFailure
     from conformance.findings.patterns import Pair
     from conformance.findings.violations import Violation
 

@@ -76,7 +76,7 @@ class Summary:
         if self._verbose:
             self._details.known(results.seen())
         elif results.known:
-            self._lines.add("-v shows each known failure with its reason, its bytes and a command to replay it.")
+            self._lines.add("-v shows each known failure: reason, bytes, and the command that replays it.")
         rule = table_rows[0].finding.rule
         self._lines.add_whole(f"A rule explained: kafka-conformance rules {rule}")
         self._lines.add()
