@@ -1,4 +1,4 @@
-"""The text of a finding: which rule, where, which bytes, and how to see it again."""
+"""The text of a finding: rule, place, bytes, and the command that replays it."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def replay_line(impl: str, release: str, violation: Violation) -> str:
 
 
 def rule_lines(rule_id: str) -> list[str]:
-    """What a rule says, where it comes from, and how to see an example of it."""
+    """Return a rule's text, its sources, and the command that shows an example."""
     rule: Rule | None = catalogue().get(rule_id)
     if rule is None:
         return []
@@ -74,7 +74,7 @@ def comparison_lines(violation: Violation, width: int = MAXIMUM_HEX + AROUND_HEX
 
 
 def place_line(violation: Violation) -> str:
-    """Message, version, field, case."""
+    """Return direction, message, version, field and case."""
     field = f", field {violation.path}" if violation.path else ""
     name = violation.case.name
     case = f", case {name}" if name and name != violation.path else ""
