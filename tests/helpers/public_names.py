@@ -17,9 +17,9 @@ import reference
 from conformance import adapter
 from conformance.bridge.protocol import PROTOCOL
 from conformance.commands.main import main
-from conformance.findings import found
 from conformance.findings.known_failures import OPTIONAL, REQUIRED
 from conformance.findings.report.json_lines import EVENTS
+from conformance.suite.found_cases import FORMAT
 from conformance.suite.options import OPTIONS
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def public_names() -> dict[str, Any]:
         "file formats": {
             "known failures": sorted({*REQUIRED, *OPTIONAL}),
             "report": list(EVENTS),
-            "found case": found.FORMAT,
+            "found case": FORMAT,
             "bridge protocol": PROTOCOL,
             "vectors": json.loads((ROOT / "vectors" / "index.json").read_text(encoding="utf-8"))["format"],
         },

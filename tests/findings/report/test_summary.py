@@ -12,7 +12,7 @@ from conformance.findings.report.findings_table import KNOWN, NEW, rows
 from conformance.findings.report.results import Results
 from conformance.findings.report.summary import Summary, one_line
 from conformance.suite.run import ItemRecord
-from tests.helpers.ratchet_runs import failing
+from tests.helpers.cases import read_violation, violation
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 ENTRY = KnownFailure("null.not-written", ("FetchRequest",), "bytes", "arrays are written as null")
 OTHER_ENTRY = replace(ENTRY, messages=("VoteRequest",), reason="so are those of votes")
-[NULL] = failing(["FetchRequest"])
-[NULL_IN_VOTES] = failing(["VoteRequest"])
+NULL = violation("null.not-written", "FetchRequest")
+NULL_IN_VOTES = violation("null.not-written", "VoteRequest")
 SHOULD = replace(NULL, rule="array.map-key-order")
 CONSEQUENCE = replace(NULL, rule="codec.round-trip")
 
@@ -36,7 +36,7 @@ def results_of(violations: Iterable[Violation], *entries: KnownFailure) -> Resul
             record.add_new(violation)
         else:
             record.add_known(index, violation)
-    results = Results(entries)
+    results = Results(entries, read_violation)
     results.tally.case("edge values", 9)
     results.add("test_edge_values", record.as_event())
     return results
@@ -93,7 +93,8 @@ def test_a_known_failure_is_shown_in_full_only_if_that_is_asked_for() -> None:
 @pytest.mark.parametrize("width", [60, 80, 120])
 def test_no_line_is_wider_than_the_terminal(width: int) -> None:
     """But the commands, which have to be copied whole."""
-    lengthy = replace(NULL, actual="value " * 60, case="a case with a name of many words that goes on and on")
+    name = "a case with a name of many words that goes on and on"
+    lengthy = violation("null.not-written", "FetchRequest", actual="value " * 60, name=name)
     text = printed(results_of([lengthy, SHOULD]), width=width, verbose=True)
     lines = [line for line in text.splitlines() if "kafka-conformance" not in line]
     assert max(map(len, lines)) <= width
