@@ -30,12 +30,12 @@ CONSEQUENCE = replace(NULL, rule="codec.round-trip")
 def results_of(violations: Iterable[Violation], *entries: KnownFailure) -> Results:
     """Return what a run gathers that meets these violations."""
     record = ItemRecord()
-    for violation in violations:
-        index = next((at for at, entry in enumerate(entries) if entry.covers(violation)), None)
+    for met in violations:
+        index = next((at for at, entry in enumerate(entries) if entry.covers(met)), None)
         if index is None:
-            record.add_new(violation)
+            record.add_new(met)
         else:
-            record.add_known(index, violation)
+            record.add_known(index, met)
     results = Results(entries, read_violation)
     results.tally.case("edge values", 9)
     results.add("test_edge_values", record.as_event())
