@@ -24,13 +24,13 @@ conformance: $(VENV)/.adapters ## test kio, a real third-party codec, against Ka
 implementations: $(VENV)/.adapters ## test every implementation that has an adapter here, against every release
 	@set -e; for name in kio kafka_python aiokafka; do for release in $(RELEASES); do \
 		$(BIN)/python -m pytest conformance/ --impl=conformance.adapters.$$name --release=$$release \
-			-n $(WORKERS) -q --known-failures=conformance/adapters/$$name/known_failures.toml; \
+			-n $(WORKERS) --known-failures=conformance/adapters/$$name/known_failures.toml; \
 	done; done
 
 known-failures: $(VENV)/.adapters ## write the known_failures.toml of each adapter anew, for every release; what is new is to be explained
 	@set -e; for name in kio kafka_python aiokafka; do for release in $(RELEASES); do \
 		$(BIN)/python -m pytest conformance/ --impl=conformance.adapters.$$name --release=$$release \
-			-n $(WORKERS) -q -m "not hypothesis" \
+			-n $(WORKERS) -m "not hypothesis" \
 			--known-failures=conformance/adapters/$$name/known_failures.toml --update-known-failures; \
 	done; done
 
@@ -53,7 +53,7 @@ format: $(VENV)/.dev ## let ruff format and mend what it can
 check-reference: $(VENV)/.adapters ## the suite against the reference itself, for every release and proposal: no findings
 	@set -e; for release in $(RELEASES) $(PROPOSALS); do \
 		$(BIN)/python -m pytest conformance/ --impl=conformance.adapters.reference --release=$$release \
-			-n $(WORKERS) -q; \
+			-n $(WORKERS); \
 	done
 
 vectors: $(VENV)/.adapters ## write vectors/ anew from the definitions

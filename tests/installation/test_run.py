@@ -21,7 +21,7 @@ pytestmark = pytest.mark.xdist_group("installation")
 
 def test_run_tests_an_adapter_in_the_current_folder(installed: Environment, project: Path) -> None:
     """In this process and in the child alike."""
-    done = installed.suite("--impl=my_codec", "--messages=HeartbeatResponse,ApiVersions*", "-q", cwd=project)
+    done = installed.suite("--impl=my_codec", "--messages=HeartbeatResponse,ApiVersions*", cwd=project)
     assert done.status == 0, done.text
     assert "mine 1 against Kafka 4.3.0" in done.text
     assert "broken inputs" in done.text
@@ -87,7 +87,7 @@ def test_packages_of_the_same_names_do_no_harm(installed: Environment, project: 
         (project / name).mkdir()
         (project / name / "__init__.py").write_text("raise RuntimeError('imported')\n")
         (project / name / "test_mine.py").write_text("def test_mine():\n    assert False\n")
-    done = installed.suite("--impl=my_codec", workers, "-q", cwd=project)
+    done = installed.suite("--impl=my_codec", workers, cwd=project)
     assert done.status == 0, done.text
     assert "broken inputs" in done.text
 

@@ -106,7 +106,7 @@ def one_line(results: Results, title: str, remarks: Iterable[Remark], seconds: f
     """Return the single line of a run with -q: the verdict, the first causes if it failed, how much was tested."""
     findings = ", ".join(_named([f"{finding.rule} ({finding.outcome})" for finding in results.findings.ordered()]))
     faults = [f"the adapter itself seems to be at fault: {texts[0]}" for texts in results.all_faults().values()]
-    causes = _named([*faults, *(text for text, _ in remarks)])
+    causes = [*_named(faults), *_named([text for text, _ in remarks])]
     text = verdict(results)[0] + (f": {findings}" if findings else "")
     cases = f"{sum(results.tally.cases.values()):,} cases in {seconds:.0f} s"
     return printable(f"{title}: " + "; ".join([text, *causes, cases]))
