@@ -12,7 +12,7 @@ PROPOSALS := $(notdir $(patsubst %/release.json,%,$(wildcard specs/proposals/*/r
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help vectors vectors-check conformance implementations known-failures test lint format types check-reference prove prove-definitions history mutants apache-kafka nightly consumers consumers-go consumers-rust consumers-java consumers-javascript bench clean
+.PHONY: help vectors vectors-check conformance implementations known-failures test coverage lint format check-reference prove prove-definitions history mutants apache-kafka nightly consumers consumers-go consumers-rust consumers-java consumers-javascript bench clean
 
 help: ## show what there is
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## */  make \1\t/' | expand -t 24
@@ -24,23 +24,27 @@ conformance: $(VENV)/.adapters ## test kio, a real third-party codec, against Ka
 implementations: $(VENV)/.adapters ## test every implementation that has an adapter here, against every release
 	@set -e; for name in kio kafka_python aiokafka; do for release in $(RELEASES); do \
 		$(BIN)/python -m pytest conformance/ --impl=conformance.adapters.$$name --release=$$release \
-			-n $(WORKERS) -q --known-failures=conformance/adapters/$$name/known_failures.toml; \
+			-n $(WORKERS) --known-failures=conformance/adapters/$$name/known_failures.toml; \
 	done; done
 
 known-failures: $(VENV)/.adapters ## write the known_failures.toml of each adapter anew, for every release; what is new is to be explained
 	@set -e; for name in kio kafka_python aiokafka; do for release in $(RELEASES); do \
 		$(BIN)/python -m pytest conformance/ --impl=conformance.adapters.$$name --release=$$release \
-			-n $(WORKERS) -q -m "not hypothesis" \
+			-n $(WORKERS) -m "not hypothesis" \
 			--known-failures=conformance/adapters/$$name/known_failures.toml --update-known-failures; \
 	done; done
 
 test: $(VENV)/.dev ## run the tests of this project itself
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
 
-lint: $(VENV)/.dev ## ruff, its formatter, and mypy --strict
+coverage: $(VENV)/.dev ## run the tests and measure which lines and branches they run; fails below the floor
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup --cov --cov-report=term
+
+lint: $(VENV)/.dev ## ruff, its formatter, mypy --strict, and the floors of the packages
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/lint-imports
 
 format: $(VENV)/.dev ## let ruff format and mend what it can
 	$(BIN)/ruff format .
@@ -49,7 +53,7 @@ format: $(VENV)/.dev ## let ruff format and mend what it can
 check-reference: $(VENV)/.adapters ## the suite against the reference itself, for every release and proposal: no findings
 	@set -e; for release in $(RELEASES) $(PROPOSALS); do \
 		$(BIN)/python -m pytest conformance/ --impl=conformance.adapters.reference --release=$$release \
-			-n $(WORKERS) -q; \
+			-n $(WORKERS); \
 	done
 
 vectors: $(VENV)/.adapters ## write vectors/ anew from the definitions
@@ -118,5 +122,6 @@ $(VENV)/.adapters: $(VENV)/.python pyproject.toml constraints.txt
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.adapters
-	$(BIN)/python -m pip install --quiet --editable '.[adapters,definitions,dev,spark]'
+	$(BIN)/python -m pip install --quiet --upgrade pip # that of a fresh environment may not know --group
+	$(BIN)/python -m pip install --quiet --editable '.[adapters,definitions,spark]' --group dev
 	@touch $@

@@ -26,8 +26,10 @@ from conformance.findings.known_failures import BadKnownFailures, load_known_fai
 from conformance.findings.ratchet.scope import Scope
 from conformance.findings.ratchet.session import Ratchet
 from conformance.findings.report.json_lines import write_report
+from conformance.findings.report.progress import NAME as PROGRESS_NAME
+from conformance.findings.report.progress import Progress, verbosity_of
 from conformance.findings.report.results import Results, as_property, from_properties
-from conformance.findings.report.summary import Summary
+from conformance.findings.report.summary import Summary, one_line
 from conformance.implementation.driver import Implementation, offered
 from conformance.implementation.loading import load_adapter
 from conformance.implementation.session import Session
@@ -57,6 +59,8 @@ FOUND = "kafka-conformance-found"
 RUN = pytest.StashKey[Run]()
 RESULTS = pytest.StashKey[Results]()
 RATCHET = pytest.StashKey[Ratchet]()
+VERBOSITY = pytest.StashKey[int]()
+PROGRESS = pytest.StashKey[Progress]()
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
@@ -100,6 +104,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.stash[RATCHET] = Ratchet(Scope(run), config.getoption("kafka_known_failures"), update=update)
     _load_profile(config.getoption("kafka_depth"), config.getoption("kafka_database"))
     _be_brief(config)
+    config.stash[VERBOSITY] = verbosity_of(config)
 
 
 def _make_run(config: pytest.Config, impl: str) -> Run:
@@ -266,6 +271,16 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     config = session.config
     if RESULTS in config.stash and not hasattr(config, "workerinput"):
         config.pluginmanager.register(Collector(config.stash[RESULTS]), "kafka-conformance-collector")
+        _show_progress(config)
+
+
+def _show_progress(config: pytest.Config) -> None:
+    """Have one line of progress, unless there is no terminal reporter or pytest is to show each item."""
+    reporter: Any = config.pluginmanager.get_plugin("terminalreporter")
+    if reporter is not None and config.option.verbose <= 0:
+        progress = Progress(reporter, config.stash[RESULTS], quiet=config.stash[VERBOSITY] < 0)
+        config.stash[PROGRESS] = progress
+        config.pluginmanager.register(progress, PROGRESS_NAME)
 
 
 @pytest.hookimpl(trylast=True)
@@ -338,15 +353,20 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
     """Print the findings."""
     if RESULTS not in config.stash or hasattr(config, "workerinput"):
         return
-    run = config.stash[RUN]
-    release = "" if run.session.release.name == newest_release() else run.session.release.name
+    session = config.stash[RUN].session
+    release = "" if session.release.name == newest_release() else session.release.name
+    results = config.stash[RESULTS]
+    title = f"{session.implementation.name} {session.implementation.version} against {session.release.title}"
+    remarks = list(config.stash[RATCHET].remarks(results))
+    if config.stash[VERBOSITY] < 0:
+        terminalreporter.write_line(one_line(results, title, remarks, config.stash[PROGRESS].seconds))
+        return
     writer = terminalreporter._tw  # noqa: SLF001  # the only way to learn width and colours
     summary = Summary(
-        impl=config.getoption("kafka_impl"), release=release, width=writer.fullwidth, color=writer.hasmarkup
+        impl=config.getoption("kafka_impl"),
+        release=release,
+        width=writer.fullwidth,
+        color=writer.hasmarkup,
+        verbose=config.stash[VERBOSITY] > 0,
     )
-    title = (
-        f"{run.session.implementation.name} {run.session.implementation.version} against {run.session.release.title}"
-    )
-    results = config.stash[RESULTS]
-    remarks = config.stash[RATCHET].remarks(results)
     terminalreporter.write(summary.render(results, title, remarks, _not_offered(config)))

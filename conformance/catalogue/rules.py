@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 CATALOGUE = "rules.toml"
 
 LEVELS = ("must", "should", "unspecified")
-"""From the most to the least severe."""
+"""From the most severe to the least."""
 
 SIDES = ("encode", "decode", "definition")
 

@@ -90,7 +90,7 @@ def counts(changes: Iterable[Change]) -> dict[str, int]:
 
 
 def lines(old: str, new: str, changes: Sequence[Change], *, show_all: bool) -> Iterator[Text]:
-    """The changes for a reader: the messages with the gravest ones first."""
+    """The changes for a reader: the messages with the most severe ones first."""
     found = counts(changes)
     yield Text(f"{old} -> {new}: {', '.join(f'{number} {effect}' for effect, number in found.items())}")
     shown = [each for each in changes if show_all or each.effect is not Effect.COMPATIBLE]

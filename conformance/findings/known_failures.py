@@ -1,4 +1,4 @@
-"""Known failures: departures that are understood, kept in a file, and let pass as long as they last.
+"""Known failures: expected failures, kept in a file; a run passes as long as it finds no others.
 
     [[failure]]
     rule = "string.malformed-utf8"
@@ -7,8 +7,8 @@
     reason = "decodes with errors=replace"
     link = "an issue, if there is one"
 
-The file is a ratchet: an entry that no deterministic check meets any more fails the run, so it can only shrink. The
-room conformance/ratchet/ holds it to that.
+The file is a ratchet: an entry that no deterministic case matches any more fails the run. See
+conformance/findings/ratchet/.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
 from conformance.catalogue.rules import catalogue
-from conformance.findings.ratchet.patterns import check_pattern, matches
+from conformance.findings.patterns import check_pattern, matches
 from conformance.implementation.outcome import Kind
 from conformance.suite.selection import BadSelection
 from reference import ConformanceError
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from conformance.findings.violations import Violation
 
 OUTCOMES = (*(str(kind) for kind in Kind), "consumed", "size", "header-version")
-"""What an implementation may have done: see `Violation.outcome`."""
+"""The outcomes that an entry may name: see `Violation.outcome`."""
 
 REQUIRED = ("rule", "messages", "outcome", "reason")
 TEXTS = ("rule", "outcome", "reason", "link", "release")
@@ -39,14 +39,14 @@ OPTIONAL = ("link", "release", "at_most")
 EVERY_RELEASE = "*"
 
 PLACEHOLDER = "not yet explained"
-"""The reason of an entry that --update-known-failures has made: every run warns of it until somebody says why."""
+"""The reason of an entry that --update-known-failures has added: every run warns until somebody writes the reason."""
 
 MAXIMUM_SHOWN = 3
-"""How many of an entry's patterns a terminal shows."""
+"""The number of patterns of an entry that the summary shows."""
 
 
 class BadKnownFailures(ConformanceError):
-    """A file of known failures that cannot be used; the text says where and why."""
+    """A file of known failures is not valid; the text says where and why."""
 
 
 @dataclass(frozen=True)
@@ -62,14 +62,14 @@ class KnownFailure:
     release: str = EVERY_RELEASE
     """A glob over releases, for what only some of them have."""
     at_most: int | None = None
-    """How many messages one of its globs may cover, if more than `judgement.MAXIMUM_MESSAGES`."""
+    """The number of messages that one of its globs may cover, if more than `judgement.MAXIMUM_MESSAGES`."""
 
     def is_about(self, release: str) -> bool:
-        """Whether it is about a run against that release."""
+        """Return whether it applies to a run against that release."""
         return fnmatchcase(release, self.release)
 
     def covers(self, violation: Violation) -> bool:
-        """Whether a violation is this one."""
+        """Return whether it covers a violation."""
         return (
             violation.rule == self.rule
             and violation.outcome == self.outcome
@@ -78,12 +78,12 @@ class KnownFailure:
 
     @property
     def is_explained(self) -> bool:
-        """Whether somebody has said why."""
+        """Return whether it has a reason of its own."""
         return self.reason != PLACEHOLDER
 
     @property
     def shown_messages(self) -> str:
-        """Its first patterns, and how many more there are."""
+        """Return its first patterns, and the number of the others."""
         more = len(self.messages) - MAXIMUM_SHOWN
         return ", ".join(self.messages[:MAXIMUM_SHOWN]) + (f" and {more} more" if more > 0 else "")
 
@@ -106,7 +106,7 @@ def load_known_failures(path: Path) -> list[KnownFailure]:
     entries = document.pop("failure", [])
     if document or not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
         wrong = next(iter(document), "failure")
-        raise BadKnownFailures(f"{path}: {wrong!r} is not what it should be; each entry begins with [[failure]]")
+        raise BadKnownFailures(f"{path}: {wrong!r} is not a list of entries; each entry begins with [[failure]]")
     return [_entry(path, number, entry) for number, entry in enumerate(entries, start=1)]
 
 
@@ -117,7 +117,7 @@ def _entry(path: Path, number: int, entry: dict[str, Any]) -> KnownFailure:
             raise BadKnownFailures(f"{place}: {key!r} is missing; an entry has {', '.join(REQUIRED)}")
     unknown = sorted(set(entry) - {*REQUIRED, *OPTIONAL})
     if unknown:
-        raise BadKnownFailures(f"{place}: {unknown[0]!r} is no key of an entry")
+        raise BadKnownFailures(f"{place}: {unknown[0]!r} is not a key of an entry")
     for key in TEXTS:
         if not isinstance(entry.get(key, ""), str):
             raise BadKnownFailures(f"{place}: {key!r} is {entry[key]!r}, not a text")

@@ -15,15 +15,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 EXAMPLES = {"quick": 20, "full": 100, "nightly": 1000}
-"""Generated values per pair, by depth."""
+"""The number of generated values per pair, by depth."""
 
 
 NIGHTLY_DATABASE = ".hypothesis/kafka-conformance"
-"""Where nightly runs keep the examples that failed, in the folder that they are started from."""
+"""The folder in which nightly runs keep the examples that failed; relative to the current folder."""
 
 
 class Option(NamedTuple):
-    """One option, and what argparse is told about it."""
+    """One option, and its arguments for argparse."""
 
     name: str
     help: str
@@ -31,12 +31,12 @@ class Option(NamedTuple):
 
     @property
     def dest(self) -> str:
-        """Where its value goes: a name that no other plugin's option has."""
+        """The attribute for its value: a name that no other plugin uses."""
         return "kafka_" + self.name.lstrip("-").replace("-", "_")
 
     @property
     def usage(self) -> str:
-        """How it is written: `--depth quick|full|nightly`."""
+        """The option as the help shows it: `--depth quick|full|nightly`."""
         value = self.attributes.get("metavar") or "|".join(self.attributes.get("choices", ()))
         return f"{self.name} {value}".rstrip()
 
@@ -56,17 +56,22 @@ OPTIONS = (
         metavar="GLOBS",
     ),
     _option("--depth", "how many generated values", choices=tuple(EXAMPLES), default="quick"),
-    _option("--smoke", "a handful of messages: is the adapter sound?", action="store_true"),
+    _option("--smoke", "six messages only: checks the adapter itself, in seconds", action="store_true"),
     _option(
         "--isolation",
-        "whether bytes that are not valid are decoded in a child process (auto: they are)",
+        "what is decoded in a child process: invalid bytes (auto), all bytes, or none",
         choices=("auto", "always", "never"),
         default="auto",
     ),
-    _option("--known-failures", "TOML file of known failures", type=Path, metavar="FILE"),
+    _option(
+        "--known-failures",
+        "TOML file of expected failures; an entry that no longer fails is an error",
+        type=Path,
+        metavar="FILE",
+    ),
     _option(
         "--update-known-failures",
-        "rewrite that file: what is gone leaves it, what is new joins it, to be explained",
+        "rewrite that file: remove what no longer fails, add what is new, without a reason",
         action="store_true",
     ),
     _option(
@@ -76,8 +81,8 @@ OPTIONS = (
         default=Path(NIGHTLY_DATABASE),
         metavar="DIR",
     ),
-    _option("--found", "folder of found cases: they are tried first, new findings join them", type=Path, metavar="DIR"),
-    _option("--report", "write all events as JSON Lines", type=Path, metavar="FILE"),
+    _option("--found", "folder of found cases: they are tried first, new findings are added", type=Path, metavar="DIR"),
+    _option("--report", "write all results as JSON Lines", type=Path, metavar="FILE"),
 )
 
 
@@ -100,7 +105,7 @@ def add_options(parser: pytest.Parser, manager: pytest.PytestPluginManager) -> N
 
 
 def _clash_when_parsing(parser: pytest.Parser) -> list[str]:
-    """The first clash, if there is one: older versions of pytest look for them no earlier."""
+    """Return the first clash, if there is one: older versions of pytest look for them only when they parse."""
     try:
         parser.parse_known_args([])
     except ArgumentError as error:
@@ -111,7 +116,7 @@ def _clash_when_parsing(parser: pytest.Parser) -> list[str]:
 
 
 def _advice(clashes: list[str], manager: pytest.PytestPluginManager) -> str:
-    """What to do about options that are already there."""
+    """Return the text of an error about options that exist already."""
     owners = sorted({owner for name in clashes for owner in _mentioning(name, manager)})
     blocked = " ".join(f"-p no:{owner}" for owner in owners)
     advice = f"leave them out with {blocked}" if owners else "leave plugins out with -p no:NAME"
@@ -122,7 +127,7 @@ def _advice(clashes: list[str], manager: pytest.PytestPluginManager) -> str:
 
 
 def _mentioning(name: str, manager: pytest.PytestPluginManager) -> Iterator[str]:
-    """The names of installed plugins that are loaded and whose source has this option in it."""
+    """Yield the names of loaded plugins whose source contains this option."""
     for plugin, _ in manager.list_plugin_distinfo():
         registered = manager.get_name(plugin)
         if registered and isinstance(plugin, ModuleType) and re.search(f"[\"']{name}[\"']", _source(plugin)):

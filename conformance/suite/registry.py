@@ -105,14 +105,14 @@ def _stored(run: Run) -> Sequence[MessageSchema]:
 TESTS = (
     SuiteTest(
         "test_adapter",
-        "is the adapter itself sound?",
+        "the adapter itself: types, repeatability, no output",
         lambda run: smoke(run.schemas),
         is_deterministic=False,
         names_rules=False,
     ),
     SuiteTest(
         "test_found_cases",
-        "cases that earlier runs found, before all others (`--found`)",
+        "cases that earlier runs found; they run first (`--found`)",
         _pairs,
         is_deterministic=False,
         names_rules=False,
@@ -124,52 +124,52 @@ TESTS = (
     ),
     SuiteTest(
         "test_generated_values",
-        "random values, which Hypothesis reduces when they show something new",
+        "random values; Hypothesis reduces each new finding to a small case",
         _pairs,
         is_deterministic=False,
     ),
     SuiteTest(
         "test_absent_fields",
-        "fields of other versions: dropped, or a reason to refuse the value",
+        "values with fields of other versions: ignorable fields and defaults are dropped, others rejected",
         _pairs,
         needs=("absent fields",),
     ),
     SuiteTest(
         "test_partial_values",
-        "tagged and ignorable fields left out: written as their defaults",
+        "values without their tagged and ignorable fields: encoded with the defaults",
         _pairs,
         needs=("partial values",),
     ),
     SuiteTest(
         "test_unwritable_values",
-        "null, texts too long, numbers out of range: refused; nothing is left behind by a refusal",
+        "values that cannot be encoded (null, strings too long, numbers out of range): rejected",
         _pairs,
     ),
     SuiteTest(
         "test_broken_input",
-        "every truncation, null where it is not allowed: rejected; bytes after a message are not counted",
+        "truncated input, and null where it is not allowed: rejected. Bytes after a message: not consumed",
         _pairs,
     ),
     SuiteTest(
         "test_hostile_input",
-        "valid encodings tampered with at every length, count, marker, tag and section, each judged by the oracle",
+        "corrupted lengths, counts, markers and tags, from a fixed list: judged by the oracle, never a crash",
         _pairs,
     ),
     SuiteTest(
         "test_generated_hostile_input",
-        "the same at random, and random damage",
+        "the same at random, for each pair",
         _pairs,
         is_deterministic=False,
     ),
     SuiteTest(
         "test_framing",
-        "the version of the header; whole requests and responses; frames of a wrong size",
+        "header versions, complete requests and responses; bytes that are not a frame are rejected",
         _framed,
         needs=("header versions", "writing frames", "reading frames"),
     ),
     SuiteTest(
         "test_stored",
-        "messages as they are stored: behind a version or a type, or as records of the metadata log",
+        "stored messages, after their version or type, and records of the metadata log",
         _stored,
         needs=(
             "writing prefixed messages",
@@ -180,7 +180,7 @@ TESTS = (
     ),
     SuiteTest(
         "test_primitives",
-        "each wire type alone",
+        "single values of each wire type",
         lambda run: run.wire_types,
         needs=("writing wire types alone", "reading wire types alone"),
     ),

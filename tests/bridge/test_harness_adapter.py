@@ -107,7 +107,7 @@ def test_the_suite_finds_nothing_in_the_reference_behind_stdio() -> None:
 
 def test_a_finding_behind_stdio_is_replayed_by_the_printed_command() -> None:
     """The command of the harness is in it, in quotes."""
-    finished = suite(f"--impl={spec_of('tests.fakes.faulty_codecs:LittleEndian')}", "-q")
+    finished = suite(f"--impl={spec_of('tests.fakes.faulty_codecs:LittleEndian')}")
     assert finished.status == 1
     assert "1. int.width-and-order" in finished.text
     assert f"kafka-conformance replay --impl '{spec_of('tests.fakes.faulty_codecs:LittleEndian')}'" in finished.text

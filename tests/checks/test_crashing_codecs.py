@@ -31,7 +31,7 @@ def test_what_ends_the_child_is_one_finding(liar: str, outcome: str, actual: str
     """Of the rule that the input was about, with what became of the child; the rest of the run is as ever."""
     done = run(liar)
     assert done.status == 1, done.text
-    assert "1 new finding, gravest first" in done.text
+    assert "1 new finding\n" in done.text
     assert f"1. input.truncated (must), outcome {outcome}: " in done.text
     assert f"actual    {actual}" in done.text
     assert "ended in errors" not in done.text

@@ -26,7 +26,7 @@ BROKEN = {
     "a key missing": (GOOD.replace("reason", "# "), "known.toml, entry 1: 'reason' is missing; an entry has rule, "),
     "a key empty": (GOOD.replace("writes null anywhere", " "), "known.toml, entry 1: 'reason' is missing"),
     "a number for a text": (GOOD.replace('"bytes"', "7"), "known.toml, entry 1: 'outcome' is missing"),
-    "an unknown key": (GOOD + 'until = "2030"', "known.toml, entry 1: 'until' is no key of an entry"),
+    "an unknown key": (GOOD + 'until = "2030"', "known.toml, entry 1: 'until' is not a key of an entry"),
     "an unknown rule": (GOOD.replace("not-written", "not-wrote"), "entry 1: there is no rule 'null.not-wrote'"),
     "a mistake in the second": (GOOD + GOOD.replace("reason", "# "), "known.toml, entry 2: 'reason' is missing"),
     "no globs": (GOOD.replace('"Fetch*"', "[]"), "known.toml, entry 1: 'messages' is missing"),
@@ -38,9 +38,9 @@ BROKEN = {
     "versions backwards": (GOOD.replace("Fetch*", "FetchRequest-v9..4"), "'FetchRequest-v9..4': versions run from the"),
     "a bound that is none": (GOOD + "at_most = 0", "known.toml, entry 1: 'at_most' is 0, not a number of messages"),
     "a link that is no text": (GOOD.replace('"issue 7"', "7"), "known.toml, entry 1: 'link' is 7, not a text"),
-    "one table": (GOOD.replace("[[failure]]", "[failure]"), "'failure' is not what it should be; each entry begins"),
-    "another table": (GOOD.replace("[[failure]]", "[[failures]]"), "'failures' is not what it should be"),
-    "a list of texts": ('failure = ["all"]', "'failure' is not what it should be"),
+    "one table": (GOOD.replace("[[failure]]", "[failure]"), "'failure' is not a list of entries; each entry begins"),
+    "another table": (GOOD.replace("[[failure]]", "[[failures]]"), "'failures' is not a list of entries"),
+    "a list of texts": ('failure = ["all"]', "'failure' is not a list of entries"),
 }
 VIOLATION = violation("null.not-written", "FetchRequest", 12, path="Topics", name="Topics=null")
 

@@ -21,25 +21,26 @@ class Finished(NamedTuple):
     """Both of its outputs."""
 
 
-def command(*words: str) -> Finished:
-    """Run Python with these arguments at the top of the checkout."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST", "COLUMNS", "CI"))}
+def command(*words: str, columns: int = 300, timeout: float = 120) -> Finished:
+    """Run Python with these arguments at the top of the checkout, by default with lines that are not wrapped."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST", "CI"))}
     done = subprocess.run(  # noqa: S603 - the words are those of a test
         [sys.executable, *words],
         cwd=ROOT,
-        env=kept,
+        env={**kept, "COLUMNS": str(columns)},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
-        timeout=120,
+        timeout=timeout,
         check=False,
     )
     return Finished(done.returncode, done.stdout)
 
 
-def suite(*options: str) -> Finished:
+def suite(*options: str, columns: int = 300, timeout: float = 120) -> Finished:
     """Run the suite."""
-    return command("-m", "pytest", "conformance/", "-p", "no:cacheprovider", *options)
+    words = ("-m", "pytest", "conformance/", "-p", "no:cacheprovider", *options)
+    return command(*words, columns=columns, timeout=timeout)
 
 
 def suite_on(liar: str, *options: str, isolation: str = "never") -> Finished:

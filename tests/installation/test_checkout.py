@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.xdist_group("installation")
 
-OPTIONS = ("--impl=conformance.adapters.reference", "--messages=HeartbeatResponse-v0", "-q")
+OPTIONS = ("--impl=conformance.adapters.reference", "--messages=HeartbeatResponse-v0")
 
 
 @pytest.mark.parametrize("how", ["bare", "editable", "installed"])

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.xdist_group("installation")
 
-PYARGS = ("--pyargs", "conformance", "-p", "conformance.plugin", "--impl=my_codec", "-q")
+PYARGS = ("--pyargs", "conformance", "-p", "conformance.plugin", "--impl=my_codec")
 
 
 def test_the_suite_runs_by_its_name(installed: Environment, project: Path) -> None:

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.xdist_group("installation")
 
 def test_run_tests_an_adapter_in_the_current_folder(installed: Environment, project: Path) -> None:
     """In this process and in the child alike."""
-    done = installed.suite("--impl=my_codec", "--messages=HeartbeatResponse,ApiVersions*", "-q", cwd=project)
+    done = installed.suite("--impl=my_codec", "--messages=HeartbeatResponse,ApiVersions*", cwd=project)
     assert done.status == 0, done.text
     assert "mine 1 against Kafka 4.3.0" in done.text
     assert "broken inputs" in done.text
@@ -41,7 +41,7 @@ def test_the_lines_that_a_run_proposes_work(installed: Environment, project: Pat
 @pytest.mark.parametrize(
     ("options", "status", "text"),
     [
-        (["--impl=my_wrong_codec"], 1, "new findings, gravest first"),
+        (["--impl=my_wrong_codec"], 1, "new findings, most severe first"),
         (["--impl=no_such_codec"], 4, "there is no module 'no_such_codec'"),
         (["--impl=my_codec", "--no-such-option"], 4, "unrecognized arguments: --no-such-option"),
         (["--impl=my_codec", "--rep=x.jsonl"], 4, "unrecognized arguments: --rep=x.jsonl"),
@@ -87,7 +87,7 @@ def test_packages_of_the_same_names_do_no_harm(installed: Environment, project: 
         (project / name).mkdir()
         (project / name / "__init__.py").write_text("raise RuntimeError('imported')\n")
         (project / name / "test_mine.py").write_text("def test_mine():\n    assert False\n")
-    done = installed.suite("--impl=my_codec", workers, "-q", cwd=project)
+    done = installed.suite("--impl=my_codec", workers, cwd=project)
     assert done.status == 0, done.text
     assert "broken inputs" in done.text
 

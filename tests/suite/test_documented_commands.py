@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = (
-    *("README.md", "CONTRIBUTING.md", "conformance/README.md", "conformance/bridge/README.md"),
+    *("README.md", "CONTRIBUTING.md", "SECURITY.md", "conformance/README.md", "conformance/bridge/README.md"),
     *("conformance/pipeline/README.md", "specs/README.md", "specs/proposals/README.md"),
 )
 SUITE_OPTIONS = {option.name for option in OPTIONS}

@@ -193,7 +193,7 @@ def test_runs_write_found_cases_and_begin_with_them(tmp_path: Path) -> None:
     files = sorted(folder.iterdir())
     names = ["codec.round-trip-HeartbeatResponse-v0", "int.width-and-order-HeartbeatResponse-v0"]
     assert [file.name.rpartition("-")[0] for file in files] == names
-    second = found_by("LittleEndian", folder, "-v", "-n1")
+    second = found_by("LittleEndian", folder, "-vv", "-n1")
     assert "2 found cases" in second.text
     assert second.text.index("test_found_cases[") < second.text.index("test_edge_values[")
     assert sorted(folder.iterdir()) == files
@@ -207,7 +207,7 @@ def test_what_is_mended_passes_and_stays_a_case(tmp_path: Path) -> None:
     folder = tmp_path / "found"
     folder.mkdir()
     (folder / "case.json").write_text(json.dumps(ENTRY))
-    done = found_by("Honest", folder, "-q")
+    done = found_by("Honest", folder)
     assert done.status == 0, done.text
     assert "1 found cases" in done.text
     assert [file.name for file in folder.iterdir()] == ["case.json"]
@@ -215,7 +215,7 @@ def test_what_is_mended_passes_and_stays_a_case(tmp_path: Path) -> None:
 
 def test_a_run_with_nothing_found_makes_no_folder(tmp_path: Path) -> None:
     """And has no item for it, not even one that is skipped."""
-    done = found_by("Honest", tmp_path / "found", "-v")
+    done = found_by("Honest", tmp_path / "found", "-vv")
     assert done.status == 0, done.text
     assert "test_found_cases" not in done.text
     assert not (tmp_path / "found").exists()

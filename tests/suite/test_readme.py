@@ -6,8 +6,51 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from textwrap import dedent
+
+from conformance.suite.registry import TESTS
+from tests.helpers.documents import missing_lines
+from tests.helpers.runs import suite
 
 ROOT = Path(__file__).parents[2]
+KIO = ("--impl=conformance.adapters.kio", "--known-failures=conformance/adapters/kio/known_failures.toml")
+
+
+def readme() -> str:
+    """The README of the project."""
+    return (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def shown_output() -> str:
+    """What the README says that `make conformance` prints."""
+    return dedent(readme().partition("<!-- output of make conformance -->")[2].partition("<!-- end of output -->")[0])
+
+
+def test_the_readme_shows_what_a_run_prints() -> None:
+    """Every line of the example stands in a real run over everything, in its place."""
+    done = suite(*KIO, "-n2", columns=80, timeout=600)
+    assert done.status == 0, done.text
+    assert missing_lines(shown_output(), done.text, with_numbers=False) == []
+    rows = [line for line in shown_output().splitlines() if line.startswith("known ")]
+    assert len(rows) > 10
+    assert missing_lines("\n".join(rows), done.text) == []
+
+
+def test_the_readme_shows_a_finding_as_it_is_printed() -> None:
+    """The finding that it takes apart is one of kio's, on one message."""
+    found = re.search(r"^    null\.not-written.*?\n\n", readme(), re.DOTALL | re.MULTILINE)
+    assert found is not None
+    done = suite(KIO[0], "--messages=AlterReplicaLogDirsRequest", "-k", "unwritable")
+    assert done.status == 1, done.text
+    printed = re.sub(r"^\d+\. ", "", done.text, flags=re.MULTILINE)
+    assert missing_lines(found[0], printed) == []
+
+
+def test_the_table_of_tests_names_every_test_of_the_suite() -> None:
+    """In the words of the registry, from which the suite takes its tests."""
+    text = (ROOT / "conformance" / "README.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `(test_[a-z_]+)` \| (.*) \|$", text, re.MULTILINE)
+    assert rows == [(test.name, test.about) for test in TESTS]
 
 
 def example() -> str:

@@ -1,5 +1,5 @@
-"""The ratchet: what holds a file of known failures to what a run met, and rewrites it.
+"""The ratchet: compares a file of known failures with what a run met, and rewrites the file.
 
-patterns.py says which messages an entry is about, judgement.py which entries no longer deserve their place, update.py
-what the file should say instead, document.py how to say it without losing a comment.
+judgement.py finds entries that are stale or too wide, update.py computes the new entries, document.py writes them
+without losing a comment, scope.py knows which messages and versions a run tested, session.py is the ratchet of one run.
 """

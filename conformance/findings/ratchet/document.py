@@ -1,4 +1,4 @@
-"""A file of known failures as text that can be changed entry by entry, with all comments where they were."""
+"""A file of known failures as text that is changed entry by entry; comments keep their places."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ WIDTH = 120
 
 
 class Document:
-    """The entries of a file, by number from 0; removing one leaves the numbers of the others as they are.
+    """The entries of a file, by number from 0; removing one does not change the numbers of the others.
 
     Raises:
-        BadKnownFailures: they are not written as tables.
+        BadKnownFailures: the entries are not written as tables.
     """
 
     def __init__(self, text: str) -> None:
@@ -33,7 +33,7 @@ class Document:
             raise BadKnownFailures(f"only entries that begin with [[{KEY}]] can be rewritten")
         self._tables: list[Table | None] = list(entries.body)
         self._leads = ["".join(item.as_string() for key, item in document.body if key is None)]
-        """What stands before each entry, and after the last one: blank lines and comments."""
+        """The blank lines and comments before each entry, and after the last one."""
         self._leads += [_cut_tail(table) for table in entries.body]
         self._appended: list[str] = []
 
@@ -44,7 +44,7 @@ class Document:
             table[MESSAGES] = _item(MESSAGES, patterns)
 
     def remove(self, number: int) -> None:
-        """Take an entry out, with the comment right above it: one with a blank line behind it is not its own."""
+        """Remove an entry with the comment directly above it; a comment before a blank line stays."""
         self._tables[number] = None
         kept, blank, _ = self._leads[number].rpartition("\n\n")
         if blank:
@@ -58,14 +58,14 @@ class Document:
         self._appended.append("\n".join([f"[[{KEY}]]", *lines]))
 
     def as_text(self) -> str:
-        """The file."""
+        """Return the text of the file."""
         tables = ["" if table is None else _text(table) for table in self._tables]
         kept = "".join(lead + table for lead, table in zip(self._leads, [*tables, ""], strict=True)).strip("\n")
         return "\n\n".join([*([kept] if kept else []), *self._appended]) + "\n"
 
 
 def _cut_tail(table: Table) -> str:
-    """Take blank lines and comments off the end of an entry: they belong to what follows."""
+    """Cut blank lines and comments off the end of an entry and return them: they belong to the next one."""
     body = table.value.body
     end = len(body)
     while end and body[end - 1][0] is None:
@@ -81,7 +81,7 @@ def _text(table: Table) -> str:
 
 
 def _item(key: str, value: str | Sequence[str]) -> Item:
-    """A text, or a list of texts: a single one as itself, more than fit into a line in as few lines as they need."""
+    """Return a string, or an array of strings, in as few lines as possible; an array of one string as that string."""
     if isinstance(value, str) or len(value) == 1:
         return tomlkit.string(value if isinstance(value, str) else value[0])
     line = ", ".join(json.dumps(text) for text in value)

@@ -1,9 +1,8 @@
-"""Which entries of a file of known failures do not deserve their place.
+"""Finds entries of a file of known failures that are stale, too wide, or only met by random search.
 
-An entry stands for what deterministic checks meet; a case in the folder of --found is one of them. What random search
-meets under the same rule, message and outcome is covered as well, but says nothing about whether an entry is stale:
-search may miss tomorrow what it met today. A wildcard is a promise about messages that nobody has named, so it may
-cover only a few, unless the entry says how many.
+Deterministic cases decide; a case in the folder of --found is one of them. An entry also covers random cases with the
+same rule, message and outcome, but these do not show that it is still needed: random search may miss tomorrow what it
+met today. A wildcard covers messages that nobody has named, so it may cover only a few, unless its entry has `at_most`.
 """
 
 from __future__ import annotations
@@ -12,32 +11,32 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from conformance.findings.ratchet.patterns import matches
+from conformance.findings.patterns import matches
 
 if TYPE_CHECKING:
     from conformance.findings.known_failures import KnownFailure
-    from conformance.findings.ratchet.patterns import Pair
+    from conformance.findings.patterns import Pair
     from conformance.findings.ratchet.scope import Scope
     from conformance.findings.report.results import Results
 
 MAXIMUM_MESSAGES = 10
-"""How many messages one glob may cover, unless its entry has `at_most`."""
+"""The number of messages that one glob may cover, unless its entry has `at_most`."""
 
 
 class Fault(StrEnum):
-    """What may be wrong with one glob of an entry."""
+    """The kinds of faults of one glob of an entry."""
 
     STALE = "stale"
-    """Nothing meets it."""
+    """No case matches it."""
     SEARCH_ONLY = "search-only"
-    """Only random search meets it."""
+    """Only random cases match it."""
     TOO_WIDE = "too-wide"
     """It covers more messages than one glob may."""
 
 
 @dataclass(frozen=True)
 class Objection:
-    """One glob of one entry, and what is wrong with it."""
+    """A fault of one glob of one entry."""
 
     fault: Fault
     index: int
@@ -45,7 +44,7 @@ class Objection:
     entry: KnownFailure
     pattern: str
     messages: int
-    """How many messages it covers."""
+    """The number of messages with failures that it covers."""
 
     @property
     def place(self) -> str:
@@ -54,36 +53,36 @@ class Objection:
 
     def __str__(self) -> str:
         if self.fault is Fault.STALE:
-            return f"stale known failure: {self.place} is gone, or never was; remove it from its entry"
+            return f"stale known failure: {self.place} no longer fails, or never did; remove it from its entry"
         if self.fault is Fault.SEARCH_ONLY:
             return (
-                f"known failure without a deterministic case: {self.place} is met by random search alone, which would "
-                "not tell when it is gone; take it out, run with --found=DIR, and keep the case in every later run"
+                f"known failure without a deterministic case: {self.place} is met by random search only, which cannot "
+                "tell when it is fixed; remove it, run with --found=DIR, and use that folder in every later run"
             )
         allowed = self.entry.at_most or MAXIMUM_MESSAGES
         return (
-            f"known failure too wide: {self.place} hides failures of {self.messages} messages, and may of {allowed}; "
-            f"name them (--update-known-failures does), or set at_most = {self.messages}"
+            f"known failure too wide: {self.place} covers failures of {self.messages} messages, {allowed} are allowed; "
+            f"name them (--update-known-failures does so), or set at_most = {self.messages}"
         )
 
 
 def objections(results: Results, scope: Scope, *, whole: bool) -> list[Objection]:
-    """Everything that is wrong with the entries of a run, in the order of their file; one thing for each glob.
+    """Return the faults of all entries, in the order of their file; at most one for each glob.
 
     Args:
-        results: what the run met.
-        scope: what it was about.
-        whole: whether all deterministic checks were run on everything: only then can anything be stale.
+        results: everything that the run met.
+        scope: the messages and versions that it tested.
+        whole: all deterministic checks were run on everything; only then can an entry be stale.
     """
-    found = []
+    faults = []
     for index, entry in enumerate(results.known_failures):
         for pattern in entry.messages:
             met = {pair: count for pair, count in results.met[index].items() if matches(pattern, *pair)}
             messages = len({message for message, _ in met})
             fault = _fault(met, messages, entry, whole=whole)
             if fault is not None and not (fault is Fault.STALE and scope.is_elsewhere(entry, pattern)):
-                found.append(Objection(fault, index, entry, pattern, messages))
-    return found
+                faults.append(Objection(fault, index, entry, pattern, messages))
+    return faults
 
 
 def _fault(met: dict[Pair, int], messages: int, entry: KnownFailure, *, whole: bool) -> Fault | None:

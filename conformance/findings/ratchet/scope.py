@@ -1,4 +1,4 @@
-"""What a run can say anything about: the pairs that it tests, and those that only other releases have."""
+"""The pairs that a run tests, and those that only other releases have."""
 
 from __future__ import annotations
 
@@ -6,31 +6,31 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from conformance.findings.ratchet.patterns import matches
+from conformance.findings.patterns import matches
 from conformance.implementation.driver import offered
 from reference import load_release, primitives, releases
 
 if TYPE_CHECKING:
     from conformance.findings.known_failures import KnownFailure
-    from conformance.findings.ratchet.patterns import Pair
+    from conformance.findings.patterns import Pair
     from conformance.suite.run import Run
 
 
 @dataclass(frozen=True)
 class Scope:
-    """The scope of one run over everything that an implementation offers."""
+    """The scope of one run of an implementation."""
 
     run: Run
 
     @cached_property
     def tested(self) -> frozenset[Pair]:
-        """Every pair of the run, and every wire type."""
+        """All pairs of the run, and all wire types."""
         pairs = {(schema.message, schema.version) for schema in self.run.schemas}
         return frozenset(pairs | {(name, 0) for name in primitives()})
 
     @cached_property
     def elsewhere(self) -> dict[str, frozenset[Pair]]:
-        """By the name of another committed release: what the implementation offers of it."""
+        """The pairs that the implementation offers of each other committed release, by its name."""
         others = [load_release(name) for name in releases() if name != self.run.session.release.name]
         return {
             release.name: frozenset(
@@ -41,7 +41,7 @@ class Scope:
         }
 
     def is_elsewhere(self, entry: KnownFailure, pattern: str) -> bool:
-        """Whether one pattern of an entry is about pairs that other releases have, and this one has not."""
+        """Return whether a pattern of an entry matches only pairs of other releases."""
         if any(matches(pattern, *pair) for pair in self.tested):
             return False
         return any(
@@ -52,7 +52,7 @@ class Scope:
         )
 
     def differs(self, pair: Pair) -> bool:
-        """Whether another release has that pair with other fields, be it in other versions of the message."""
+        """Return whether another release has the pair with other fields, in this or other versions of the message."""
         return any(
             load_release(release).schema(*pair) != self.run.session.release.schema(*pair)
             for release, pairs in self.elsewhere.items()
@@ -61,5 +61,5 @@ class Scope:
 
     @cached_property
     def everywhere(self) -> frozenset[Pair]:
-        """What the implementation offers of any release."""
+        """All pairs that the implementation offers of any release."""
         return self.tested.union(*self.elsewhere.values())

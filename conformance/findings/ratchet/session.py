@@ -1,4 +1,4 @@
-"""The ratchet in one run: what it says at the end, and what it does to the file."""
+"""The ratchet of one run: its remarks at the end, and the update of the file."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ class Ratchet:
         self._path = path
         self._update = update
         self.objections: list[Objection] = []
-        """What fails the run."""
+        """The faults that fail the run."""
         self.changes: Changes | None = None
-        """What was done to the file."""
+        """The changes of the file, if it was updated."""
         self.refusal = ""
-        """Why nothing was done to it, though that was asked for."""
+        """The reason why the file was not updated, though it should be."""
 
     def finish(self, results: Results, partial: str) -> None:
-        """Judge the entries, or rewrite them; `partial` says why the run says nothing about what it did not meet."""
+        """Check the entries, or rewrite them; `partial` is the reason why the run is not complete, or empty."""
         if not self._update or self._path is None:
             self.objections = objections(results, self._scope, whole=not partial)
             return
@@ -46,30 +46,30 @@ class Ratchet:
 
     @property
     def covers_all(self) -> bool:
-        """Whether the file, as it was rewritten, covers all that the run found."""
+        """Return whether the rewritten file covers everything that the run found."""
         return self.changes is not None and not self.changes.left_out
 
     def remarks(self, results: Results) -> Iterator[tuple[str, str]]:
-        """What there is to say, each with a style for the terminal."""
+        """Yield remarks for the summary, each with its style."""
         for objection in self.objections:
             yield str(objection), "bold red"
         if self.refusal:
-            yield f"{self._path} is left as it was: {self.refusal}; update it by a whole run", "bold red"
+            yield f"{self._path} is unchanged: {self.refusal}; update it with a complete run", "bold red"
         if self.changes is not None:
             yield from self._of_changes(self.changes)
         unexplained = sum(not entry.is_explained for entry in results.known_failures)
         if unexplained:
             yield (
-                f"{self._path}: {unexplained} known failures are not yet explained: say why, as their reason",
+                f"{self._path}: {unexplained} known failures are not yet explained: write the reason of each",
                 "yellow",
             )
 
     def _of_changes(self, changes: Changes) -> Iterator[tuple[str, str]]:
         if not (changes.removed or changes.narrowed or changes.added):
-            yield f"{self._path} says what there is already", "bold"
-        for said, names in (("gone", changes.removed), ("named", changes.narrowed), ("new", changes.added)):
+            yield f"{self._path} is up to date", "bold"
+        for change, names in (("removed", changes.removed), ("named", changes.narrowed), ("new", changes.added)):
             for name in names:
-                yield f"{self._path}: {said}: {name}", "bold"
+                yield f"{self._path}: {change}: {name}", "bold"
         for name in changes.left_out:
-            text = "was met by random search alone and is not written down: run with --found=DIR first, then again"
+            text = "was met by random search only and is not in the file: run with --found=DIR first, then again"
             yield f"{name} {text}", "bold red"

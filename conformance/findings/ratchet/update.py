@@ -1,9 +1,9 @@
-"""What a file of known failures should say after a run: nothing that is gone, everything that was met.
+"""Updates a file of known failures after a run: removes what no longer fails, adds what is new.
 
-Entries keep their order, comments, reasons and links. A glob that nothing meets leaves its entry, and an entry without
-globs leaves the file; a glob that covers too many messages becomes the names of those it was met in. New findings are
-put behind, one entry for each rule and outcome, without an explanation. Only what deterministic checks met is written:
-an entry for what random search found once would be refused by the next run.
+Entries keep their order, comments, reasons and links. A glob that no case matches is removed from its entry, and an
+entry without globs from the file. A glob that covers too many messages is replaced by the names of those that failed.
+New findings are added at the end, one entry for each rule and outcome, without a reason. Only deterministic cases are
+written: the next run would reject an entry that only random search met.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING
 
 from conformance.files import write_atomically
 from conformance.findings.known_failures import EVERY_RELEASE, PLACEHOLDER, BadKnownFailures, load_known_failures
+from conformance.findings.patterns import matches, patterns_for
 from conformance.findings.ratchet.document import Document
 from conformance.findings.ratchet.judgement import Fault, objections
-from conformance.findings.ratchet.patterns import matches, patterns_for
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from conformance.findings.known_failures import KnownFailure
-    from conformance.findings.ratchet.patterns import Pair
+    from conformance.findings.patterns import Pair
     from conformance.findings.ratchet.scope import Scope
     from conformance.findings.report.results import Results
 
@@ -29,24 +29,24 @@ Key = tuple[str, str]
 """Rule and outcome."""
 
 ABOUT_OTHER_VERSIONS = ("ignorable.dropped", "ignorable.refused", "version.field-presence")
-"""Rules whose cases depend on the fields that other versions of a message have, which differ between releases."""
+"""Rules whose cases depend on the fields of other versions, which differ between releases."""
 
 WILDCARDS = frozenset("*?[")
 
 
 @dataclass
 class Changes:
-    """What an update did, for the summary."""
+    """The changes of an update, for the summary."""
 
     removed: list[str] = field(default_factory=list)
     narrowed: list[str] = field(default_factory=list)
     added: list[str] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
-    """Findings of random search alone, which are still new to the next run."""
+    """Findings of random search only, which the next run still reports as new."""
 
 
 def update_known_failures(path: Path, results: Results, scope: Scope) -> Changes:
-    """Rewrite the file for what a whole run met; a file that would not change is not touched.
+    """Rewrite the file after a complete run; a file that would not change is not written.
 
     Raises:
         BadKnownFailures: the file is broken, or was changed since the run began.
@@ -66,7 +66,7 @@ def update_known_failures(path: Path, results: Results, scope: Scope) -> Changes
 
 
 class _Update:
-    """One update: the file, its entries, and what was changed so far."""
+    """One update: the file, its entries, and the changes so far."""
 
     def __init__(self, document: Document, entries: list[KnownFailure], numbers: list[int]) -> None:
         self.document = document
@@ -74,10 +74,10 @@ class _Update:
         self._patterns = {number: list(entry.messages) for number, entry in enumerate(entries)}
         self._entries = entries
         self._numbers = numbers
-        """Those of the entries that are about the run's release."""
+        """The numbers of the entries that apply to the run's release."""
 
     def narrow(self, results: Results, scope: Scope) -> None:
-        """Take out what is stale, and name what a glob hides."""
+        """Remove stale globs, and replace globs that are too wide by names."""
         for objection in objections(results, scope, whole=True):
             number = self._numbers[objection.index]
             patterns = self._patterns[number]
@@ -94,7 +94,7 @@ class _Update:
                 self.document.set_messages(number, self._patterns[number])
 
     def add(self, results: Results, scope: Scope) -> None:
-        """Write down what is new."""
+        """Add entries for new findings."""
         new: dict[Key, set[Pair]] = {}
         for violation, _ in results.violations:
             pairs = new.setdefault(violation.key, set())
@@ -111,7 +111,7 @@ class _Update:
             self._place((*key, scope.run.session.release.name), own, scope)
 
     def _place(self, key: tuple[str, str, str], pairs: set[Pair], scope: Scope) -> None:
-        """Into the entry of that key that nobody has explained yet, else into one of its own."""
+        """Add pairs to the entry of that key that has no reason yet, else to a new entry."""
         if not pairs:
             return
         for number in self._numbers:
@@ -126,7 +126,7 @@ class _Update:
 
 
 def _joined(patterns: list[str], pairs: set[Pair], scope: Scope) -> list[str]:
-    """Patterns that cover these pairs as well, in as few ranges as they need; globs stay as they are."""
+    """Return patterns that match these pairs as well, in as few ranges as possible; globs stay as they are."""
     globs = [pattern for pattern in patterns if WILDCARDS & set(pattern)]
     names = [pattern for pattern in patterns if pattern not in globs]
     own = {pair for pair in scope.everywhere if any(matches(name, *pair) for name in names)}

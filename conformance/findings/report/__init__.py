@@ -1,1 +1,1 @@
-"""What a run has to say: on the terminal, and as JSON Lines."""
+"""The output of a run: the summary on the terminal, and the report as JSON Lines."""

@@ -1,4 +1,4 @@
-"""The report of a run as JSON Lines: one event a line, nothing in it of the machine or the day."""
+"""Writes the report of a run as JSON Lines: one event a line, nothing in it about the machine or the time."""
 
 from __future__ import annotations
 
@@ -16,6 +16,24 @@ if TYPE_CHECKING:
     from conformance.findings.report.results import Results
     from conformance.suite.registry import Part
 
+EVENTS = (
+    "run",
+    "adapter-fault",
+    "case-counts",
+    "not-tested",
+    "unspecified-profile",
+    "unsupported",
+    "unrepresentable",
+    "not-run",
+    "reason",
+    "error",
+    "violation",
+    "finding",
+    "known-failure",
+    "summary",
+)
+"""The kinds of events of a report."""
+
 
 def write_report(
     path: Path, run: dict[str, Any], results: Results, objections: Sequence[Objection], parts: Sequence[Part]
@@ -28,7 +46,7 @@ def write_report(
 def events(
     run: dict[str, Any], results: Results, objections: Sequence[Objection], parts: Sequence[Part]
 ) -> Iterator[dict[str, Any]]:
-    """The events, in the order of the file: run, case-counts, what was not tested, violations, findings, summary."""
+    """Yield the events in the order of the file: run, counts, what was not tested, violations, findings, summary."""
     tally = results.tally.as_event()
     yield {"event": "run", **run}
     for kind, texts in results.all_faults().items():

@@ -1,4 +1,4 @@
-"""Everything that the items of a run found, put together; with xdist, from all workers."""
+"""The results of all items of a run; with xdist, of all workers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from conformance.findings.known_failures import KnownFailure
-    from conformance.findings.ratchet.patterns import Pair
+    from conformance.findings.patterns import Pair
     from conformance.findings.violations import Violation
 
 PROPERTY = "kafka_conformance"
@@ -22,27 +22,27 @@ PROPERTY = "kafka_conformance"
 
 
 class Results:
-    """The sum of all items' records; `read` gives the violation behind an event."""
+    """The sum of all items' records; `read` makes a violation of its event."""
 
     def __init__(self, known_failures: Sequence[KnownFailure], read: Callable[[dict[str, Any]], Violation]) -> None:
         self._read = read
         self.known_failures = tuple(known_failures)
         self.items: Counter[str] = Counter()
-        """How many items of each test were run."""
+        """The number of items of each test that were run."""
         self.tally = Tally()
         self.findings = Findings()
         self.violations: list[tuple[Violation, int]] = []
         self.errors: list[tuple[str, str]] = []
-        """Items that ended in an error of the suite itself: node id and traceback."""
+        """Items that ended in an error of the suite: node id and traceback."""
         self.faults: dict[str, list[str]] = {}
-        """What is wrong with the adapter itself: examples by kind."""
+        """Mistakes of the adapter itself, by kind."""
         self.known: dict[int, Finding] = {}
         """By the index of the entry of known failures."""
         self.met: defaultdict[int, Counter[Pair]] = defaultdict(Counter)
-        """By the same index: the pairs in which it was met, and how often by deterministic checks."""
+        """By the same index: the pairs with failures, and the number of deterministic cases of each."""
 
     def add(self, test: str, event: dict[str, Any]) -> None:
-        """Take in the record of one item of a test."""
+        """Add the record of one item of a test."""
         self.items[test] += 1
         for kind, text in event["faults"]:
             self.faults.setdefault(kind, []).append(text)
@@ -59,7 +59,7 @@ class Results:
             self.met[index][violation.message, violation.version] += count
 
     def all_faults(self) -> dict[str, list[str]]:
-        """The faults that the probe found, and directions in which nothing ever succeeded."""
+        """Return the mistakes of the adapter, and the directions in which no case succeeded."""
         faults = dict(self.faults)
         tried = self.tally.cases["edge values"] or self.tally.cases["generated values"]  # others may not succeed
         for direction, success in (("encode", Kind.BYTES), ("decode", Kind.VALUE)):
@@ -73,17 +73,17 @@ class Results:
         return faults
 
     def seen(self) -> list[tuple[KnownFailure, Finding]]:
-        """Known failures that are still there, in the order of their file."""
+        """Return the known failures that the run met, in the order of their file."""
         return [(self.known_failures[index], found) for index, found in sorted(self.known.items())]
 
 
 def as_property(event: dict[str, Any]) -> tuple[str, str]:
-    """An item's record as a user property."""
+    """Return an item's record as a user property."""
     return PROPERTY, json.dumps(event)
 
 
 def from_properties(properties: Sequence[tuple[str, Any]]) -> dict[str, Any] | None:
-    """The record among user properties, if there is one."""
+    """Return the record among user properties, if there is one."""
     for name, value in properties:
         if name == PROPERTY:
             event: dict[str, Any] = json.loads(value)
@@ -92,7 +92,7 @@ def from_properties(properties: Sequence[tuple[str, Any]]) -> dict[str, Any] | N
 
 
 def profile_texts(results: Results) -> dict[str, list[str]]:
-    """What an implementation does where the protocol leaves it open: rules by `accepts`, `rejects` or `either way`."""
+    """Return what the implementation does where the protocol leaves it open: rules by `accepts`, `rejects` or both."""
     texts: dict[str, list[str]] = {}
     for rule in sorted({rule for rule, _ in results.tally.profiles}):
         accepts, rejects = (results.tally.profiles[rule, way] for way in (True, False))

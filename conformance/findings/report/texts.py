@@ -1,4 +1,4 @@
-"""The text of a finding: which rule, where, which bytes, and how to see it again."""
+"""The text of a finding: rule, place, bytes, and the command that replays it."""
 
 from __future__ import annotations
 
@@ -11,9 +11,22 @@ if TYPE_CHECKING:
     from conformance.findings.violations import Finding, Violation
 
 MAXIMUM_HEX = 96
-"""How many hex digits of bytes are shown: those around the first difference."""
+"""How many hex digits of bytes are shown at most: those around the first difference."""
+
+MINIMUM_HEX = 16
+AROUND_HEX = 30
+"""Characters beside the hex digits of a line: `expected  ...` before them, `... (70000 bytes)` behind."""
 
 _HEX = frozenset("0123456789abcdef")
+
+
+def printable(text: str) -> str:
+    """Return `text` with every character that a terminal would obey and not show as an escape sequence in letters."""
+    return "".join(_escaped(character) for character in text)
+
+
+def _escaped(character: str) -> str:
+    return character if character.isprintable() else character.encode("unicode_escape").decode("ascii")
 
 
 def replay_line(impl: str, release: str, violation: Violation) -> str:
@@ -26,7 +39,7 @@ def replay_line(impl: str, release: str, violation: Violation) -> str:
 
 
 def rule_lines(rule_id: str) -> list[str]:
-    """What a rule says, where it comes from, and how to see an example of it."""
+    """Return a rule's text, its sources, and the command that shows an example."""
     rule: Rule | None = catalogue().get(rule_id)
     if rule is None:
         return []
@@ -34,30 +47,34 @@ def rule_lines(rule_id: str) -> list[str]:
 
 
 def headline(finding: Finding) -> str:
-    """One line about a finding."""
+    """Return one line about a finding: rule, level, outcome, cases and pairs."""
     rule = catalogue().get(finding.rule)
     level = rule.level if rule else "must"
     pairs = f"{len(finding.pairs)} pair{'s' if len(finding.pairs) != 1 else ''}"
-    times = f"{finding.count} case{'s' if finding.count != 1 else ''}"
+    times = f"{finding.count:,} case{'s' if finding.count != 1 else ''}" if finding.count else "random cases"
     return f"{finding.rule} ({level}), outcome {finding.outcome}: {times} in {pairs}"
 
 
-def comparison_lines(violation: Violation) -> list[str]:
-    """Expected and actual, with a caret at the first different byte where both are bytes."""
+def comparison_lines(violation: Violation, width: int = MAXIMUM_HEX + AROUND_HEX) -> list[str]:
+    """Return expected and actual, with a caret at the first different byte where both are bytes.
+
+    Bytes are cut so that the lines are no longer than `width`.
+    """
     expected, actual = violation.expected, violation.actual
+    size = max(MINIMUM_HEX, min(MAXIMUM_HEX, width - AROUND_HEX)) // 2 * 2
     if not (_is_hex(expected) and _is_hex(actual)):
-        return [f"expected  {_cut(expected)}", f"actual    {_cut(actual)}"]
+        return [f"{side:<10}{_start(text, size)}" for side, text in (("expected", expected), ("actual", actual))]
     at = _first_difference(expected, actual)
-    start = max(0, at - MAXIMUM_HEX // 2) // 2 * 2
+    start = max(0, at - size // 2) // 2 * 2
     return [
-        f"expected  {_window(expected, start)}",
-        f"actual    {_window(actual, start)}",
+        f"expected  {_window(expected, start, size)}",
+        f"actual    {_window(actual, start, size)}",
         " " * (10 + (3 if start else 0) + at - start) + f"^^ byte {at // 2}",
     ]
 
 
 def place_line(violation: Violation) -> str:
-    """Message, version, field, case."""
+    """Return direction, message, version, field and case."""
     field = f", field {violation.path}" if violation.path else ""
     name = violation.case.name
     case = f", case {name}" if name and name != violation.path else ""
@@ -74,9 +91,14 @@ def _first_difference(expected: str, actual: str) -> int:
     return at // 2 * 2
 
 
-def _window(text: str, start: int) -> str:
-    end = start + MAXIMUM_HEX
+def _window(text: str, start: int, size: int) -> str:
+    end = start + size
     return ("..." if start else "") + text[start:end] + (f"... ({len(text) // 2} bytes)" if end < len(text) else "")
+
+
+def _start(text: str, size: int) -> str:
+    """Return the start of a text: of one that has no spaces, as of bytes, so much as a line takes."""
+    return _cut(text) if " " in text[:size] else _cut(text, size)
 
 
 def _cut(text: str, maximum: int = 200) -> str:

@@ -93,7 +93,7 @@ def _fields(row: Properties) -> list[Properties]:
 
 def _damage(row: Properties) -> Damage:
     """Return the damage of a row about a message or a text."""
-    arrays = {name: tuple(row[name]) for name in ("drop", "structs", "add") if name in row}
+    arrays: dict[str, Any] = {name: tuple(row[name]) for name in ("drop", "structs", "add") if name in row}
     features = dict(row.get("features", {}))
     if "kinds" in features:
         features["kinds"] = tuple(features["kinds"])

@@ -83,13 +83,17 @@ def test_what_no_release_has_is_stale() -> None:
 
 
 SAID = {
-    Fault.STALE: (entry("Fetch*"), [], "stale known failure: null.not-written (bytes) in Fetch* is gone, or never was"),
+    Fault.STALE: (
+        entry("Fetch*"),
+        [],
+        "stale known failure: null.not-written (bytes) in Fetch* no longer fails, or never did",
+    ),
     Fault.SEARCH_ONLY: (
         entry("VoteRequest"),
         failing(["VoteRequest"], by_search=True),
-        "null.not-written (bytes) in VoteRequest is met by random search alone",
+        "null.not-written (bytes) in VoteRequest is met by random search only",
     ),
-    Fault.TOO_WIDE: (entry("*"), failing(MANY), "in * hides failures of 11 messages, and may of 10; name them"),
+    Fault.TOO_WIDE: (entry("*"), failing(MANY), "in * covers failures of 11 messages, 10 are allowed; name them"),
 }
 
 

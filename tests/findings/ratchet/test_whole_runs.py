@@ -31,7 +31,7 @@ def test_a_run_writes_a_file_with_which_the_next_one_is_green(tmp_path: Path) ->
     assert once.startswith("# mine\n")
     again = update("LittleEndian", path, "-n2")
     assert again.status == 0, again.text
-    assert f"{path} says what there is already" in again.text
+    assert f"{path} is up to date" in again.text
     assert "2 known failures are not yet explained" in again.text
     assert path.read_text(encoding="utf-8") == once
 
@@ -51,7 +51,7 @@ def test_a_part_of_a_run_leaves_the_file_as_it_was(tmp_path: Path, options: tupl
     path.write_text(STALE, encoding="utf-8")
     done = update("LittleEndian", path, *options)
     assert done.status == 1, done.text
-    assert f"{path} is left as it was: " in done.text
+    assert f"{path} is unchanged: " in done.text
     assert why in done.text
     assert path.read_text(encoding="utf-8") == STALE
 
@@ -61,7 +61,7 @@ def test_a_worker_that_dies_leaves_the_file_as_it_was(tmp_path: Path) -> None:
     path = tmp_path / "known.toml"
     done = update("AbortsOnNothing", path, "-n1", "--max-worker-restart=1")
     assert done.status != 0, done.text
-    assert f"{path} is left as it was: " in done.text
+    assert f"{path} is unchanged: " in done.text
     assert not path.exists()
 
 
@@ -77,7 +77,7 @@ def test_what_search_alone_finds_is_written_once_a_found_case_stands_for_it(tmp_
     path, found = tmp_path / "known.toml", f"--found={tmp_path / 'found'}"
     first = update("LittleEndianByChance", path, found)
     assert first.status == 1, first.text
-    assert "int.width-and-order (bytes) was met by random search alone and is not written down" in first.text
+    assert "int.width-and-order (bytes) was met by random search only and is not in the file" in first.text
     second = update("LittleEndianByChance", path, found)
     assert second.status == 0, second.text
     assert any(entry.rule == "int.width-and-order" for entry in load_known_failures(path))

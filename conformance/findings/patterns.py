@@ -1,4 +1,4 @@
-"""Which messages and versions an entry is about: `Fetch*`, `FetchRequest-v4..17`, `FetchRequest-v1[2-7]`."""
+"""Patterns over messages and versions: `Fetch*`, `FetchRequest-v4..17`, `FetchRequest-v1[2-7]`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
 Pair = tuple[str, int]
-"""A message and a version; of a wire type alone, its name and 0."""
+"""A message and a version; for a single wire type, its name and 0."""
 
 
 @cache
@@ -25,7 +25,7 @@ def _selector(pattern: str) -> Selector:
 
 
 def check_pattern(pattern: str) -> None:
-    """Raise what is wrong with a pattern.
+    """Check the syntax of a pattern.
 
     Raises:
         BadSelection: it is empty, has a comma in it, or its versions run backwards.
@@ -34,12 +34,12 @@ def check_pattern(pattern: str) -> None:
 
 
 def matches(pattern: str, message: str, version: int) -> bool:
-    """Whether a pattern is about that pair: a glob over names, with versions or without, or over pairs."""
+    """Return whether a pattern matches a pair: a glob over names, with or without versions, or over pairs."""
     return _selector(pattern).matches(message, version) or fnmatchcase(f"{message}-v{version}", pattern)
 
 
 def patterns_for(pairs: Iterable[Pair], offered: Collection[Pair]) -> list[str]:
-    """The narrowest readable patterns for these pairs: a name where it is all of its offered versions, else ranges.
+    """Return patterns that match exactly these pairs: a name if all offered versions are in, else ranges of versions.
 
     Versions that are not offered do not interrupt a range.
     """

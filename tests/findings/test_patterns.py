@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from conformance.findings.ratchet.patterns import Pair, matches, patterns_for
+from conformance.findings.patterns import Pair, matches, patterns_for
 
 FETCH = [("FetchRequest", version) for version in range(4, 19)]
 OFFERED = [*FETCH, ("VoteRequest", 0), ("VoteRequest", 2)]

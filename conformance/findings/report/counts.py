@@ -1,0 +1,86 @@
+"""How much was tested, what was not and why, and what the implementation does where the protocol leaves it open."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from conformance.findings.report.results import profile_texts
+from conformance.implementation.outcome import Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from conformance.findings.report.results import Results
+    from conformance.suite.registry import Part
+
+Styled = tuple[str, str]
+"""A line, and the style that it is shown in."""
+
+MAXIMUM_MESSAGES = 5
+"""How many messages are named of those that most cases are missing of."""
+
+NOT_TESTED = {
+    Kind.UNREPRESENTABLE: "cannot be held by its types",
+    Kind.UNSUPPORTED: "not offered",
+    Kind.NOT_RUN: "skipped, since inputs of their kind had ended the child process",
+}
+"""Outcomes of cases that were not tested, and the reasons."""
+
+
+def count_lines(results: Results, parts: Sequence[Part]) -> Iterator[Styled]:
+    """Yield everything that is counted and is no finding; `parts` is what the adapter does not offer."""
+    yield from _tested(results)
+    if parts:
+        yield "not tested: " + ", ".join(f"{part.what} ({part.why})" for part in parts), ""
+    yield from _not_tested(results)
+    yield from _undeclared(results)
+    yield from _reasons(results.tally.reasons)
+    for way, rules in profile_texts(results).items():
+        yield f"left open by the protocol, {way}: {', '.join(rules)}", ""
+
+
+def _tested(results: Results) -> Iterator[Styled]:
+    """Yield the cases by kind, then the outcomes of each direction."""
+    cases = ", ".join(f"{count:,} {kind}" for kind, count in sorted(results.tally.cases.items()))
+    yield f"tested: {cases or 'nothing'}", ""
+    for direction in ("encode", "decode"):
+        kinds = {kind: count for (way, kind), count in sorted(results.tally.outcomes.items()) if way == direction}
+        if kinds:
+            yield f"{direction}: " + ", ".join(f"{count:,} {kind}" for kind, count in kinds.items()), ""
+
+
+def _not_tested(results: Results) -> Iterator[Styled]:
+    """Yield how many cases were skipped, their share of all cases, and the messages that most of them are of."""
+    total = sum(results.tally.outcomes.values())
+    for kind, reason in NOT_TESTED.items():
+        messages = _by_message(results, kind)
+        if messages:
+            share = 100 * messages.total() / total
+            most = ", ".join(f"{message} {count:,}" for message, count in messages.most_common(MAXIMUM_MESSAGES))
+            yield f"{kind}: {messages.total():,} cases ({share:.1f} %) {reason}; most in {most}", ""
+
+
+def _by_message(results: Results, kind: Kind) -> Counter[str]:
+    messages: Counter[str] = Counter()
+    for (outcome, message, _), count in results.tally.not_tested.items():
+        if outcome == kind:
+            messages[message] += count
+    return messages
+
+
+def _undeclared(results: Results) -> Iterator[Styled]:
+    """Yield exceptions that the adapter does not declare as rejections: often they are its own mistakes."""
+    if results.tally.unclassified:
+        names = ", ".join(f"{name} {count:,}" for name, count in results.tally.unclassified.most_common())
+        yield f"counted as rejections, though the adapter does not declare them: {names}", "yellow"
+
+
+def _reasons(reasons: Counter[tuple[str, str]]) -> Iterator[Styled]:
+    """Yield how many of the reasons for rejections are those of the reference; another reason is not a finding."""
+    if not reasons:
+        return
+    other = Counter({key: count for key, count in reasons.items() if key[0] != key[1]})
+    pairs = ", ".join(f"{given} for {reference} {count:,}" for (reference, given), count in other.most_common(3))
+    same = reasons.total() - other.total()
+    yield f"reasons: {same:,} as the reference, {other.total():,} other" + (f" ({pairs})" if pairs else ""), ""
