@@ -1,4 +1,4 @@
-"""The history of the released definitions: what changed against the rules, and why (`specs/history.toml`)."""
+"""The history of the released definitions: incompatible changes and their reasons (`specs/history.toml`)."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
 EXPLAINED = (Effect.INCOMPATIBLE, Effect.DROPPED)
-"""The effects that a change between two releases does not have without a reason."""
+"""The effects of changes that need a reason."""
 
 
 @dataclass(frozen=True)
 class Explanation:
-    """Why released definitions changed against a rule."""
+    """The reason for an incompatible change of released definitions."""
 
     after: str
-    """The last of the compared releases that is from before the change."""
+    """The last of the compared releases before the change."""
     by: str
-    """The first of them that has the change."""
+    """The first of them with the change."""
     rule: str
     messages: tuple[str, ...]
     """The messages that changed, by their names in the old or in the new release."""
@@ -34,21 +34,21 @@ class Explanation:
 
 @dataclass(frozen=True)
 class History:
-    """The releases that are compared with one another, and what is to be said about them."""
+    """The releases that are compared with one another, and the reasons for their changes."""
 
     releases: tuple[str, ...]
     """Oldest first."""
     explanations: tuple[Explanation, ...]
 
     def pairs(self) -> list[tuple[str, str]]:
-        """Every release with every later one."""
+        """Return every release with every later one."""
         return [(old, new) for at, old in enumerate(self.releases) for new in self.releases[at + 1 :]]
 
     def explanation(self, old: str, new: str, change: Change) -> Explanation | None:
-        """Why that changed from one release to the other; None if nothing is known, or nothing is to be explained."""
+        """Return the reason for a change from one release to the other; None if it has none, or needs none."""
         if change.effect not in EXPLAINED or not {old, new} <= set(self.releases):
             return None
-        return next((each for each in self.explanations if self._explains(each, old, new, change)), None)
+        return next((entry for entry in self.explanations if self._explains(entry, old, new, change)), None)
 
     def _explains(self, entry: Explanation, old: str, new: str, change: Change) -> bool:
         at = self.releases.index
@@ -56,21 +56,21 @@ class History:
         return between and change.rule == entry.rule and change.message in entry.messages
 
     def unexplained(self, old: str, new: str, changes: Iterable[Change]) -> list[Change]:
-        """The changes from one release to the other for which there has to be a reason, and is none."""
-        return [each for each in changes if each.effect in EXPLAINED and self.explanation(old, new, each) is None]
+        """Return the changes from one release to the other that need a reason and have none."""
+        return [change for change in changes if change.effect in EXPLAINED and not self.explanation(old, new, change)]
 
-    def stale(self, found: Mapping[tuple[str, str], Iterable[Change]]) -> list[tuple[Explanation, str]]:
-        """The reasons for what did not happen, with the messages; `found` is what changed, for every pair."""
+    def stale(self, changed: Mapping[tuple[str, str], Iterable[Change]]) -> list[tuple[Explanation, str]]:
+        """Return the reasons without a change, each with a message; `changed` has the changes of every pair."""
         used = {
-            (self.explanation(*pair, change), change.message) for pair, changes in found.items() for change in changes
+            (self.explanation(*pair, change), change.message) for pair, changes in changed.items() for change in changes
         }
-        given = ((each, message) for each in self.explanations for message in each.messages)
-        return [each for each in given if each not in used]
+        listed = ((entry, message) for entry in self.explanations for message in entry.messages)
+        return [pair for pair in listed if pair not in used]
 
 
 @lru_cache(maxsize=1)
 def history() -> History:
-    """What `specs/history.toml` says."""
+    """Return the history of `specs/history.toml`."""
     tree = tomllib.loads((files("specs") / "history.toml").read_text(encoding="utf-8"))
     explanations = (
         Explanation(**{**entry, "messages": tuple(entry["messages"]), "sources": tuple(entry["sources"])})

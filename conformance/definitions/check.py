@@ -1,4 +1,4 @@
-"""Holding all definitions at a place against all rules: `check`."""
+"""Check all definitions in a file, jar or folder against all rules: `check`."""
 
 from __future__ import annotations
 
@@ -25,46 +25,46 @@ if TYPE_CHECKING:
     from reference.definitions.parse import Loader
 
 PAIRED = "definition.api-key-paired"
-"""The rule that looks for another definition: it says nothing while one is there that cannot be read."""
+"""The rule that looks for another definition; it is not reported while one of the module cannot be read."""
 
 
 @dataclass(frozen=True)
 class Read:
-    """One file, and what became of it."""
+    """One file, its definition and its problems."""
 
     source: Source
     name: str
-    """The file, as an error calls it."""
+    """The name of the file in errors."""
     text: str
     definition: Definition | None
     problems: tuple[BrokenDefinition, ...]
 
     @property
     def known(self) -> bool:
-        """Whether there is no doubt which message this is."""
-        return self.definition is not None and all(len(each.problem.place.steps) > 1 for each in self.problems)
+        """Whether it is certain which message this is."""
+        return self.definition is not None and all(len(error.problem.place.steps) > 1 for error in self.problems)
 
     def error(self, problem: Problem) -> BrokenDefinition:
-        """A problem of this file."""
+        """Return the error of a problem in this file."""
         return BrokenDefinition(self.name, problem, locate(self.text, problem.place))
 
 
 @dataclass(frozen=True)
 class Checked:
-    """What is wrong with definitions, by file and place."""
+    """The problems and hints of definitions, by file and place."""
 
     definitions: int
-    """How many were looked at."""
+    """The number of definitions that were checked."""
     problems: tuple[BrokenDefinition, ...]
     hints: tuple[BrokenDefinition, ...]
-    """What Apache Kafka lets pass, in definitions without problems."""
+    """Probable mistakes that Apache Kafka accepts, in definitions without problems."""
 
 
 def check(path: Path) -> Checked:
-    """Look at the definitions in a file, a jar, or a folder.
+    """Check the definitions in a file, a jar, or a folder.
 
-    Those of a folder or jar are held against the rules about whole releases, too; those of a proposal in a dialect of
-    its own are examples, and are not.
+    Those of a folder or jar are checked against the rules about whole releases, too; those of a proposal with a dialect
+    of its own are examples, and are not.
 
     Raises:
         DefinitionError: the manifest of a release is broken.
@@ -75,11 +75,11 @@ def check(path: Path) -> Checked:
     dialect = _dialect(path)
     loader = loader_of(dialect)
     read = [_read(source, file, loader) for source in sources for file in source.files]
-    found = [problem for each in read for problem in each.problems]
+    problems = [problem for file in read for problem in file.problems]
     if dialect != RELEASED:
-        return Checked(len(read), _sorted(found), ())
-    found += () if one else _together(read)
-    return Checked(len(read), _sorted(found), _sorted(_hints(read)))
+        return Checked(len(read), _sorted(problems), ())
+    problems += () if one else _together(read)
+    return Checked(len(read), _sorted(problems), _sorted(_hints(read)))
 
 
 def _sorted(errors: Iterable[BrokenDefinition]) -> tuple[BrokenDefinition, ...]:
@@ -91,10 +91,10 @@ def _sorted(errors: Iterable[BrokenDefinition]) -> tuple[BrokenDefinition, ...]:
 
 
 def _hints(read: Iterable[Read]) -> Iterator[BrokenDefinition]:
-    sound = [(each, each.definition) for each in read if each.definition is not None and not each.problems]
-    origins = {id(definition): each for each, definition in sound}
-    for each, definition in sound:
-        yield from (each.error(hint) for hint in hints(definition))
+    sound = [(file, file.definition) for file in read if file.definition is not None and not file.problems]
+    origins = {id(definition): file for file, definition in sound}
+    for file, definition in sound:
+        yield from (file.error(hint) for hint in hints(definition))
     for definition, hint in release_hints(definition for _, definition in sound):
         yield origins[id(definition)].error(hint)
 
@@ -108,7 +108,7 @@ def _dialect(path: Path) -> str:
 
 
 def _sources(path: Path) -> Iterator[Source]:
-    """The definitions of each module; the manifest of a release says which those are."""
+    """Yield the definitions of each module; those of a release are in its manifest."""
     for source in sources_at(path):
         files = tuple(replace(file, path=_shown(path, file)) for file in source.files)
         if not (path / MANIFEST).is_file():
@@ -123,7 +123,7 @@ def _sources(path: Path) -> Iterator[Source]:
 
 
 def _shown(path: Path, file: SourceFile) -> str:
-    """The file as one finds it: those of a folder are named from there, those in jars after the jar."""
+    """Return the path of a file in a folder, or the name of a file in a jar."""
     return str(path / file.path) if (path / file.path).is_file() else file.path
 
 
@@ -133,21 +133,21 @@ def _read(source: Source, file: SourceFile, loader: Loader) -> Read:
     except ImportFailedError as error:
         problem = Problem(RULE, "8.1", TOP, str(error), ADVICE)
         return Read(source, file.path, "", None, (BrokenDefinition(file.path, problem),))
-    definition, found = loader.read(text, file.path)
-    return Read(source, file.path, text, definition, tuple(found))
+    definition, problems = loader.read(text, file.path)
+    return Read(source, file.path, text, definition, tuple(problems))
 
 
 def _together(read: Iterable[Read]) -> Iterator[BrokenDefinition]:
-    """Every broken rule about definitions of a module, or of a release, together."""
+    """Yield the errors of rules about all definitions of a module or of a release together."""
     modules: dict[str, list[Definition]] = {}
     origins: dict[int, Read] = {}
     doubtful: set[str] = set()
-    for each in read:
-        if not each.known or each.definition is None:
-            doubtful.add(each.source.name)
-        elif each.source.numbers(each.definition.kind):
-            modules.setdefault(each.source.name, []).append(each.definition)
-            origins[id(each.definition)] = each
+    for file in read:
+        if not file.known or file.definition is None:
+            doubtful.add(file.source.name)
+        elif file.source.numbers(file.definition.kind):
+            modules.setdefault(file.source.name, []).append(file.definition)
+            origins[id(file.definition)] = file
     for module, definition, problem in release_problems(modules):
         if problem.rule != PAIRED or module not in doubtful:
             yield origins[id(definition)].error(problem)

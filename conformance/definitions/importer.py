@@ -1,7 +1,7 @@
-"""From the definitions of a release as published to a folder of committed ones.
+"""Import the published definitions of a release into a folder of committed ones.
 
-What is written depends on the published files alone: no dates, no paths, nothing of the machine. The folder is
-made under another name and takes its place at the end, so that a failed import leaves what was there before.
+The result depends only on the published files: it has no dates and no paths. The folder is written under another name
+and renamed in the end, so that a failed import leaves the existing folder unchanged.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ if TYPE_CHECKING:
     from reference.definitions.model import Definition
 
 FORMAT = 1
-"""The format of the manifest; it changes when a reader of the old one would go wrong."""
+"""The format of the manifest; it changes when a reader of the old format would misread the new one."""
 
 MANIFEST = "release.json"
 
-MAJOR_OF_TODAY = 3
-"""The first major release whose definitions are held to the rules of today."""
+CURRENT_RULES = 3
+"""The first major release whose definitions are checked against the current rules."""
 
 
 @dataclass(frozen=True)
 class Imported:
-    """One definition, and the file that it was read from."""
+    """One definition and its file."""
 
     source: Source
     file: SourceFile
@@ -48,14 +48,14 @@ class Imported:
 
 
 def committed_releases() -> Path:
-    """The folder of this checkout, or installation, that has a folder for each release."""
+    """Return the folder of this checkout or installation that contains the releases."""
     return Path(str(files("specs"))) / "releases"
 
 
 def published_source(artifact: str, release: str, cache: Path) -> Source | None:
-    """The definitions of one artifact of a published release; None if the release does not have the artifact.
+    """Return the definitions of one artifact of a published release; None if the release does not have the artifact.
 
-    There may be none in it: the core (`maven.CORE`) had some until its coordinators became modules of their own.
+    An artifact may have none: the core (`maven.CORE`) has had none since its coordinators are modules of their own.
 
     Raises:
         ImportFailedError: there is no such release, or Maven cannot fetch the artifact.
@@ -81,7 +81,7 @@ def import_release(release: str, sources: Sequence[Source], to: Path) -> dict[st
     if not imported:
         raise ImportFailedError(f"there are no definitions in release {release}: choose a later one")
     manifest = _manifest(release, sources, imported)
-    texts = {f"{name}.json": canonical_json(each.definition) for name, each in imported.items()}
+    texts = {f"{name}.json": canonical_json(entry.definition) for name, entry in imported.items()}
     for name, text in texts.items():
         check_form(text, name)
     texts[MANIFEST] = json.dumps(manifest, indent=2) + "\n"
@@ -96,64 +96,63 @@ def _checked_name(release: str) -> str:
 
 
 def _loader(release: str) -> Loader:
-    """What reads the definitions of a release: until 3.0.0, Apache Kafka let more pass."""
+    """Return the loader for a release: before 3.0.0, Apache Kafka accepted more definitions."""
     major = re.match(r"[0-9]+(?=\.)", release)
-    return OLDER if major and int(major[0]) < MAJOR_OF_TODAY else LOADER
+    return OLDER if major and int(major[0]) < CURRENT_RULES else LOADER
 
 
 def read_definitions(sources: Iterable[Source], loader: Loader = LOADER) -> dict[str, Imported]:
-    """Every definition of those sources by its message's name, sorted, held against all rules.
+    """Return the definitions of those sources by the names of their messages, sorted, checked against all rules.
 
     Raises:
         BrokenDefinition: a definition breaks a rule.
-        ImportFailedError: two files define the same message, or a message's name is not fit for a file.
+        ImportFailedError: two files define the same message, or a message's name cannot be the name of a file.
     """
-    found: dict[str, Imported] = {}
+    imported: dict[str, Imported] = {}
     modules: dict[str, list[Definition]] = {}
     for source in sources:
         for file in source.files:
             definition = loader.parse(file.text, file.path)
-            _check_name(definition, file, found)
-            found[definition.name] = Imported(source, file, definition)
+            _check_name(definition, file, imported)
+            imported[definition.name] = Imported(source, file, definition)
             if source.numbers(definition.kind):
                 modules.setdefault(source.name, []).append(definition)
     validate_release(modules)
-    return dict(sorted(found.items()))
+    return dict(sorted(imported.items()))
 
 
-def _check_name(definition: Definition, file: SourceFile, found: Mapping[str, Imported]) -> None:
+def _check_name(definition: Definition, file: SourceFile, imported: Mapping[str, Imported]) -> None:
     if not re.fullmatch("[A-Z][A-Za-z0-9]*", definition.name):
         raise ImportFailedError(f"{file.path} defines {definition.name!r}, which is no name for a message (rule 6.18)")
-    if definition.name in found:
-        raise ImportFailedError(
-            f"{definition.name} is defined twice: in {found[definition.name].file.path} and {file.path}"
-        )
+    if definition.name in imported:
+        first = imported[definition.name].file.path
+        raise ImportFailedError(f"{definition.name} is defined twice: in {first} and {file.path}")
 
 
 def _manifest(release: str, sources: Iterable[Source], imported: Mapping[str, Imported]) -> dict[str, Any]:
-    definitions = [each.definition for each in imported.values()]
+    definitions = [entry.definition for entry in imported.values()]
     return {
         "format": FORMAT,
         "release": release,
         "sources": [_source_entry(source, imported.values()) for source in sources],
         "counts": {
             "definitions": len(definitions),
-            "withVersions": sum(not each.valid_versions.empty for each in definitions),
+            "withVersions": sum(not definition.valid_versions.empty for definition in definitions),
             **_pairs(definitions),
         },
         "messages": {
             name: {
-                "validVersions": str(each.definition.valid_versions),
-                "source": each.source.name,
-                "sha256": each.file.sha256,
+                "validVersions": str(entry.definition.valid_versions),
+                "source": entry.source.name,
+                "sha256": entry.file.sha256,
             }
-            for name, each in imported.items()
+            for name, entry in imported.items()
         },
     }
 
 
 def _source_entry(source: Source, imported: Iterable[Imported]) -> dict[str, Any]:
-    definitions = [each.definition for each in imported if each.source is source]
+    definitions = [entry.definition for entry in imported if entry.source is source]
     published = {"artifact": source.artifact, "sha256": source.sha256}
     return {
         "source": source.name,
@@ -164,18 +163,20 @@ def _source_entry(source: Source, imported: Iterable[Imported]) -> dict[str, Any
 
 
 def _pairs(definitions: Iterable[Definition]) -> dict[str, int]:
-    """How many (message, version) pairs there are, and how many of them are flexible."""
-    flexible = [version in each.flexible_versions for each in definitions for version in each.valid_versions]
+    """Return the number of (message, version) pairs, and of the flexible ones among them."""
+    flexible = [
+        version in definition.flexible_versions for definition in definitions for version in definition.valid_versions
+    ]
     return {"pairs": len(flexible), "flexiblePairs": sum(flexible)}
 
 
 def _replace_folder(folder: Path, texts: Mapping[str, str]) -> None:
-    """Put a folder with those files, and no others, in the place of one that an earlier import made."""
+    """Replace the folder of an earlier import by one with exactly these files."""
     if folder.exists() and not (folder / MANIFEST).is_file():
         raise ImportFailedError(
-            f"{folder} is there and not the work of an import: it has no {MANIFEST}. Move it away first"
+            f"{folder} exists and is not the result of an import: it has no {MANIFEST}. Move it away first"
         )
-    new, old = (folder.with_name(f".{folder.name}.{which}.{os.getpid()}") for which in ("new", "old"))
+    new, old = (folder.with_name(f".{folder.name}.{state}.{os.getpid()}") for state in ("new", "old"))
     try:
         new.mkdir(parents=True)
         for name, text in texts.items():

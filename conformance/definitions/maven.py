@@ -1,4 +1,4 @@
-"""Fetching the published jars of a release with Maven, which knows mirrors, proxies and checksums of its user."""
+"""Fetch the published jars of a release with Maven, which applies the user's mirrors, proxies and checksums."""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ ARTIFACTS = (
     "kafka-streams",
     CORE,
 )
-"""Every artifact that has definitions in it. Releases before 4.0.0 lack some; all have `CLIENTS`. The core has had none
-since the coordinators became modules of their own."""
+"""Every artifact with definitions. Releases before 4.0.0 lack some; all have `CLIENTS`. The core has had no definitions
+since the coordinators are modules of their own."""
 
 PLUGIN = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1"
 SECONDS = 600
-"""How long the fetching of one artifact may take."""
+"""The time limit for one artifact."""
 
 
 def coordinates(artifact: str, release: str) -> str:
-    """The name of an artifact of Kafka, as Maven writes it."""
+    """Return the coordinates of an artifact of Kafka in Maven's form."""
     return f"{GROUP}:{artifact}:{release}"
 
 
 def fetch(artifact: str, release: str, cache: Path) -> Path:
-    """The jar of one artifact, from the cache if it is there.
+    """Return the jar of one artifact, from the cache if possible.
 
     Raises:
         NoSuchArtifactError: that release does not have the artifact.
@@ -55,9 +55,9 @@ def fetch(artifact: str, release: str, cache: Path) -> Path:
 
 
 def _copy(artifact: str, release: str, folder: Path) -> None:
-    """Let Maven copy the jar into an empty folder, in which it also runs so that it meets no project."""
-    what = coordinates(artifact, release)
-    command = (_maven(), "-B", "-q", "-U", "-Dstyle.color=never", f"{PLUGIN}:copy", f"-Dartifact={what}")
+    """Let Maven copy the jar into an empty folder; it also runs there, so that it finds no project."""
+    name = coordinates(artifact, release)
+    command = (_maven(), "-B", "-q", "-U", "-Dstyle.color=never", f"{PLUGIN}:copy", f"-Dartifact={name}")
     try:
         done = subprocess.run(  # noqa: S603 - every argument is made here; no shell is involved
             (*command, f"-DoutputDirectory={folder}"),
@@ -70,7 +70,7 @@ def _copy(artifact: str, release: str, folder: Path) -> None:
             check=False,
         )
     except subprocess.TimeoutExpired as error:
-        raise ImportFailedError(f"Maven did not fetch {what} within {SECONDS} seconds; try again later") from error
+        raise ImportFailedError(f"Maven did not fetch {name} within {SECONDS} seconds; try again later") from error
     if done.returncode != 0:
         raise _failure(artifact, release, done.stdout + done.stderr)
 
@@ -85,17 +85,17 @@ def _maven() -> str:
 
 
 def _missing(tool: str) -> str:
-    return f"{tool} is not on the path, and it takes Maven and Java to fetch a release: install it, or use --from PATH"
+    return f"{tool} is not on the path; Maven and Java are needed to fetch a release: install it, or use --from PATH"
 
 
 def _failure(artifact: str, release: str, output: str) -> ImportFailedError:
-    """Tell a release without that artifact from a repository that does not answer."""
-    what = coordinates(artifact, release)
+    """Return an error that distinguishes a missing artifact from a repository that does not answer."""
+    name = coordinates(artifact, release)
     jar = re.escape(f"{GROUP}:{artifact}:jar:{release}")
     if re.search(f"(?:Could not find artifact|Failure to find) {jar}|{jar} was not found in", output):
-        return NoSuchArtifactError(f"there is no {what}")
-    said = next((line for line in output.splitlines() if line.startswith("[ERROR]")), output.strip()[:500])
+        return NoSuchArtifactError(f"there is no {name}")
+    message = next((line for line in output.splitlines() if line.startswith("[ERROR]")), output.strip()[:500])
     return ImportFailedError(
-        f"Maven could not fetch {what}; check its connection and settings, or import a jar with --from PATH.\n"
-        f"It said: {said or 'nothing'}"
+        f"Maven could not fetch {name}; check its connection and settings, or import a jar with --from PATH.\n"
+        f"Its message: {message or 'none'}"
     )

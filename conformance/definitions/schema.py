@@ -1,4 +1,4 @@
-"""Whether a definition has the committed form, as `specs/definition.schema.json` describes it."""
+"""The form of committed definitions, described by `specs/definition.schema.json`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SCHEMA = "definition.schema.json"
 
 @cache
 def form() -> Draft202012Validator:
-    """What checks the committed form."""
+    """Return the validator of the committed form."""
     schema = json.loads((files("specs") / SCHEMA).read_text(encoding="utf-8"))
     Draft202012Validator.check_schema(schema)
     return Draft202012Validator(schema)
@@ -26,7 +26,9 @@ def check_form(text: str, name: str) -> None:
     """Check that `text` has the committed form.
 
     Raises:
-        ImportFailedError: it has not; `name` is what the message calls it.
+        ImportFailedError: it has not; `name` is the definition's name in the message.
     """
     if error := best_match(form().iter_errors(json.loads(text))):
-        raise ImportFailedError(f"{name} is not of the committed form ({SCHEMA}): {error.json_path}: {error.message}")
+        raise ImportFailedError(
+            f"{name} does not have the committed form ({SCHEMA}): {error.json_path}: {error.message}"
+        )

@@ -1,4 +1,4 @@
-"""The definitions of a release, or of any other place, to be compared with others: `definition_set`."""
+"""The definitions of a release, file or folder, to be compared with others: `definition_set`."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ Fetch = Callable[[str], "Sequence[Source]"]
 
 
 def definition_set(name_or_path: str, cache: Path, fetch: Fetch) -> DefinitionSet:
-    """The definitions of a release that is here, of a file or folder, or of a release that is fetched.
+    """Return the definitions of a committed release, of a file or folder, or of a release that is fetched.
 
-    A release that is fetched is kept in the folder `cache`, and so is fetched once.
+    A fetched release is kept in the folder `cache`.
 
     Raises:
         BrokenDefinition: a definition breaks a rule.
-        ImportFailedError: there is no such release or place, or it has no definitions.
+        ImportFailedError: there is no such release, file or folder, or it has no definitions.
     """
     if name_or_path in (*releases(), *proposals()):
         return _of_release(load_release(name_or_path))
@@ -40,14 +40,14 @@ def definition_set(name_or_path: str, cache: Path, fetch: Fetch) -> DefinitionSe
         return _at(path)
     if not re.fullmatch(r"[0-9]+(\.[0-9]+)+[0-9A-Za-z.-]*", name_or_path):
         raise ImportFailedError(
-            f"{name_or_path!r} is neither a release nor a place: give a release, as 4.3.0, a file, a jar, or a "
+            f"{name_or_path!r} is neither a release nor a path: name a release, as 4.3.0, a file, a jar, or a "
             "folder of definitions"
         )
     return _of_release(load_release(_imported(name_or_path, cache, fetch)))
 
 
 def _imported(release: str, cache: Path, fetch: Fetch) -> Path:
-    """The folder of a release, which is imported unless it was before."""
+    """Return the folder of a release, which is imported at the first time."""
     folder = cache / f"releases-{FORMAT}" / release
     if not (folder / MANIFEST).is_file():
         import_release(release, fetch(release), folder.parent)
@@ -66,10 +66,10 @@ def _at(path: Path) -> DefinitionSet:
     if (path / MANIFEST).is_file():
         return _of_release(load_release(path.resolve()))
     imported = read_definitions(sources_at(path))
-    modules = {name: _module(each.source.name) for name, each in imported.items() if not each.source.mixed}
-    return DefinitionSet({name: each.definition for name, each in imported.items()}, modules)
+    modules = {name: _module(entry.source.name) for name, entry in imported.items() if not entry.source.mixed}
+    return DefinitionSet({name: entry.definition for name, entry in imported.items()}, modules)
 
 
 def _module(source: str) -> str:
-    """The module as a checkout of Kafka's sources calls it: `clients` for `kafka-clients`."""
+    """Return the module's name in a checkout of Kafka's sources: `clients` for `kafka-clients`."""
     return "core" if source == CORE else source.removeprefix("kafka-")

@@ -1,6 +1,6 @@
-"""Where definitions are read from: published jars, folders, and checkouts of Kafka's sources.
+"""Sources of definitions: published jars, folders, and checkouts of Kafka's sources.
 
-Definitions are told from other JSON files by what is in them, for the folder that holds them differs between modules:
+Definitions are distinguished from other JSON files by their content, because their folder differs between modules:
 `common/message`, `common/metadata` and `message`.
 """
 
@@ -26,14 +26,14 @@ MAIN_RESOURCES = "src/main/resources"
 
 @dataclass(frozen=True)
 class SourceFile:
-    """A definition as it was published."""
+    """A definition as published."""
 
     path: str
     content: bytes
 
     @property
     def sha256(self) -> str:
-        """The digest of the bytes as published."""
+        """The digest of the content."""
         return hashlib.sha256(self.content).hexdigest()
 
     @property
@@ -57,22 +57,22 @@ class Source:
     """The module: `kafka-clients` of a published release, `clients` of a checkout."""
     files: tuple[SourceFile, ...]
     artifact: str | None = None
-    """What was published, with its version."""
+    """The published artifact, with its version."""
     sha256: str | None = None
     """The digest of the jar."""
     mixed: bool = False
-    """Whether the definitions may be of several modules, each of which numbers its records on its own."""
+    """Whether the definitions may belong to several modules, each of which numbers its records independently."""
 
     def numbers(self, kind: str) -> bool:
-        """Whether the messages of that type are numbered together: requests and responses are in any case."""
+        """Return whether the messages of that type are numbered together: requests and responses always are."""
         return not self.mixed or kind in SUFFIXES
 
 
 def jar_source(jar: Path, name: str | None = None, artifact: str | None = None) -> Source:
-    """The definitions in a jar.
+    """Return the definitions in a jar.
 
     Raises:
-        ImportFailedError: this is not a sound jar.
+        ImportFailedError: the file is not a jar, or is damaged.
     """
     content = jar.read_bytes()
     try:
@@ -80,18 +80,18 @@ def jar_source(jar: Path, name: str | None = None, artifact: str | None = None) 
             names = sorted(entry for entry in archive.namelist() if entry.endswith(".json"))
             files = [SourceFile(f"{jar.name}:{entry}", archive.read(entry)) for entry in names]
     except (zipfile.BadZipFile, NotImplementedError) as error:
-        raise ImportFailedError(f"{jar} is not a jar that can be read: {error}") from error
+        raise ImportFailedError(f"{jar} is not a readable jar: {error}") from error
     digest = hashlib.sha256(content).hexdigest()
     return Source(name or _module_of(jar), _definitions(files), artifact or jar.name, digest)
 
 
 def _module_of(jar: Path) -> str:
-    """`kafka-clients` for `kafka-clients-4.3.0.jar`."""
+    """Return the module of a jar: `kafka-clients` for `kafka-clients-4.3.0.jar`."""
     return re.sub(r"-\d.*$", "", jar.stem)
 
 
 def sources_at(path: Path) -> tuple[Source, ...]:
-    """The definitions in a jar, a folder of jars, a checkout of Kafka's sources, or any other folder.
+    """Return the definitions in a jar, a folder of jars, a checkout of Kafka's sources, or any other folder.
 
     Raises:
         ImportFailedError: there are none.
@@ -99,7 +99,7 @@ def sources_at(path: Path) -> tuple[Source, ...]:
     sources = tuple(source for source in _sources_at(path) if source.files)
     if not sources:
         raise ImportFailedError(
-            f"there are no definitions in {path}: give a jar, a folder of jars or of definitions, "
+            f"there are no definitions in {path}: name a jar, a folder of jars or of definitions, "
             "or a checkout of Kafka's sources"
         )
     return sources
@@ -117,15 +117,15 @@ def _sources_at(path: Path) -> Iterator[Source]:
 
 
 def _module_source(resources: Path, checkout: Path) -> Source:
-    """The definitions of a module of a checkout, whose name is its path in there."""
+    """Return the definitions of a module of a checkout; its name is its path in the checkout."""
     module = resources.relative_to(checkout).parents[2]
     name = checkout.resolve().name if module == Path() else module.as_posix()
     return Source(name, _files_under(resources, checkout))
 
 
 def _files_under(folder: Path, root: Path) -> tuple[SourceFile, ...]:
-    found = sorted(file for file in folder.rglob("*.json") if file.is_file())
-    return _definitions(SourceFile(file.relative_to(root).as_posix(), file.read_bytes()) for file in found)
+    paths = sorted(path for path in folder.rglob("*.json") if path.is_file())
+    return _definitions(SourceFile(path.relative_to(root).as_posix(), path.read_bytes()) for path in paths)
 
 
 def _definitions(files: Iterable[SourceFile]) -> tuple[SourceFile, ...]:
@@ -133,7 +133,7 @@ def _definitions(files: Iterable[SourceFile]) -> tuple[SourceFile, ...]:
 
 
 def _is_definition(file: SourceFile) -> bool:
-    """Whether the file is meant as a definition, be it a broken one."""
+    """Return whether the file is a definition, valid or broken."""
     try:
         tree = read_tree(file.text, file.path)
     except (BrokenDefinition, ImportFailedError):

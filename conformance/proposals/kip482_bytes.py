@@ -1,4 +1,4 @@
-"""Ways to tamper with what only the drafts of KIP-482 have: zig-zag lengths, int16 tags, end marks, headers."""
+"""Tampering with what only KIP-482's drafts have: zig-zag lengths, int16 tags, end marks, interleaved headers."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ END_MARKS = (
 
 
 def _lengths(piece: bytes) -> Iterator[tuple[str, bytes]]:
-    """Of the length of an entry: other forms, other numbers, and the number as other writers would write it."""
+    """Yield other lengths of an entry: other forms, other numbers, and the number in the forms of faulty writers."""
     number: int = VARINT.parse(piece)
-    yield from varint_forms(_folded(piece))
+    yield from varint_forms(_zigzag(piece))
     others = {"zero": 0, "one-more": number + 1, "one-less": number - 1, "with-tag": number + 2, "negative": -number}
     others |= {"minus-one": -1, "highest": HIGHEST_32, "lowest": LOWEST_32}
     for name, other in others.items():
@@ -38,12 +38,12 @@ def _lengths(piece: bytes) -> Iterator[tuple[str, bytes]]:
     yield "entry-length-unsigned", unsigned_varint(number)
 
 
-def _folded(piece: bytes) -> int:
+def _zigzag(piece: bytes) -> int:
     return sum((byte & 0x7F) << 7 * index for index, byte in enumerate(piece))
 
 
 def _tags(piece: bytes) -> Iterator[tuple[str, bytes]]:
-    """Of the tag of an entry."""
+    """Yield other tags of an entry."""
     number: int = INT16.parse(piece)
     others = {"zero": 0, "one-more": min(number + 1, HIGHEST_TAG), "one-less": max(number - 1, 0)}
     others |= {"highest": HIGHEST_TAG, "minus-one": -1, "lowest": -HIGHEST_TAG - 1}
@@ -59,7 +59,7 @@ def _end_marks(_: bytes) -> Iterator[tuple[str, bytes]]:
 
 
 def _headers(piece: bytes) -> Iterator[tuple[str, bytes]]:
-    """Of an interleaved header: other lengths, other tags, the two the wrong way round, other forms."""
+    """Yield other interleaved headers: other lengths, other tags, both swapped, other forms."""
     length, tag = TAG_HEADER.parse(piece)
     header = interleave(length, tag)
     others = {"one-more": (length + 1, tag), "one-less": (max(length - 1, 0), tag), "no-length": (0, tag)}
@@ -83,4 +83,4 @@ TAMPERINGS: Mapping[str, Callable[[bytes], Iterator[tuple[str, bytes]]]] = Mappi
     "kip-482-first-draft.tag": _tags,
     "kip-482-second-draft.tag-header": _headers,
 })  # fmt: skip
-"""What can be done to the bytes of a span, by its rule."""
+"""The tamperings with the bytes of a span, by its rule."""

@@ -1,4 +1,4 @@
-"""Codecs that write the sections of KIP-482's drafts in another form, to explain what an implementation did."""
+"""Faulty codecs of KIP-482's drafts: their sections have another form. They explain what an implementation wrote."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def wrong_sections(dialect: str) -> Iterator[tuple[str, Protocol]]:
-    """A rule of the dialect, and a protocol that breaks it in every section; nothing for other dialects."""
+    """Yield rules of the dialect, each with a protocol that breaks it in every section; nothing for other dialects."""
     if dialect == FIRST_DRAFT.name:
         yield f"{dialect}.buffer", _FirstAtTheEnd()
         yield from ((f"{dialect}.{rule}", _first(section)) for rule, section in FIRST)
@@ -58,7 +58,7 @@ class _LengthWithTag(OptionalFieldBuffer):
         return VARINT.write(len(body) + 2) + INT16.write(tag) + body
 
 
-class _LengthNotFolded(OptionalFieldBuffer):
+class _LengthNotZigzag(OptionalFieldBuffer):
     @classmethod
     def entry(cls, tag: int, body: bytes) -> bytes:
         return UNSIGNED_VARINT.write(len(body)) + INT16.write(tag) + body
@@ -100,7 +100,7 @@ class _UnknownLast(OptionalFieldBuffer):
 
 FIRST = (
     ("length", _LengthWithTag),
-    ("length", _LengthNotFolded),
+    ("length", _LengthNotZigzag),
     ("tag", _TagBeforeLength),
     ("tag", _TagAsVarint),
     ("tag", _TagLittleEndian),
@@ -116,7 +116,7 @@ class _Swapped(HeadTagSection):
         return UNSIGNED_VARLONG.write(interleave(tag, len(body))) + body
 
 
-class _NotWoven(HeadTagSection):
+class _NotInterleaved(HeadTagSection):
     @classmethod
     def entry(cls, tag: int, body: bytes) -> bytes:
         return TagSection.entry(tag, body)
@@ -134,7 +134,7 @@ class _SecondUnknownLast(HeadTagSection):
 
 SECOND = (
     ("tag-header", _Swapped),
-    ("tag-header", _NotWoven),
+    ("tag-header", _NotInterleaved),
     ("tags-ascending", _SecondDescending),
     ("tags-ascending", _SecondUnknownLast),
 )

@@ -1,4 +1,4 @@
-"""Which encoding makes each integer of a message smallest, by what its numbers are; and what the message would save."""
+"""The smallest encoding of each integer of a message, computed from its numbers, and the bytes that it saves."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from conformance.proposals.kip625_tally import BYTES, NUMBER, ROWS, UNREADABLE, Sort
+from conformance.proposals.kip625_tally import BYTES, NUMBER, ROWS, UNREADABLE, Kind
 from reference.proposals.kip625_encodings import ENCODINGS, WIDTHS, Encoding
 
 if TYPE_CHECKING:
@@ -20,66 +20,66 @@ class FieldAdvice:
     path: str
     type: str
     values: int
-    """How many numbers were on the wire."""
+    """The count of numbers on the wire."""
     sizes: Mapping[str, int | None]
-    """All numbers in each encoding of the type, in bytes; None where some do not fit."""
+    """The bytes of all numbers in each encoding of the type; None if some do not fit."""
     beyond: Mapping[int, int]
-    """By the bits of a narrower encoding: how many numbers do not fit."""
+    """The count of numbers that do not fit, by the bits of a narrower encoding."""
 
     @property
     def today(self) -> int:
-        """The bytes of all numbers in the fixed encoding of the type."""
+        """Return the bytes of all numbers in the fixed encoding of the type."""
         return self.sizes[_fixed(self.type)] or 0
 
     @property
     def smallest(self) -> str:
-        """The encoding of fewest bytes that holds every number; of equal ones today's, the widest, the signed one."""
+        """Return the smallest encoding that holds every number; of equal ones today's, the widest, the signed one."""
         fitting = {name: size for name, size in self.sizes.items() if size is not None}
         return min(fitting, key=lambda name: (fitting[name], name != _fixed(self.type), -ENCODINGS[name].bits))
 
     @property
     def saving(self) -> int:
-        """How many bytes fewer that is than today."""
+        """Return the bytes that it saves compared with today."""
         return self.today - (self.sizes[self.smallest] or 0)
 
 
 @dataclass(frozen=True)
 class Advice:
-    """What the encodings would do for a message."""
+    """The effect of the encodings on a message."""
 
     message: str
     rows: int
-    """Of the message that could be read."""
+    """Valid rows of the message."""
     unreadable: int
     """Rows that are not valid messages."""
     bytes: int
-    """Of all that could be read."""
+    """Bytes of the valid rows."""
     fields: tuple[FieldAdvice, ...]
-    """Every integer that was on the wire, those that save most first."""
+    """Every integer that was on the wire; the largest saving comes first."""
 
     @property
     def saving(self) -> int:
-        """How many bytes fewer the fields take, each in its smallest encoding."""
+        """Return the bytes that all fields save, each in its smallest encoding."""
         return sum(field.saving for field in self.fields)
 
 
-def advise(message: str, counts: Counter[Sort]) -> Advice:
-    """The advice that follows from the counts of a message."""
-    by_field: dict[tuple[str, str], Counter[Sort]] = {}
-    for sort, count in counts.items():
-        if sort.what == NUMBER:
-            by_field.setdefault((sort.path, sort.type), Counter())[sort] += count
+def advise(message: str, counts: Counter[Kind]) -> Advice:
+    """Return the advice for the counts of a message."""
+    by_field: dict[tuple[str, str], Counter[Kind]] = {}
+    for kind, count in counts.items():
+        if kind.counted == NUMBER:
+            by_field.setdefault((kind.path, kind.type), Counter())[kind] += count
     fields = [_field(path, type_name, numbers) for (path, type_name), numbers in by_field.items()]
     return Advice(
         message,
-        rows=counts[Sort(ROWS)],
-        unreadable=counts[Sort(UNREADABLE)],
-        bytes=counts[Sort(BYTES)],
+        rows=counts[Kind(ROWS)],
+        unreadable=counts[Kind(UNREADABLE)],
+        bytes=counts[Kind(BYTES)],
         fields=tuple(sorted(fields, key=lambda field: (-field.saving, field.path, field.type))),
     )
 
 
-def _field(path: str, type_name: str, numbers: Counter[Sort]) -> FieldAdvice:
+def _field(path: str, type_name: str, numbers: Counter[Kind]) -> FieldAdvice:
     bits = int(type_name.removeprefix("int"))
     return FieldAdvice(
         path,
@@ -87,24 +87,24 @@ def _field(path: str, type_name: str, numbers: Counter[Sort]) -> FieldAdvice:
         values=numbers.total(),
         sizes={name: _size(encoding, numbers) for name, encoding in ENCODINGS.items() if encoding.bits <= bits},
         beyond={
-            width: sum(count for sort, count in numbers.items() if sort.bits >= width)
+            width: sum(count for kind, count in numbers.items() if kind.bits >= width)
             for width in WIDTHS
             if width < bits
         },
     )
 
 
-def _size(encoding: Encoding, numbers: Counter[Sort]) -> int | None:
-    """All of the numbers in an encoding; None if it does not hold them all."""
-    if any(sort.bits >= encoding.bits for sort in numbers):
+def _size(encoding: Encoding, numbers: Counter[Kind]) -> int | None:
+    """Return the bytes of all numbers in an encoding; None if some do not fit."""
+    if any(kind.bits >= encoding.bits for kind in numbers):
         return None
-    return sum(encoding.size(_example(sort)) * count for sort, count in numbers.items())
+    return sum(encoding.size(_example(kind)) * count for kind, count in numbers.items())
 
 
-def _example(sort: Sort) -> int:
-    """A number of that sort."""
-    highest = (1 << sort.bits) - 1
-    return ~highest if sort.negative else highest
+def _example(kind: Kind) -> int:
+    """Return a number of that kind."""
+    highest = (1 << kind.bits) - 1
+    return ~highest if kind.negative else highest
 
 
 def _fixed(type_name: str) -> str:

@@ -1,6 +1,6 @@
-"""Integers of real messages in encodings that they never had: schemas in which every integer may have one.
+"""Schemas of real messages with encodings for their integers.
 
-No definition can give the entries of an array an encoding (rule 14.94); a schema can.
+A definition cannot give the entries of an array an encoding (14.94); a schema can.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     from reference import FieldSchema, MessageSchema
 
     Choose = Callable[[str, FieldSchema], str | None]
-    """From the path of an integer, and what it is, to the name of its encoding; None: the fixed one of its type."""
+    """Returns the name of the encoding for an integer's path and field; None: the fixed one of its type."""
 
 ENTRY = "[]"
-"""How the path of an array's entries ends: `Topics[].Partitions[].ReplicaNodes[]`."""
+"""The end of the path of an array's entries: `Topics[].Partitions[].ReplicaNodes[]`."""
 
 
 def encoded(schema: MessageSchema, choose: Choose) -> MessageSchema:
-    """The message with the encodings that are chosen for its integers."""
+    """Return the message with the chosen encodings for its integers."""
     fields = tuple(_encoded(field, field.name, choose) for field in schema.fields)
     return replace(schema, fields=fields, dialect=KIP_625.name)
 
@@ -44,5 +44,5 @@ def _encoded(field: FieldSchema, path: str, choose: Choose) -> FieldSchema:
 
 
 def in_width_of_type(kind: str, field: FieldSchema) -> str:
-    """The encoding of a kind that has as many bits as the type of a field."""
+    """Return the encoding of a kind with as many bits as the type of a field."""
     return kind + field.type.removeprefix("int")

@@ -1,4 +1,4 @@
-"""What the integers of a message hold in a corpus, counted on Spark: see `conformance.proposals.kip625_tally`."""
+"""Counts of the integers of a message in a corpus, computed on Spark: see `conformance.proposals.kip625_tally`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from conformance.pipeline.errors import NotThisCorpus
 from conformance.pipeline.plan import FOLDER
-from conformance.proposals.kip625_tally import Sort, tally
+from conformance.proposals.kip625_tally import Kind, tally
 from reference import load_release
 from reference.definitions.errors import DefinitionError
 
@@ -20,17 +20,17 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 NEEDED = ("release", "message", "version", "wire")
-"""The columns of a corpus that are read."""
+"""The columns that are read."""
 
-COUNTED = "what string, path string, type string, negative boolean, bits long, count long"
+COUNTED = "counted string, path string, type string, negative boolean, bits long, count long"
 
 
-def tally_on_spark(session: SparkSession, corpus: Path, message: str, version: int | None = None) -> Counter[Sort]:
-    """Count what is in the rows of a message, or of one version of it; each partition counts its own.
+def tally_on_spark(session: SparkSession, corpus: Path, message: str, version: int | None = None) -> Counter[Kind]:
+    """Count the numbers in the rows of a message, or of one version of it; each partition counts its own rows.
 
     Raises:
         NotThisCorpus: there are no Parquet files with the columns of a corpus, no rows of that message and version, or
-            rows of a release that is not here.
+            rows of an unknown release.
     """
     from py4j.protocol import Py4JError  # noqa: PLC0415  # an extra
     from pyspark.errors import PySparkException  # noqa: PLC0415  # an extra
@@ -38,35 +38,35 @@ def tally_on_spark(session: SparkSession, corpus: Path, message: str, version: i
     try:
         rows = _rows_of(_corpus(session, corpus), corpus, message, version)
         counted = rows.select("release", "version", "wire").mapInArrow(_kernel(message), COUNTED)
-        sums = counted.groupBy(*Sort._fields).sum("count").collect()
+        sums = counted.groupBy(*Kind._fields).sum("count").collect()
     except (PySparkException, Py4JError) as error:
         raise NotThisCorpus(f"{corpus} cannot be read: {_first_line(error)}") from error
-    return Counter({Sort(*row[: len(Sort._fields)]): row[-1] for row in sums})
+    return Counter({Kind(*row[: len(Kind._fields)]): row[-1] for row in sums})
 
 
 def _first_line(error: Exception) -> str:
-    """Of what Java says, if it is an error of Java's."""
+    """Return the first line of an error; of Java's message, if the error has one."""
     java = getattr(error, "java_exception", None)
     return str(error if java is None else java.getMessage()).partition("\n")[0]
 
 
 def _kernel(message: str) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
-    """What a worker does with the rows of a partition: one row for each sort of things that it counts."""
+    """Return the function that counts the rows of a partition: it yields one row for each kind."""
 
     def count(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        import pyarrow as pa  # noqa: PLC0415  # this function travels to the workers by its code
+        import pyarrow as pa  # noqa: PLC0415  # this function is sent to the workers as code
 
-        counts = Counter[Sort]()
+        counts = Counter[Kind]()
         for batch in batches:
             counts.update(tally(message, zip(*(column.to_pylist() for column in batch.columns), strict=True)))
         if counts:
-            yield pa.RecordBatch.from_pylist([{**sort._asdict(), "count": count} for sort, count in counts.items()])
+            yield pa.RecordBatch.from_pylist([{**kind._asdict(), "count": count} for kind, count in counts.items()])
 
     return count
 
 
 def _corpus(session: SparkSession, corpus: Path) -> DataFrame:
-    """The rows of a corpus, or of any folder or file with such columns."""
+    """Return the rows of a corpus, or of any folder or file with such columns."""
     folder = corpus / FOLDER if (corpus / FOLDER).is_dir() else corpus
     files = sorted(folder.glob("*.parquet")) if folder.is_dir() else [folder]
     if not files:
@@ -79,7 +79,7 @@ def _corpus(session: SparkSession, corpus: Path) -> DataFrame:
 
 
 def _rows_of(rows: DataFrame, corpus: Path, message: str, version: int | None) -> DataFrame:
-    """Those of one message, each of a version that its release has."""
+    """Return the rows of one message, each of a version that its release has."""
     found = rows.where(rows.message == message)
     pairs = sorted((row.release, row.version) for row in found.select("release", "version").distinct().collect())
     if not pairs:

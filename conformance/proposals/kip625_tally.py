@@ -1,7 +1,7 @@
-"""What numbers the integers of messages hold: how many of each sign and length, field by field.
+"""Counts of the integers in messages by field, sign and number of bits.
 
-The sign and the number of bits decide how long a number is in each of the nine encodings, and whether it fits at all.
-So a few counts for each field, which add up over any number of messages, are all that advice rests on.
+The sign and the number of bits determine the length of a number in each of the nine encodings, and whether it fits. So
+a few counts for each field are enough for advice, and counts of many messages can be added.
 """
 
 from __future__ import annotations
@@ -20,50 +20,50 @@ if TYPE_CHECKING:
     from reference import FieldSchema, MessageSchema
 
 
-class Sort(NamedTuple):
-    """A sort of things that are counted; with all but `what` left out, it is about messages."""
+class Kind(NamedTuple):
+    """What is counted: numbers of one kind, or, with `counted` alone, messages or bytes."""
 
-    what: str
-    """A number; or a row that was read, its bytes, or a row that could not be read."""
+    counted: str
+    """`number`; or `rows` that were read, their `bytes`, or `unreadable` rows."""
     path: str = ""
-    """Of a number: `Topics[].Partitions[].LeaderId`."""
+    """The path of a number: `Topics[].Partitions[].LeaderId`."""
     type: str = ""
     negative: bool = False
     bits: int = 0
-    """How many bits it has without its sign: those of -1 - n if it is negative."""
+    """The number of its bits without the sign: those of -1 - n if it is negative."""
 
 
 NUMBER, ROWS, BYTES, UNREADABLE = "number", "rows", "bytes", "unreadable"
 
 
-def tally(message: str, rows: Iterable[tuple[str, int, bytes]]) -> Counter[Sort]:
-    """Count what is in rows of a message.
+def tally(message: str, rows: Iterable[tuple[str, int, bytes]]) -> Counter[Kind]:
+    """Count the numbers in rows of a message.
 
     Args:
         message: its name.
-        rows: release, version and wire bytes; those that are not valid are only counted.
+        rows: release, version and wire bytes; invalid ones are only counted.
     """
-    counts = Counter[Sort]()
+    counts = Counter[Kind]()
     for release, version, wire in rows:
         schema = load_release(release).schema(message, version)
         try:
             value = decode(schema, wire).value
         except Malformed:
-            counts[Sort(UNREADABLE)] += 1
+            counts[Kind(UNREADABLE)] += 1
             continue
-        counts[Sort(ROWS)] += 1
-        counts[Sort(BYTES)] += len(wire)
-        counts.update(sort_of(field, path, number) for path, field, number in integers(schema, value))
+        counts[Kind(ROWS)] += 1
+        counts[Kind(BYTES)] += len(wire)
+        counts.update(kind_of(field, path, number) for path, field, number in integers(schema, value))
     return counts
 
 
-def sort_of(field: FieldSchema, path: str, number: int) -> Sort:
-    """What a number of a field is counted as."""
-    return Sort(NUMBER, path, field.type, number < 0, (~number if number < 0 else number).bit_length())
+def kind_of(field: FieldSchema, path: str, number: int) -> Kind:
+    """Return the kind of a number of a field."""
+    return Kind(NUMBER, path, field.type, number < 0, (~number if number < 0 else number).bit_length())
 
 
 def integers(schema: MessageSchema, value: dict[str, Any]) -> Iterator[tuple[str, FieldSchema, int]]:
-    """Every integer of a message that is on the wire and can have an encoding: its path, its field, the number."""
+    """Yield every integer that is on the wire and can have an encoding: its path, its field, the number."""
     return _of_struct(schema.body, value, "")
 
 

@@ -134,7 +134,7 @@ def test_trouble_of_maven_is_not_taken_for_an_unknown_release(tools: Path, tmp_p
     result = run("import", "--release", "1.0.0", "--to", tmp_path / "out")
     assert result.exit_code == 1
     assert result.output.startswith("Error: Maven could not fetch org.apache.kafka:kafka-clients:1.0.0")
-    assert "It said: [ERROR] Could not" in result.output
+    assert "Its message: [ERROR] Could not" in result.output
 
 
 def test_trouble_with_a_later_artifact_stops_the_import(tools: Path, make_jar: MakeJar, tmp_path: Path) -> None:

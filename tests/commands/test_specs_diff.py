@@ -128,7 +128,7 @@ def test_what_is_no_release_is_an_error() -> None:
     """Told from a finding by its exit status."""
     result = run("4.3.0", "trunk")
     assert result.exit_code == 2
-    assert result.output.startswith("Error: 'trunk' is neither a release nor a place")
+    assert result.output.startswith("Error: 'trunk' is neither a release nor a path")
 
 
 def test_broken_definition_is_an_error(compare: Any) -> None:

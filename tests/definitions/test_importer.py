@@ -78,7 +78,7 @@ def test_nothing_to_import_is_an_error(tmp_path: Path) -> None:
 def test_file_that_is_no_jar_is_an_error(tmp_path: Path) -> None:
     """A damaged jar is named."""
     (tmp_path / "kafka.jar").write_bytes(b"PK")
-    with pytest.raises(ImportFailedError, match=r"kafka\.jar is not a jar that can be read"):
+    with pytest.raises(ImportFailedError, match=r"kafka\.jar is not a readable jar"):
         sources_at(tmp_path / "kafka.jar")
 
 
@@ -128,7 +128,7 @@ def test_folder_that_is_not_of_an_import_is_left_alone(make_jar: MakeJar, tmp_pa
     """Somebody's own files are never replaced."""
     (tmp_path / "1.0.0").mkdir()
     (tmp_path / "1.0.0" / "thesis.txt").write_text("all of it")
-    with pytest.raises(ImportFailedError, match="not the work of an import"):
+    with pytest.raises(ImportFailedError, match="not the result of an import"):
         import_release("1.0.0", sources_at(make_jar("kafka-sample-1.0.0.jar", "Sample")), tmp_path)
     assert (tmp_path / "1.0.0" / "thesis.txt").read_text() == "all of it"
 
@@ -197,5 +197,5 @@ def test_release_name_that_is_no_folder_name_is_refused(make_jar: MakeJar, tmp_p
 )
 def test_schema_refuses_what_is_not_canonical(properties: dict[str, object], place: str) -> None:
     """The schema describes the committed form alone, not the upstream dialect."""
-    with pytest.raises(ImportFailedError, match=rf"Sample\.json is not of the committed form .*: {place}: "):
+    with pytest.raises(ImportFailedError, match=rf"Sample\.json does not have the committed form .*: {place}: "):
         check_form(json.dumps(json.loads(TEXT) | properties), "Sample.json")

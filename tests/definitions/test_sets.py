@@ -99,5 +99,5 @@ def test_release_without_definitions_is_an_error(make_jar: MakeJar, tmp_path: Pa
 @pytest.mark.parametrize("name", ["four", "specs/none", "4"])
 def test_what_is_neither_a_release_nor_a_place_is_an_error(tmp_path: Path, name: str) -> None:
     """That says what can be given."""
-    with pytest.raises(ImportFailedError, match=f"'{name}' is neither a release nor a place: give a release"):
+    with pytest.raises(ImportFailedError, match=f"'{name}' is neither a release nor a path: name a release"):
         local(name, tmp_path)

@@ -9,7 +9,7 @@ import pytest
 from conformance.generate.values import sample
 from conformance.proposals.kip625_advice import Advice, FieldAdvice, advise
 from conformance.proposals.kip625_schemas import encoded
-from conformance.proposals.kip625_tally import integers, sort_of, tally
+from conformance.proposals.kip625_tally import integers, kind_of, tally
 from reference import FieldSchema, MessageSchema, completed, encode, load_release
 from reference.proposals.kip625_encodings import ENCODINGS
 from tests.proposals.kip625 import PAIRS, integer
@@ -141,7 +141,7 @@ def test_sign_and_length_decide_the_size(type_name: str, name: str) -> None:
         for number in {1 << bits >> 1, (1 << bits) - 1, (1 << bits) * 3 // 4}:
             for each in (number, ~number):
                 size = encoding.size(each) if encoding.holds(each) else None
-                sizes.setdefault(sort_of(field, "", each), set()).add(size)
+                sizes.setdefault(kind_of(field, "", each), set()).add(size)
     assert len(sizes) == 2 * int(type_name.removeprefix("int"))
     assert all(len(each) == 1 for each in sizes.values())
 
