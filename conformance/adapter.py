@@ -14,7 +14,7 @@ of `Encodes` and `Decodes`. Everything else is optional. The whole of a smallest
         return my_codec.read(schema.message, schema.version, data)
 
 Nobody needs to inherit from the protocols below: they are here to be read, and to be checked against by mypy.
-`conformance.implementation.loading` finds an adapter and says what is wrong with it.
+`conformance.bridge.loading` finds an adapter and says what is wrong with it.
 """
 
 from __future__ import annotations

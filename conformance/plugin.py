@@ -20,6 +20,7 @@ from conformance.__about__ import __version__
 from conformance.adapter import AdapterError
 from conformance.bridge.errors import HarnessError
 from conformance.bridge.isolation import IsolatedDecoder
+from conformance.bridge.loading import load_adapter
 from conformance.checks.cases import violation_from
 from conformance.checks.probe import Fault
 from conformance.findings.known_failures import BadKnownFailures, load_known_failures
@@ -31,14 +32,20 @@ from conformance.findings.report.progress import Progress, verbosity_of
 from conformance.findings.report.results import Results, as_property, from_properties
 from conformance.findings.report.summary import Summary, one_line
 from conformance.implementation.driver import Implementation, offered
-from conformance.implementation.loading import load_adapter
+from conformance.implementation.selection import (
+    BadSelection,
+    Selection,
+    parse_selection,
+    select,
+    select_primitives,
+    smoke,
+)
 from conformance.implementation.session import Session
 from conformance.suite.found_cases import BadFoundCase, FoundCase, FoundCases, load_found_cases, write_found_cases
 from conformance.suite.import_guard import refuse_hidden_adapter, refuse_other_copies
 from conformance.suite.options import EXAMPLES, add_options
 from conformance.suite.registry import DETERMINISTIC, Part, items_of, not_offered
 from conformance.suite.run import FoundViolation, Run
-from conformance.suite.selection import BadSelection, Selection, parse_selection, select, select_primitives, smoke
 from reference import Release, UnknownRelease, load_release, newest_release, primitives
 from reference.definitions.errors import DefinitionError
 

@@ -14,9 +14,9 @@ from multiprocessing import get_context
 from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.bridge.isolation import IsolatedDecoder
+from conformance.bridge.loading import load_adapter
 from conformance.checks.hostile_bytes import check_hostile_cases, hostile_bytes_cases
 from conformance.implementation.driver import Implementation
-from conformance.implementation.loading import load_adapter
 from conformance.implementation.outcome import Kind
 from conformance.implementation.session import Session
 from conformance.implementation.targets import Body

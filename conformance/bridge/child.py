@@ -21,10 +21,10 @@ from typing import TextIO
 import click
 
 from conformance.bridge.fork_server import serve
+from conformance.bridge.loading import load_adapter
 from conformance.bridge.memory import MEBIBYTE, limit_memory, out_of_proportion, peak_memory
 from conformance.bridge.server import RequestHandler
 from conformance.implementation.driver import Implementation
-from conformance.implementation.loading import load_adapter
 from conformance.implementation.outcome import Kind
 from reference import ConformanceError, load_release
 

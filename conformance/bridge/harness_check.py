@@ -18,7 +18,7 @@ from conformance.bridge.transport import JsonLinesProcess
 from conformance.generate.cases import populated
 from conformance.implementation.outcome import ABSENT, REFUSALS
 from conformance.implementation.plain_values import printable, short_repr
-from conformance.suite.selection import smoke
+from conformance.implementation.selection import smoke
 from reference import MessageSchema, NotJsonForm, Release, difference, encode, from_json, minimal, to_json
 
 if TYPE_CHECKING:

@@ -14,11 +14,11 @@ from conformance.benchmark.codecs import Speed, adapter_speed, corpus, reference
 from conformance.benchmark.hostile import Hostile
 from conformance.benchmark.hostile import measure as measure_hostile
 from conformance.benchmark.judging import Judged, judge_many
+from conformance.bridge.loading import load_adapter
 from conformance.bridge.memory import MEBIBYTE
 from conformance.commands.bench_corpus import corpus_command
 from conformance.implementation.driver import Implementation
-from conformance.implementation.loading import load_adapter
-from conformance.suite.selection import parse_selection, select
+from conformance.implementation.selection import parse_selection, select
 from reference import load_release, newest_release
 
 _IMPL = click.option("--impl", default="conformance.adapters.kio", show_default=True, help="What to measure.")

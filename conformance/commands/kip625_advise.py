@@ -12,9 +12,9 @@ from rich.console import Console
 from rich.table import Table
 
 from conformance.commands.spark import master_option, settings_option
+from conformance.pipeline.kip625 import tally_on_spark
 from conformance.pipeline.session import spark_session
 from conformance.proposals.kip625_advice import Advice, advise
-from conformance.proposals.kip625_spark import tally_on_spark
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

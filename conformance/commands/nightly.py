@@ -14,14 +14,14 @@ from platformdirs import user_state_path
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
+from conformance.bridge.loading import load_adapter
 from conformance.files import write_atomically
 from conformance.findings.report.texts import headline, place_line, replay_line
 from conformance.fuzzing.batch import Plan
 from conformance.fuzzing.nightly_run import Budget, Night
 from conformance.fuzzing.rotation import Rotation
 from conformance.implementation.driver import Implementation, offered
-from conformance.implementation.loading import load_adapter
-from conformance.suite.selection import parse_selection, select
+from conformance.implementation.selection import parse_selection, select
 from reference import load_release, newest_release
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from conformance.golden.tree.files import read_tree
 from conformance.golden.tree.group import Group, chosen_groups, groups_of
 from conformance.golden.tree.paths import committed_vectors
 from conformance.harnesses.apache_kafka import ApacheKafka
-from conformance.suite.selection import parse_selection, select
+from conformance.implementation.selection import parse_selection, select
 from reference import load_release, newest_release
 
 

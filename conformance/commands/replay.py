@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 import click
 
 from conformance.bridge.isolation import IsolatedDecoder
+from conformance.bridge.loading import load_adapter
 from conformance.commands.replay_cases import Selector, selected_cases
 from conformance.commands.replay_folder import replay_folder
 from conformance.commands.replay_output import Output
 from conformance.implementation.driver import Implementation
-from conformance.implementation.loading import load_adapter
 from conformance.implementation.session import Session
 from conformance.suite.found_cases import is_offered
 from reference import load_release, newest_release

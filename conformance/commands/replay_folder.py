@@ -9,8 +9,8 @@ import click
 from rich.console import Console
 
 from conformance.bridge.isolation import IsolatedDecoder
+from conformance.bridge.loading import load_adapter
 from conformance.implementation.driver import Implementation
-from conformance.implementation.loading import load_adapter
 from conformance.implementation.session import Session
 from conformance.suite.found_cases import (
     SUFFIX,

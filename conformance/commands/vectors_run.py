@@ -12,13 +12,13 @@ from rich.console import Console
 from rich.progress import Progress
 
 from conformance.bridge.isolation import IsolatedDecoder
+from conformance.bridge.loading import load_adapter
 from conformance.golden.flags import flags
 from conformance.golden.tree.files import read_tree
 from conformance.golden.tree.group import Group, chosen_groups, groups_of
 from conformance.golden.tree.paths import committed_vectors
 from conformance.golden.verification.runner import Failure, Results, run_group
 from conformance.implementation.driver import Implementation
-from conformance.implementation.loading import load_adapter
 from conformance.implementation.session import Session
 from reference import load_release
 

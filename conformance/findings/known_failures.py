@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.catalogue.rules import catalogue
 from conformance.findings.patterns import check_pattern, matches
 from conformance.implementation.outcome import Kind
-from conformance.suite.selection import BadSelection
+from conformance.implementation.selection import BadSelection
 from reference import ConformanceError
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from functools import cache
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from conformance.suite.selection import BadSelection, Selector, parse_selection
+from conformance.implementation.selection import BadSelection, Selector, parse_selection
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator

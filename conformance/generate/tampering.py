@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from conformance.generate.kip482_bytes import TAMPERINGS
 from conformance.generate.varints import padded, varint_forms
-from conformance.proposals.kip482_bytes import TAMPERINGS
 from reference.wire.varints import unsigned_varint
 
 if TYPE_CHECKING:

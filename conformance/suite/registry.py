@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.checks.frames import is_framed
 from conformance.checks.stored import is_stored, offers_stored
-from conformance.suite.selection import smoke
+from conformance.implementation.selection import smoke
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
     from conformance.findings.known_failures import KnownFailure
     from conformance.findings.violations import Violation
+    from conformance.implementation.selection import Selection
     from conformance.implementation.session import Session
-    from conformance.suite.selection import Selection
 
 SHRUNK_PER_FINDING = 2
 """In how many items of one test, in one process, random search reduces cases of a finding; the rest is only counted."""

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from conformance.adapter import Unrepresentable, Unsupported
-from conformance.implementation.loading import load_adapter
+from conformance.bridge.loading import load_adapter
 from reference import ArrayType, FieldSchema, MessageSchema, PrimitiveType, StructType, load_release, minimal
 
 aiokafka = pytest.importorskip(

@@ -13,7 +13,7 @@ from uuid import UUID
 import pytest
 
 from conformance.adapter import Unrepresentable, Unsupported
-from conformance.implementation.loading import load_adapter
+from conformance.bridge.loading import load_adapter
 from reference import ArrayType, FieldSchema, MessageSchema, PrimitiveType, load_release, minimal
 
 kafka_python = pytest.importorskip(

@@ -12,7 +12,7 @@ from uuid import UUID
 import pytest
 
 from conformance.adapter import Unrepresentable, Unsupported
-from conformance.implementation.loading import load_adapter
+from conformance.bridge.loading import load_adapter
 from reference import ArrayType, FieldSchema, MessageSchema, PrimitiveType, load_release, minimal
 
 kio = pytest.importorskip("conformance.adapters.kio", reason="kio is not installed: it is in the extra `adapters`")

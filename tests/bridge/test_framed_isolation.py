@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from conformance.adapter import FrameContent, StoredMessage
 from conformance.bridge.isolation import IsolatedDecoder
+from conformance.bridge.loading import load_adapter
 from conformance.checks.frames import check_frames
 from conformance.checks.stored import check_stored
 from conformance.implementation.driver import Implementation
-from conformance.implementation.loading import load_adapter
 from conformance.implementation.outcome import Kind
 from conformance.implementation.session import Session
 from conformance.implementation.targets import StoredForm, WholeFrame

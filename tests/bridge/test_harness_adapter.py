@@ -12,12 +12,12 @@ import pytest
 from conformance.adapter import AdapterError, LoadedAdapter
 from conformance.bridge.harness import Harness
 from conformance.bridge.harness_adapter import HarnessAdapter
+from conformance.bridge.loading import load_adapter
 from conformance.bridge.protocol import Message, hello_request, reply_problem, request_problem
 from conformance.bridge.server import RequestHandler
 from conformance.checks.cases import check_message
 from conformance.findings.violations import Findings
 from conformance.implementation.driver import Implementation
-from conformance.implementation.loading import load_adapter
 from conformance.implementation.outcome import Kind
 from conformance.implementation.validation import check_members
 from reference import encode, load_release, minimal

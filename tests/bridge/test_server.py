@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from conformance.bridge.loading import load_adapter
 from conformance.bridge.protocol import Message, hello_request, reply_problem, request_problem
 from conformance.bridge.server import RequestHandler
 from conformance.implementation.driver import Implementation
-from conformance.implementation.loading import load_adapter
 from reference import load_release
 from tests.fakes.faulty_codecs import Honest
 

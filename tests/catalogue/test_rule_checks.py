@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from conformance.implementation.loading import load_adapter
+
 from conformance.adapters import reference as reference_adapter
 from conformance.catalogue.rules import catalogue, rules_of
 from conformance.checks.hostile_bytes import HostileBytesCase, check_hostile_cases
 from conformance.checks.stored import check_stored
 from conformance.checks.unspecified_values import check_unspecified_values
 from conformance.implementation.driver import Implementation
-from conformance.implementation.loading import load_adapter
 from reference import load_release, newest_release
 from reference.definitions.field_rules import FIELD_RULES
 from reference.definitions.message_rules import MESSAGE_RULES, STRUCT_RULES

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from click.testing import CliRunner
 
+from conformance.bridge.loading import load_adapter
 from conformance.commands.main import main
 from conformance.golden.enumeration.enumerate import built
 from conformance.golden.tree.files import read_tree, write_tree
@@ -15,7 +16,6 @@ from conformance.golden.tree.group import Group, chosen_groups, groups_of
 from conformance.golden.tree.paths import VectorFile, committed_vectors
 from conformance.golden.verification.runner import Results, run_group
 from conformance.implementation.driver import Implementation
-from conformance.implementation.loading import load_adapter
 from conformance.implementation.session import Session
 from reference import load_release
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from conformance.bridge.loading import load_adapter
 from conformance.findings.ratchet.scope import Scope
 from conformance.findings.report.results import Results
 from conformance.implementation.driver import Implementation, offered
-from conformance.implementation.loading import load_adapter
+from conformance.implementation.selection import Selection
 from conformance.implementation.session import Session
 from conformance.suite.run import ItemRecord, Run
-from conformance.suite.selection import Selection
 from reference import load_release, newest_release, primitives
 from tests.helpers.cases import read_violation, violation
 

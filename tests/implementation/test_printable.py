@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from conformance.bridge.loading import load_adapter
 from conformance.implementation.driver import Implementation
-from conformance.implementation.loading import load_adapter
 from conformance.implementation.plain_values import (
     UnsupportedType,
     describe,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.adapter import Decoded, LoadedAdapter
 from conformance.checks.cases import check_message
-from conformance.suite.selection import parse_selection, select
+from conformance.implementation.selection import parse_selection, select
 from reference import TAGS, CodecError, MessageSchema, load_release
 from reference.wire.base import WireType
 from reference.wire.message import RELEASED, Protocol

@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from conformance.bridge.loading import load_adapter
 from conformance.checks.cases import check_message
 from conformance.generate.choices import SeededChoices
 from conformance.generate.definitions.strategy import definitions, sample_definition
 from conformance.generate.values import sample, values
 from conformance.implementation.driver import Implementation
-from conformance.implementation.loading import load_adapter
 from reference import MessageSchema, Result, decode, encode, equal, judge, load_release
 from reference.definitions.canonical import canonical_json
 from reference.definitions.parse import parse_definition

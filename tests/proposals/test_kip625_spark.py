@@ -13,11 +13,11 @@ from pyarrow import parquet
 from conformance.commands.main import main
 from conformance.pipeline.corpus import build
 from conformance.pipeline.errors import NotThisCorpus
+from conformance.pipeline.kip625 import tally_on_spark
 from conformance.pipeline.parts import build_part
 from conformance.pipeline.plan import Parameters, part_path, parts
 from conformance.proposals.kip625_advice import advise
 from conformance.proposals.kip625_metadata import BEST, released, value_of
-from conformance.proposals.kip625_spark import tally_on_spark
 from conformance.proposals.kip625_tally import tally
 from reference import completed, encode, load_release
 from tests.helpers.runs import kafka_conformance

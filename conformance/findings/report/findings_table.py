@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from rich.table import Table
 from rich.text import Text
 
-from conformance.findings.report.texts import printable
 from conformance.findings.violations import Finding
+from conformance.implementation.plain_values import printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.text import Text
 
-from conformance.findings.report.texts import printable
+from conformance.implementation.plain_values import printable
 
 if TYPE_CHECKING:
     from rich.table import Table

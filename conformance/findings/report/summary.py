@@ -11,7 +11,7 @@ from conformance.findings.report.counts import count_lines
 from conformance.findings.report.details import Details, count_of
 from conformance.findings.report.findings_table import findings_table, rows
 from conformance.findings.report.lines import Lines
-from conformance.findings.report.texts import printable
+from conformance.implementation.plain_values import printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

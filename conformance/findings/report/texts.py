@@ -20,15 +20,6 @@ AROUND_HEX = 30
 _HEX = frozenset("0123456789abcdef")
 
 
-def printable(text: str) -> str:
-    """Return `text` with every character that a terminal would obey and not show as an escape sequence in letters."""
-    return "".join(_escaped(character) for character in text)
-
-
-def _escaped(character: str) -> str:
-    return character if character.isprintable() else character.encode("unicode_escape").decode("ascii")
-
-
 def replay_line(impl: str, release: str, violation: Violation) -> str:
     """Return the command that runs this case again, ready to be pasted into a shell."""
     words = ["kafka-conformance", "replay", "--impl", impl, "--message", violation.message]

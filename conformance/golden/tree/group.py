@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.golden.tree.paths import SUFFIX, VectorFile, file_at
 from conformance.golden.tree.serialise import GROUPS, VECTORS
-from conformance.suite.selection import parse_selection, select
+from conformance.implementation.selection import parse_selection, select
 from reference import load_release
 
 if TYPE_CHECKING:

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from conformance.suite.selection import SMOKE_MESSAGES, SMOKE_PAIRS, BadSelection, parse_selection, select, smoke
+from conformance.implementation.selection import (
+    SMOKE_MESSAGES,
+    SMOKE_PAIRS,
+    BadSelection,
+    parse_selection,
+    select,
+    smoke,
+)
 from reference import load_release, newest_release
 
 SCHEMAS = tuple(load_release(newest_release()).schemas())

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from conformance.adapter import AdapterError, Decoded
-from conformance.implementation.loading import load_adapter
+from conformance.bridge.loading import load_adapter
 
 if TYPE_CHECKING:
     from pathlib import Path
