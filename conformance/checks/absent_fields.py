@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
-from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
+from conformance.checks.body_cases import ContentCase
 from conformance.checks.unencodable_values import UnencodableCase
-from conformance.findings.violations import Blame, Case, Violation
+from conformance.findings.violations import Blame, Violation
 from conformance.generate.absent_fields import absent_cases
 from conformance.implementation.outcome import ABSENT, Kind
-from conformance.implementation.targets import Body
-from reference import MessageSchema, Unencodable, decode, encode, to_json
+from reference import MessageSchema, Unencodable, decode
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,51 +20,32 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class AbsentFieldCase(Case):
+class AbsentFieldCase(ContentCase):
     """A value with a field that only other versions have, and that is dropped: the rest is written."""
 
     kind: ClassVar[str] = "absent-field"
     directions: ClassVar[tuple[Direction, ...]] = ("encode",)
-    schema: MessageSchema
-    name: str
-    path: str
     rule: str
-    content: dict[str, Any]
-
-    @property
-    def target(self) -> Body:
-        """The message's body."""
-        return Body(self.schema)
-
-    @cached_property
-    def wire(self) -> bytes:
-        """The canonical bytes, without the field."""
-        return encode(self.schema, self.content)
-
-    @cached_property
-    def value(self) -> str:
-        """The JSON text, with the field."""
-        return json.dumps(to_json(self.schema, self.content))
 
     def run(self, session: Session) -> Iterator[Violation]:
         """Check that it is written as the same value without the field is, rightly or not."""
         outcome = session.encode(self.target, self.content)
         session.count("encode", self.target, outcome)
-        if outcome.kind in ABSENT or outcome.wire == self.wire:
+        if outcome.kind in ABSENT or outcome.wire == self.canonical:
             return
-        without = decode(self.schema, self.wire).value
+        without = decode(self.schema, self.canonical).value
         if outcome.kind is not Kind.BYTES or outcome.wire != session.encode(self.target, without).wire:
-            yield self.violation(Blame(self.rule, self.path), outcome, self.wire.hex(), "encode")
+            yield self.violation(Blame(self.rule, self.path), outcome, self.canonical.hex(), "encode")
 
 
 def absent_field_cases(schema: MessageSchema) -> Iterator[AbsentFieldCase | UnencodableCase]:
     """Yield each field of other versions: dropped if it is ignorable or at its default, else a reason to refuse."""
     for rule, variation in absent_cases(schema):
-        case = AbsentFieldCase(schema, variation.name, variation.path, rule, variation.value)
+        case = AbsentFieldCase(schema, variation.name, variation.path, variation.value, rule)
         try:
-            encode(schema, case.content)
+            case.canonical  # noqa: B018  # raises where there are no bytes
         except Unencodable:
-            yield UnencodableCase(schema, case.name, case.path, rule, case.content)
+            yield UnencodableCase(schema, case.name, case.path, case.content, rule)
         else:
             yield case
 

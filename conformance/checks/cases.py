@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING, Any
 from conformance.checks.absent_fields import AbsentFieldCase, absent_field_cases, check_absent_fields
 from conformance.checks.frames import FrameCase, HeaderCase
 from conformance.checks.hostile_bytes import HostileBytesCase, check_hostile_bytes, hostile_bytes_cases
-from conformance.checks.invalid_bytes import InvalidBytesCase, TrailingBytesCase, check_invalid_bytes, invalid_cases
+from conformance.checks.invalid_bytes import (
+    TRAILING_NAME,
+    InvalidBytesCase,
+    TrailingBytesCase,
+    check_invalid_bytes,
+    invalid_cases,
+)
 from conformance.checks.partial_values import PartialCase, check_partial_values, partial_value_cases
 from conformance.checks.primitives import PrimitiveBytesCase, PrimitiveValueCase
 from conformance.checks.state_leaks import (
@@ -134,12 +140,12 @@ def _value_case(entry: Json, release: Release) -> Case:
 
 def _unencodable(entry: Json, release: Release) -> Case:
     schema = _schema(entry, release)
-    return UnencodableCase(schema, _name(entry), entry["path"], entry["rule"], _value(entry, schema))
+    return UnencodableCase(schema, _name(entry), entry["path"], _value(entry, schema), entry["rule"])
 
 
 def _absent_field(entry: Json, release: Release) -> Case:
     schema = _schema(entry, release)
-    return AbsentFieldCase(schema, _name(entry), entry["path"], entry["rule"], _value(entry, schema))
+    return AbsentFieldCase(schema, _name(entry), entry["path"], _value(entry, schema), entry["rule"])
 
 
 def _partial(entry: Json, release: Release) -> Case:
@@ -156,11 +162,11 @@ def _unspecified(entry: Json, release: Release) -> Case:
 
 
 def _invalid(entry: Json, release: Release) -> Case:
-    return InvalidBytesCase(_schema(entry, release), _name(entry), entry["path"], entry["rule"], _wire(entry))
+    return InvalidBytesCase(_schema(entry, release), _name(entry), entry["path"], _wire(entry), entry["rule"])
 
 
 def _trailing(entry: Json, release: Release) -> Case:
-    return TrailingBytesCase(_schema(entry, release), _wire(entry))
+    return TrailingBytesCase(_schema(entry, release), TRAILING_NAME, "", _wire(entry))
 
 
 def _hostile(entry: Json, release: Release) -> Case:
@@ -171,7 +177,7 @@ def _hostile(entry: Json, release: Release) -> Case:
 def _state_leak(entry: Json, release: Release) -> Case:
     schema, before = _schema(entry, release), entry["before"]
     refused = bytes.fromhex(before) if isinstance(before, str) else from_json(schema, before)
-    return StateLeakCase(schema, _name(entry), refused, bool(entry["value"]), _value(entry, schema))
+    return StateLeakCase(schema, _name(entry), "", _value(entry, schema), refused, bool(entry["value"]))
 
 
 def _frame(entry: Json, release: Release) -> Case:

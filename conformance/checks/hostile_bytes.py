@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from conformance.blame.bodies import blame_value
+from conformance.checks.body_cases import BytesCase
 from conformance.checks.values import ValueCase
-from conformance.findings.violations import Blame, Case, Violation
+from conformance.findings.violations import Blame, Violation
 from conformance.generate.hostile import hostile_cases
 from conformance.implementation.outcome import ABSENT, FATAL, REFUSALS, Kind, Outcome
 from conformance.implementation.targets import Body
@@ -21,7 +22,6 @@ from reference import MessageSchema, Result, Verdict, judge
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from conformance.adapter import Direction
     from conformance.implementation.session import Session
 
 
@@ -30,30 +30,15 @@ STEPS = re.compile(r"([^.\[\]]+)|\[(\d+)\]")
 
 
 @dataclass(frozen=True)
-class HostileBytesCase(Case):
+class HostileBytesCase(BytesCase):
     """Some bytes, what was done to make them, and where."""
 
     kind: ClassVar[str] = "hostile-bytes"
-    directions: ClassVar[tuple[Direction, ...]] = ("decode",)
-    schema: MessageSchema
-    name: str
-    path: str
-    data: bytes
     sort: str = ""
     """What was done to what; see `conformance.generate.hostile`. Inputs of one sort are alike for what is deadly."""
     base: str = ""
     """The name of the valid encoding that was tampered with; empty: the bytes stand for themselves."""
     deterministic: bool = True
-
-    @property
-    def target(self) -> Body:
-        """The message's body."""
-        return Body(self.schema)
-
-    @property
-    def wire(self) -> bytes:
-        """The bytes."""
-        return self.data
 
     @property
     def is_base(self) -> bool:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+from conformance.checks.body_cases import BytesCase
 from conformance.checks.reasons import count_reason
-from conformance.findings.violations import Blame, Case, Observed, Violation
+from conformance.findings.violations import Blame, Observed, Violation
 from conformance.generate.cases import populated
 from conformance.generate.invalid_bytes import broken_cases
 from conformance.implementation.outcome import ABSENT, FATAL, REFUSALS, Kind, Outcome
@@ -16,34 +17,19 @@ from reference import MessageSchema, decode_leniently, encode
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from conformance.adapter import Direction
     from conformance.implementation.session import Session
 
+TRAILING_NAME = "trailing-bytes"
 TRAILING = (b"\x00", b"\x00\x01\x02\x03", b"\xff" * 8)
 """What is put after a message: bytes that could begin another field, a tag section, a negative number."""
 
 
 @dataclass(frozen=True)
-class InvalidBytesCase(Case):
+class InvalidBytesCase(BytesCase):
     """Bytes that must be rejected, and the rule that makes them invalid."""
 
     kind: ClassVar[str] = "invalid-bytes"
-    directions: ClassVar[tuple[Direction, ...]] = ("decode",)
-    schema: MessageSchema
-    name: str
-    path: str
     rule: str
-    data: bytes
-
-    @property
-    def target(self) -> Body:
-        """The message's body."""
-        return Body(self.schema)
-
-    @property
-    def wire(self) -> bytes:
-        """The bytes."""
-        return self.data
 
     def run(self, session: Session) -> Iterator[Violation]:
         """Check that the bytes are rejected."""
@@ -51,25 +37,10 @@ class InvalidBytesCase(Case):
 
 
 @dataclass(frozen=True)
-class TrailingBytesCase(Case):
+class TrailingBytesCase(BytesCase):
     """A message with bytes behind it."""
 
     kind: ClassVar[str] = "trailing-bytes"
-    directions: ClassVar[tuple[Direction, ...]] = ("decode",)
-    schema: MessageSchema
-    data: bytes
-    name: str = "trailing-bytes"
-    path: str = ""
-
-    @property
-    def target(self) -> Body:
-        """The message's body."""
-        return Body(self.schema)
-
-    @property
-    def wire(self) -> bytes:
-        """The message and the bytes behind it."""
-        return self.data
 
     def replay_arguments(self, direction: str) -> list[str]:  # noqa: ARG002  # it is only ever read
         """By its bytes: its name is not its own."""
@@ -83,14 +54,14 @@ class TrailingBytesCase(Case):
 def invalid_cases(schema: MessageSchema) -> Iterator[InvalidBytesCase]:
     """Yield every input of a message that must be rejected."""
     for case in broken_cases(schema):
-        yield InvalidBytesCase(schema, case.name, case.path, case.rule, case.wire)
+        yield InvalidBytesCase(schema, case.name, case.path, case.wire, case.rule)
 
 
 def trailing_cases(schema: MessageSchema) -> Iterator[TrailingBytesCase]:
     """Yield a message with each of `TRAILING` behind it."""
     wire = encode(schema, populated(schema))
     for trailing in TRAILING:
-        yield TrailingBytesCase(schema, wire + trailing)
+        yield TrailingBytesCase(schema, TRAILING_NAME, "", wire + trailing)
 
 
 def check_invalid_bytes(session: Session, schema: MessageSchema) -> Iterator[Violation]:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from conformance.findings.violations import Blame, Case, Violation
+from conformance.checks.body_cases import ContentCase
+from conformance.findings.violations import Blame, Violation
 from conformance.generate.partial_values import partial_cases
 from conformance.implementation.outcome import ABSENT
-from conformance.implementation.targets import Body
 from reference import Malformed, MessageSchema, decode, difference, encode, to_json
 
 if TYPE_CHECKING:
@@ -23,31 +22,17 @@ RULE = "default.value"
 
 
 @dataclass(frozen=True)
-class PartialCase(Case):
+class PartialCase(ContentCase):
     """A value without one of its fields, and the whole value that it stands for: with that field at its default."""
 
     kind: ClassVar[str] = "partial-value"
     directions: ClassVar[tuple[Direction, ...]] = ("encode",)
-    schema: MessageSchema
-    name: str
-    path: str
-    content: dict[str, Any]
     whole: dict[str, Any]
-
-    @property
-    def target(self) -> Body:
-        """The message's body."""
-        return Body(self.schema)
 
     @cached_property
     def wire(self) -> bytes:
         """The canonical bytes of the whole value."""
         return encode(self.schema, self.whole)
-
-    @cached_property
-    def value(self) -> str:
-        """The JSON text of the partial value."""
-        return json.dumps(to_json(self.schema, self.content))
 
     def extras(self) -> dict[str, Any]:
         """The whole value as well."""

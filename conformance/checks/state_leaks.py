@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from conformance.findings.violations import Blame, Case, Violation
+from conformance.checks.body_cases import ContentCase
+from conformance.findings.violations import Blame, Violation
 from conformance.generate.cases import populated
 from conformance.generate.invalid_bytes import broken_cases
 from conformance.generate.unencodable_values import unwritable_cases
 from conformance.implementation.outcome import REFUSALS, Kind, Outcome
 from conformance.implementation.targets import Body
-from reference import MessageSchema, difference, encode, to_json
+from reference import MessageSchema, difference, to_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -26,7 +25,7 @@ AFTER = "after "
 
 
 @dataclass(frozen=True)
-class StateLeakCase(Case):
+class StateLeakCase(ContentCase):
     """A valid value that is written or read after something else was refused.
 
     Args:
@@ -38,27 +37,13 @@ class StateLeakCase(Case):
     """
 
     kind: ClassVar[str] = "state-leak"
-    schema: MessageSchema
-    name: str
     before: dict[str, Any] | bytes
     is_written: bool
-    content: dict[str, Any]
-    path: str = ""
 
     @property
-    def target(self) -> Body:
-        """The message's body."""
-        return Body(self.schema)
-
-    @cached_property
-    def wire(self) -> bytes:
-        """The canonical bytes of the valid value."""
-        return encode(self.schema, self.content)
-
-    @cached_property
     def value(self) -> str | None:
         """The JSON text of the valid value, if it is written."""
-        return json.dumps(to_json(self.schema, self.content)) if self.is_written else None
+        return super().value if self.is_written else None
 
     def extras(self) -> dict[str, Any]:
         """What is refused before: a value's JSON form, or bytes in hex."""
@@ -91,7 +76,7 @@ class StateLeakCase(Case):
     def compare(self, outcome: Outcome) -> Iterator[Violation]:
         """Check what came of the valid value after the failure."""
         if not self._is_right(outcome):
-            expected = self.wire.hex() if self.is_written else "the same value as before"
+            expected = self.canonical.hex() if self.is_written else "the same value as before"
             yield self.violation(Blame(RULE), outcome, expected, "encode" if self.is_written else "decode")
 
     def _take(self, session: Session) -> Outcome:
@@ -99,12 +84,12 @@ class StateLeakCase(Case):
         if self.is_written:
             return session.encode(self.target, self.content)
         if isinstance(self.before, bytes):
-            return session.decode(self.target, self.wire)
-        return self.target.decode(session.implementation, self.wire)
+            return session.decode(self.target, self.canonical)
+        return self.target.decode(session.implementation, self.canonical)
 
     def _is_right(self, outcome: Outcome) -> bool:
         if self.is_written:
-            return outcome.wire == self.wire
+            return outcome.wire == self.canonical
         return outcome.kind is Kind.VALUE and difference(self.schema, self.content, outcome.value) is None
 
 
@@ -113,14 +98,14 @@ def leaks_of_writing(schema: MessageSchema) -> Iterator[StateLeakCase]:
     value = populated(schema)
     for rule, refused in {rule: variation.value for rule, variation in unwritable_cases(schema)}.items():
         for is_written in (True, False):
-            yield StateLeakCase(schema, AFTER + rule, refused, is_written, value)
+            yield StateLeakCase(schema, AFTER + rule, "", value, refused, is_written)
 
 
 def leaks_of_reading(schema: MessageSchema) -> Iterator[StateLeakCase]:
     """Yield valid bytes to read after one rejected input of each rule."""
     value = populated(schema)
     for rule, wire in {case.rule: case.wire for case in broken_cases(schema)}.items():
-        yield StateLeakCase(schema, AFTER + rule, wire, is_written=False, content=value)
+        yield StateLeakCase(schema, AFTER + rule, "", value, wire, is_written=False)
 
 
 def check_leaks_of_writing(session: Session, schema: MessageSchema) -> Iterator[Violation]:
@@ -146,7 +131,7 @@ def check_leaks_of_reading(session: Session, schema: MessageSchema) -> Iterator[
 
 
 def _check_after_reading(session: Session, cases: Sequence[StateLeakCase]) -> Iterator[Violation]:
-    wires = [wire for case in cases for wire in (_before(case), case.wire)]
+    wires = [wire for case in cases for wire in (_before(case), case.canonical)]
     outcomes = session.decode_many(cases[0].target, wires)
     for case, failed, outcome in zip(cases, outcomes[::2], outcomes[1::2], strict=True):
         if failed.kind in REFUSALS:

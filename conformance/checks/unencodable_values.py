@@ -2,45 +2,34 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
-from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
-from conformance.findings.violations import Blame, Case, Violation
+from conformance.checks.body_cases import ContentCase
+from conformance.findings.violations import Blame, Violation
 from conformance.generate.unencodable_values import unwritable_cases
 from conformance.implementation.outcome import ABSENT, REFUSALS
 from conformance.implementation.targets import Body
-from reference import MessageSchema, to_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from conformance.adapter import Direction
     from conformance.implementation.session import Session
+    from reference import MessageSchema
 
 
 @dataclass(frozen=True)
-class UnencodableCase(Case):
+class UnencodableCase(ContentCase):
     """A value that must be refused, and the rule that says so."""
 
     kind: ClassVar[str] = "unencodable-value"
     directions: ClassVar[tuple[Direction, ...]] = ("encode",)
-    schema: MessageSchema
-    name: str
-    path: str
     rule: str
-    content: dict[str, Any]
 
     @property
-    def target(self) -> Body:
-        """The message's body."""
-        return Body(self.schema)
-
-    @cached_property
-    def value(self) -> str:
-        """The JSON text."""
-        return json.dumps(to_json(self.schema, self.content))
+    def wire(self) -> None:
+        """It has no bytes."""
 
     def run(self, session: Session) -> Iterator[Violation]:
         """Check that the value is refused."""
@@ -53,7 +42,7 @@ class UnencodableCase(Case):
 def unencodable_cases(schema: MessageSchema) -> Iterator[UnencodableCase]:
     """Yield every value of a message that must be refused."""
     for rule, variation in unwritable_cases(schema):
-        yield UnencodableCase(schema, variation.name, variation.path, rule, variation.value)
+        yield UnencodableCase(schema, variation.name, variation.path, variation.value, rule)
 
 
 def check_unencodable_values(session: Session, schema: MessageSchema) -> Iterator[Violation]:

@@ -6,9 +6,10 @@ Either is right, and belongs to the implementation's profile; but a crash is a f
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
-from conformance.findings.violations import Blame, Case, Violation
+from conformance.checks.body_cases import ContentCase
+from conformance.findings.violations import Blame, Violation
 from conformance.generate.unencodable_values import open_cases
 from conformance.implementation.outcome import ABSENT, FATAL, Kind
 from conformance.implementation.targets import Body
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class UnspecifiedValueCase(Case):
+class UnspecifiedValueCase(ContentCase):
     """A value that an implementation may write or refuse, and the rule that leaves it open.
 
     Not all of these values have a JSON form (a field that no version has, a text for a number): files have the name.
@@ -31,16 +32,15 @@ class UnspecifiedValueCase(Case):
 
     kind: ClassVar[str] = "unspecified-value"
     directions: ClassVar[tuple[Direction, ...]] = ("encode",)
-    schema: MessageSchema
-    name: str
-    path: str
     rule: str
-    content: dict[str, Any]
 
     @property
-    def target(self) -> Body:
-        """The message's body."""
-        return Body(self.schema)
+    def wire(self) -> None:
+        """It may have no bytes."""
+
+    @property
+    def value(self) -> None:
+        """It may have no JSON form."""
 
     def replay_arguments(self, direction: str) -> list[str]:  # noqa: ARG002  # it is only ever written
         """By its name."""
@@ -74,7 +74,7 @@ def _is_taken(implementation: Implementation, rule: str) -> bool:
 def unspecified_value_cases(schema: MessageSchema) -> Iterator[UnspecifiedValueCase]:
     """Yield each such value of a message."""
     for rule, variation in open_cases(schema):
-        yield UnspecifiedValueCase(schema, variation.name, variation.path, rule, variation.value)
+        yield UnspecifiedValueCase(schema, variation.name, variation.path, variation.value, rule)
 
 
 def check_unspecified_values(session: Session, schema: MessageSchema) -> Iterator[Violation]:

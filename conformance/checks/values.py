@@ -6,19 +6,16 @@ encodes, consumes exactly. Each yields violations with the rule that is broken.
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from conformance.blame.bodies import blame_bytes, blame_refusal, blame_value
 from conformance.blame.reduction import focus, reduced
-from conformance.findings.violations import Blame, Case, Observed, Violation
+from conformance.checks.body_cases import ContentCase
+from conformance.findings.violations import Blame, Observed, Violation
 from conformance.generate.cases import edge_cases
-from conformance.implementation.driver import copy_of
 from conformance.implementation.outcome import ABSENT, FATAL, REFUSALS, Kind, Outcome
-from conformance.implementation.targets import Body
-from reference import Difference, MessageSchema, difference, encode, to_json
+from reference import Difference, MessageSchema, difference, encode
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -27,32 +24,13 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class ValueCase(Case):
+class ValueCase(ContentCase):
     """A valid value of a message, and where it departs from the smallest one."""
 
     kind: ClassVar[str] = "value"
-    schema: MessageSchema
-    name: str
-    path: str
-    content: dict[str, Any]
     deterministic: bool = True
     is_minimal: bool = True
     """Whether nothing could be left out; else it is reduced before anything is blamed."""
-
-    @property
-    def target(self) -> Body:
-        """The message's body."""
-        return Body(self.schema)
-
-    @cached_property
-    def wire(self) -> bytes:
-        """The canonical bytes."""
-        return encode(self.schema, self.content)
-
-    @cached_property
-    def value(self) -> str:
-        """The JSON text."""
-        return json.dumps(to_json(self.schema, copy_of(self.content)))
 
     def run(self, session: Session) -> Iterator[Violation]:
         """Run every check that a valid value allows, in both directions as far as the implementation goes."""
@@ -78,7 +56,7 @@ def check_values(session: Session, schema: MessageSchema) -> Iterator[Violation]
 def _check_encode(session: Session, case: ValueCase) -> Iterator[Violation]:
     implementation = session.implementation
     value = implementation.judged(case.content)
-    wire = case.wire if implementation.keeps_unknown_tags else encode(case.schema, value)
+    wire = case.canonical if implementation.keeps_unknown_tags else encode(case.schema, value)
     outcome = session.encode(case.target, value)
     session.count("encode", case.target, outcome)
     if outcome.kind in ABSENT:
@@ -100,7 +78,7 @@ def _refused(
         case = replace(case, content=content, path=focus(case.schema, content))
         outcome = again(content)
     blame = blame_refusal(case.schema, case.content, case.path, direction)
-    expected = case.wire.hex() if direction == "encode" else "accepted"
+    expected = case.canonical.hex() if direction == "encode" else "accepted"
     return case.violation(blame, outcome, expected, direction)
 
 
@@ -115,8 +93,8 @@ def _wrong_bytes(session: Session, case: ValueCase, value: dict[str, Any]) -> It
         value = reduced(case.schema, value, differs)
     case = replace(case, content=value)
     actual = session.encode(case.target, value).wire or b""
-    blame = blame_bytes(case.schema, value, case.wire, actual)
-    yield case.violation(blame, Outcome(Kind.BYTES, wire=actual), case.wire.hex(), "encode")
+    blame = blame_bytes(case.schema, value, case.canonical, actual)
+    yield case.violation(blame, Outcome(Kind.BYTES, wire=actual), case.canonical.hex(), "encode")
     yield from _check_own_bytes(session, case, actual)
 
 
@@ -146,7 +124,7 @@ def _check_size(session: Session, case: ValueCase, value: dict[str, Any], writte
 
 
 def _check_decode(session: Session, case: ValueCase) -> Iterator[Violation]:
-    outcome = session.decode(case.target, case.wire)
+    outcome = session.decode(case.target, case.canonical)
     session.count("decode", case.target, outcome)
     if outcome.kind in ABSENT:
         return
@@ -157,7 +135,7 @@ def _check_decode(session: Session, case: ValueCase) -> Iterator[Violation]:
 
 
 def _check_read(session: Session, case: ValueCase, outcome: Outcome) -> Iterator[Violation]:
-    expected = len(case.wire)
+    expected = len(case.canonical)
     if _read_difference(session, case, outcome.value) is not None:
         yield _wrong_value(session, case, outcome)
     elif outcome.consumed is not None and outcome.consumed != expected:
@@ -182,13 +160,13 @@ def _wrong_value(session: Session, case: ValueCase, outcome: Outcome) -> Violati
 
     if not case.is_minimal:
         case = replace(case, content=reduced(case.schema, case.content, misread))
-        outcome = session.decode(case.target, case.wire)
+        outcome = session.decode(case.target, case.canonical)
     found = _read_difference(session, case, outcome.value)
     if found is None:
         observed = Observed(str(Kind.VALUE), "another one")
         return case.violation(Blame("codec.no-residue"), observed, "the same value each time", "decode")
     read = session.implementation.judged(outcome.value)
-    blame = blame_value(case.schema, case.wire, read, found, outcome.consumed)
+    blame = blame_value(case.schema, case.canonical, read, found, outcome.consumed)
     place = f"{found.path}: " if found.path else ""
     observed = Observed(str(Kind.VALUE), f"{place}{found.actual!r} ({found.what} differs)")
     return case.violation(blame, observed, f"{place}{found.expected!r}", "decode")

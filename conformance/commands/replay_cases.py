@@ -158,7 +158,7 @@ def _of_body(selector: Selector, schema: MessageSchema) -> list[Case]:
 def _of_bytes(schema: MessageSchema, wire: bytes) -> Case:
     """Bytes are judged like hostile ones; of those that follow a message it is checked that they are not counted."""
     if judge(schema, wire).rules == ("input.trailing-bytes",):
-        return TrailingBytesCase(schema, wire)
+        return TrailingBytesCase(schema, NAME, "", wire)
     return HostileBytesCase(schema, NAME, "", wire)
 
 
@@ -172,7 +172,7 @@ def _of_value(schema: MessageSchema, text: str) -> Case:
     except Unencodable as error:
         rule = catalogue()[error.rule]
         of_rule = UnencodableCase if rule.level in {"must", "should"} else UnspecifiedValueCase
-        return of_rule(schema, NAME, error.path, rule.id, value)
+        return of_rule(schema, NAME, error.path, value, rule.id)
     return ValueCase(schema, NAME, "", value, is_minimal=False)
 
 

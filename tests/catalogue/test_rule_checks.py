@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from conformance.implementation.loading import load_adapter
-
 from conformance.adapters import reference as reference_adapter
+from conformance.bridge.loading import load_adapter
 from conformance.catalogue.rules import catalogue, rules_of
 from conformance.checks.hostile_bytes import HostileBytesCase, check_hostile_cases
 from conformance.checks.stored import check_stored

@@ -94,12 +94,12 @@ KINDS = {
     "value": value(1),
     "value to encode": value(1, direction="encode"),
     "unencodable value": of(
-        UnencodableCase(HEARTBEAT, "ErrorCode=null", "ErrorCode", "null.not-written", {"ErrorCode": None}),
+        UnencodableCase(HEARTBEAT, "ErrorCode=null", "ErrorCode", {"ErrorCode": None}, "null.not-written"),
         "null.not-written",
         "encode",
     ),
     "invalid bytes": of(
-        InvalidBytesCase(HEARTBEAT, "first-1-bytes", "ErrorCode", "input.truncated", b"\0"), "input.truncated", "decode"
+        InvalidBytesCase(HEARTBEAT, "first-1-bytes", "ErrorCode", b"\0", "input.truncated"), "input.truncated", "decode"
     ),
 }
 

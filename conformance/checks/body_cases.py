@@ -1,0 +1,71 @@
+"""What the cases of message bodies have in common: a value that is written, or bytes that are read."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from conformance.findings.violations import Case
+from conformance.implementation.driver import copy_of
+from conformance.implementation.targets import Body
+from reference import MessageSchema, encode, to_json
+
+if TYPE_CHECKING:
+    from conformance.adapter import Direction
+
+
+@dataclass(frozen=True)
+class ContentCase(Case):
+    """A value of a message."""
+
+    schema: MessageSchema
+    name: str
+    path: str
+    content: dict[str, Any]
+
+    @property
+    def target(self) -> Body:
+        """The message's body."""
+        return Body(self.schema)
+
+    @cached_property
+    def canonical(self) -> bytes:
+        """The canonical bytes.
+
+        Raises:
+            Unencodable: the value has none.
+        """
+        return encode(self.schema, self.content)
+
+    @property
+    def wire(self) -> bytes | None:
+        """The canonical bytes; None in a subclass whose values may have none."""
+        return self.canonical
+
+    @cached_property
+    def value(self) -> str | None:
+        """The JSON text."""
+        return json.dumps(to_json(self.schema, copy_of(self.content)))
+
+
+@dataclass(frozen=True)
+class BytesCase(Case):
+    """Bytes that may be a message."""
+
+    directions: ClassVar[tuple[Direction, ...]] = ("decode",)
+    schema: MessageSchema
+    name: str
+    path: str
+    data: bytes
+
+    @property
+    def target(self) -> Body:
+        """The message's body."""
+        return Body(self.schema)
+
+    @property
+    def wire(self) -> bytes:
+        """The bytes."""
+        return self.data
