@@ -1,0 +1,196 @@
+"""The hooks of a run of the suite: what is collected, what each item found, what is written at the end."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from traceback import format_exception
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from conformance.__about__ import __version__
+from conformance.bridge.errors import HarnessError
+from conformance.checks.cases import violation_from
+from conformance.checks.probe import Fault
+from conformance.findings.ratchet.scope import Scope
+from conformance.findings.ratchet.session import Ratchet
+from conformance.findings.report.json_lines import write_report
+from conformance.findings.report.progress import NAME as PROGRESS_NAME
+from conformance.findings.report.progress import Progress, verbosity_of
+from conformance.findings.report.results import Results, as_property, from_properties
+from conformance.findings.report.summary import Summary, one_line
+from conformance.suite.found_cases import write_found_cases
+from conformance.suite.registry import DETERMINISTIC, items_of, not_offered
+from conformance.suite.run import FoundViolation
+from reference import newest_release
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from conformance.suite.run import Run
+
+SUITE = Path(__file__).parent
+"""The folder of the suite's tests."""
+
+FIXTURES = ("schema", "probed_schema", "wire_type")
+"""The fixtures by which a test of the suite asks for its items."""
+
+NO_CHILD = "see that the adapter can be loaded by two processes at a time; --isolation never does without the child"
+
+
+class ConformancePlugin:
+    """One run: registered where `--impl` is given, on the controller and on each worker.
+
+    Args:
+        config: pytest's.
+        run: what is tested.
+    """
+
+    def __init__(self, config: pytest.Config, run: Run) -> None:
+        self.run = run
+        self.config = config
+        self.results = Results(run.known_failures, partial(violation_from, release=run.session.release))
+        update = config.getoption("kafka_update_known_failures")
+        self.ratchet = Ratchet(Scope(run), config.getoption("kafka_known_failures"), update=update)
+        self._verbosity = verbosity_of(config)
+        self._progress: Progress | None = None
+
+    @property
+    def _is_controller(self) -> bool:
+        return not hasattr(self.config, "workerinput")
+
+    @property
+    def _about(self) -> dict[str, Any]:
+        """The facts of the run, as the report has them."""
+        session = self.run.session
+        return {
+            "suite": __version__,
+            "implementation": session.implementation.name,
+            "implementation_version": session.implementation.version,
+            "impl": self.config.getoption("kafka_impl"),
+            "release": session.release.name,
+            "depth": self.config.getoption("kafka_depth"),
+            "pairs": len(self.run.schemas),
+        }
+
+    def pytest_report_header(self) -> str:
+        """Say which implementation is tested against which release."""
+        about = self._about
+        return (
+            f"kafka wire conformance {about['suite']}: {about['implementation']} {about['implementation_version']} "
+            f"against Apache Kafka {about['release']}, {about['pairs']} (message, version) pairs, {about['depth']}"
+        )
+
+    def pytest_ignore_collect(self, collection_path: Path) -> bool | None:
+        """Leave out the tests of what the adapter does not offer; the summary says so."""
+        is_test = collection_path.parent == SUITE and collection_path.name.startswith("test_")
+        return True if is_test and not items_of(collection_path.stem, self.run) else None
+
+    def pytest_generate_tests(self, metafunc: pytest.Metafunc) -> None:
+        """Make one item for each selected (message, version) pair; for probes of the adapter, for six of them."""
+        fixture = next((name for name in FIXTURES if name in metafunc.fixturenames), None)
+        if fixture is not None and metafunc.module.__name__.startswith("conformance."):
+            items = items_of(metafunc.function.__name__, self.run)
+            metafunc.parametrize(fixture, items, ids=[str(item) for item in items])
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_call(self, item: pytest.Item) -> Iterator[None]:
+        """Keep an item's record, and fail the item if it found anything new."""
+        run = self.run
+        run.begin_item(item.name.partition("[")[0])
+        error = ""
+        try:
+            yield
+        except HarnessError as unavailable:
+            run.record.faults.append(Fault("no-child", f"{unavailable}; {NO_CHILD}"))
+        except BaseException as raised:
+            error = "" if _is_finding(raised) else "".join(format_exception(raised))
+            raise
+        finally:
+            event = {**run.end_item().as_event(), "error": error}
+            item.user_properties.append(as_property(event))
+        if run.record.faults:
+            pytest.fail("; ".join(fault.text for fault in run.record.faults), pytrace=False)
+        if run.record.new:
+            keys = ", ".join(f"{rule} ({outcome})" for rule, outcome in sorted(run.record.new))
+            pytest.fail(f"{len(run.record.new)} new findings: {keys}", pytrace=False)
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """On the controller, take in the record that came with a report."""
+        if not self._is_controller:
+            return
+        event = from_properties(report.user_properties) if report.when == "call" else None
+        if event is not None:
+            self.results.add(report.nodeid.rpartition("::")[2].partition("[")[0], event)
+            if event["error"]:
+                self.results.errors.append((report.nodeid, event["error"]))
+        elif report.failed:
+            self.results.errors.append((report.nodeid, report.longreprtext))
+
+    def pytest_sessionstart(self) -> None:
+        """Show one line of progress, unless there is no terminal reporter or pytest is to show each item."""
+        reporter: Any = self.config.pluginmanager.get_plugin("terminalreporter")
+        if self._is_controller and reporter is not None and self.config.option.verbose <= 0:
+            self._progress = Progress(reporter, self.results, quiet=self._verbosity < 0)
+            self.config.pluginmanager.register(self._progress, PROGRESS_NAME)
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        """Write what is to be written, and settle the exit status: not all that fails a run is an item that failed."""
+        if not self._is_controller:
+            return
+        results, ratchet = self.results, self.ratchet
+        ratchet.finish(results, self._why_partial(session))
+        if ratchet.covers_all and session.exitstatus == pytest.ExitCode.TESTS_FAILED:
+            session.exitstatus = pytest.ExitCode.OK
+        if (ratchet.objections or ratchet.refusal or results.all_faults()) and session.exitstatus == pytest.ExitCode.OK:
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+        path, folder = self.config.getoption("kafka_report"), self.config.getoption("kafka_found")
+        if path:
+            parts = not_offered(self.run.session.implementation)
+            write_report(path, self._about, results, ratchet.objections, parts)
+        if folder:
+            violations = [violation for violation, _ in results.violations]
+            write_found_cases(folder, violations, self._about, self.run.session.release)
+
+    def _why_partial(self, session: pytest.Session) -> str:
+        """Return why a run cannot tell whether known failures are gone; empty if it can."""
+        if self.config.getoption("kafka_messages") or self.config.getoption("kafka_smoke"):
+            return "only some messages were selected"
+        if session.exitstatus not in {pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED}:
+            return "the run did not come to its end"
+        if self.results.errors:
+            return f"{len(self.results.errors)} items ended in errors"
+        if self.results.faults:
+            return "the adapter itself is at fault"
+        missing = [test for test in DETERMINISTIC if self.results.items[test] != len(items_of(test, self.run))]
+        return f"{', '.join(missing)} did not run on everything" if missing else ""
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_terminal_summary(self, terminalreporter: Any) -> None:
+        """Print the findings."""
+        if not self._is_controller:
+            return
+        session, results = self.run.session, self.results
+        title = f"{session.implementation.name} {session.implementation.version} against {session.release.title}"
+        remarks = list(self.ratchet.remarks(results))
+        if self._verbosity < 0 and self._progress is not None:
+            terminalreporter.write_line(one_line(results, title, remarks, self._progress.seconds))
+            return
+        writer = terminalreporter._tw  # noqa: SLF001  # the only way to learn width and colours
+        summary = Summary(
+            impl=self.config.getoption("kafka_impl"),
+            release="" if session.release.name == newest_release() else session.release.name,
+            width=writer.fullwidth,
+            color=writer.hasmarkup,
+            verbose=self._verbosity > 0,
+        )
+        terminalreporter.write(summary.render(results, title, remarks, not_offered(session.implementation)))
+
+
+def _is_finding(error: BaseException) -> bool:
+    """Return whether a test ended because it found something, and not by an error of its own."""
+    if isinstance(error, BaseExceptionGroup):
+        return all(_is_finding(inner) for inner in error.exceptions)
+    return isinstance(error, FoundViolation)
