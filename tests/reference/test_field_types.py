@@ -27,7 +27,7 @@ def every_field(fields: Iterable[FieldSchema]) -> Iterator[FieldSchema]:
         yield from every_field((*field.fields, *field.absent_fields))
 
 
-@pytest.mark.parametrize("name", (*releases(), *proposals()))
+@pytest.mark.parametrize("name", [*releases(), *proposals()])
 def test_attributes_follow_from_the_type_of_a_field(name: str) -> None:
     """In every message of every release and proposal, in fields of other versions as well."""
     schemas = load_release(name).schemas()
