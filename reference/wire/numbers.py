@@ -63,7 +63,7 @@ class FixedInteger(WireType):
         self.format = struct.Struct(f">{code}")
         self.width: int = self.format.size
         self._unpack = self.format.unpack
-        self._pack = self.format.pack
+        self.pack = self.format.pack
 
     def read(self, stream: Reader, path: Path = "") -> int:
         data = stream.read(self.width)
@@ -78,7 +78,7 @@ class FixedInteger(WireType):
         if type(obj) is not int and (not isinstance(obj, int) or isinstance(obj, bool)):
             wrong_type(self.type_name, obj, path)
         try:
-            stream.write(self._pack(obj))
+            stream.write(self.pack(obj))
         except struct.error:
             refuse(Refusal.OUT_OF_RANGE, path, f"{shown(obj)} does not fit into {self.type_name}")
 

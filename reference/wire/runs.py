@@ -62,6 +62,11 @@ def steps(members: Sequence[tuple[str, WireType]]) -> tuple[Step, ...]:
     return tuple(found) if len(found) < len(members) else ()
 
 
+def pack_of(member: WireType) -> Callable[[int], bytes] | None:
+    """Return what makes the bytes of a number, without a path for errors; None for types that are no such integer."""
+    return member.pack if type(member) is FixedInteger else None
+
+
 def read_integers(integer: FixedInteger, count: int, stream: Reader, path: Path) -> list[int]:
     """Read the elements of an array, from a reader that does not trace.
 

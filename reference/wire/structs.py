@@ -8,12 +8,13 @@ tag section that every flexible struct ends with.
 
 from __future__ import annotations
 
+import struct
 from typing import TYPE_CHECKING, Any
 
 from reference.errors import Refusal
 from reference.values.defaults import TAGS, fresh, is_default
 from reference.wire.base import WireType
-from reference.wire.runs import steps
+from reference.wire.runs import pack_of, steps
 from reference.wire.stream import Reader, refuse, shown, wrong_type
 from reference.wire.unwritten import check_type
 from reference.wire.varints import SIGN_32, read_unsigned_varint, write_unsigned_varint
@@ -66,7 +67,7 @@ class StructBody(WireType):
         self.absent = {field.name: field for field in absent}
         self._names = frozenset(name for name, _ in members)
         self._readers = tuple((name, member.read) for name, member in members)
-        self._writers = tuple((name, member.write_to) for name, member in members)
+        self._writers = tuple((name, member.write_to, pack_of(member)) for name, member in members)
         self._steps = steps(members)
         widths = [member.width for _, member in members]
         if tags is None and None not in widths:
@@ -99,11 +100,17 @@ class StructBody(WireType):
         """Write all but the tag section, and see that there is nothing else in the value."""
         if not isinstance(obj, dict):
             wrong_type("a dict of fields", obj, path)
-        for name, write in self._writers:
+        for name, write, pack in self._writers:
             item = obj.get(name, _MISSING)
-            if item is _MISSING:
+            if type(item) is int and pack is not None:
+                try:
+                    stream.write(pack(item))
+                except struct.error:
+                    write(item, stream, (path, name))  # which says what is wrong
+            elif item is _MISSING:
                 refuse(Refusal.MISSING_FIELD, (path, name))
-            write(item, stream, (path, name))
+            else:
+                write(item, stream, (path, name))
         if len(obj) != len(self._writers):
             self._check_extras(obj, path)
 

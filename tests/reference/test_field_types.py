@@ -1,0 +1,82 @@
+"""A field's type is one of three, and the attributes that adapters read follow from it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from reference import ArrayType, FieldSchema, PrimitiveType, StructType, load_release, proposals, releases
+from reference.definitions.model import KINDS, PRIMITIVES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+NEWEST = load_release("4.3.0")
+NUMBER = FieldSchema("A", PrimitiveType("int32"), default=0)
+PAIR = FieldSchema("B", StructType("Pair", (NUMBER,), flexible=True))
+PAIRS = FieldSchema("C", ArrayType(PAIR), default=[])
+
+
+def every_field(fields: Iterable[FieldSchema]) -> Iterator[FieldSchema]:
+    """Fields, elements and the fields of structs, to any depth."""
+    for field in fields:
+        yield field
+        yield from every_field([field.element] if field.element else ())
+        yield from every_field((*field.fields, *field.absent_fields))
+
+
+@pytest.mark.parametrize("name", [*releases(), *proposals()])
+def test_attributes_follow_from_the_type_of_a_field(name: str) -> None:
+    """In every message of every release and proposal, in fields of other versions as well."""
+    schemas = load_release(name).schemas()
+    for field in every_field(each for schema in schemas for each in (*schema.fields, *schema.absent_fields)):
+        match field.data_type:
+            case PrimitiveType(type_name):
+                assert (field.type, field.element, field.fields) == (type_name, None, ())
+                assert type_name in PRIMITIVES
+            case ArrayType(element):
+                assert (field.type, field.element, field.fields) == ("array", element, ())
+                assert element.type != "array"
+            case StructType(fields=fields):
+                assert (field.type, field.element, field.fields) == ("struct", None, fields)
+
+
+@pytest.mark.parametrize(
+    ("field", "item", "struct_name"), [(NUMBER, NUMBER, None), (PAIR, PAIR, "Pair"), (PAIRS, PAIR, "Pair")]
+)
+def test_item_and_struct_are_those_inside_a_possible_array(
+    field: FieldSchema, item: FieldSchema, struct_name: str | None
+) -> None:
+    """So that nobody has to ask whether there is one."""
+    assert field.item == item
+    assert field.struct_name == struct_name
+
+
+@pytest.mark.parametrize("field", [PAIR, PAIRS], ids=["struct", "array"])
+def test_another_struct_is_put_where_the_old_one_was(field: FieldSchema) -> None:
+    """Everything else about the field, and about the element, stays."""
+    assert field.struct is not None
+    other = field.with_struct(replace(field.struct, fields=()))
+    assert other.item.fields == ()
+    assert other.with_struct(field.struct) == field
+
+
+@pytest.mark.parametrize(
+    ("kind", "direction", "stored"),
+    [
+        ("request", "request", None),
+        ("response", "response", None),
+        ("header", "response", None),
+        ("data", "response", "prefixed"),
+        ("metadata", "response", "record"),
+        ("coordinator-key", "response", "prefixed"),
+        ("coordinator-value", "response", "prefixed"),
+    ],
+)
+def test_direction_and_stored_form_follow_from_the_kind(kind: str, direction: str, stored: str | None) -> None:
+    """Of each kind that there is."""
+    assert kind in KINDS
+    schema = replace(NEWEST.schema("HeartbeatRequest", 4), kind=kind)
+    assert (schema.direction, schema.stored_form) == (direction, stored)
