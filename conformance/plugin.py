@@ -17,13 +17,12 @@ from hypothesis import HealthCheck, Phase, settings
 from hypothesis.database import DirectoryBasedExampleDatabase
 
 from conformance.__about__ import __version__
-from conformance.adapter import AdapterError
 from conformance.bridge.errors import HarnessError
 from conformance.bridge.isolation import IsolatedDecoder
 from conformance.bridge.loading import load_adapter
 from conformance.checks.cases import violation_from
 from conformance.checks.probe import Fault
-from conformance.findings.known_failures import BadKnownFailures, load_known_failures
+from conformance.findings.known_failures import load_known_failures
 from conformance.findings.ratchet.scope import Scope
 from conformance.findings.ratchet.session import Ratchet
 from conformance.findings.report.json_lines import write_report
@@ -41,13 +40,12 @@ from conformance.implementation.selection import (
     smoke,
 )
 from conformance.implementation.session import Session
-from conformance.suite.found_cases import BadFoundCase, FoundCase, FoundCases, load_found_cases, write_found_cases
+from conformance.suite.found_cases import FoundCase, FoundCases, load_found_cases, write_found_cases
 from conformance.suite.import_guard import refuse_hidden_adapter, refuse_other_copies
 from conformance.suite.options import EXAMPLES, add_options
 from conformance.suite.registry import DETERMINISTIC, Part, items_of, not_offered
 from conformance.suite.run import FoundViolation, Run
-from reference import Release, UnknownRelease, load_release, newest_release, primitives
-from reference.definitions.errors import DefinitionError
+from reference import ConformanceError, Release, load_release, newest_release, primitives
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Iterator
@@ -103,7 +101,7 @@ def pytest_configure(config: pytest.Config) -> None:
     try:
         run = _make_run(config, impl)
         config.pluginmanager.register(FoundCases(_found(config, run)), FOUND)
-    except (AdapterError, BadFoundCase, BadKnownFailures, BadSelection, UnknownRelease, DefinitionError) as error:
+    except ConformanceError as error:
         raise pytest.UsageError(str(error)) from error
     config.stash[RUN] = run
     config.stash[RESULTS] = Results(run.known_failures, partial(violation_from, release=run.session.release))
