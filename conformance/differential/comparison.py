@@ -37,7 +37,7 @@ class Question(NamedTuple):
 
 @dataclass
 class Comparison:
-    """How much was compared, and the differences."""
+    """The number of cases compared, and the differences."""
 
     pairs: int = 0
     cases: Counter[str] = field(default_factory=Counter)

@@ -69,9 +69,9 @@ class Agreement:
     """The answers of both to every definition, and the differences."""
 
     asked: Counter[str] = field(default_factory=Counter)
-    """How many definitions of each sort."""
+    """How many definitions of each kind."""
     said: Counter[tuple[str, str]] = field(default_factory=Counter)
-    """How often both accept, or both refuse (at which stage Apache Kafka does), by kind."""
+    """How often both accept, or both refuse (with the stage at which Apache Kafka does), by kind."""
     departures: Counter[Departure] = field(default_factory=Counter)
     differences: list[str] = field(default_factory=list)
     """Differences that are not known."""
@@ -83,7 +83,7 @@ class Agreement:
         if bool(problems) == (refusal is not None):
             self.said[subject.kind, "both accept" if refusal is None else f"both refuse ({refusal.stage})"] += 1
             return
-        rules = ", ".join(dict.fromkeys(each.problem.rule for each in problems)) or "accepts it"
+        rules = ", ".join(dict.fromkeys(broken.problem.rule for broken in problems)) or "accepts it"
         if departure := _departure(subject, refusal, rules):
             self.departures[departure] += 1
         else:
@@ -93,7 +93,8 @@ class Agreement:
 
 def _departure(subject: Subject, refusal: Refusal | None, rules: str) -> Departure | None:
     stage, text = (refusal.stage, refusal.text) if refusal else ("accepted", f"{rules} {subject.text}")
-    return next((each for each in DEPARTURES if each.stage == stage and re.search(each.text, text)), None)
+    known = (departure for departure in DEPARTURES if departure.stage == stage and re.search(departure.text, text))
+    return next(known, None)
 
 
 def compare_definitions(generator: KafkaGenerator, count: int, agreement: Agreement) -> Iterator[int]:
@@ -103,7 +104,7 @@ def compare_definitions(generator: KafkaGenerator, count: int, agreement: Agreem
     """
     subjects = chain(_sound(count), _broken(count), _changed(count), _noticed_late())
     while batch := list(islice(subjects, BATCH)):
-        refusals = generator.refusals([each.text for each in batch], compiled=True)
+        refusals = generator.refusals([subject.text for subject in batch], compiled=True)
         for subject, refusal in zip(batch, refusals, strict=True):
             agreement.note(subject, refusal)
         yield len(batch)

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from reference import FrameDirection, Release
 
 BEYOND = 3
-"""How far beyond the highest key and the highest version header versions are asked for."""
+"""Header versions are asked for up to so many keys and versions beyond the highest ones."""
 VALUES = 2
 """Generated values for each frame, beside the smallest."""
 CLIENT_IDS = (None, "", "cl", "日本", "a" * 127, "a" * 128, "a" * 32_767, "a" * 32_768)

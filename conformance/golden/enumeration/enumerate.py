@@ -38,7 +38,7 @@ class Built(NamedTuple):
     message: str
     version: int
     group: Json
-    """What `group` returns."""
+    """The vectors: see `group`."""
 
 
 def built_groups(workers: int = 1) -> Iterator[Built]:

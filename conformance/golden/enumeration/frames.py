@@ -39,7 +39,7 @@ VARIED_PAIRS = frozenset((
 """Versions that get every case too: the last before flexible headers and the first with them."""
 
 FEW = frozenset(("client-id-null", "header-tag-5"))
-"""What varies in the frames of every message."""
+"""Variations of the frames of every message."""
 
 _SIZE = re.compile(r"size([+-])(\d)")
 _SIGNS = {"+": "more", "-": "less"}

@@ -42,7 +42,7 @@ def pairs_of(release: str) -> tuple[tuple[str, int], ...]:
 
 
 class Depth(IntEnum):
-    """How many cases a pair gets."""
+    """The number of cases of a pair."""
 
     FEW = 1
     """Every field once, and the most important ways to tamper."""

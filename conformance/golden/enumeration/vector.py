@@ -28,10 +28,10 @@ class Case(NamedTuple):
     """Bytes that become a vector."""
 
     id: str
-    """What varies, unique within the group: see `slug`."""
+    """The name of the variation, unique within the group: see `slug`."""
     wire: bytes
     flags: tuple[str, ...]
-    """What was done to make the bytes; the flags of the rules that they violate are added."""
+    """The class of the case; the flags of the rules that the bytes violate are added."""
     given: dict[str, Any] | None = None
     """A value with fields of other versions that a writer drops: it is written as these bytes too."""
 

@@ -1,1 +1,1 @@
-"""How golden vectors lie in files: the tree of folders, its documents, their text, and the history of ids."""
+"""The files of golden vectors: the tree of folders, its documents, their text, and the history of ids."""

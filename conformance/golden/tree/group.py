@@ -47,7 +47,7 @@ class Group(NamedTuple):
 
     @property
     def target(self) -> Target:
-        """What the vectors are about."""
+        """The target of the vectors."""
         return self.file.target(self.version)
 
     @property

@@ -1,4 +1,4 @@
-"""Where vectors lie: the folder of those that belong to this suite, and the files in a tree of them."""
+"""The folder of the vectors of this suite, and the paths of files in a tree of vectors."""
 
 from __future__ import annotations
 

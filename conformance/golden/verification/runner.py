@@ -40,7 +40,7 @@ class Failure(NamedTuple):
 
 @dataclass
 class Results:
-    """How many vectors were run, by result, and which failed."""
+    """The number of vectors that were run, by result, and those that failed."""
 
     counts: Counter[str] = field(default_factory=Counter)
     not_tried: int = 0

@@ -1,0 +1,81 @@
+"""Verdicts on bytes of every target: the golden vectors are made of them."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from conformance.adapter import FrameContent
+from conformance.implementation.targets import Body, StoredForm, Target, WholeFrame, WireType
+from reference import ApacheKafka, Reason, Result, load_release, minimal, newest_release, primitive, primitives
+
+RELEASE = load_release(newest_release())
+API_VERSIONS = WholeFrame(RELEASE.schema("ApiVersionsRequest", 0), RELEASE)
+FRAME = bytes.fromhex("0000000c00120000000000070002636c")
+OFFSET_VALUE = StoredForm(RELEASE.schema("OffsetCommitValue", 3), RELEASE)
+TARGETS: list[Target] = [
+    Body(API_VERSIONS.schema),
+    API_VERSIONS,
+    WholeFrame(RELEASE.schema("ApiVersionsResponse", 4), RELEASE),
+    OFFSET_VALUE,
+    StoredForm(RELEASE.schema("TopicRecord", 0), RELEASE),
+    *(WireType(primitive(name)) for name in primitives()),
+]
+
+
+@pytest.mark.parametrize("target", TARGETS, ids=str)
+@given(wire=st.binary(max_size=40))
+def test_any_bytes_have_a_verdict(target: Target, wire: bytes) -> None:
+    """A verdict is total: it never raises, and names a reason exactly where the bytes are invalid."""
+    verdict = target.judge(wire)
+    assert (verdict.reason is not None) == (verdict.result is Result.INVALID)
+
+
+def test_a_valid_frame_has_its_content() -> None:
+    """The value of a verdict is a content of the target, so the target writes it again."""
+    verdict = API_VERSIONS.judge(FRAME)
+    assert verdict.result is Result.VALID
+    assert API_VERSIONS.write(verdict.value) == FRAME
+
+
+def test_a_cut_frame_is_invalid_with_its_offset() -> None:
+    """The offset counts from the first byte of the size."""
+    verdict = API_VERSIONS.judge(FRAME[:-1])
+    assert (verdict.result, verdict.reason, verdict.offset) == (Result.INVALID, Reason.LENGTH_EXCEEDS_INPUT, 0)
+
+
+@pytest.mark.parametrize(("message", "version"), [("ApiVersionsRequest", 1), ("HeartbeatRequest", 0)])
+def test_a_frame_of_another_message_is_unspecified(message: str, version: int) -> None:
+    """A request says itself what it is: these bytes are sound, but not a frame of this message."""
+    other = WholeFrame(RELEASE.schema(message, version), RELEASE)
+    wire = other.write(FrameContent(7, "cl", minimal(other.schema), ()))
+    assert API_VERSIONS.judge(wire).result is Result.UNSPECIFIED
+
+
+def test_a_frame_of_an_unknown_api_is_unspecified() -> None:
+    """Without the API nobody knows what follows the header."""
+    assert API_VERSIONS.judge(FRAME[:4] + b"\x03\xe7" + FRAME[6:]).result is Result.UNSPECIFIED
+
+
+def test_a_stored_message_of_another_version_is_unspecified() -> None:
+    """The prefix says that it is another version of the message, and that is no fault of the bytes."""
+    older = StoredForm(RELEASE.schema("OffsetCommitValue", 1), RELEASE)
+    wire = older.write(older.content(minimal(older.schema)))
+    assert older.judge(wire).result is Result.VALID
+    assert OFFSET_VALUE.judge(wire).result is Result.UNSPECIFIED
+
+
+@pytest.mark.parametrize(
+    ("name", "wire", "does"),
+    [
+        ("unsigned-varint", "8100", ApacheKafka.ACCEPTS),
+        ("compact-nullable-array-of-int32", "8180808008", ApacheKafka.REJECTS),
+        ("tag-section", "0205000100", ApacheKafka.REJECTS),
+    ],
+)
+def test_an_unspecified_wire_type_says_what_apache_kafka_does(name: str, wire: str, does: ApacheKafka) -> None:
+    """Apache Kafka's classes for single wire types refuse some bytes that its messages read."""
+    verdict = WireType(primitive(name)).judge(bytes.fromhex(wire))
+    assert (verdict.result, verdict.apache_kafka) == (Result.UNSPECIFIED, does)
+    assert (verdict.value is None) == (does is ApacheKafka.REJECTS)
