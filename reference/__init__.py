@@ -8,7 +8,7 @@ from reference.codec import Decoded, Encoded, decode, decode_leniently, encode, 
 from reference.declarations import declaration
 from reference.definitions.errors import DefinitionError
 from reference.errors import CodecError, ConformanceError, Malformed, Reason, Refusal, Unencodable
-from reference.frames import Frame, decode_frame, encode_frame
+from reference.frames import Frame, decode_frame, encode_frame, frame_spans
 from reference.headers import (
     UnsupportedApi,
     api_definition,
@@ -27,6 +27,7 @@ from reference.prefixed import (
     decode_record_leniently,
     encode_prefixed,
     encode_record,
+    stored_spans,
 )
 from reference.primitives import Primitive, PrimitiveDecoded, UnknownPrimitive, primitive, primitives
 from reference.protocols import message_type
@@ -98,6 +99,7 @@ __all__ = [
     "encode_record",
     "encode_with_spans",
     "equal",
+    "frame_spans",
     "from_json",
     "header_schema",
     "is_default",
@@ -112,5 +114,6 @@ __all__ = [
     "releases",
     "request_header_version",
     "response_header_version",
+    "stored_spans",
     "to_json",
 ]

@@ -17,13 +17,14 @@ from reference.layouts import FRAME
 from reference.protocols import message_type
 from reference.values.defaults import TAGS
 from reference.wire.numbers import INT16
-from reference.wire.stream import Reader
+from reference.wire.stream import LenientReader, Reader
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from reference.release import Release
-    from reference.schema import FrameDirection
+    from reference.schema import FrameDirection, MessageSchema
+    from reference.wire.stream import Span
 
 _HEADER = ("", "header")
 _BODY = ("", "body")
@@ -113,6 +114,21 @@ def decode_frame(
     return Frame(
         api_key, api_version, header["CorrelationId"], header.get("ClientId"), header, value, consumed=reader.tell()
     )
+
+
+def frame_spans(release: Release, schema: MessageSchema, wire: bytes) -> tuple[Span, ...]:
+    """Return every byte's meaning in a frame of that message, as a lenient reader sees it.
+
+    Raises:
+        UnsupportedApi: the release has no such API.
+        Malformed: the bytes are invalid.
+    """
+    reader = LenientReader(wire, trace=True)
+    FRAME.read(reader)
+    header = header_schema(release, schema.direction, schema.api_key or 0, schema.version)
+    message_type(header).read(reader, _HEADER)
+    message_type(schema).read(reader, _BODY)
+    return tuple(reader.spans or ())
 
 
 def _open(wire: bytes) -> Reader:

@@ -23,6 +23,7 @@ from reference.wire.varints import SIGN_32
 if TYPE_CHECKING:
     from reference.release import Release
     from reference.schema import MessageSchema
+    from reference.wire.stream import Span
 
 FRAME_VERSION = 1
 HIGHEST_INT16 = 0x7FFF
@@ -133,6 +134,18 @@ def decode_record_leniently(release: Release, wire: bytes, *, source: str = META
         Malformed: Apache Kafka rejects the bytes as well.
     """
     return _read_record(release, LenientReader(wire), source)
+
+
+def stored_spans(schema: MessageSchema, wire: bytes) -> tuple[Span, ...]:
+    """Return every byte's meaning in a stored message, as a lenient reader sees it.
+
+    Raises:
+        Malformed: the bytes are invalid.
+    """
+    reader = LenientReader(wire, trace=True)
+    (METADATA_RECORD if schema.kind == _RECORD else _layout(schema.kind)).read(reader)
+    message_type(schema).read(reader, _BODY)
+    return tuple(reader.spans or ())
 
 
 def _read_record(release: Release, reader: Reader, source: str) -> Stored:

@@ -11,29 +11,26 @@ from typing import TYPE_CHECKING, Any
 from conformance.catalogue.annotated_bytes import Row, rows_of
 from reference import (
     CodecError,
-    FrameDirection,
     Malformed,
     MessageSchema,
     Result,
+    decode,
     decode_frame,
     decode_prefixed,
     decode_record,
     decode_record_leniently,
-    header_schema,
+    frame_spans,
     judge,
     primitive,
+    stored_spans,
     to_json,
 )
-from reference.protocols import message_type
-from reference.wire.numbers import INT16, INT32
-from reference.wire.stream import LenientReader
-from reference.wire.varints import UNSIGNED_VARINT
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from conformance.catalogue.examples import Example
-    from reference.wire.base import WireType
+    from reference import Span
 
 MAXIMUM_TEXT = 160
 RESULTS = {Result.VALID: "valid", Result.UNSPECIFIED: "unspecified"}
@@ -41,10 +38,18 @@ RESULTS = {Result.VALID: "valid", Result.UNSPECIFIED: "unspecified"}
 
 def rows(example: Example, wire: bytes) -> tuple[Row, ...]:
     """Return what each byte of `wire` is."""
-    reader = LenientReader(wire, trace=True)
-    for name, wire_type in _parts(example):
-        wire_type.read(reader, ("", name) if name else "")
-    return rows_of(wire, reader.spans or ())
+    return rows_of(wire, _spans(example, wire))
+
+
+def _spans(example: Example, wire: bytes) -> tuple[Span, ...]:
+    if example.target == "primitive":
+        return primitive(example.message).spans(wire)
+    schema = example.schema()
+    if example.target == "body":
+        return decode(schema, wire).spans
+    if example.target == "frame":
+        return frame_spans(example.definitions(), schema, wire)
+    return stored_spans(schema, wire)
 
 
 def reading(example: Example, wire: bytes) -> tuple[str, ...]:
@@ -65,33 +70,6 @@ def value_text(schema: MessageSchema, value: Any) -> str:
 def cut(text: str) -> str:
     """Return the beginning of a long text."""
     return text if len(text) <= MAXIMUM_TEXT else f"{text[:MAXIMUM_TEXT]}... ({len(text)} characters)"
-
-
-def _parts(example: Example) -> Iterator[tuple[str, WireType]]:
-    """Yield the parts of what is on the wire, in order: name and wire type."""
-    if example.target == "primitive":
-        yield "", primitive(example.message).wire_type
-        return
-    schema = example.schema()
-    if example.target == "frame":
-        yield "size", INT32
-        yield "header", message_type(_header(example, schema))
-    elif example.target == "prefixed":
-        yield "prefix", INT16
-    elif example.target == "record":
-        yield from ((name, UNSIGNED_VARINT) for name in ("frame-version", "type", "version"))
-    yield "" if example.target == "body" else "body", message_type(schema)
-
-
-def _header(example: Example, schema: MessageSchema) -> MessageSchema:
-    direction: FrameDirection = "request" if schema.kind == "request" else "response"
-    return header_schema(example.definitions(), direction, _api_key(schema), schema.version)
-
-
-def _api_key(schema: MessageSchema) -> int:
-    if schema.api_key is None:
-        raise ValueError(f"{schema} has no API key: only requests and responses stand in frames")
-    return schema.api_key
 
 
 def _body(example: Example, wire: bytes) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""`kafka-conformance kip625 advise`: which encodings would make a message smallest, measured on a corpus."""
+"""`kafka-conformance kip625 advise`: the smallest encodings for the integers of a message, measured on a corpus."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 WIDTH = 120
-"""Of the table where there is no terminal: paths are long."""
+"""The width of the table without a terminal: paths are long."""
 
 
 @click.command("advise")
@@ -39,11 +39,11 @@ WIDTH = 120
 def advise_command(  # noqa: PLR0913  # one argument for each option
     message: str, corpus: Path, version: int | None, master: str, settings: Mapping[str, str], *, in_json: bool
 ) -> None:
-    r"""Measure which encoding of each integer of MESSAGE takes fewest bytes, entries of arrays included.
+    r"""Find the smallest encoding for each integer of MESSAGE, entries of arrays included.
 
     A job on Spark: every valid row of the corpus is decoded, and its numbers are counted by sign and length. An
-    encoding that does not hold every number is not advised; the table says how many numbers have more than 16 or 32
-    bits. What the sizes of tagged structs would lose is not counted.
+    encoding that does not hold every number is not advised; the table has the counts of numbers with more than 16 or 32
+    bits. Savings in the sizes of tagged structs are not counted.
 
     \b
     For example:
@@ -60,8 +60,8 @@ def advise_command(  # noqa: PLR0913  # one argument for each option
 
 
 def summary(advice: Advice) -> str:
-    """What the message as a whole would save."""
-    invalid = f"; {advice.unreadable:,} rows are not valid and were left out" if advice.unreadable else ""
+    """Return what the whole message would save."""
+    invalid = f"; {advice.unreadable:,} rows are not valid and were skipped" if advice.unreadable else ""
     return (
         f"{advice.message}: {advice.rows:,} rows of {advice.bytes:,} bytes{invalid}\n"
         f"saved by the smallest encodings: {advice.saving:,} bytes, {_share(advice):.1f} %"

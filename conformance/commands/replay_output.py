@@ -5,20 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
-from rich.table import Table
 
+from conformance.catalogue.annotated_bytes import plain_hex, rows_of, table
 from conformance.findings.report.texts import comparison_lines, place_line, rule_lines
 from conformance.implementation.targets import Body
-from reference import CodecError, Malformed, decode, decode_leniently, to_json
+from reference import CodecError, Malformed, decode_leniently, to_json
 
 if TYPE_CHECKING:
     from conformance.findings.violations import Case, Violation
     from conformance.implementation.outcome import Outcome
     from conformance.implementation.session import Session
+    from conformance.implementation.targets import Target
     from reference import MessageSchema
-
-MAXIMUM_PAYLOAD = 48
-"""How many hex digits of one span are shown."""
 
 WIDTH = 200
 """Enough for every row: a narrower terminal wraps lines, but what they say must not be cut."""
@@ -56,11 +54,12 @@ class Output:
             read = case.target.read(case.wire)
         except Malformed as error:
             self._line(f"reference   does not accept: {error}")
+            for line in plain_hex(case.wire, error.offset):
+                self._line(f"    {line}")
             if isinstance(case.target, Body) and error.reason is None:
                 self._lenient(case.target.schema, case.wire)
             return content
-        if isinstance(case.target, Body):
-            self._spans(case.target.schema, case.wire)
+        self._bytes(case.target, case.wire)
         return read if content is None else content
 
     def _refused(self, case: Case, content: Any) -> None:
@@ -78,16 +77,10 @@ class Output:
         else:
             self._line(f"Apache Kafka accepts it: {consumed} bytes, {to_json(schema, value)}")
 
-    def _spans(self, schema: MessageSchema, wire: bytes) -> None:
-        """Show the bytes, one line for each thing that they say."""
-        table = Table(box=None, pad_edge=False)
-        for heading in ("offset", "bytes", "role", "field", "rule"):
-            table.add_column(heading, no_wrap=True)
-        for span in decode(schema, wire).spans:
-            text = wire[span.start : span.end].hex()
-            shown = text if len(text) <= MAXIMUM_PAYLOAD else f"{text[:MAXIMUM_PAYLOAD]}..."
-            table.add_row(str(span.start), shown, span.role, span.path, span.rule)
-        self._console.print(table)
+    def _bytes(self, target: Target, wire: bytes) -> None:
+        """Show the bytes, one line for each span."""
+        for line in table(rows_of(wire, target.spans(wire))):
+            self._line(line)
 
     def _implementation(self, case: Case, content: Any) -> None:
         """Show what the implementation does with the case, in each direction that it offers."""

@@ -1,4 +1,4 @@
-"""`kafka-conformance specs`: the message definitions that are here, and what can be done with others."""
+"""`kafka-conformance specs`: the commands about message definitions."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from reference import releases
 
 @click.group()
 def specs() -> None:
-    """The message definitions of Kafka's releases."""
+    """Show, check, compare and import message definitions."""
 
 
 @specs.command("list")
 def list_releases() -> None:
-    """Show the releases that are here."""
+    """List the committed releases."""
     for release in releases():
         manifest = json.loads((committed_releases() / release / MANIFEST).read_text(encoding="utf-8"))
         click.echo(f"{release}: {summary(manifest)}")

@@ -1,4 +1,4 @@
-"""`kafka-conformance specs diff`: what changed from some definitions to others, and whether both still agree."""
+"""`kafka-conformance specs diff`: changes from one set of definitions to another, and their effects."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ STYLES = {Effect.INCOMPATIBLE: "bold red", Effect.DROPPED: "red", Effect.UNSTABL
     type=click.Choice([effect.value for effect in Effect]),
     default=Effect.INCOMPATIBLE.value,
     show_default=True,
-    help="The lightest effect that makes the exit status 1.",
+    help="The least severe effect that makes the exit status 1.",
 )
 def diff(old: str, new: str, fail_on: str, *, show_all: bool, in_json: bool) -> None:
     """Compare the definitions OLD with the definitions NEW, message by message and version by version.
 
-    Each is a release (fetched with Maven if it is not here), a definition, or a folder or jar of them. The exit status
+    Each is a release (fetched with Maven if need be), a definition, or a folder or jar of them. The exit status
     is 1 if something is incompatible, and 2 if the definitions cannot be compared.
     """
     with errors_shown(NotDoneError):
@@ -48,7 +48,7 @@ def diff(old: str, new: str, fail_on: str, *, show_all: bool, in_json: bool) -> 
         console = Console(highlight=False, soft_wrap=True)
         for line in lines(old, new, changes, show_all=show_all):
             console.print(line)
-    if any(each.effect.gravity <= Effect(fail_on).gravity for each in changes):
+    if any(change.effect.gravity <= Effect(fail_on).gravity for change in changes):
         raise SystemExit(1)
 
 
@@ -84,24 +84,24 @@ def as_json(old: str, new: str, changes: Sequence[Change]) -> dict[str, Any]:
 
 
 def counts(changes: Iterable[Change]) -> dict[str, int]:
-    """How many changes have each effect."""
-    effects = [each.effect for each in changes]
+    """Return the number of changes with each effect."""
+    effects = [change.effect for change in changes]
     return {effect.value: effects.count(effect) for effect in Effect}
 
 
 def lines(old: str, new: str, changes: Sequence[Change], *, show_all: bool) -> Iterator[Text]:
-    """The changes for a reader: the messages with the most severe ones first."""
-    found = counts(changes)
-    yield Text(f"{old} -> {new}: {', '.join(f'{number} {effect}' for effect, number in found.items())}")
-    shown = [each for each in changes if show_all or each.effect is not Effect.COMPATIBLE]
+    """Yield the changes as lines, the messages with the most severe ones first."""
+    totals = counts(changes)
+    yield Text(f"{old} -> {new}: {', '.join(f'{number} {effect}' for effect, number in totals.items())}")
+    shown = [change for change in changes if show_all or change.effect is not Effect.COMPATIBLE]
     by_message: dict[str, list[Change]] = {}
-    for change in sorted(shown, key=lambda each: (each.effect.gravity, each.message)):
+    for change in sorted(shown, key=lambda change: (change.effect.gravity, change.message)):
         by_message.setdefault(change.message, []).append(change)
     for message, group in by_message.items():
         yield Text(f"\n{message}", "bold")
         for change in group:
             yield from _change(old, new, change)
-    if found[Effect.COMPATIBLE.value] and not show_all:
+    if totals[Effect.COMPATIBLE.value] and not show_all:
         yield Text("\nCompatible changes are not shown; --all shows them.")
 
 

@@ -1,4 +1,4 @@
-"""`kafka-conformance specs history`: what changed between releases of Kafka, every one with every later one."""
+"""`kafka-conformance specs history`: every release of Kafka compared with every later one."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from reference.evolution import Change, release_changes
 def history() -> None:
     """Compare every release in specs/history.toml with every later one.
 
-    What is not here is fetched with Maven. The exit status is 1 if something changed against the rules without a
-    reason in that file, or if a reason there explains nothing.
+    Releases that are not committed are fetched with Maven. The exit status is 1 if an incompatible change has no reason
+    in that file, or if a reason there has no change.
     """
     known = records.history()
     with errors_shown(NotDoneError):

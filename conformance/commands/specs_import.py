@@ -1,4 +1,4 @@
-"""`kafka-conformance specs import`: taking over the definitions of another release."""
+"""`kafka-conformance specs import`: import the definitions of a release."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from conformance.definitions.sources import sources_at
     "--to",
     "to",
     type=click.Path(file_okay=False, path_type=Path),
-    help="The folder that gets a folder for the release. Without it, the definitions go where the suite finds them.",
+    help="The folder that gets a folder for the release. Default: the committed releases.",
 )
 def import_(release: str, origin: Path | None, to: Path | None) -> None:
-    """Take over the definitions of a release.
+    """Import the definitions of a release.
 
-    Only facts are kept: neither descriptions nor comments. The same release gives the same files, byte for byte.
+    Descriptions and comments are dropped. The same release gives the same files, byte for byte.
     """
     target = to or committed_releases()
     with errors_shown():
@@ -40,7 +40,7 @@ def import_(release: str, origin: Path | None, to: Path | None) -> None:
 
 
 def summary(manifest: dict[str, Any]) -> str:
-    """How much there is in a release, in one line."""
+    """Return the counts of a release in one line."""
     counts = manifest["counts"]
     return (
         f"{counts['definitions']} definitions, {counts['withVersions']} of them with versions; "

@@ -1,4 +1,4 @@
-"""What the commands about definitions have in common: fetching a published release, and showing what goes wrong."""
+"""Parts of the commands about definitions: fetching a published release, and showing errors."""
 
 from __future__ import annotations
 
@@ -26,36 +26,36 @@ APPLICATION = "kafka-wire-conformance"
 
 
 def cache() -> Path:
-    """The user's folder for what was fetched."""
+    """Return the user's folder for fetched files."""
     return platformdirs.user_cache_path(APPLICATION)
 
 
 def published(release: str) -> tuple[Source, ...]:
-    """The jars of a release, fetched one after the other; the progress is shown on a terminal only."""
+    """Fetch the jars of a release; the progress is shown on a terminal only."""
     console = Console(stderr=True)
-    found: list[Source] = []
+    sources: list[Source] = []
     with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
         for artifact in progress.track(maven.ARTIFACTS, description=f"Fetching {release}"):
             source = published_source(artifact, release, cache() / "jars")
             if source is None:
-                click.echo(f"left out: {maven.coordinates(artifact, release)} does not exist", err=True)
+                click.echo(f"skipped: {maven.coordinates(artifact, release)} does not exist", err=True)
             elif source.files:
-                found.append(source)
-    return tuple(found)
+                sources.append(source)
+    return tuple(sources)
 
 
 def definitions(name_or_path: str) -> DefinitionSet:
-    """The definitions of a release, fetched if it is not here, or of a file or folder.
+    """Return the definitions of a release, fetched if need be, or of a file or folder.
 
     Raises:
         DefinitionError: a definition breaks a rule.
-        ImportFailedError: there is no such release or place.
+        ImportFailedError: there is no such release, file or folder.
     """
     return definition_set(name_or_path, cache(), published)
 
 
 class NotDoneError(click.ClickException):
-    """The definitions could not be looked at: exit status 2, as 1 says something about them."""
+    """The definitions could not be read: exit status 2, because 1 is a result."""
 
     exit_code = 2
 

@@ -1,4 +1,4 @@
-"""`kafka-conformance specs validate`: all problems of definitions, wherever they are."""
+"""`kafka-conformance specs validate`: all problems of definitions in a file, jar or folder."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ if TYPE_CHECKING:
 @click.argument("path", type=click.Path(exists=True, path_type=Path))
 @click.option("--json", "in_json", is_flag=True, help="Print JSON, as specs/problems.schema.json describes it.")
 def validate(path: Path, *, in_json: bool) -> None:
-    """Hold the definitions at PATH against every rule, and show every problem with file, line, rule and advice.
+    """Check the definitions at PATH against every rule, and show every problem with file, line, rule and advice.
 
     PATH is a definition, a jar, a folder of a release, a checkout of Kafka's sources, or any other folder with
-    definitions in it. The exit status is 1 if there is a problem, and 2 if there is nothing to look at. Hints are what
-    Apache Kafka lets pass and is hardly meant.
+    definitions in it. The exit status is 1 if there is a problem, and 2 if there are no definitions. Hints are
+    probable mistakes that Apache Kafka accepts.
     """
     with errors_shown(NotDoneError):
         checked = check(path)
     if in_json:
         click.echo(json.dumps(_as_json(checked), indent=2))
     else:
-        for each in checked.problems:
-            click.echo(f"{each}\n")
-        for each in checked.hints:
-            click.echo(f"hint: {each}\n")
+        for problem in checked.problems:
+            click.echo(f"{problem}\n")
+        for hint in checked.hints:
+            click.echo(f"hint: {hint}\n")
         numbers = f"problems: {len(checked.problems)}, hints: {len(checked.hints)}"
         click.echo(f"definitions: {checked.definitions}, {numbers}")
     if checked.problems:
@@ -43,8 +43,8 @@ def validate(path: Path, *, in_json: bool) -> None:
 def _as_json(checked: Checked) -> dict[str, Any]:
     return {
         "definitions": checked.definitions,
-        "problems": [_problem(each) for each in checked.problems],
-        "hints": [_problem(each) for each in checked.hints],
+        "problems": [_problem(problem) for problem in checked.problems],
+        "hints": [_problem(hint) for hint in checked.hints],
     }
 
 

@@ -88,7 +88,7 @@ def test_artifact_that_a_release_lacks_is_left_out(
     result = run("import", "--release", "1.0.0", "--to", tmp_path / "out")
     assert result.exit_code == 0
     assert result.stderr.splitlines() == [
-        f"left out: org.apache.kafka:{artifact}:1.0.0 does not exist" for artifact in maven.ARTIFACTS[1:]
+        f"skipped: org.apache.kafka:{artifact}:1.0.0 does not exist" for artifact in maven.ARTIFACTS[1:]
     ]
 
 

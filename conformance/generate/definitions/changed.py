@@ -1,7 +1,7 @@
-"""Sound definitions with a few changes made at random: most come out broken, some sound, and nobody knows beforehand.
+"""Sound definitions with a few random changes; most are broken, some sound, and the outcome is not known beforehand.
 
-Where `conformance.generate.definitions.damaged` breaks the rules that are known, these look for those that are not:
-what the reference and Apache Kafka's generator say to each is to be the same.
+`conformance.generate.definitions.damaged` breaks known rules; these definitions look for unknown ones: the reference
+and Apache Kafka's generator must give the same verdict on each.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ TYPES = (*PRIMITIVES, "Inline1", "Inline2", "Shared1", "Shared2", "Elsewhere")
 
 
 def sample_changed(seed: str) -> Properties:
-    """The changed definition that belongs to `seed`, the same for ever."""
+    """Return the changed definition of `seed`, always the same one."""
     choices = SeededChoices(f"changed/{seed}")
     definition = make_definition(choices)
     for _ in range(1 + choices.below(MAXIMUM_CHANGES)):
@@ -34,10 +34,10 @@ def sample_changed(seed: str) -> Properties:
 
 
 def _new_range(choices: Choices, definition: Properties) -> Properties:
-    """Other versions of some kind, of a field or of a common struct."""
-    thing = pick(choices, list(_parts(definition)))
-    name = pick(choices, [each for each in RANGES if each in thing] or ["flexibleVersions"])
-    thing[name] = str(any_range(choices, VersionRange(0, 3)))
+    """Replace a range of versions of a field or of a common struct."""
+    part = pick(choices, list(_parts(definition)))
+    name = pick(choices, [name for name in RANGES if name in part] or ["flexibleVersions"])
+    part[name] = str(any_range(choices, VersionRange(0, 3)))
     return definition
 
 
@@ -47,22 +47,22 @@ def _new_valid_versions(choices: Choices, definition: Properties) -> Properties:
 
 
 def _new_type(choices: Choices, definition: Properties) -> Properties:
-    thing = pick(choices, list(_parts(definition)))
+    part = pick(choices, list(_parts(definition)))
     name = pick(choices, TYPES)
-    if "type" in thing and thing is not definition:
-        thing["type"] = f"[]{name}" if choices.below(3) == 1 else name
+    if "type" in part and part is not definition:
+        part["type"] = f"[]{name}" if choices.below(3) == 1 else name
     return definition
 
 
 def _dropped(choices: Choices, definition: Properties) -> Properties:
-    """A part without one of its properties."""
-    thing = pick(choices, list(_parts(definition)))
-    del thing[pick(choices, list(thing))]
+    """Drop one property of a part."""
+    part = pick(choices, list(_parts(definition)))
+    del part[pick(choices, list(part))]
     return definition
 
 
 def _copied(choices: Choices, definition: Properties) -> Properties:
-    """A part with a property of another."""
+    """Copy a property of one part to another."""
     one, other = (pick(choices, list(_parts(definition))) for _ in range(2))
     name = pick(choices, list(other))
     one[name] = json.loads(json.dumps(other[name]))
@@ -70,7 +70,7 @@ def _copied(choices: Choices, definition: Properties) -> Properties:
 
 
 def _exchanged(choices: Choices, definition: Properties) -> Properties:
-    """Two common structs under each other's name."""
+    """Exchange the names of two common structs."""
     common = definition.get("commonStructs", [])
     if common:
         one, other = (pick(choices, common) for _ in range(2))
@@ -80,7 +80,7 @@ def _exchanged(choices: Choices, definition: Properties) -> Properties:
 
 
 def _moved(choices: Choices, definition: Properties) -> Properties:
-    """The fields of one struct in another."""
+    """Replace the fields of one struct by those of another."""
     one, other = (pick(choices, list(_parts(definition))) for _ in range(2))
     if "fields" in other:
         one["fields"] = json.loads(json.dumps(other["fields"]))
@@ -91,8 +91,8 @@ CHANGES = (_new_range, _new_range, _new_valid_versions, _new_type, _dropped, _co
 
 
 def _parts(definition: Properties) -> Iterator[Properties]:
-    """The message, and everything in it that has properties."""
+    """Yield the message, and everything in it that has properties."""
     yield definition
     for name in ("commonStructs", "fields"):
-        for each in definition.get(name, ()):
-            yield from _parts(each)
+        for part in definition.get(name, ()):
+            yield from _parts(part)

@@ -1,4 +1,4 @@
-"""Random texts of defaults, for every type that can have one (section 4.1)."""
+"""Random texts of defaults for every type that can have one (4.1)."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ if TYPE_CHECKING:
     from reference.definitions.model import VersionRange
 
 HIGHEST_UINT32 = 2**31 - 1
-"""Beyond it, a default of uint32 does not compile in Apache Kafka, or to the wrong number (rule 4.1.4)."""
+"""The highest default of uint32 that compiles to the right number in Apache Kafka (4.1.4)."""
 
 _TEXTS: dict[str, tuple[str, ...]] = {
     "bool": ("true", "false", "True", "FALSE"),
     "float64": ("1.5", "-0.0", "NaN", "Infinity", "-Infinity", "0x1p3", "1.5d", "1e300", "4.9E-324", " 2 "),
     "string": ("text", "NULL", " ", "null ", "0", "é"),
-    "uuid": tuple(base64.urlsafe_b64encode(each.bytes).decode().rstrip("=") for each in edges.UUIDS),
+    "uuid": tuple(base64.urlsafe_b64encode(uuid.bytes).decode().rstrip("=") for uuid in edges.UUIDS),
     "records": ("abc", NULL),
 }
 
 
 def default_text(choices: Choices, type_name: str, versions: VersionRange, nullable: VersionRange) -> str | None:
-    """A default for a field of that type, in those versions; None: it says none."""
+    """Return a default for a field of that type in those versions; None: the field states none."""
     if nullable.covers(versions) and not nullable.empty and choices.below(2):
         return NULL  # no type that cannot be null has nullable versions
     return None if choices.below(2) == 0 else _text(choices, type_name)
@@ -40,7 +40,7 @@ def _text(choices: Choices, type_name: str) -> str | None:
 
 
 def _integer(choices: Choices, type_name: str) -> str:
-    """Decimal, with a sign of either kind; hexadecimal; or octal."""
+    """Return a number in decimal, with any sign; in hexadecimal; or in octal."""
     highest = HIGHEST_UINT32 if type_name == "uint32" else INTEGER_RANGES[type_name][1]
     number = min(pick(choices, edges.INTEGERS[type_name]), highest)
     spelled = (str(number), f"{number:+}", f"0x{abs(number) if -highest <= number else highest:x}", "0x", "010", "-0")

@@ -25,47 +25,47 @@ if TYPE_CHECKING:
     from conformance.generate.definitions.strategy import Features
 
 NAMES = ("Alpha", "Bravo", "charlie", "Delta", "Echo", "foxtrot", "Golf")
-"""What fields are called, by their place in the struct: no two alike, even without regard to case (rule 6.21)."""
+"""The names of fields by their place in the struct: all different, even without regard to case (6.21)."""
 
 MAXIMUM_FIELDS = len(NAMES)
 MAXIMUM_INNER_FIELDS = 4
 COMMON_NAMES = ("Shared1", "Shared2", "Shared3")
 LEVELS = 4
-"""How many structs there are one in the other, common ones not counted."""
+"""The deepest nesting of inline structs."""
 
 TAGGED_ONE_IN = 3
 RARE_ONE_IN = 8
 ELEMENTS = tuple(name for name in PRIMITIVES if name not in {"records", "bytes"})
-"""What arrays can hold beside structs. Arrays of bytes pass Apache Kafka's generator but do not compile (rule 6.59)."""
+"""The element types of arrays beside structs. Arrays of bytes do not compile in Apache Kafka (6.59)."""
 
 
 @dataclass(frozen=True)
 class Struct:
-    """The struct that a field is, or is an array of."""
+    """The struct of a field, or of its elements."""
 
     name: str
     inline: bool
     lowest: int = 0
-    """The field may not have it in earlier versions (rule 6.52)."""
+    """The field may not have it in earlier versions (6.52)."""
 
 
 @dataclass(frozen=True)
 class Surroundings:
-    """Where a field is going to stand."""
+    """The surroundings of a new field."""
 
     versions: VersionRange
-    """Those of the struct that it is in."""
+    """The versions of the struct around it."""
     depth: int
     common: bool
-    """Whether that is a common struct, which has no inline structs in it (rule 6.52)."""
+    """Whether that is a common struct, which has no inline structs (6.52)."""
 
 
 class FieldMaker:
-    """Makes the structs of one definition, out of choices.
+    """Makes the structs of one definition.
 
     Args:
-        choices: where the randomness comes from.
-        features: what the definition may have.
+        choices: the source of randomness.
+        features: the features that the definition may have.
         valid: the versions of the message.
         flexible: its flexible versions.
     """
@@ -79,7 +79,7 @@ class FieldMaker:
         self._inline_structs = 0
 
     def common_structs(self) -> list[dict[str, Any]]:
-        """The common structs, in any order; each may use those that come before it in the order of names."""
+        """Return the common structs in any order; each may use those before it in the order of names."""
         count = self._choices.below(len(COMMON_NAMES) + 1) if self._features.common_structs else 0
         made: list[dict[str, Any]] = []
         for name in COMMON_NAMES[:count]:
@@ -96,21 +96,21 @@ class FieldMaker:
         return stated({"name": name, "versions": str(versions), "fields": fields})
 
     def fields(self) -> list[dict[str, Any]]:
-        """The message's own fields."""
+        """Return the message's own fields."""
         return self._fields(Surroundings(self._valid, depth=0, common=False))
 
     def _fields(self, around: Surroundings) -> list[dict[str, Any]]:
         maximum = MAXIMUM_INNER_FIELDS if around.depth else MAXIMUM_FIELDS
         names = NAMES[: self._choices.below(maximum + 1)]
         fields = [self._choices.together(partial(self._field, name, around)) for name in names]
-        free = list(range(sum("taggedVersions" in each for each in fields)))
-        for each in fields:
-            if "taggedVersions" in each:
-                each["tag"] = free.pop(self._choices.below(len(free)))
+        free = list(range(sum("taggedVersions" in field for field in fields)))
+        for field in fields:
+            if "taggedVersions" in field:
+                field["tag"] = free.pop(self._choices.below(len(free)))
         return fields
 
     def _field(self, name: str, around: Surroundings) -> dict[str, Any]:
-        """A field, without its tag, which depends on the other fields."""
+        """Return a field without its tag, which depends on the other fields."""
         array = self._one_in(3)
         struct = self._struct(around)
         element = struct.name if struct else pick(self._choices, ELEMENTS if array else PRIMITIVES)
@@ -137,7 +137,7 @@ class FieldMaker:
         )
 
     def _struct(self, around: Surroundings) -> Struct | None:
-        """A common or an inline struct, or most often none."""
+        """Return a common or an inline struct, or most often none."""
         kind = self._choices.below(4)
         if kind == 1 and not around.common and around.depth < LEVELS:
             self._inline_structs += 1
@@ -146,7 +146,7 @@ class FieldMaker:
         return pick(self._choices, usable) if usable else None
 
     def _usable(self, around: Surroundings) -> list[Struct]:
-        """Every common struct that a field standing there can refer to (`reference.definitions.struct_versions`)."""
+        """Return every common struct that a field there can refer to (`reference.definitions.struct_versions`)."""
         used = around.versions.intersect(self._valid)
         if used.empty:
             return [Struct(name, inline=False) for name, _ in self._common]
@@ -155,7 +155,7 @@ class FieldMaker:
             for name, made in self._common
             if not made.empty
         )
-        return [each for each in structs if not starting(each.lowest).intersect(used).empty]
+        return [struct for struct in structs if not starting(struct.lowest).intersect(used).empty]
 
     def _tagged(self, type_name: str, struct: Struct | None) -> VersionRange:
         possible = self._features.tags and not self._flexible.empty and type_name != "records"
@@ -174,7 +174,7 @@ class FieldMaker:
         return starting(struct.lowest) if versions.intersect(around.versions).empty else versions
 
     def _nullable(self, type_name: str, versions: VersionRange, tagged: VersionRange) -> VersionRange:
-        """Any versions, also some that the field does not have; of the tagged ones all or none (rule 6.40)."""
+        """Return any versions, even some that the field does not have; of the tagged ones all or none (6.40)."""
         features, can_be = self._features, type_name.startswith("[]") or type_name in NULLABLE_PRIMITIVES
         is_struct = type_name[:1].isupper()
         if not features.nullable or not (can_be or is_struct) or (is_struct and not features.nullable_structs):
@@ -189,7 +189,7 @@ class FieldMaker:
         return VersionRange(min(nullable.lowest, tagged.lowest), tagged.highest)
 
     def _override(self, type_name: str, tagged: VersionRange) -> str | None:
-        """The field's own flexible versions, within the message's (rules 6.34, 6.35 and 6.43)."""
+        """Return the field's own flexible versions, within the message's (6.34, 6.35 and 6.43)."""
         if not self._features.overrides or type_name not in {"string", "bytes"} or not self._one_in(2):
             return None
         if tagged.empty:
@@ -206,17 +206,17 @@ class FieldMaker:
         return self._fields(Surroundings(around.versions.intersect(versions), around.depth + 1, common=False))
 
     def _one_in(self, count: int) -> bool:
-        """True once in that many times; false is simpler."""
+        """Return true once in that many times; false is simpler."""
         return self._choices.below(count) == 1
 
 
 def stated(properties: Mapping[str, Any]) -> dict[str, Any]:
-    """The properties that say something: zero does, as an apiKey."""
+    """Return the properties that are not empty; zero is kept, as it can be an apiKey."""
     return {
         name: value for name, value in properties.items() if value is not None and value is not False and value != []
     }
 
 
 def unless_empty(versions: VersionRange) -> str | None:
-    """The text of a range; none at all for the empty one."""
+    """Return the text of a range; None for the empty one."""
     return None if versions.empty else str(versions)

@@ -3,11 +3,11 @@
     @given(definitions())
     def test_every_version_can_be_resolved(definition: dict[str, Any]) -> None: ...
 
-`definitions` is the strategy, `sample_definition` gives the one that belongs to a seed. Both give the properties as
-they stand in a definition file, ready for `json.dumps`; the simplest is a message without fields.
+`definitions` is the strategy, `sample_definition` returns the definition of a seed. Both return the properties of a
+definition file, ready for `json.dumps`; the simplest is a message without fields.
 
-One walk makes it all: common structs from the innermost to the outermost, then the message's own fields. Each choice
-keeps to the rules by construction, so nothing is thrown away.
+One walk builds common structs from the innermost to the outermost, then the message's own fields. Each choice keeps to
+the rules, so that nothing has to be filtered.
 """
 
 from __future__ import annotations
@@ -39,26 +39,26 @@ NAMES = {
     "coordinator-key": "SampleKey",
     "coordinator-value": "SampleValue",
 }
-"""What a message of each kind is called; the simplest kind comes first."""
+"""The name of a message of each kind; the simplest kind comes first."""
 
 GIVEN_UP_ONE_IN = 32
 ZOOKEEPER = "zkBroker"
-"""A listener of releases before 4.0.0 alone."""
+"""A listener that only releases before 4.0.0 have."""
 
 ZOOKEEPER_ONE_IN = 16
 
 
 @dataclass(frozen=True)
 class Features:
-    """What drawn definitions may have. What is switched off does not appear; everything else does.
+    """The features that drawn definitions may have; a feature that is switched off does not appear.
 
-    Switching off `tags` leaves flexible versions alone, whose structs still end with a tag section.
+    Without `tags` there may be flexible versions, whose structs still end with a tag section.
     """
 
     kinds: tuple[str, ...] = tuple(NAMES)
-    """Coordinator keys have one version and are never flexible (rules 6.6 and 15.8)."""
+    """Coordinator keys have one version and are never flexible (6.6 and 15.8)."""
     given_up: bool = True
-    """Whether there are messages without any version, which have no bytes (rules 6.9 and 15.9)."""
+    """Whether there are messages without any version, which have no bytes (6.9 and 15.9)."""
     inflexible: bool = True
     """Whether there are messages without any flexible version."""
     flexible: bool = True
@@ -79,51 +79,51 @@ EVERY_FEATURE = Features()
 
 @st.composite
 def definitions(draw: Callable[[Any], Any], features: Features = EVERY_FEATURE) -> Properties:
-    """A Hypothesis strategy of sound definitions, as the objects that their files hold."""
+    """Return a Hypothesis strategy of sound definitions: the objects of their files."""
     return make_definition(DrawnChoices(draw), features)
 
 
 def sample_definition(seed: str, features: Features = EVERY_FEATURE) -> Properties:
-    """The sound definition that belongs to `seed`, the same on every machine and day."""
+    """Return the sound definition of `seed`, always the same one."""
     return make_definition(SeededChoices(f"definition/{seed}"), features)
 
 
 def make_definition(choices: Choices, features: Features = EVERY_FEATURE) -> Properties:
-    """The sound definition that those choices lead to."""
+    """Return the sound definition of those choices."""
     kind = pick(choices, features.kinds)
     valid = valid_versions(choices)
     flexible = _flexible(choices, valid, features)
     given_up = features.given_up and choices.below(GIVEN_UP_ONE_IN) == 1
     if kind == "coordinator-key":
         valid, flexible, given_up = VersionRange(0, 0), NO_VERSIONS, False
-    asked = kind == "request" and not given_up
+    is_sent = kind == "request" and not given_up
     maker = FieldMaker(choices, features, valid, flexible)
     common = maker.common_structs()
-    made = stated(
+    definition = stated(
         {
             "apiKey": _api_key(choices, kind),
             "type": kind,
-            "listeners": _listeners(choices) if asked else None,
+            "listeners": _listeners(choices) if is_sent else None,
             "name": NAMES[kind],
             "validVersions": str(NO_VERSIONS if given_up else valid),
             "deprecatedVersions": unless_empty(any_range(choices, valid)) if choices.below(8) == 1 else None,
             "flexibleVersions": None if given_up else str(flexible),
-            "latestVersionUnstable": asked and choices.below(4) == 1,
+            "latestVersionUnstable": is_sent and choices.below(4) == 1,
             "commonStructs": common,
             "fields": maker.fields(),
         }
     )
-    return _renamed(choices, made)
+    return _renamed(choices, definition)
 
 
 def _renamed(choices: Choices, definition: Properties) -> Properties:
-    """With names of two common structs exchanged, where that is sound as well: their order matters (rule 6.52)."""
-    names = [each["name"] for each in definition.get("commonStructs", ())]
-    if len(names) < 2 or choices.below(2) == 0:  # noqa: PLR2004  # it takes two
+    """Exchange the names of two common structs, if the result is sound too: their order matters (6.52)."""
+    names = [struct["name"] for struct in definition.get("commonStructs", ())]
+    if len(names) < 2 or choices.below(2) == 0:  # noqa: PLR2004  # two to exchange
         return definition
     exchanged = {f'"{names[0]}"': f'"{names[1]}"', f'"{names[1]}"': f'"{names[0]}"'}
     text = json.dumps(definition)
-    other = re.sub("|".join(map(re.escape, exchanged)), lambda found: exchanged[found[0]], text)
+    other = re.sub("|".join(map(re.escape, exchanged)), lambda match: exchanged[match[0]], text)
     return definition if broken_rules(other, "") else json.loads(other)
 
 
@@ -142,4 +142,4 @@ def _api_key(choices: Choices, kind: str) -> int | None:
 
 
 def _listeners(choices: Choices) -> list[str]:
-    return [each for each in LISTENERS if choices.below(2 if each != ZOOKEEPER else ZOOKEEPER_ONE_IN) == 1]
+    return [name for name in LISTENERS if choices.below(ZOOKEEPER_ONE_IN if name == ZOOKEEPER else 2) == 1]

@@ -1,4 +1,4 @@
-"""Random ranges of versions: of a message, of its fields, and of what is nullable or tagged in them."""
+"""Random ranges of versions: of a message, of its fields, and of their nullability and tags."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ if TYPE_CHECKING:
 
 EVERY_VERSION = VersionRange(0, HIGHEST_VERSION)
 LOWEST = (0, 0, 0, 1, 3)
-"""Where the versions of a message may begin."""
+"""The first versions of messages."""
 
 MAXIMUM_VERSIONS = 4
 BEYOND = 2
-"""How far outside the message's own versions those of a field may begin."""
+"""The farthest distance of a field's first version from those of the message."""
 
 
 def valid_versions(choices: Choices) -> VersionRange:
-    """The versions of a message: a few, bounded."""
+    """Return the versions of a message: a few, bounded."""
     lowest = pick(choices, LOWEST)
     return VersionRange(lowest, lowest + choices.below(MAXIMUM_VERSIONS))
 
 
 def flexible_versions(choices: Choices, valid: VersionRange) -> VersionRange:
-    """From 0, from one of the versions of the message, or only from the one that it does not have yet."""
+    """Return flexible versions from 0, from one of the message's versions, or from the next one after them."""
     return starting(pick(choices, (0, *valid, valid.highest + 1)))
 
 
 def any_range(choices: Choices, valid: VersionRange) -> VersionRange:
-    """A range of any kind around the versions of the message, which has some; the simplest is every version."""
+    """Return a range of any kind around the versions of the message; the simplest is every version."""
     first, last = sorted(choices.integer(valid.lowest, valid.highest) for _ in range(2))
     ranges = (
         EVERY_VERSION,
@@ -46,7 +46,7 @@ def any_range(choices: Choices, valid: VersionRange) -> VersionRange:
 
 
 def part_of(choices: Choices, versions: VersionRange) -> VersionRange:
-    """None of those versions, the later ones, or a closed range of them; the simplest is none."""
+    """Return none of those versions, the later ones, or a closed range of them; the simplest is none."""
     if versions.empty:
         return NO_VERSIONS
     lowest = versions.lowest + choices.below(MAXIMUM_VERSIONS)
@@ -56,10 +56,10 @@ def part_of(choices: Choices, versions: VersionRange) -> VersionRange:
 
 
 def starting(lowest: int) -> VersionRange:
-    """That version and all later ones."""
+    """Return that version and all later ones."""
     return VersionRange(lowest, HIGHEST_VERSION)
 
 
 def no_later_than(choices: Choices, latest: int) -> int:
-    """A version near `latest` and not after it."""
+    """Return a version near `latest` and not after it."""
     return max(0, latest - choices.below(BEYOND + 1))

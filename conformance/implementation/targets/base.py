@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from conformance.adapter import Direction
     from conformance.implementation.driver import Implementation
     from conformance.implementation.outcome import Outcome
+    from reference import Span
 
 Json = dict[str, Any]
 
@@ -102,6 +103,14 @@ class Target(ABC):
 
         Raises:
             Malformed: the bytes are invalid, or unspecified (then the reason is None).
+        """
+
+    @abstractmethod
+    def spans(self, wire: bytes) -> tuple[Span, ...]:
+        """Return every byte's meaning, as a lenient reader sees it.
+
+        Raises:
+            Malformed: the bytes are invalid.
         """
 
     def judge(self, wire: bytes) -> Verdict:

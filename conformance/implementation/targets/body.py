@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from conformance.implementation.driver import Implementation
     from conformance.implementation.outcome import Outcome
     from conformance.implementation.targets.base import Claims
+    from reference import Span
 
 
 @dataclass(frozen=True)
@@ -56,6 +57,9 @@ class Body(Target):
 
     def read(self, wire: bytes) -> Any:
         return decode(self.schema, wire).value
+
+    def spans(self, wire: bytes) -> tuple[Span, ...]:
+        return decode(self.schema, wire).spans
 
     def judge(self, wire: bytes) -> Verdict:
         return judge(self.schema, wire)

@@ -17,6 +17,7 @@ from reference import (
     Release,
     decode_frame,
     encode_frame,
+    frame_spans,
     from_json,
     header_schema,
     to_json,
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from conformance.implementation.driver import Implementation
     from conformance.implementation.outcome import Outcome
     from conformance.implementation.targets.base import Claims
+    from reference import Span
 
 
 class OtherMessage(CodecError):
@@ -101,6 +103,9 @@ class WholeFrame(Target):
         if (frame.api_key, frame.api_version) != (self.api_key, self.version):
             raise OtherMessage(frame.api_key, frame.api_version)
         return FrameContent(frame.correlation_id, frame.client_id, frame.value, frame.header_tags, frame.consumed)
+
+    def spans(self, wire: bytes) -> tuple[Span, ...]:
+        return frame_spans(self.release, self.schema, wire)
 
     def expected(self, implementation: Claims, content: Any) -> Any:
         return FrameContent(

@@ -20,6 +20,7 @@ from reference import (
     encode_prefixed,
     encode_record,
     from_json,
+    stored_spans,
     to_json,
 )
 
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from conformance.implementation.driver import Implementation
     from conformance.implementation.outcome import Outcome
     from conformance.implementation.targets.base import Claims
+    from reference import Span
 
 PREFIXES = {"data": "version", "coordinator-value": "version", "coordinator-key": "type"}
 """What the int16 before a prefixed message says, by the kind of the message."""
@@ -85,6 +87,9 @@ class StoredForm(Target):
         else:
             stored = decode_prefixed(self.release, self.schema.message, wire)
         return StoredMessage(stored.schema.message, stored.schema.version, stored.value)
+
+    def spans(self, wire: bytes) -> tuple[Span, ...]:
+        return stored_spans(self.schema, wire)
 
     def judge(self, wire: bytes) -> Verdict:
         """As `Target.judge`; another message, or another version of this one, is unspecified."""

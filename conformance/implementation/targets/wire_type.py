@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from conformance.implementation.driver import Implementation
     from conformance.implementation.outcome import Outcome
     from conformance.implementation.targets.base import Claims
+    from reference import Span
 
 
 _SECTION = MessageSchema(TAG_SECTION, 0, "data", None, flexible=True, fields=(), absent_fields=())
@@ -56,6 +57,9 @@ class WireType(Target):
 
     def read(self, wire: bytes) -> Any:
         return self.primitive.decode(wire).value
+
+    def spans(self, wire: bytes) -> tuple[Span, ...]:
+        return self.primitive.spans(wire)
 
     @property
     def schema(self) -> MessageSchema:
