@@ -212,7 +212,7 @@ def test_only_what_is_selected_has_items() -> None:
 
 
 def test_undeclared_exceptions_are_taken_for_refusals_and_shown() -> None:
-    """They often are the adapter's own mistakes."""
+    """The summary lists them, since they are often mistakes of the adapter."""
     done = suite_on("Undeclared")
     assert done.status == 0, done.text
     assert re.search(
@@ -221,7 +221,7 @@ def test_undeclared_exceptions_are_taken_for_refusals_and_shown() -> None:
 
 
 def test_what_cannot_be_represented_is_counted_and_its_share_shown() -> None:
-    """What was not tested is no success."""
+    """The summary says how many cases were skipped, and for which messages."""
     done = suite_on("HoldsNoZero")
     assert done.status == 0, done.text
     assert re.search(
@@ -231,7 +231,7 @@ def test_what_cannot_be_represented_is_counted_and_its_share_shown() -> None:
 
 
 def test_a_crash_on_hostile_bytes_is_a_finding() -> None:
-    """The run goes on, in another child."""
+    """The run goes on in another child process, and reports the crash."""
     done = suite_on("AbortsOnNothing", isolation="auto")
     assert done.status == 1, done.text
     assert "outcome crashed" in done.text

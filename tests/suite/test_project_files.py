@@ -38,7 +38,7 @@ def test_the_workflow_runs_everything_that_the_script_runs() -> None:
 
 
 def test_ci_runs_every_python_that_the_classifiers_name() -> None:
-    """From the oldest that is required."""
+    """The oldest one in the matrix is the one that the project requires."""
     matrix = re.search(r"python: \[(.*)\]", read(".github/workflows/ci.yml"))
     assert matrix is not None
     tested = re.findall(r'"(3\.\d+)"', matrix[1])

@@ -46,7 +46,7 @@ REFUSED = {
 
 @pytest.mark.parametrize(("options", "why"), REFUSED.values(), ids=REFUSED)
 def test_a_part_of_a_run_leaves_the_file_as_it_was(tmp_path: Path, options: tuple[str, ...], why: str) -> None:
-    """And fails."""
+    """The run fails, says why it is not complete, and does not write the file."""
     path = tmp_path / "known.toml"
     path.write_text(STALE, encoding="utf-8")
     done = update("LittleEndian", path, *options)
@@ -66,7 +66,7 @@ def test_a_worker_that_dies_leaves_the_file_as_it_was(tmp_path: Path) -> None:
 
 
 def test_an_update_needs_a_file() -> None:
-    """Whose name nobody would guess."""
+    """--update-known-failures without --known-failures is a usage error."""
     done = suite("--impl=conformance.adapters.reference", "--update-known-failures")
     assert done.status == 4, done.text
     assert "--update-known-failures rewrites the file of --known-failures=FILE: name one" in done.text
