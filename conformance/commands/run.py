@@ -22,7 +22,7 @@ CONFIGURATION = PACKAGE / "commands" / "run.ini"
 EXAMPLES = """\
 kafka-conformance run --impl=myproj.adapter --smoke
 kafka-conformance run --impl=myproj.adapter -n 2 --known-failures=known.toml
-kafka-conformance run --impl=myproj.adapter --messages='Fetch*,MetadataRequest-v9..12' -k generated -q
+kafka-conformance run --impl=myproj.adapter --messages='Fetch*,MetadataRequest-v9..12' -k generated
 """
 
 
