@@ -1,4 +1,4 @@
-# What one does with a checkout. Everything is installed into .venv, with the exact versions of constraints.txt.
+# Commands for a checkout. Everything is installed into .venv, with the exact versions of constraints.txt.
 
 PYTHON ?= python3
 VENV ?= .venv
@@ -14,7 +14,7 @@ export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 .DEFAULT_GOAL := help
 .PHONY: help vectors vectors-check conformance implementations known-failures test coverage lint format check-reference prove prove-definitions history mutants apache-kafka nightly consumers consumers-go consumers-rust consumers-java consumers-javascript bench clean
 
-help: ## show what there is
+help: ## show the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## */  make \1\t/' | expand -t 24
 
 conformance: $(VENV)/.adapters ## test kio, a real third-party codec, against Kafka's newest release
@@ -27,7 +27,7 @@ implementations: $(VENV)/.adapters ## test every implementation that has an adap
 			-n $(WORKERS) --known-failures=conformance/adapters/$$name/known_failures.toml; \
 	done; done
 
-known-failures: $(VENV)/.adapters ## write the known_failures.toml of each adapter anew, for every release; what is new is to be explained
+known-failures: $(VENV)/.adapters ## write the known_failures.toml of each adapter anew, for every release; then write the reasons of new entries
 	@set -e; for name in kio kafka_python aiokafka; do for release in $(RELEASES); do \
 		$(BIN)/python -m pytest conformance/ --impl=conformance.adapters.$$name --release=$$release \
 			-n $(WORKERS) -m "not hypothesis" \
@@ -46,7 +46,7 @@ lint: $(VENV)/.dev ## ruff, its formatter, mypy --strict, and the floors of the 
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-format: $(VENV)/.dev ## let ruff format and mend what it can
+format: $(VENV)/.dev ## format the code, and fix what ruff can fix
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 

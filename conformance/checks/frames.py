@@ -109,7 +109,7 @@ def check_frames(session: Session, schema: MessageSchema) -> Iterator[Violation]
             yield from _check_frame(subject, case, content)
     if reads:
         cases = list(invalid_frame_cases(target, subject.plain()))
-        session.tally.case("broken frames", len(cases))
+        session.tally.case("invalid frames", len(cases))
         yield from _check_invalid_frames(subject, cases)
 
 

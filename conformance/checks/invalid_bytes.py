@@ -69,7 +69,7 @@ def check_invalid_bytes(session: Session, schema: MessageSchema) -> Iterator[Vio
     if not Body(schema).is_offered(session.implementation, "decode"):
         return
     cases = list(invalid_cases(schema))
-    session.tally.case("broken inputs", len(cases))
+    session.tally.case("invalid inputs", len(cases))
     yield from check_invalid_cases(session, schema, cases)
     yield from _check_trailing_cases(session, list(trailing_cases(schema)))
 

@@ -112,7 +112,7 @@ def check_primitive(session: Session, primitive: Primitive) -> Iterator[Violatio
         yield from PrimitiveValueCase(target, value).run(session)
     if target.is_offered(session.implementation, "decode"):
         cases = [PrimitiveBytesCase(target, wire) for wire in broken_primitives(primitive)]
-        session.tally.case("broken primitives", len(cases))
+        session.tally.case("invalid primitives", len(cases))
         yield from _check_bytes(session, cases)
 
 

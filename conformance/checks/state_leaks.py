@@ -9,7 +9,7 @@ from conformance.checks.body_cases import ContentCase
 from conformance.findings.violations import Blame, Violation
 from conformance.generate.cases import populated
 from conformance.generate.invalid_bytes import broken_cases
-from conformance.generate.unencodable_values import unwritable_cases
+from conformance.generate.unencodable_values import unencodable_variations
 from conformance.implementation.outcome import REFUSALS, Kind, Outcome
 from conformance.implementation.targets import Body
 from reference import MessageSchema, difference, to_json
@@ -96,7 +96,7 @@ class StateLeakCase(ContentCase):
 def leaks_of_writing(schema: MessageSchema) -> Iterator[StateLeakCase]:
     """Yield a valid value to write, and one to read, after one refused value of each rule."""
     value = populated(schema)
-    for rule, refused in {rule: variation.value for rule, variation in unwritable_cases(schema)}.items():
+    for rule, refused in {rule: variation.value for rule, variation in unencodable_variations(schema)}.items():
         for is_written in (True, False):
             yield StateLeakCase(schema, AFTER + rule, "", value, refused, is_written)
 

@@ -108,7 +108,7 @@ def check_stored(session: Session, schema: MessageSchema) -> Iterator[Violation]
         session.tally.case("stored messages")
         yield from _check_stored(subject, case, content)
     cases = list({case.name: case for case in invalid_stored_cases(target)}.values())
-    session.tally.case("broken stored messages", len(cases))
+    session.tally.case("invalid stored messages", len(cases))
     yield from _check_invalid(subject, cases)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from conformance.checks.body_cases import ContentCase
 from conformance.findings.violations import Blame, Violation
-from conformance.generate.unencodable_values import unwritable_cases
+from conformance.generate.unencodable_values import unencodable_variations
 from conformance.implementation.outcome import ABSENT, REFUSALS
 from conformance.implementation.targets import Body
 
@@ -41,7 +41,7 @@ class UnencodableCase(ContentCase):
 
 def unencodable_cases(schema: MessageSchema) -> Iterator[UnencodableCase]:
     """Yield every value of a message that must be refused."""
-    for rule, variation in unwritable_cases(schema):
+    for rule, variation in unencodable_variations(schema):
         yield UnencodableCase(schema, variation.name, variation.path, variation.value, rule)
 
 
@@ -50,5 +50,5 @@ def check_unencodable_values(session: Session, schema: MessageSchema) -> Iterato
     if not Body(schema).is_offered(session.implementation, "encode"):
         return
     for case in unencodable_cases(schema):
-        session.tally.case("unwritable values")
+        session.tally.case("unencodable values")
         yield from case.run(session)

@@ -50,7 +50,7 @@ class UnspecifiedValueCase(ContentCase):
         """Count what is done with it, if the implementation says that it takes values of that form."""
         if not _is_taken(session.implementation, self.rule):
             return
-        session.tally.case("open values")
+        session.tally.case("unspecified values")
         outcome = session.encode(self.target, self.content)
         if outcome.kind in FATAL:
             yield self.violation(Blame(self.rule, self.path), outcome, "no crash", "encode")

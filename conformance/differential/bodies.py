@@ -15,7 +15,7 @@ from conformance.generate.absent_fields import absent_cases
 from conformance.generate.cases import edge_cases
 from conformance.generate.hostile import hostile_cases, mutated_sample
 from conformance.generate.invalid_bytes import broken_cases
-from conformance.generate.unencodable_values import unwritable_cases
+from conformance.generate.unencodable_values import unencodable_variations
 from conformance.generate.values import sample
 from conformance.implementation.targets import Body
 from reference import ApacheKafka as KafkaVerdict
@@ -79,8 +79,8 @@ def _values(schema: MessageSchema, count: int, *, edges: bool) -> Iterator[tuple
     if edges:
         for variation in edge_cases(schema):
             yield f"edge/{variation.name}", variation.value
-        for _, variation in unwritable_cases(schema):
-            yield f"unwritable/{variation.name}", variation.value
+        for _, variation in unencodable_variations(schema):
+            yield f"unencodable/{variation.name}", variation.value
 
 
 def _value_questions(target: Body, name: str, value: dict[str, Any]) -> Iterator[Question]:

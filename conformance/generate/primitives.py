@@ -8,7 +8,7 @@ from conformance.generate.cases import edge_cases
 from conformance.generate.choices import SeededChoices
 from conformance.generate.edges import UNKNOWN_TAGS, blob_of
 from conformance.generate.invalid_bytes import broken_cases
-from conformance.generate.unencodable_values import unwritable_cases
+from conformance.generate.unencodable_values import unencodable_variations
 from conformance.generate.values import sample
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def primitive_values(each: Primitive) -> Iterator[Any]:
     if each.schema is not None:
         yield from (variation.value["value"] for variation in edge_cases(each.schema))
         yield from (sample(each.schema, f"prove/{index}")["value"] for index in range(VALUES))
-        yield from (variation.value["value"] for _, variation in unwritable_cases(each.schema))
+        yield from (variation.value["value"] for _, variation in unencodable_variations(each.schema))
     elif each.range is not None:
         yield from _numbers(*each.range)
     else:

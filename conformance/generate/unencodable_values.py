@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 TOO_LONG = 32_768
 
 
-def unwritable_cases(schema: MessageSchema) -> Iterator[tuple[str, Variation]]:
+def unencodable_variations(schema: MessageSchema) -> Iterator[tuple[str, Variation]]:
     """Each value that must be refused, with the rule that says so."""
     yield from _struct(schema.body, minimal(schema))
 

@@ -141,12 +141,12 @@ TESTS = (
         needs=("partial values",),
     ),
     SuiteTest(
-        "test_unwritable_values",
+        "test_unencodable_values",
         "values that cannot be encoded (null, strings too long, numbers out of range): rejected",
         _pairs,
     ),
     SuiteTest(
-        "test_broken_input",
+        "test_invalid_input",
         "truncated input, and null where it is not allowed: rejected. Bytes after a message: not consumed",
         _pairs,
     ),

@@ -60,7 +60,7 @@ def test_an_entry_is_read(tmp_path: Path) -> None:
 
 
 def test_a_file_without_entries_is_an_empty_list(tmp_path: Path) -> None:
-    """The goal of every such file."""
+    """An adapter without known failures may keep the file."""
     assert load_known_failures(written(tmp_path, "# none")) == []
 
 
@@ -79,7 +79,7 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
 
 
 def test_bytes_that_are_no_text_are_refused(tmp_path: Path) -> None:
-    """TOML is UTF-8."""
+    """The error names the file and says that it is not TOML."""
     path = tmp_path / "known.toml"
     path.write_bytes(b"\xff\xfe")
     with pytest.raises(BadKnownFailures, match="is not TOML"):

@@ -26,7 +26,7 @@ MADE: dict[str, tuple[list[Pair], list[str]]] = {
 
 @pytest.mark.parametrize(("pairs", "patterns"), MADE.values(), ids=MADE)
 def test_the_narrowest_readable_patterns_are_made(pairs: list[Pair], patterns: list[str]) -> None:
-    """In the order of names and versions."""
+    """A pattern covers no other offered pair; names and versions are in order."""
     assert patterns_for(reversed(pairs), OFFERED) == patterns
 
 

@@ -10,7 +10,7 @@ import pytest
 from conformance.catalogue.rules import catalogue
 from conformance.generate.cases import populated
 from conformance.generate.invalid_bytes import broken_cases
-from conformance.generate.unencodable_values import unwritable_cases
+from conformance.generate.unencodable_values import unencodable_variations
 from reference import Malformed, Unencodable, decode, encode, load_release, newest_release
 from tests.helpers.probes import field, message
 
@@ -48,7 +48,7 @@ def test_every_strict_prefix_of_a_full_message_is_broken_input(schema: MessageSc
     assert wire not in wires
 
 
-def test_broken_input_is_refused_for_a_reason(schema: MessageSchema) -> None:
+def test_invalid_input_is_refused_for_a_reason(schema: MessageSchema) -> None:
     """It is invalid, and not merely left open by the protocol."""
     for case in broken_cases(schema):
         with pytest.raises(Malformed) as refused:
@@ -56,7 +56,7 @@ def test_broken_input_is_refused_for_a_reason(schema: MessageSchema) -> None:
         assert refused.value.reason is not None, case.name
 
 
-def test_broken_input_names_the_rule_that_it_breaks(schema: MessageSchema) -> None:
+def test_invalid_input_names_the_rule_that_it_breaks(schema: MessageSchema) -> None:
     """The reference stumbles over the same rule."""
     assert misnamed(case for case in broken_cases(schema) if not case.name.startswith("unknown-tag")) == {}
 
@@ -85,9 +85,9 @@ def test_no_broken_input_comes_twice(schema: MessageSchema) -> None:
     assert len({case.name for case in cases}) == len(cases)
 
 
-def test_unwritable_values_are_refused_by_the_rule_that_they_name(schema: MessageSchema) -> None:
+def test_unencodable_values_are_refused_by_the_rule_that_they_name(schema: MessageSchema) -> None:
     """Null, too long, out of range: at the very path."""
-    for rule, variation in unwritable_cases(schema):
+    for rule, variation in unencodable_variations(schema):
         with pytest.raises(Unencodable) as refused:
             encode(schema, variation.value)
         assert (refused.value.rule, refused.value.path) == (rule, variation.path), variation.name
@@ -95,20 +95,20 @@ def test_unwritable_values_are_refused_by_the_rule_that_they_name(schema: Messag
 
 def test_names_of_unwritable_values_are_unique(schema: MessageSchema) -> None:
     """A case is replayed by its name."""
-    names = [variation.name for _, variation in unwritable_cases(schema)]
+    names = [variation.name for _, variation in unencodable_variations(schema)]
     assert len(set(names)) == len(names)
 
 
 def test_rules_of_refused_cases_are_in_the_catalogue(schema: MessageSchema) -> None:
     """A finding explains its rule."""
-    rules = {case.rule for case in broken_cases(schema)} | {rule for rule, _ in unwritable_cases(schema)}
+    rules = {case.rule for case in broken_cases(schema)} | {rule for rule, _ in unencodable_variations(schema)}
     assert rules <= set(catalogue())
 
 
 def test_the_unwritable_values_of_a_small_message_are_these() -> None:
     """Each type has its own ways to be impossible."""
     small = message(field("Number", "int8"), field("Text", "string"), field("Maybe", "bytes", nullableVersions="0+"))
-    assert [(rule, variation.name) for rule, variation in unwritable_cases(small)] == [
+    assert [(rule, variation.name) for rule, variation in unencodable_variations(small)] == [
         ("null.not-written", "Number=null"),
         ("number.range", "Number=-129"),
         ("number.range", "Number=128"),

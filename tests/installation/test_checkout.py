@@ -23,7 +23,7 @@ def test_pytest_runs_the_checkout(how: str, checkout: Path, request: pytest.Fixt
     done = environment.pytest("conformance/", *OPTIONS, cwd=checkout)
     assert done.status == 0, done.text
     assert "no new findings" in done.text
-    assert "broken inputs" in done.text
+    assert "invalid inputs" in done.text
 
 
 def test_pytest_runs_the_checkout_from_elsewhere(bare: Environment, checkout: Path, tmp_path: Path) -> None:

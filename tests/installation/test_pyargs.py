@@ -20,7 +20,7 @@ def test_the_suite_runs_by_its_name(installed: Environment, project: Path) -> No
     """`python -m pytest` has the current folder, and so the adapter, on the import path."""
     done = installed.run("python", "-m", "pytest", *PYARGS, cwd=project)
     assert done.status == 0, done.text
-    assert "broken inputs" in done.text
+    assert "invalid inputs" in done.text
     assert "no new findings" in done.text
 
 

@@ -24,7 +24,7 @@ def test_run_tests_an_adapter_in_the_current_folder(installed: Environment, proj
     done = installed.suite("--impl=my_codec", "--messages=HeartbeatResponse,ApiVersions*", cwd=project)
     assert done.status == 0, done.text
     assert "mine 1 against Kafka 4.3.0" in done.text
-    assert "broken inputs" in done.text
+    assert "invalid inputs" in done.text
     assert "no new findings" in done.text
     assert "warning" not in done.text
 
@@ -89,7 +89,7 @@ def test_packages_of_the_same_names_do_no_harm(installed: Environment, project: 
         (project / name / "test_mine.py").write_text("def test_mine():\n    assert False\n")
     done = installed.suite("--impl=my_codec", workers, cwd=project)
     assert done.status == 0, done.text
-    assert "broken inputs" in done.text
+    assert "invalid inputs" in done.text
 
 
 def test_an_adapter_in_a_folder_of_the_same_name_is_explained(installed: Environment, project: Path) -> None:

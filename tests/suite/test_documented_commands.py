@@ -54,7 +54,7 @@ def options_of(line: str) -> set[str]:
 
 @pytest.mark.parametrize(("document", "line"), lines_of("make"))
 def test_targets_of_make_exist(document: str, line: str) -> None:
-    """As rules of the Makefile."""
+    """Each target in the documentation is a rule of the Makefile."""
     targets = set(re.findall(r"^([a-z-]+):", read("Makefile"), re.MULTILINE))
     named = [word for word in line.split()[1:] if re.fullmatch(r"[a-z-]+", word)]
     assert set(named) <= targets, document
@@ -81,7 +81,7 @@ def test_options_of_pytest_exist(document: str, line: str) -> None:
 
 
 def test_the_table_of_options_names_options() -> None:
-    """Each row of the README's table."""
+    """Each long option in the README's table is an option of the suite."""
     named = re.findall(r"^\| `(--[a-z-]+)", read("README.md"), re.MULTILINE)
     assert len(named) > 5
     assert set(named) <= SUITE_OPTIONS
@@ -89,7 +89,7 @@ def test_the_table_of_options_names_options() -> None:
 
 @pytest.mark.parametrize("document", DOCUMENTS)
 def test_links_lead_to_files(document: str) -> None:
-    """Relative ones."""
+    """Each relative link is the path of a file or folder."""
     for target in re.findall(r"\]\(([^)#:]+)\)", read(document)):
         assert (ROOT / document).parent.joinpath(target).exists(), target
 
@@ -106,7 +106,7 @@ def blocks(language: str) -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize(("document", "block"), blocks("toml"))
 def test_known_failures_in_the_documentation_are_read(tmp_path: Path, document: str, block: str) -> None:
-    """As they stand there."""
+    """Each TOML block of the documentation is a valid file of known failures."""
     path = tmp_path / "known_failures.toml"
     path.write_text(block, encoding="utf-8")
     assert load_known_failures(path), document

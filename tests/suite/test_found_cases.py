@@ -227,7 +227,7 @@ def test_a_run_with_nothing_found_makes_no_folder(tmp_path: Path) -> None:
     ids=["no parent", "bad file"],
 )
 def test_a_folder_that_cannot_be_used_is_a_usage_error(tmp_path: Path, name: str, text: str) -> None:
-    """Before anything is tested."""
+    """The error comes before any test is run."""
     (tmp_path / "bad.json").write_text("nonsense")
     done = found_by("Honest", tmp_path / name)
     assert done.status == 4, done.text

@@ -44,7 +44,14 @@ def test_the_reference_passes() -> None:
     assert done.status == 0, done.text
     assert "no new findings" in done.text
     assert re.search(r"reference \S+ against Apache Kafka 4\.3\.0, 3 \(message, version\) pairs, quick", done.text)
-    for sort in ("broken inputs", "edge values", "frames", "generated values", "header versions", "unwritable values"):
+    for sort in (
+        "invalid inputs",
+        "edge values",
+        "frames",
+        "generated values",
+        "header versions",
+        "unencodable values",
+    ):
         assert re.search(rf"tested: .*[1-9]\d* {sort}", done.text), sort
 
 
@@ -156,7 +163,7 @@ def test_a_stale_entry_fails_a_whole_run(tmp_path: Path) -> None:
 PARTIAL = {
     "messages": ("--messages=HeartbeatResponse",),
     "keyword": ("-k", "edge"),
-    "deselected": ("--deselect=conformance/suite/test_unwritable_values.py",),
+    "deselected": ("--deselect=conformance/suite/test_unencodable_values.py",),
 }
 
 
@@ -205,7 +212,7 @@ def test_only_what_is_selected_has_items() -> None:
 
 
 def test_undeclared_exceptions_are_taken_for_refusals_and_shown() -> None:
-    """They often are the adapter's own mistakes."""
+    """The summary lists them, since they are often mistakes of the adapter."""
     done = suite_on("Undeclared")
     assert done.status == 0, done.text
     assert re.search(
@@ -214,7 +221,7 @@ def test_undeclared_exceptions_are_taken_for_refusals_and_shown() -> None:
 
 
 def test_what_cannot_be_represented_is_counted_and_its_share_shown() -> None:
-    """What was not tested is no success."""
+    """The summary says how many cases were skipped, and for which messages."""
     done = suite_on("HoldsNoZero")
     assert done.status == 0, done.text
     assert re.search(
@@ -224,7 +231,7 @@ def test_what_cannot_be_represented_is_counted_and_its_share_shown() -> None:
 
 
 def test_a_crash_on_hostile_bytes_is_a_finding() -> None:
-    """The run goes on, in another child."""
+    """The run goes on in another child process, and reports the crash."""
     done = suite_on("AbortsOnNothing", isolation="auto")
     assert done.status == 1, done.text
     assert "outcome crashed" in done.text

@@ -40,7 +40,7 @@ def test_the_readme_shows_a_finding_as_it_is_printed() -> None:
     """The finding that it takes apart is one of kio's, on one message."""
     found = re.search(r"^    null\.not-written.*?\n\n", readme(), re.DOTALL | re.MULTILINE)
     assert found is not None
-    done = suite(KIO[0], "--messages=AlterReplicaLogDirsRequest", "-k", "unwritable")
+    done = suite(KIO[0], "--messages=AlterReplicaLogDirsRequest", "-k", "unencodable")
     assert done.status == 1, done.text
     printed = re.sub(r"^\d+\. ", "", done.text, flags=re.MULTILINE)
     assert missing_lines(found[0], printed) == []

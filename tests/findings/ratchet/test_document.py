@@ -47,7 +47,7 @@ def test_what_is_not_changed_stays_as_it_was() -> None:
 
 
 def test_other_messages_leave_the_rest_of_an_entry_alone() -> None:
-    """Its comments too."""
+    """The comments inside the entry stay as they are."""
     document = Document(TEXT)
     document.set_messages(1, ["FetchRequest", "VoteRequest-v1..2"])
     changed = SECOND.replace('messages = "*"', 'messages = ["FetchRequest", "VoteRequest-v1..2"]')
@@ -55,7 +55,7 @@ def test_other_messages_leave_the_rest_of_an_entry_alone() -> None:
 
 
 def test_a_single_message_is_no_list() -> None:
-    """As people write it."""
+    """One pattern is written as a string, several as an array."""
     document = Document(TEXT)
     document.set_messages(1, ["FetchRequest"])
     assert 'messages = "FetchRequest"\n' in document.as_text()
@@ -103,7 +103,7 @@ def test_an_entry_is_appended_behind_a_blank_line(text: str, before: str) -> Non
 
 
 def test_what_was_written_is_read_as_it_is() -> None:
-    """A second look changes nothing."""
+    """Reading and writing a document gives the same text."""
     document = Document(TEXT)
     document.append({"rule": "tag.size", "messages": ["A"], "outcome": "bytes", "reason": "why"})
     once = document.as_text()

@@ -30,12 +30,12 @@ def faults(known: KnownFailure, violations: list[Violation], *, whole: bool = Tr
 
 
 def test_what_a_deterministic_check_meets_keeps_its_place() -> None:
-    """Once is enough."""
+    """One deterministic case is enough to keep an entry."""
     assert faults(entry("VoteRequest"), failing(["VoteRequest"])) == []
 
 
 def test_what_nothing_meets_is_stale() -> None:
-    """Each glob of an entry by itself."""
+    """Each glob of an entry is checked by itself."""
     assert faults(entry("VoteRequest", "Fetch*"), failing(["VoteRequest"])) == [("Fetch*", Fault.STALE)]
 
 
@@ -62,7 +62,7 @@ def test_a_glob_may_hide_ten_messages(by_search: bool) -> None:  # noqa: FBT001
 
 
 def test_an_entry_may_say_how_many_messages_a_glob_hides() -> None:
-    """And no more than it says."""
+    """`at_most` allows that number of messages, and not one more."""
     assert faults(entry("*Request", at_most=11), failing(MANY)) == []
     assert faults(entry("*Request", at_most=10), failing(MANY)) == [("*Request", Fault.TOO_WIDE)]
     assert faults(entry("*Request", at_most=2), failing(MANY[:3])) == [("*Request", Fault.TOO_WIDE)]

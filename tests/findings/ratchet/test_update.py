@@ -82,7 +82,7 @@ def test_what_is_new_joins_behind_as_one_entry_for_each_rule_and_outcome(path: P
 
 
 def test_a_file_that_is_not_there_is_made(tmp_path: Path) -> None:
-    """The first one of an implementation."""
+    """An update makes the first file of an implementation."""
     path = tmp_path / "known.toml"
     updated(path, failing(["VoteRequest"]))
     [entry] = load_known_failures(path)
@@ -157,7 +157,7 @@ def test_what_search_alone_met_is_not_written_down(path: Path) -> None:
 
 
 def test_a_file_that_was_changed_in_the_meantime_is_left_alone(path: Path) -> None:
-    """Nobody's work is lost."""
+    """An update refuses to overwrite edits that were made during the run."""
     results = results_of(SCOPE, load_known_failures(path), failing(["VoteRequest"]))
     path.write_text("# begun anew\n", encoding="utf-8")
     with pytest.raises(BadKnownFailures, match="was changed while the suite was running"):

@@ -39,14 +39,14 @@ def test_a_run_writes_a_file_with_which_the_next_one_is_green(tmp_path: Path) ->
 REFUSED = {
     "some messages": (("--messages=HeartbeatResponse",), "only some messages were selected"),
     "smoke": (("--smoke",), "only some messages were selected"),
-    "some tests": (("-k", "unwritable"), "did not run on everything"),
+    "some tests": (("-k", "unencodable"), "did not run on everything"),
     "stopped at the first": (("-x",), "did not "),
 }
 
 
 @pytest.mark.parametrize(("options", "why"), REFUSED.values(), ids=REFUSED)
 def test_a_part_of_a_run_leaves_the_file_as_it_was(tmp_path: Path, options: tuple[str, ...], why: str) -> None:
-    """And fails."""
+    """The run fails, says why it is not complete, and does not write the file."""
     path = tmp_path / "known.toml"
     path.write_text(STALE, encoding="utf-8")
     done = update("LittleEndian", path, *options)
@@ -66,7 +66,7 @@ def test_a_worker_that_dies_leaves_the_file_as_it_was(tmp_path: Path) -> None:
 
 
 def test_an_update_needs_a_file() -> None:
-    """Whose name nobody would guess."""
+    """--update-known-failures without --known-failures is a usage error."""
     done = suite("--impl=conformance.adapters.reference", "--update-known-failures")
     assert done.status == 4, done.text
     assert "--update-known-failures rewrites the file of --known-failures=FILE: name one" in done.text

@@ -40,7 +40,7 @@ def test_a_quiet_run_that_tests_nothing_says_why() -> None:
 
 
 def test_pytest_shows_each_item_if_asked_twice() -> None:
-    """The first -v is for known failures."""
+    """With one -v pytest shows no items: it is for the details of known failures."""
     assert "PASSED" not in suite_on("Honest", "-v").text
     assert re.search(r"test_edge_values\[HeartbeatResponse-v0\] PASSED", suite_on("Honest", "-vv").text)
 
@@ -74,6 +74,6 @@ def test_a_terminal_has_one_line_that_is_written_over() -> None:
 
 
 def test_a_terminal_with_no_color_gets_none() -> None:
-    """NO_COLOR is for every program."""
+    """The environment variable turns the colours of the summary off, too."""
     assert "\x1b[" in on_a_terminal(f"--impl={LIARS}:LittleEndian")
     assert "\x1b[" not in on_a_terminal(f"--impl={LIARS}:LittleEndian", NO_COLOR="1")

@@ -42,7 +42,7 @@ def test_the_first_event_says_what_was_run(report: list[Event]) -> None:
 
 
 def test_a_finding_names_rule_outcome_pairs_and_its_smallest_case(report: list[Event]) -> None:
-    """As in the terminal."""
+    """The event has the same facts as the summary on the terminal."""
     first = next(event for event in report if event["event"] == "finding")
     assert (first["rule"], first["outcome"]) == ("int.width-and-order", "bytes")
     assert first["pairs"] == ["HeartbeatResponse-v0"]
@@ -75,7 +75,7 @@ def without_counts(report: list[Event]) -> list[Event]:
 
 
 def test_what_was_not_tested_is_in_the_report(tmp_path: Path) -> None:
-    """With its reason and how often."""
+    """The event has the reason and the number of cases."""
     report = report_of("HoldsNoZero", tmp_path)
     [event] = [event for event in report if event["event"] == "unrepresentable"]
     assert event["message"] == "HeartbeatResponse"

@@ -101,7 +101,7 @@ def test_no_line_is_wider_than_the_terminal(width: int) -> None:
 
 
 def test_a_narrow_terminal_has_no_column_of_places() -> None:
-    """The other columns are whole."""
+    """The column is left out, and the others are not cut."""
     text = printed(results_of([NULL], ENTRY), width=50)
     assert "smallest case" not in text
     assert "known null.not-written bytes       1     1\n" in text

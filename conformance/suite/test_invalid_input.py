@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from reference import MessageSchema
 
 
-def test_broken_input(kafka_run: Run, schema: MessageSchema) -> None:
+def test_invalid_input(kafka_run: Run, schema: MessageSchema) -> None:
     """Truncated input and forbidden nulls are rejected; bytes after a message are not counted."""
     kafka_run.judge(check_invalid_bytes(kafka_run.session, schema))
     kafka_run.judge(check_leaks_of_reading(kafka_run.session, schema))

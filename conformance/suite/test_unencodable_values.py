@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from reference import MessageSchema
 
 
-def test_unwritable_values(kafka_run: Run, schema: MessageSchema) -> None:
+def test_unencodable_values(kafka_run: Run, schema: MessageSchema) -> None:
     """Forbidden nulls, texts too long and numbers out of range are refused; nothing is left behind by a refusal."""
     kafka_run.judge(check_leaks_of_writing(kafka_run.session, schema))
     kafka_run.judge(check_unencodable_values(kafka_run.session, schema))
