@@ -46,6 +46,7 @@ from conformance.suite.import_guard import refuse_hidden_adapter, refuse_other_c
 from conformance.suite.options import EXAMPLES, add_options
 from conformance.suite.registry import DETERMINISTIC, Part, items_of, not_offered
 from conformance.suite.run import FoundViolation, Run
+from conformance.suite.scheduling import PairScheduling
 from reference import Release, UnknownRelease, load_release, newest_release, primitives
 from reference.definitions.errors import DefinitionError
 
@@ -195,10 +196,23 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     metafunc.parametrize(fixture, items, ids=[WITHOUT_IMPL] if run is None else [str(each) for each in items])
 
 
+@pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Refuse to run the suite without an implementation: here, for a collector would show a traceback."""
+    """Refuse to run the suite without an implementation: here, for a collector would show a traceback.
+
+    Random search comes last: it reduces only what no deterministic test has found.
+    """
+    if RUN in config.stash:
+        items.sort(key=lambda item: item.get_closest_marker("hypothesis") is not None)
     if not hasattr(config, "workerinput"):
         _check_impl(item.nodeid for item in items)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> PairScheduling | None:
+    """Give all tests of a (message, version) pair to one worker, unless --dist asks for something else."""
+    is_usual = RUN in config.stash and config.getoption("dist") == "load"
+    return PairScheduling(config, log) if is_usual else None
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -237,8 +251,9 @@ def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
     except HarnessError as unavailable:
         run.record.faults.append(Fault("no-child", f"{unavailable}; {NO_CHILD}"))
     except BaseException as raised:
-        error = "" if _is_finding(raised) else "".join(format_exception(raised))
-        raise
+        if not _is_finding(raised):  # a finding fails the item below, without a traceback to be rendered
+            error = "".join(format_exception(raised))
+            raise
     finally:
         event = {**run.end_item().as_event(), "error": error}
         item.user_properties.append(as_property(event))
