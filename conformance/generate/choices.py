@@ -109,8 +109,8 @@ class ByteChoices:
         return make()
 
     def _number(self, bits: int) -> int:
-        """A number of so many bits or a few more: one byte says how many bytes it has, for small numbers matter most."""
-        length = -(-bits // 8)
+        """Return a number of at least so many bits."""
+        length = (bits + 7) // 8
         return int.from_bytes(bytes(self.below(_BYTE) for _ in range(length)), "big")
 
     def _next_block(self) -> None:
