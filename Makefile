@@ -1,4 +1,4 @@
-# Commands for a checkout. Everything is installed into .venv, with the exact versions of constraints.txt.
+# The commands of a checkout. Everything is installed into .venv, with the exact versions of constraints.txt.
 
 PYTHON ?= python3
 VENV ?= .venv
@@ -6,83 +6,87 @@ BIN := $(VENV)/bin
 WORKERS ?= 2
 IMPL ?= conformance.adapters.kio
 MINUTES ?= 10
+LONG := go or java or node or rust or slow or spark
 RELEASES := $(notdir $(wildcard specs/releases/*))
 PROPOSALS := $(notdir $(patsubst %/release.json,%,$(wildcard specs/proposals/*/release.json)))
 
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help vectors vectors-check conformance implementations known-failures test coverage lint format check-reference prove prove-definitions history mutants apache-kafka nightly consumers consumers-go consumers-rust consumers-java consumers-javascript bench clean
+.PHONY: help vectors vectors-check conformance implementations known-failures test test-all coverage lint format check-reference prove prove-definitions history mutants apache-kafka nightly consumers consumers-go consumers-rust consumers-java consumers-javascript bench clean
 
-help: ## show the targets
+help: ## List the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## */  make \1\t/' | expand -t 24
 
-conformance: $(VENV)/.adapters ## test kio, a real third-party codec, against Kafka's newest release
+conformance: $(VENV)/.adapters ## Test kio, a third-party codec, against Kafka's newest release
 	$(BIN)/python -m pytest conformance/ --impl=conformance.adapters.kio -n $(WORKERS) \
 		--known-failures=conformance/adapters/kio/known_failures.toml
 
-implementations: $(VENV)/.adapters ## test every implementation that has an adapter here, against every release
+implementations: $(VENV)/.adapters ## Test every implementation that has an adapter here, against every release
 	@set -e; for name in kio kafka_python aiokafka; do for release in $(RELEASES); do \
 		$(BIN)/python -m pytest conformance/ --impl=conformance.adapters.$$name --release=$$release \
 			-n $(WORKERS) --known-failures=conformance/adapters/$$name/known_failures.toml; \
 	done; done
 
-known-failures: $(VENV)/.adapters ## write the known_failures.toml of each adapter anew, for every release; then write the reasons of new entries
+known-failures: $(VENV)/.adapters ## Rewrite the known_failures.toml of each adapter, for every release; explain what is new
 	@set -e; for name in kio kafka_python aiokafka; do for release in $(RELEASES); do \
 		$(BIN)/python -m pytest conformance/ --impl=conformance.adapters.$$name --release=$$release \
 			-n $(WORKERS) -m "not hypothesis" \
 			--known-failures=conformance/adapters/$$name/known_failures.toml --update-known-failures; \
 	done; done
 
-test: $(VENV)/.dev ## run the tests of this project itself
+test: $(VENV)/.dev ## Run the tests that every change must pass, in about three minutes
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -m "not ($(LONG))"
+
+test-all: $(VENV)/.dev ## Run all tests, those that take Java, Spark, Go, Rust, Node or minutes included
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
 
-coverage: $(VENV)/.dev ## run the tests and measure which lines and branches they run; fails below the floor
+coverage: $(VENV)/.dev ## Run all tests and measure the coverage of lines and branches; fail below the floor
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup --cov --cov-report=term
 
-lint: $(VENV)/.dev ## ruff, its formatter, mypy --strict, and the floors of the packages
+lint: $(VENV)/.dev ## Run ruff, its formatter, mypy --strict and the check of the packages' layers
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-format: $(VENV)/.dev ## format the code, and fix what ruff can fix
+format: $(VENV)/.dev ## Run ruff's formatter and its automatic fixes
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-check-reference: $(VENV)/.adapters ## the suite against the reference itself, for every release and proposal: no findings
+check-reference: $(VENV)/.adapters ## Run the suite on the reference, for every release and proposal: no findings
 	@set -e; for release in $(RELEASES) $(PROPOSALS); do \
 		$(BIN)/python -m pytest conformance/ --impl=conformance.adapters.reference --release=$$release \
 			-n $(WORKERS); \
 	done
 
-vectors: $(VENV)/.adapters ## write vectors/ anew from the definitions
+vectors: $(VENV)/.adapters ## Write vectors/ from the definitions
 	$(BIN)/kafka-conformance vectors build --in-process --workers $(WORKERS)
 
-vectors-check: $(VENV)/.adapters ## verify vectors/: hashes, schemas, flags, ids, every verdict, and that a rebuild is equal
+vectors-check: $(VENV)/.adapters ## Verify vectors/: hashes, schemas, flags, ids, every verdict, and that a rebuild is equal
 	$(BIN)/kafka-conformance vectors check --workers $(WORKERS)
 
-prove: $(VENV)/.adapters ## compare the reference with Apache Kafka, run from the jars of every release
+prove: $(VENV)/.adapters ## Compare the reference with Apache Kafka, run from the jars of every release
 	@set -e; for release in $(RELEASES); do $(BIN)/kafka-conformance prove --release $$release; done
 
-history: $(VENV)/.adapters ## compare the definitions of five releases, each with each later one; the older ones are fetched
+history: $(VENV)/.adapters ## Compare the definitions of five releases, each with each later one; the older ones are downloaded
 	$(BIN)/kafka-conformance specs history
 
-prove-definitions: $(VENV)/.adapters ## compare the rules about definitions with Apache Kafka's own generator
+prove-definitions: $(VENV)/.adapters ## Compare the rules about definitions with Apache Kafka's own generator
 	$(BIN)/kafka-conformance specs prove
 
-mutants: $(VENV)/.dev ## run the whole suite on every codec that is wrong on purpose: about two hours; build/mutants.md has the table
+mutants: $(VENV)/.dev ## Run the whole suite on every faulty codec, about two hours; build/mutants.md has the table
 	$(BIN)/python -m tests.mutants --workers $(WORKERS)
 
-apache-kafka: $(VENV)/.adapters ## run the suite on Apache Kafka itself, from the jars of the newest release
+apache-kafka: $(VENV)/.adapters ## Run the suite on Apache Kafka itself, from the jars of the newest release
 	$(BIN)/python -m pytest conformance/ --impl="stdio:$(BIN)/python -m conformance.harnesses.apache_kafka" \
 		-n $(WORKERS) --known-failures=conformance/harnesses/known_failures.toml
 
-nightly: $(VENV)/.adapters ## random search: make nightly IMPL=conformance.adapters.kio MINUTES=10 KNOWN=known_failures.toml
+nightly: $(VENV)/.adapters ## Run the random search: make nightly IMPL=conformance.adapters.kio MINUTES=10 KNOWN=known_failures.toml
 	$(BIN)/kafka-conformance nightly --impl=$(IMPL) --minutes=$(MINUTES) --workers=$(WORKERS) \
 		$(if $(STATE),--state=$(STATE)) $(if $(KNOWN),--known-failures=$(KNOWN))
 
-consumers: consumers-go consumers-rust consumers-java consumers-javascript ## run the example consumers of vectors/; a language that is not installed is named
+consumers: consumers-go consumers-rust consumers-java consumers-javascript ## Run the example consumers of vectors/; a missing language is named
 
 consumers-go:
 	$(call consumer,go,go,go run . ../..)
@@ -103,12 +107,12 @@ elif [ -n "$$CI" ]; then echo "the $(1) consumer needs $(2), and CI runs every o
 else echo "skipped: the $(1) consumer, which needs $(2)"; fi
 endef
 
-bench: $(VENV)/.adapters ## how fast the reference is, and kio beside it; hostile bytes, and the oracle on 100,000 byte strings
+bench: $(VENV)/.adapters ## Measure the speed of the reference and of kio, on values, on hostile bytes and of the oracle
 	$(BIN)/kafka-conformance bench
 	$(BIN)/kafka-conformance bench hostile --impl=$(IMPL) --workers=$(WORKERS)
 	$(BIN)/kafka-conformance bench judge --workers=$(WORKERS)
 
-clean: ## remove .venv and everything else that was made here
+clean: ## Remove .venv and everything else that was built here
 	rm -rf $(VENV) build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache vectors/consumers/*/target
 
 $(VENV)/.python:

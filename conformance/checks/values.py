@@ -56,7 +56,7 @@ def check_values(session: Session, schema: MessageSchema) -> Iterator[Violation]
 def _check_encode(session: Session, case: ValueCase) -> Iterator[Violation]:
     implementation = session.implementation
     value = implementation.judged(case.content)
-    wire = case.canonical if implementation.keeps_unknown_tags else encode(case.schema, value)
+    wire = case.canonical if value is case.content else encode(case.schema, value)
     outcome = session.encode(case.target, value)
     session.count("encode", case.target, outcome)
     if outcome.kind in ABSENT:

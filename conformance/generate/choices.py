@@ -77,6 +77,51 @@ def _integers(lowest: int, highest: int) -> st.SearchStrategy[int]:
     return st.integers(lowest, highest)
 
 
+class ByteChoices:
+    """Choices read from random bytes, which Hypothesis draws and shrinks in blocks; `draw` as of `DrawnChoices`.
+
+    A value takes dozens of choices. One draw for a block of them costs a fraction of a draw for each.
+    """
+
+    def __init__(self, draw: Callable[[Any], Any]) -> None:
+        self._draw = draw
+        self._block = b""
+        self._position = 0
+
+    def below(self, bound: int) -> int:
+        """A number from 0 to `bound` - 1, each about as likely as the others; the byte 0 gives 0."""
+        if bound <= _BYTE:
+            if self._position == len(self._block):
+                self._next_block()
+            self._position += 1
+            return self._block[self._position - 1] % bound
+        return self._number((bound - 1).bit_length()) % bound
+
+    def integer(self, lowest: int, highest: int) -> int:
+        """A number from `lowest` to `highest`, both included; zero, or the nearest to it, is the simplest."""
+        number = self.below(highest - lowest + 1)
+        if lowest >= 0:
+            return lowest + number
+        return number if number <= highest else highest - number
+
+    def together(self, make: Callable[[], T]) -> T:
+        """What `make` gives."""
+        return make()
+
+    def _number(self, bits: int) -> int:
+        """Return a number of at least so many bits."""
+        length = (bits + 7) // 8
+        return int.from_bytes(bytes(self.below(_BYTE) for _ in range(length)), "big")
+
+    def _next_block(self) -> None:
+        self._block = self._draw(_BLOCKS)
+        self._position = 0
+
+
+_BYTE = 256
+_BLOCKS = st.binary(min_size=_BLOCK, max_size=_BLOCK)
+
+
 class SeededChoices:
     """Choices that follow from a text: a hash of it and a counter.
 

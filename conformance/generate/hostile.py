@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from hypothesis import strategies as st
 
 from conformance.generate.cases import populated, with_unknown_tags
-from conformance.generate.choices import DrawnChoices, pick
+from conformance.generate.choices import ByteChoices, pick
 from conformance.generate.mutations import mutate, mutated
 from conformance.generate.sections import insertions
 from conformance.generate.structure import Scope, structural_tamperings
@@ -105,7 +105,7 @@ def mutated_sample(schema: MessageSchema, value_seed: str, seed: str) -> bytes:
 @st.composite
 def hostile_bytes(draw: Callable[[Any], Any], schema: MessageSchema) -> bytes:
     """A Hypothesis strategy of hostile bytes for `schema`."""
-    choices = DrawnChoices(draw)
+    choices = ByteChoices(draw)
     return corrupted(encode_with_spans(schema, value_generator(schema)(choices)), choices, MUTATED_ONE_IN)
 
 

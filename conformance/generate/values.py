@@ -14,7 +14,7 @@ from uuid import UUID
 from hypothesis import strategies as st
 
 from conformance.generate import edges
-from conformance.generate.choices import Choices, DrawnChoices, SeededChoices, pick
+from conformance.generate.choices import ByteChoices, Choices, SeededChoices, pick
 from reference import TAGS, FieldSchema, MessageSchema, StructType
 from reference.definitions.model import INTEGER_RANGES
 from reference.protocols import protocol_of
@@ -42,7 +42,7 @@ DEEP = 2
 @st.composite
 def values(draw: Callable[[Any], Any], schema: MessageSchema) -> dict[str, Any]:
     """A Hypothesis strategy of writable values of `schema`; the simplest is all zeros and empties."""
-    value: dict[str, Any] = value_generator(schema)(DrawnChoices(draw))
+    value: dict[str, Any] = value_generator(schema)(ByteChoices(draw))
     return value
 
 

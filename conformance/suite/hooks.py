@@ -23,6 +23,7 @@ from conformance.findings.report.summary import Summary, one_line
 from conformance.suite.found_cases import write_found_cases
 from conformance.suite.registry import DETERMINISTIC, items_of, not_offered
 from conformance.suite.run import FoundViolation
+from conformance.suite.scheduling import PairScheduling
 from reference import newest_release
 
 if TYPE_CHECKING:
@@ -94,6 +95,16 @@ class ConformancePlugin:
             items = items_of(metafunc.function.__name__, self.run)
             metafunc.parametrize(fixture, items, ids=[str(item) for item in items])
 
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        """Put random search last: it reduces only what no deterministic test has found."""
+        items.sort(key=lambda item: item.get_closest_marker("hypothesis") is not None)
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_xdist_make_scheduler(self, config: pytest.Config, log: Any) -> PairScheduling | None:
+        """Give all tests of a (message, version) pair to one worker, unless --dist asks for something else."""
+        return PairScheduling(config, log) if config.getoption("dist") == "load" else None
+
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_call(self, item: pytest.Item) -> Iterator[None]:
         """Keep an item's record, and fail the item if it found anything new."""
@@ -105,8 +116,9 @@ class ConformancePlugin:
         except HarnessError as unavailable:
             run.record.faults.append(Fault("no-child", f"{unavailable}; {NO_CHILD}"))
         except BaseException as raised:
-            error = "" if _is_finding(raised) else "".join(format_exception(raised))
-            raise
+            if not _is_finding(raised):  # a finding fails the item below, without a traceback to be rendered
+                error = "".join(format_exception(raised))
+                raise
         finally:
             event = {**run.end_item().as_event(), "error": error}
             item.user_properties.append(as_property(event))

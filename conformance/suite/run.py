@@ -93,6 +93,7 @@ class Run:
         self.known_failures = tuple(known_failures)
         self.record = ItemRecord(session.tally)
         self._raised: Counter[tuple[str, tuple[str, str]]] = Counter()
+        self._decided: set[tuple[str, str]] = set()
         self._test = ""
 
     @property
@@ -109,6 +110,7 @@ class Run:
     def end_item(self) -> ItemRecord:
         """The finished record of this item."""
         self._raised.update((self._test, key) for key in self.record.new)
+        self._decided.update(key for key, (violation, _) in self.record.new.items() if violation.deterministic)
         return self.record
 
     def judge(self, violations: Iterable[Violation]) -> None:
@@ -119,14 +121,21 @@ class Run:
     def judge_random(self, violations: Iterable[Violation]) -> None:
         """Record what a random example showed, and raise the least-seen new finding, so that it is reduced.
 
+        What a deterministic case has shown is not reduced: that case is the smaller one.
+
         Raises:
             FoundViolation: a subclass of its own for each finding.
         """
         new = [violation for violation in violations if self._take(violation)]
-        candidates = [each for each in new if self._raised[self._test, each.key] < SHRUNK_PER_FINDING]
+        candidates = [violation for violation in new if self._is_reduced(violation)]
         if candidates:
             worst = min(candidates, key=lambda each: (self._raised[self._test, each.key], each.key))
             raise violation_class(*worst.key)(f"{worst.rule} ({worst.outcome}) at {worst.path or 'the message'}")
+
+    def _is_reduced(self, violation: Violation) -> bool:
+        """Whether a smaller example of a finding is looked for."""
+        is_seldom = self._raised[self._test, violation.key] < SHRUNK_PER_FINDING
+        return is_seldom and violation.key not in self._decided
 
     def _take(self, violation: Violation) -> bool:
         """Record one violation; whether it is new. What is no bytes, no value and no number is the adapter's fault."""

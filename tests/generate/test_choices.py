@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from conformance.generate.choices import SeededChoices, pick
+from conformance.generate.choices import ByteChoices, SeededChoices, pick
 
 PINNED = {
     "": [259856, 391785, 320038, 469280, 13516, 428682, 590531, 184940, 10376, 433170],
@@ -68,3 +68,41 @@ def test_pick_takes_every_option() -> None:
     """The first and the last included."""
     choices = SeededChoices("options")
     assert {pick(choices, "abc") for _ in range(50)} == set("abc")
+
+
+def byte_choices(*blocks: bytes) -> ByteChoices:
+    """Choices that read these blocks, one after the other."""
+    remaining = iter(blocks)
+    return ByteChoices(lambda _: next(remaining))
+
+
+def test_a_byte_makes_one_small_choice() -> None:
+    """The next choice takes the next byte, modulo the number of answers."""
+    choices = byte_choices(bytes([0, 5, 7, 255]))
+    assert [choices.below(4) for _ in range(4)] == [0, 1, 3, 3]
+
+
+def test_a_new_block_is_drawn_when_one_is_used_up() -> None:
+    """Not before: Hypothesis would have to shrink what nobody has read."""
+    choices = byte_choices(b"\1\2", b"\3")
+    assert [choices.below(256) for _ in range(3)] == [1, 2, 3]
+
+
+def test_a_large_choice_takes_several_bytes() -> None:
+    """The first one is the most significant."""
+    assert byte_choices(b"\x12\x34").below(2**16) == 0x1234
+
+
+@pytest.mark.parametrize(
+    ("lowest", "highest", "simplest"), [(-128, 127, 0), (0, 255, 0), (5, 9, 5), (-(2**31), 2**31 - 1, 0)]
+)
+def test_zero_bytes_choose_the_simplest_number(lowest: int, highest: int, simplest: int) -> None:
+    """Zero, where it is among them."""
+    assert byte_choices(bytes(8)).integer(lowest, highest) == simplest
+
+
+@pytest.mark.parametrize(("lowest", "highest"), [(-128, 127), (-2, 3), (-3, 2), (0, 255)])
+def test_bytes_choose_every_number_of_a_range(lowest: int, highest: int) -> None:
+    """Both ends included, and none beyond."""
+    chosen = {byte_choices(bytes([byte])).integer(lowest, highest) for byte in range(256)}
+    assert chosen == set(range(lowest, highest + 1))
