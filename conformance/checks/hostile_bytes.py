@@ -34,8 +34,8 @@ class HostileBytesCase(BytesCase):
     """Some bytes, what was done to make them, and where."""
 
     kind: ClassVar[str] = "hostile-bytes"
-    sort: str = ""
-    """What was done to what; see `conformance.generate.hostile`. Inputs of one sort are alike for what is deadly."""
+    tampering: str = ""
+    """The rule of the span and what was done to it: inputs with the same text are alike for what is deadly."""
     base: str = ""
     """The name of the valid encoding that was tampered with; empty: the bytes stand for themselves."""
     deterministic: bool = True
@@ -54,7 +54,7 @@ class HostileBytesCase(BytesCase):
 def hostile_bytes_cases(schema: MessageSchema) -> Iterator[HostileBytesCase]:
     """Yield every hostile input of a message."""
     for case in hostile_cases(schema):
-        yield HostileBytesCase(schema, case.name, case.path, case.wire, case.sort, case.base)
+        yield HostileBytesCase(schema, case.name, case.path, case.wire, case.tampering, case.base)
 
 
 def check_hostile_bytes(session: Session, schema: MessageSchema) -> Iterator[Violation]:
@@ -73,7 +73,7 @@ def check_hostile_cases(
     """
     target = Body(schema)
     session.tally.case("hostile inputs", len(cases))
-    outcomes = session.decode_many(target, [case.data for case in cases], [case.sort for case in cases])
+    outcomes = session.decode_many(target, [case.data for case in cases], [case.tampering for case in cases])
     read: set[str] = set()
     for case, outcome in zip(cases, outcomes, strict=True):
         session.count("decode", target, outcome)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from conformance.implementation.session import Session
 
-RULE = "codec.no-residue"
+RULE = "codec.stateless"
 AFTER = "after "
 """The name of a case: this, and the rule that was broken before."""
 

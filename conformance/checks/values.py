@@ -164,7 +164,7 @@ def _wrong_value(session: Session, case: ValueCase, outcome: Outcome) -> Violati
     found = _read_difference(session, case, outcome.value)
     if found is None:
         observed = Observed(str(Kind.VALUE), "another one")
-        return case.violation(Blame("codec.no-residue"), observed, "the same value each time", "decode")
+        return case.violation(Blame("codec.stateless"), observed, "the same value each time", "decode")
     read = session.implementation.judged(outcome.value)
     blame = blame_value(case.schema, case.canonical, read, found, outcome.consumed)
     place = f"{found.path}: " if found.path else ""

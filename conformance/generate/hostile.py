@@ -42,7 +42,7 @@ class HostileCase(NamedTuple):
     name: str
     path: str
     wire: bytes
-    sort: str = ""
+    tampering: str = ""
     """The rule of the span and the way to tamper, wherever the span lies; empty if no other case is alike."""
 
     @property

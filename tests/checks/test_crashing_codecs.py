@@ -52,7 +52,7 @@ def test_what_a_failure_leaves_behind_is_found_and_replayed(liar: str, direction
     """The first finding is that a message depends on the one before; the replay shows it again."""
     done = run(liar, isolation)
     assert done.status == 1, done.text
-    assert "1. codec.no-residue (must), outcome " in done.text
+    assert "1. codec.stateless (must), outcome " in done.text
     assert f"\n    {direction} " in done.text
     again = CliRunner().invoke(main, shlex.split(replay_lines(done.text)[0])[1:])
     assert again.exit_code == 1, again.output

@@ -93,6 +93,6 @@ MUTANTS = (
     Mutant("size-one-short", "codec.size", "MetadataRequest-v8..9", size=one_short),
     Mutant("size-of-long-messages-short", "codec.size", "FindCoordinatorRequest-v2..3", size=size_of_long_messages),
     Mutant("what-follows-read-without-end", "codec.survival", "MetadataRequest-v8..9", consumed=without_end),
-    KeepsRest("rest-of-a-refused-value-written", "codec.no-residue", "MetadataRequest-v8..9"),
+    KeepsRest("rest-of-a-refused-value-written", "codec.stateless", "MetadataRequest-v8..9"),
     Mutant("consumed-counts-what-follows", "codec.consumed", "MetadataRequest-v8..9", consumed=everything),
 )
