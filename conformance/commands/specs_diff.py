@@ -48,7 +48,7 @@ def diff(old: str, new: str, fail_on: str, *, show_all: bool, in_json: bool) -> 
         console = Console(highlight=False, soft_wrap=True)
         for line in lines(old, new, changes, show_all=show_all):
             console.print(line)
-    if any(change.effect.gravity <= Effect(fail_on).gravity for change in changes):
+    if any(change.effect.severity <= Effect(fail_on).severity for change in changes):
         raise SystemExit(1)
 
 
@@ -95,7 +95,7 @@ def lines(old: str, new: str, changes: Sequence[Change], *, show_all: bool) -> I
     yield Text(f"{old} -> {new}: {', '.join(f'{number} {effect}' for effect, number in totals.items())}")
     shown = [change for change in changes if show_all or change.effect is not Effect.COMPATIBLE]
     by_message: dict[str, list[Change]] = {}
-    for change in sorted(shown, key=lambda change: (change.effect.gravity, change.message)):
+    for change in sorted(shown, key=lambda change: (change.effect.severity, change.message)):
         by_message.setdefault(change.message, []).append(change)
     for message, group in by_message.items():
         yield Text(f"\n{message}", "bold")

@@ -15,7 +15,7 @@ from conformance.differential.generated import compare_generated, generated_defi
 from conformance.harnesses.kafka_generator import KafkaGenerator
 
 VALUES = 5
-"""How many values for each pair of message and version."""
+"""The number of values for each pair of message and version."""
 
 
 @click.command("prove")
@@ -24,22 +24,22 @@ VALUES = 5
     type=click.IntRange(min=1),
     default=2000,
     show_default=True,
-    help="How many definitions that are sound, broken in one way, and changed at random.",
+    help="The number of sound definitions, of broken ones, and of randomly changed ones.",
 )
 @click.option(
     "--compare",
     type=click.IntRange(min=0),
     default=200,
     show_default=True,
-    help="How many sound definitions to make classes of that are compared with the reference, byte for byte.",
+    help="The number of sound definitions whose classes are compared with the reference, byte for byte.",
 )
 def prove_specs(count: int, compare: int) -> None:
-    """Compare the rules about definitions, and the bytes of messages that nobody wrote, with Apache Kafka's generator.
+    """Compare the rules about definitions, and the bytes of generated messages, with Apache Kafka's generator.
 
-    Definitions are generated, the same ones every time, and given to both; what Apache Kafka makes of those it accepts
-    is compiled. Then the classes for some are compared with the reference on values and damaged bytes, as `prove` does
-    with those of a release. Needs Java 17 and Maven; the generator is fetched once. The exit status is 1 if the two
-    differ anywhere, other than in one of the known ways, which are shown.
+    Definitions are generated, always the same ones, and checked by both; the code that Apache Kafka generates is
+    compiled. Then some of the classes are compared with the reference on values and mutated bytes, as `prove` compares
+    those of a release. Needs Java 17 and Maven; the generator is fetched once. The exit status is 1 if there is a
+    difference that is not known; known ones are shown.
     """
     agreement, comparison = Agreement(), Comparison()
     try:
@@ -70,8 +70,8 @@ def _print(agreement: Agreement, release: str) -> None:
     table = Table(
         "definitions", "", "what both say", title=f"The rules of section 6, and Apache Kafka's generator {release}"
     )
-    for (sort, said), times in sorted(agreement.said.items()):
-        table.add_row(sort, str(times), said)
+    for (kind, verdict), times in sorted(agreement.said.items()):
+        table.add_row(kind, str(times), verdict)
     for departure, times in agreement.departures.items():
         who = "only Apache Kafka accepts" if departure.stage == "accepted" else "only the reference accepts"
         table.add_row(f"{who} ({departure.rule})", str(times), departure.why)

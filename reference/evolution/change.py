@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class Effect(Enum):
-    """What a change does to programs that were made from the old definition; the gravest first."""
+    """The effect of a change on programs that were made from the old definition; the most severe first."""
 
     INCOMPATIBLE = "incompatible"
     """Bytes of a released version, or what they mean, are others now."""
@@ -23,7 +23,7 @@ class Effect(Enum):
     """No byte of a released version has changed its meaning."""
 
     @property
-    def gravity(self) -> int:
+    def severity(self) -> int:
         """0 for incompatible, 3 for compatible."""
         return list(Effect).index(self)
 

@@ -27,7 +27,7 @@ Found = tuple[VersionRange, Difference]
 
 
 def changes(old: Definition, new: Definition, unstable: VersionRange | None = None) -> tuple[Change, ...]:
-    """Everything that changed from one definition of a message to the other, the gravest first.
+    """Return every change from one definition of a message to the other, the most severe first.
 
     `unstable` are the versions that were not stable in the old release: as far as the definition itself tells, the
     last one of a request with `latestVersionUnstable`.
@@ -45,12 +45,12 @@ def unstable_versions(request: Definition) -> VersionRange:
 
 
 def judged(old: Definition, found: Iterable[Found], unstable: VersionRange) -> tuple[Change, ...]:
-    """Those differences with their effect, the gravest first."""
+    """Return those differences with their effect, the most severe first."""
     result = [
         Change(old.name, versions, each.path, each.rule, _effect(old, versions, each.rule, unstable), each.what)
         for versions, each in found
     ]
-    return tuple(sorted(result, key=lambda each: (each.effect.gravity, each.rule, each.path, each.versions)))
+    return tuple(sorted(result, key=lambda each: (each.effect.severity, each.rule, each.path, each.versions)))
 
 
 def _effect(old: Definition, versions: VersionRange, rule: str, unstable: VersionRange) -> Effect:

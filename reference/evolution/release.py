@@ -34,7 +34,7 @@ class DefinitionSet:
 
 
 def release_changes(old: DefinitionSet, new: DefinitionSet) -> tuple[Change, ...]:
-    """Everything that changed from the one set to the other, by message, the gravest change of each first."""
+    """Return every change from one set to the other, by message, the most severe change of each first."""
     found: list[Change] = []
     known: set[str] = set()
     for definition in old.definitions.values():

@@ -40,7 +40,7 @@ def compare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     return compared
 
 
-def test_changes_are_shown_by_message_the_gravest_first(compare: Any) -> None:
+def test_changes_are_shown_by_message_the_most_severe_first(compare: Any) -> None:
     """With effect, versions, place and rule."""
     result = compare(OLD, message(field(type="int64"), validVersions="1-2"))
     assert result.exit_code == 1

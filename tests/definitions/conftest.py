@@ -1,4 +1,4 @@
-"""Things to import from, made on the spot."""
+"""Jars with definitions, made for tests."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class MakeJar(Protocol):
 
 @pytest.fixture
 def make_jar(tmp_path: Path) -> MakeJar:
-    """A maker of jars, which hold beside the definitions a class and a JSON file of another sort."""
+    """Return a maker of jars; beside the definitions they contain a class and a JSON file of another kind."""
 
     def make(jar: str, *names: str, folder: str = "common/message", kind: str = "data") -> Path:
         path = tmp_path / jar

@@ -1,4 +1,4 @@
-"""Definitions that nobody wrote, restated in both drafts of KIP-482: two codecs agree on their bytes."""
+"""Generated definitions, restated in both drafts of KIP-482: two codecs agree on their bytes."""
 
 from __future__ import annotations
 

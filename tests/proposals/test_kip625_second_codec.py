@@ -52,7 +52,7 @@ def read(name: str, wire: bytes) -> tuple[int, int, bool] | str:
     number = sum((byte % 128) * 128**place for place, byte in enumerate(wire[:length]))
     if length is None or length > LONGEST[bits] or number >= 2**bits:
         return "varint-overflow"
-    return unsigned(number, bits) if kind == "upacked" else folded(number), length, length == 1 or wire[length - 1] > 0
+    return unsigned(number, bits) if kind == "upacked" else zigzag(number), length, length == 1 or wire[length - 1] > 0
 
 
 def unsigned(number: int, bits: int) -> int:
@@ -60,7 +60,7 @@ def unsigned(number: int, bits: int) -> int:
     return number if number < 2 ** (bits - 1) else number - 2**bits
 
 
-def folded(number: int) -> int:
+def zigzag(number: int) -> int:
     """The number that an unsigned one stands for if every other one is negative."""
     return number // 2 if number % 2 == 0 else -(number + 1) // 2
 

@@ -1,1 +1,1 @@
-"""Definitions that nobody wrote: sound ones, broken ones and changed ones."""
+"""Generated definitions: sound ones, broken ones and changed ones."""
