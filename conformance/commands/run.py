@@ -61,9 +61,7 @@ def _help() -> None:
     for option in OPTIONS:
         table.add_row(f"  {option.usage}", option.help)
     Console(highlight=False, markup=False).print(table)
-    click.echo(
-        "\n-v shows each known failure in full, -vv each test item as well; -q prints one line for the whole run."
-    )
+    click.echo("\n-v shows each known failure in full, -vv each test item, too; -q prints one line for the whole run.")
     click.echo("All other options are pytest's: -n 2, -x, -k EXPRESSION, --durations=5 (see `pytest --help`).")
     click.echo("The exit status is pytest's: 0 nothing new, 1 new findings, 4 a wrong option.\n\nExamples:\n")
     click.echo("".join(f"  {line}\n" for line in EXAMPLES.splitlines()), nl=False)
