@@ -9,7 +9,7 @@ from conformance.checks.body_cases import BytesCase
 from conformance.checks.reasons import count_reason
 from conformance.findings.violations import Blame, Observed, Violation
 from conformance.generate.cases import populated
-from conformance.generate.invalid_bytes import broken_cases
+from conformance.generate.invalid_bytes import invalid_bytes
 from conformance.implementation.outcome import ABSENT, FATAL, REFUSALS, Kind, Outcome
 from conformance.implementation.targets import Body
 from reference import MessageSchema, decode_leniently, encode
@@ -53,7 +53,7 @@ class TrailingBytesCase(BytesCase):
 
 def invalid_cases(schema: MessageSchema) -> Iterator[InvalidBytesCase]:
     """Yield every input of a message that must be rejected."""
-    for case in broken_cases(schema):
+    for case in invalid_bytes(schema):
         yield InvalidBytesCase(schema, case.name, case.path, case.wire, case.rule)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from conformance.checks.body_cases import ContentCase
 from conformance.findings.violations import Blame, Violation
 from conformance.generate.cases import populated
-from conformance.generate.invalid_bytes import broken_cases
+from conformance.generate.invalid_bytes import invalid_bytes
 from conformance.generate.unencodable_values import unencodable_variations
 from conformance.implementation.outcome import REFUSALS, Kind, Outcome
 from conformance.implementation.targets import Body
@@ -104,7 +104,7 @@ def leaks_of_writing(schema: MessageSchema) -> Iterator[StateLeakCase]:
 def leaks_of_reading(schema: MessageSchema) -> Iterator[StateLeakCase]:
     """Yield valid bytes to read after one rejected input of each rule."""
     value = populated(schema)
-    for rule, wire in {case.rule: case.wire for case in broken_cases(schema)}.items():
+    for rule, wire in {case.rule: case.wire for case in invalid_bytes(schema)}.items():
         yield StateLeakCase(schema, AFTER + rule, "", value, wire, is_written=False)
 
 

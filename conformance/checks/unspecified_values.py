@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from conformance.checks.body_cases import ContentCase
 from conformance.findings.violations import Blame, Violation
-from conformance.generate.unencodable_values import open_cases
+from conformance.generate.unencodable_values import unspecified_variations
 from conformance.implementation.outcome import ABSENT, FATAL, Kind
 from conformance.implementation.targets import Body
 
@@ -73,7 +73,7 @@ def _is_taken(implementation: Implementation, rule: str) -> bool:
 
 def unspecified_value_cases(schema: MessageSchema) -> Iterator[UnspecifiedValueCase]:
     """Yield each such value of a message."""
-    for rule, variation in open_cases(schema):
+    for rule, variation in unspecified_variations(schema):
         yield UnspecifiedValueCase(schema, variation.name, variation.path, variation.value, rule)
 
 

@@ -18,7 +18,7 @@ from conformance.bridge.loading import load_adapter
 from conformance.files import write_atomically
 from conformance.findings.report.texts import headline, place_line, replay_line
 from conformance.fuzzing.batch import Plan
-from conformance.fuzzing.nightly_run import Budget, Night
+from conformance.fuzzing.nightly_run import Budget, NightlyRun
 from conformance.fuzzing.rotation import Rotation
 from conformance.implementation.driver import Implementation, offered
 from conformance.implementation.selection import parse_selection, select
@@ -71,8 +71,10 @@ def nightly(  # noqa: PLR0913, PLR0917  # one argument for each option
     folder.mkdir(parents=True, exist_ok=True)
     about = f"{impl} against {release.title}"
     rotation = Rotation(folder / "cursor.json", about, [str(schema) for schema in pairs])
-    night = Night(Plan(impl, release.name, folder, known_failures), rotation, Budget(60 * minutes, rounds), workers)
-    summary = _run(night)
+    search = NightlyRun(
+        Plan(impl, release.name, folder, known_failures), rotation, Budget(60 * minutes, rounds), workers
+    )
+    summary = _run(search)
     write_atomically(folder / "summary.json", json.dumps({"about": about, **summary.as_json()}, indent=2) + "\n")
     _print(summary, folder, impl, release.name)
     raise SystemExit(1 if summary.has_failed else INTERRUPTED if summary.interrupted else 0)
@@ -83,7 +85,7 @@ def _default_state(impl: str, release: str) -> Path:
     return user_state_path("kafka-wire-conformance") / "nightly" / name
 
 
-def _run(night: Night) -> Summary:
+def _run(search: NightlyRun) -> Summary:
     """Run it, with its progress on a terminal.
 
     A job in a shell's background is born deaf to control-C, and so would be its children, which are stopped by it.
@@ -92,15 +94,15 @@ def _run(night: Night) -> Summary:
         signal.signal(number, signal.default_int_handler)
     columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
     with Progress(*columns, transient=True, console=Console(stderr=True)) as progress:
-        task = progress.add_task("", total=night.budget.seconds)
+        task = progress.add_task("", total=search.budget.seconds)
 
         def show() -> None:
-            summary = night.summary
+            summary = search.summary
             searched = sum(count > 0 for count in summary.searched.values())
             text = f"{searched} of {len(summary.searched)} pairs, {summary.cases.total():,} cases, "
-            progress.update(task, completed=night.elapsed, description=f"{text}{len(summary.findings)} new findings")
+            progress.update(task, completed=search.elapsed, description=f"{text}{len(summary.findings)} new findings")
 
-        return night.run(show)
+        return search.run(show)
 
 
 def _print(summary: Summary, folder: Path, impl: str, release: str) -> None:

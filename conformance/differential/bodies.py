@@ -14,7 +14,7 @@ from conformance.differential.requests import content_difference, read_request, 
 from conformance.generate.absent_fields import absent_cases
 from conformance.generate.cases import edge_cases
 from conformance.generate.hostile import hostile_cases, mutated_sample
-from conformance.generate.invalid_bytes import broken_cases
+from conformance.generate.invalid_bytes import invalid_bytes
 from conformance.generate.unencodable_values import unencodable_variations
 from conformance.generate.values import sample
 from conformance.implementation.targets import Body
@@ -61,10 +61,10 @@ def body_questions(schema: MessageSchema, count: int, *, edges: bool) -> Iterato
     for name, value in _values(schema, count, edges=edges):
         yield from _value_questions(target, f"{schema} {name}", value)
     if edges:
-        for broken in broken_cases(schema):
+        for case in invalid_bytes(schema):
             check = rejected("the reference rejects these bytes")
-            name = f"{schema} broken/{broken.name}"
-            yield Question("not readable", name, read_request(target, broken.wire), check)
+            name = f"{schema} broken/{case.name}"
+            yield Question("not readable", name, read_request(target, case.wire), check)
     for wire in _damaged(schema, count * DAMAGED_PER_VALUE, edges=edges):
         yield _damaged_question(target, wire)
 

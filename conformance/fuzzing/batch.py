@@ -1,4 +1,4 @@
-"""One slice of a night: the suite's random tests on a few pairs, in a process that may die without harm."""
+"""One batch of a nightly run: the suite's random tests on a few pairs, in a process of its own, which may crash."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FOUND = "found_case"
 """The marker of the test of found cases."""
 
 GRACE = 20.0
-"""Seconds that a slice gets to write down what it has, once it is told to stop."""
+"""Seconds that a batch has for its report, once it is told to stop."""
 
 ENDED = (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED, pytest.ExitCode.NO_TESTS_COLLECTED)
 MAXIMUM_OUTPUT = 2_000
@@ -30,7 +30,7 @@ MAXIMUM_OUTPUT = 2_000
 
 @dataclass(frozen=True)
 class Plan:
-    """What all slices of a night have in common."""
+    """The options that all batches of a nightly run have in common."""
 
     impl: str
     release: str
@@ -43,7 +43,7 @@ class Plan:
         return self.state / "found"
 
     def command(self, pairs: list[str], marker: str, report: Path) -> list[str]:
-        """The run of one slice."""
+        """Return the command line of one batch."""
         known = [f"--known-failures={self.known_failures}"] if self.known_failures else []
         words = [f"--impl={self.impl}", f"--release={self.release}", f"--messages={','.join(pairs)}", "--depth=nightly"]
         words += [f"--database={self.state / 'examples'}", f"--found={self.found}", f"--report={report}", *known]
@@ -51,8 +51,8 @@ class Plan:
         return [sys.executable, "-m", "conformance", "run", *words]
 
 
-class Slice:
-    """A slice that is running."""
+class Batch:
+    """A batch that is running."""
 
     def __init__(self, plan: Plan, pairs: list[str], marker: str = SEARCH) -> None:
         self.pairs = pairs
@@ -68,12 +68,12 @@ class Slice:
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=subprocess.STDOUT,
-                start_new_session=True,  # control-C is for us: a slice is told to stop when it is time
+                start_new_session=True,  # control-C is for the parent, which stops its batches itself
             )
 
     @property
     def is_running(self) -> bool:
-        """Whether it has not ended; one that does not stop within its grace is killed."""
+        """Whether it has not ended; a batch that does not stop within `GRACE` is killed."""
         if self._process.poll() is not None:
             return False
         if self._told_to_stop is not None and time.monotonic() - self._told_to_stop > GRACE:
@@ -81,41 +81,43 @@ class Slice:
         return True
 
     def stop(self) -> None:
-        """Tell it to stop, and to write down what it has."""
+        """Tell it to stop and to write its report."""
         if self._told_to_stop is None:
             self._told_to_stop = time.monotonic()
             self._process.send_signal(signal.SIGINT)
 
-    def result(self) -> Result:
-        """What came of it, once it has ended."""
+    def result(self) -> BatchResult:
+        """Wait for its end, and return what it reported."""
         status = self._process.wait()
         lines = self._report.read_text(encoding="utf-8").splitlines() if self._report.exists() else []
         output = self._output.read_text(encoding="utf-8", errors="replace")[-MAXIMUM_OUTPUT:]
         self._folder.cleanup()
         seconds = time.monotonic() - self._began
         stopped = self._told_to_stop is not None
-        return Result(self.pairs, self.marker, status, seconds, stopped, [json.loads(line) for line in lines], output)
+        return BatchResult(
+            self.pairs, self.marker, status, seconds, stopped, [json.loads(line) for line in lines], output
+        )
 
 
 @dataclass(frozen=True)
-class Result:
-    """A slice that has ended."""
+class BatchResult:
+    """The outcome of a batch that has ended."""
 
     pairs: list[str]
     marker: str
     status: int
     seconds: float
     stopped: bool
-    """It was told to stop, so not all of its pairs have had their turn."""
+    """Whether it was told to stop: not all of its pairs were searched."""
     events: list[dict[str, Any]] = field(repr=False)
     output: str = field(repr=False)
 
     @property
     def has_died(self) -> bool:
-        """It ended as no run of pytest ends: by a signal, or by a call of exit in the codec."""
+        """Whether it ended as no run of pytest ends: by a signal, or by a call of exit in the codec."""
         return not self.stopped and (self.status not in ENDED or (not self.events and self.status != ENDED[-1]))
 
     @property
     def is_refused(self) -> bool:
-        """It was used wrongly, as the next slice would be."""
+        """Whether pytest refused its options, as it would those of the next batch."""
         return self.status == pytest.ExitCode.USAGE_ERROR

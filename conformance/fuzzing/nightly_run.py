@@ -1,4 +1,4 @@
-"""A night: slices side by side until the budget is spent."""
+"""A nightly run: batches side by side until the budget is spent."""
 
 from __future__ import annotations
 
@@ -6,51 +6,51 @@ import time
 from collections import deque
 from typing import TYPE_CHECKING, NamedTuple
 
-from conformance.fuzzing.batch import FOUND, SEARCH, Slice
+from conformance.fuzzing.batch import FOUND, SEARCH, Batch
 from conformance.fuzzing.summary import Summary
 from conformance.suite.found_cases import SUFFIX, BadFoundCase, recorded_pair
-from reference import ConformanceError
+from reference import ConformanceError, load_release
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from conformance.fuzzing.batch import Plan, Result
+    from conformance.fuzzing.batch import BatchResult, Plan
     from conformance.fuzzing.rotation import Rotation
 
-SLICE_SECONDS = 60.0
-"""What a slice is meant to take: long beside the second or two that a process takes to start."""
+BATCH_SECONDS = 60.0
+"""The intended duration of a batch: long compared with the second or two that a process takes to start."""
 
 FIRST_PAIRS = 2
-"""How many pairs a slice has, before it is known how long one takes."""
+"""The number of pairs of a batch, before the time that a pair takes is known."""
 
 MARGIN = 0.8
-"""The part of the time left that a slice is given: some pairs take longer than others."""
+"""The part of the remaining time that a batch is planned for: some pairs take longer than others."""
 
 SHORTEST = 5.0
-"""With fewer seconds left no slice is begun."""
+"""With fewer seconds left no batch is started."""
 
 PAUSE = 0.05
 
 
-class NightFailed(ConformanceError):
-    """No slice can be run at all; the text is what the first one said."""
+class NightlyRunFailed(ConformanceError):
+    """No batch can be run at all; the text is the output of the first one."""
 
 
 class Budget(NamedTuple):
-    """When a night is over: when the time is up, or when every pair has had that many turns."""
+    """The end of a nightly run: after so many seconds, or when every pair was searched that many times."""
 
     seconds: float
     rounds: int | None = None
 
 
-class Night:
-    """One night's search.
+class NightlyRun:
+    """One search within a time budget.
 
     Args:
-        plan: what every slice is given.
-        rotation: whose turn it is.
-        budget: when it is over.
-        workers: how many slices run side by side.
+        plan: the options of every batch.
+        rotation: the order of the pairs.
+        budget: the end of the search.
+        workers: the number of batches that run side by side.
     """
 
     def __init__(self, plan: Plan, rotation: Rotation, budget: Budget, workers: int) -> None:
@@ -59,22 +59,22 @@ class Night:
         self._workers = workers
         self.budget = budget
         self._began = time.monotonic()
-        self._running: list[Slice] = []
+        self._running: list[Batch] = []
         self._alone: deque[str] = deque()
-        """Pairs of slices that died, each to be searched by itself: one of them is to blame."""
+        """Pairs of batches that died, each to be searched by itself: one of them is to blame."""
         self._measured = (0, 0.0)
-        self.summary = Summary(rotation.searched)
+        self.summary = Summary(rotation.searched, load_release(plan.release))
 
     @property
     def elapsed(self) -> float:
-        """Seconds since it began."""
+        """Seconds since the start."""
         return time.monotonic() - self._began
 
     def run(self, progress: Callable[[], None]) -> Summary:
         """Search until the budget is spent, or until control-C; `progress` is called now and then.
 
         Raises:
-            NightFailed: the suite refuses to run.
+            NightlyRunFailed: the suite refuses to run.
         """
         known = {file.name for file in self._plan.found.glob(f"*{SUFFIX}")}
         try:
@@ -96,35 +96,35 @@ class Night:
 
     @property
     def _finished(self) -> set[str]:
-        """The pairs that need no further turn in this night."""
+        """The pairs that need no further search in this run."""
         rounds = self.budget.rounds
         return {pair for pair, turns in self._rotation.searched.items() if rounds is not None and turns >= rounds}
 
     def _try_found_cases(self) -> None:
-        """What earlier nights found comes first, all of it, whoever's turn it is."""
+        """Try all found cases of earlier runs first."""
         pairs = set()
         for file in sorted(self._plan.found.glob(f"*{SUFFIX}")):
             try:
                 pairs.add(recorded_pair(file))
             except BadFoundCase as error:
-                raise NightFailed(str(error)) from error
+                raise NightlyRunFailed(str(error)) from error
         offered = sorted(pairs & set(self._rotation.searched))
         if offered:
-            self._running.append(Slice(self._plan, offered, FOUND))
+            self._running.append(Batch(self._plan, offered, FOUND))
 
     def _step(self) -> None:
-        """Take in what has ended, begin what there is time for, and stop what there is no time for."""
-        for each in [each for each in self._running if not each.is_running]:
-            self._running.remove(each)
-            self._take(each.result())
+        """Take in ended batches, start new ones while there is time, and stop those that are out of time."""
+        for batch in [batch for batch in self._running if not batch.is_running]:
+            self._running.remove(batch)
+            self._take(batch.result())
         while len(self._running) < self._workers and self._has_time:
             pairs = self._next_pairs()
             if not pairs:
                 break
-            self._running.append(Slice(self._plan, pairs))
+            self._running.append(Batch(self._plan, pairs))
         if self.elapsed >= self.budget.seconds:
-            for each in self._running:
-                each.stop()
+            for batch in self._running:
+                batch.stop()
         time.sleep(PAUSE)
 
     def _next_pairs(self) -> list[str]:
@@ -135,12 +135,12 @@ class Night:
         pairs, seconds = self._measured
         if not pairs:
             return self._rotation.next(FIRST_PAIRS, busy)
-        time_left = min(SLICE_SECONDS, MARGIN * (self.budget.seconds - self.elapsed))
+        time_left = min(BATCH_SECONDS, MARGIN * (self.budget.seconds - self.elapsed))
         return self._rotation.next(max(1, int(time_left * pairs / seconds)), busy)
 
-    def _take(self, result: Result) -> None:
+    def _take(self, result: BatchResult) -> None:
         if result.is_refused:
-            raise NightFailed(result.output.strip())
+            raise NightlyRunFailed(result.output.strip())
         self.summary.add(result)
         if result.marker != SEARCH:
             return
@@ -152,13 +152,13 @@ class Night:
             self._measured = (pairs + len(result.pairs), seconds + result.seconds)
 
     def _stop(self) -> None:
-        """Have what still runs write down what it has."""
-        for each in self._running:
-            each.stop()
-        for each in self._running:
-            while each.is_running:
+        """Stop what still runs, and take in its report."""
+        for batch in self._running:
+            batch.stop()
+        for batch in self._running:
+            while batch.is_running:
                 time.sleep(PAUSE)
-            result = each.result()
+            result = batch.result()
             if not result.is_refused:
                 self.summary.add(result)
         self._running.clear()

@@ -1,4 +1,4 @@
-"""Whose turn it is: the pairs that were searched least recently come first, from one night to the next."""
+"""The order in which pairs are searched: those searched least recently come first, from one nightly run to the next."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ FORMAT = 1
 
 
 class BadState(ConformanceError):
-    """Kept state that cannot be used; the text says where and why."""
+    """A state file that cannot be used; the text says where and why."""
 
 
 class Rotation:
-    """How often each pair was searched, and when last: kept in a file.
+    """The number of searches of each pair, and when the last one was; kept in a file.
 
     Raises:
-        BadState: the file is none of a rotation, or one of another implementation or release.
+        BadState: the file is not the state of a rotation, or is about another implementation or release.
     """
 
     def __init__(self, file: Path, about: str, pairs: Iterable[str]) -> None:
@@ -35,15 +35,15 @@ class Rotation:
         self._last: dict[str, int] = kept.get("last", {})
         self._pairs = sorted(pairs, key=_scattered)
         self.searched: dict[str, int] = dict.fromkeys(self._pairs, 0)
-        """How often each pair was searched in this night."""
+        """How often each pair was searched in this run."""
 
     def next(self, count: int, busy: Collection[str]) -> list[str]:
-        """The pairs whose turn it is, without those that are being searched."""
+        """Return the pairs to search next, without those that are being searched."""
         free = (pair for pair in self._pairs if pair not in busy)
         return sorted(free, key=lambda pair: self._last.get(pair, -1))[:count]
 
     def done(self, pairs: Iterable[str]) -> None:
-        """These were searched: remember it, on disk."""
+        """Record on disk that these pairs were searched."""
         self._turn += 1
         for pair in pairs:
             self._last[pair] = self._turn
@@ -53,7 +53,7 @@ class Rotation:
 
 
 def _scattered(pair: str) -> str:
-    """An order in which the versions of one message do not stand together."""
+    """Return a key that separates the versions of one message."""
     return hashlib.sha256(pair.encode()).hexdigest()
 
 

@@ -1,4 +1,4 @@
-"""What came of a night: counts, findings, deaths; for a terminal and as JSON."""
+"""The results of a nightly run: counts, findings, deaths; for a terminal and as JSON."""
 
 from __future__ import annotations
 
@@ -6,23 +6,27 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from conformance.findings.violations import Findings, Violation
+from conformance.checks.cases import violation_from
+from conformance.findings.violations import Findings
 
 if TYPE_CHECKING:
-    from conformance.fuzzing.batch import Result
+    from conformance.fuzzing.batch import BatchResult
+    from reference import Release
 
 
 NOTHING_TESTED = "nothing-tested"
-"""The kind of adapter's fault that a slice shows if it is stopped before its first item is done."""
+"""The kind of adapter's fault that a batch reports if it is stopped before its first item is done."""
 
 
 @dataclass
 class Summary:
-    """The sum over all slices."""
+    """The sum over all batches."""
 
     searched: dict[str, int]
-    """How often each pair was searched, from first to last."""
-    slices: int = 0
+    """How often each pair was searched."""
+    release: Release
+    """Of which the messages are."""
+    batches: int = 0
     cases: Counter[str] = field(default_factory=Counter)
     findings: Findings = field(default_factory=Findings)
     errors: list[str] = field(default_factory=list)
@@ -34,9 +38,9 @@ class Summary:
     seconds: float = 0.0
     interrupted: bool = False
 
-    def add(self, result: Result) -> None:
-        """Take in one slice."""
-        self.slices += 1
+    def add(self, result: BatchResult) -> None:
+        """Add the result of one batch."""
+        self.batches += 1
         if result.has_died and len(result.pairs) == 1:
             self.deaths.append({"pair": result.pairs[0], "status": result.status, "output": result.output})
         for event in result.events:
@@ -49,7 +53,7 @@ class Summary:
             self.cases.update(event["cases"])
         elif kind == "violation":
             count = event.pop("count")
-            self.findings.add(Violation(**event), count)
+            self.findings.add(violation_from(event, self.release), count)
         elif kind == "error":
             self.errors.append(event["item"])
         elif kind == "adapter-fault":
@@ -57,16 +61,16 @@ class Summary:
 
     @property
     def has_failed(self) -> bool:
-        """Whether there is anything that should not be."""
+        """Whether anything was found, or went wrong."""
         return bool(len(self.findings) or self.errors or self.deaths)
 
     def as_json(self) -> dict[str, Any]:
-        """What is kept as a file."""
+        """Return the content of summary.json."""
         turns = Counter(self.searched.values())
         return {
             "seconds": round(self.seconds, 1),
             "interrupted": self.interrupted,
-            "slices": self.slices,
+            "slices": self.batches,
             "pairs": {"offered": len(self.searched), "searched": len(self.searched) - turns[0]},
             "cases": dict(sorted(self.cases.items())),
             "findings": [

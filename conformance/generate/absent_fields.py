@@ -16,7 +16,7 @@ REFUSED = "ignorable.refused"
 
 
 def absent_cases(schema: MessageSchema) -> Iterator[tuple[str, Variation]]:
-    """Each field of other versions, at every level, with its default and with something else; and the rule."""
+    """Yield each field of other versions, at every level, with its default and with something else; and the rule."""
     yield from _struct(schema.body, minimal(schema))
 
 

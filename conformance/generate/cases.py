@@ -31,7 +31,7 @@ class Variation(NamedTuple):
 
     @property
     def name(self) -> str:
-        """What the case is called: `Topics[0].Name=null`."""
+        """The name of the case: `Topics[0].Name=null`."""
         return f"{self.path}={self.what}" if self.path else self.what
 
     def inside(self, key: str, value: Any) -> Variation:
@@ -40,7 +40,7 @@ class Variation(NamedTuple):
 
 
 def edge_cases(schema: MessageSchema) -> Iterator[Variation]:
-    """Every deterministic case of a message: the minimal one first."""
+    """Yield every deterministic value of a message: the minimal one first."""
     smallest = minimal(schema)
     yield Variation("", "minimal", smallest)
     unset = default(schema)
@@ -54,12 +54,12 @@ def edge_cases(schema: MessageSchema) -> Iterator[Variation]:
 
 
 def populated(schema: MessageSchema) -> dict[str, Any]:
-    """A value with something in every field: one element in each array, each tagged field set, nothing null."""
+    """Return a value with something in every field: one element in each array, each tagged field set, nothing null."""
     return _populated_struct(schema.body)
 
 
 def with_unknown_tags(struct: FieldSchema, value: dict[str, Any]) -> dict[str, Any]:
-    """The value with an unknown tagged field in every struct that has a tag section."""
+    """Return the value with an unknown tagged field in every struct that has a tag section."""
     tagged = {field.name: _with_unknown_tags(field, value[field.name]) for field in struct.fields}
     return {**tagged, TAGS: [(unknown_tags(struct)[0], b"\xca\xfe")]} if struct.flexible else tagged
 
@@ -85,7 +85,7 @@ def _populated_struct(struct: FieldSchema) -> dict[str, Any]:
 
 
 def populated_of(field: FieldSchema) -> Any:
-    """A value of `field` that is not its default, with distinguishable bytes."""
+    """Return a value of `field` that is not its default, with distinguishable bytes."""
     if field.element is not None:
         return [populated_of(field.element)]
     if field.type == "struct":
@@ -111,7 +111,7 @@ _POPULATED: dict[str, Any] = {
 
 
 def _variations(field: FieldSchema) -> Iterator[Variation]:
-    """Every value of one field that differs in one thing from its smallest one."""
+    """Yield every value of one field that differs in one thing from its smallest one."""
     smallest = minimal_of(field)
     if field.nullable and smallest is not None:
         yield Variation("", "null", None)
@@ -163,7 +163,7 @@ def _array_variations(element: FieldSchema, smallest: Any) -> Iterator[Variation
 
 
 def _map_key_variations(element: FieldSchema) -> Iterator[Variation]:
-    """Elements whose keys descend, and elements that differ though their keys are equal."""
+    """Yield elements whose keys descend, and elements that differ though their keys are equal."""
     keys = {each.name: populated_of(each) for each in element.fields if each.map_key}
     others = {each.name: populated_of(each) for each in element.fields if not each.map_key}
     if keys:

@@ -1,4 +1,4 @@
-"""Where generated values get their randomness from.
+"""Sources of random choices for generated values.
 
 One walker over schemas (`conformance.generate.values`) serves random search, the proof against Apache Kafka, benchmarks
 and corpora. It asks a `Choices` for numbers: Hypothesis gives those that it can shrink, a seed gives the same ones for
@@ -30,17 +30,17 @@ class Choices(Protocol):
     """A source of numbers; 0 is always the simplest answer."""
 
     def below(self, bound: int) -> int:
-        """A number from 0 to `bound` - 1."""
+        """Return a number from 0 to `bound` - 1."""
 
     def integer(self, lowest: int, highest: int) -> int:
-        """A number from `lowest` to `highest`, both included."""
+        """Return a number from `lowest` to `highest`, both included."""
 
     def together(self, make: Callable[[], T]) -> T:
-        """What `make` gives, as a part that can be dropped as a whole."""
+        """Return the result of `make`, as a part that can be dropped as a whole."""
 
 
 def pick(choices: Choices, options: Sequence[T]) -> T:
-    """One of `options`; the first is the simplest."""
+    """Return one of `options`; the first is the simplest."""
     return options[choices.below(len(options))]
 
 
@@ -51,12 +51,12 @@ class DrawnChoices:
         self._draw = draw
 
     def below(self, bound: int) -> int:
-        """A number from 0 to `bound` - 1."""
+        """Return a number from 0 to `bound` - 1."""
         number: int = self._draw(_integers(0, bound - 1))
         return number
 
     def integer(self, lowest: int, highest: int) -> int:
-        """A number from `lowest` to `highest`, both included.
+        """Return a number from `lowest` to `highest`, both included.
 
         Hypothesis favours numbers near zero. One of so many bits without a sign is therefore drawn as one with a sign,
         so that those whose top bit is set are as likely as the others.
@@ -67,7 +67,7 @@ class DrawnChoices:
         return number % count if is_unsigned else number
 
     def together(self, make: Callable[[], T]) -> T:
-        """What `make` gives; Hypothesis tries to do without all of its choices."""
+        """Return the result of `make`; Hypothesis tries to remove all of its choices at once."""
         made: T = self._draw(st.builds(make))
         return made
 
@@ -89,7 +89,7 @@ class ByteChoices:
         self._position = 0
 
     def below(self, bound: int) -> int:
-        """A number from 0 to `bound` - 1, each about as likely as the others; the byte 0 gives 0."""
+        """Return a number from 0 to `bound` - 1, all about equally likely; the byte 0 gives 0."""
         if bound <= _BYTE:
             if self._position == len(self._block):
                 self._next_block()
@@ -98,14 +98,14 @@ class ByteChoices:
         return self._number((bound - 1).bit_length()) % bound
 
     def integer(self, lowest: int, highest: int) -> int:
-        """A number from `lowest` to `highest`, both included; zero, or the nearest to it, is the simplest."""
+        """Return a number from `lowest` to `highest`, both included; zero, or the nearest to it, is the simplest."""
         number = self.below(highest - lowest + 1)
         if lowest >= 0:
             return lowest + number
         return number if number <= highest else highest - number
 
     def together(self, make: Callable[[], T]) -> T:
-        """What `make` gives."""
+        """Return the result of `make`."""
         return make()
 
     def _number(self, bits: int) -> int:
@@ -138,7 +138,7 @@ class SeededChoices:
         self._words: list[int] = []
 
     def below(self, bound: int) -> int:
-        """A number from 0 to `bound` - 1, all equally likely (to within 2^-56 for small bounds)."""
+        """Return a number from 0 to `bound` - 1, all equally likely (to within 2^-56 for small bounds)."""
         number = self._word()
         if bound > _WORD_MASK:
             for _ in range((bound.bit_length() - 1) // _WORD_BITS):
@@ -146,15 +146,15 @@ class SeededChoices:
         return number % bound
 
     def integer(self, lowest: int, highest: int) -> int:
-        """A number from `lowest` to `highest`, both included."""
+        """Return a number from `lowest` to `highest`, both included."""
         return lowest + self.below(highest - lowest + 1)
 
     def together(self, make: Callable[[], T]) -> T:
-        """What `make` gives."""
+        """Return the result of `make`."""
         return make()
 
     def _word(self) -> int:
-        """The next 64 bits."""
+        """Return the next 64 bits."""
         if not self._words:
             self._refill()
         return self._words.pop()

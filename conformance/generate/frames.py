@@ -22,7 +22,7 @@ CORRELATION_IDS = (1, -1, 2**31 - 1, -(2**31))
 PAYLOAD = b"\xca\xfe"
 SIZE = struct.Struct(">i")
 CLIENT_ID_AT = 8
-"""Where the length of the client id stands in the header of a request."""
+"""The offset of the length of the client id in the header of a request."""
 
 
 def frame_contents(schema: MessageSchema, header: MessageSchema) -> Iterator[FrameContent]:

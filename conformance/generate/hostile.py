@@ -104,7 +104,7 @@ def mutated_sample(schema: MessageSchema, value_seed: str, seed: str) -> bytes:
 
 @st.composite
 def hostile_bytes(draw: Callable[[Any], Any], schema: MessageSchema) -> bytes:
-    """A Hypothesis strategy of hostile bytes for `schema`."""
+    """Return a Hypothesis strategy of hostile bytes for `schema`."""
     choices = ByteChoices(draw)
     return corrupted(encode_with_spans(schema, value_generator(schema)(choices)), choices, MUTATED_ONE_IN)
 

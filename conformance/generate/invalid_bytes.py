@@ -1,7 +1,7 @@
-"""Bytes that no reader may accept, made from sound ones by a place that the schema knows.
+"""Bytes that no reader may accept, made from a valid encoding at a place that the schema knows.
 
 Here: input that ends too early, null where there may be none, and strings that are too long though all of their bytes
-are there. They are invalid whatever follows, so nobody needs to judge them.
+are there. They are invalid whatever follows, so they need no verdict of the oracle.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ LEGACY_NULLS = {2: b"\xff\xff", 4: b"\xff\xff\xff\xff"}
 LENGTH_ROLES = ("length", "count")
 
 
-class BrokenCase(NamedTuple):
+class InvalidBytes(NamedTuple):
     """Invalid bytes, the rule that makes them so, and the place."""
 
     schema: MessageSchema
@@ -33,8 +33,8 @@ class BrokenCase(NamedTuple):
     wire: bytes
 
 
-def broken_cases(schema: MessageSchema) -> Iterator[BrokenCase]:
-    """Every truncation of a value with something in every field, and a null or a long string in every place.
+def invalid_bytes(schema: MessageSchema) -> Iterator[InvalidBytes]:
+    """Yield every truncation of a value with something in every field, and a null or a long string in every place.
 
     Unknown tagged fields are cut in a value of their own: a reader that refuses all of them would pass unseen.
     """
@@ -50,11 +50,11 @@ def broken_cases(schema: MessageSchema) -> Iterator[BrokenCase]:
 
 
 def _section_start(encoded: Encoded) -> int:
-    """Where the message's own tag section begins."""
+    """Return the offset of the message's own tag section."""
     return next(span.start for span in encoded.spans if not span.path and span.role.startswith("tag-"))
 
 
-def _truncations(schema: MessageSchema, encoded: Encoded, name: str, start: int) -> Iterator[BrokenCase]:
+def _truncations(schema: MessageSchema, encoded: Encoded, name: str, start: int) -> Iterator[InvalidBytes]:
     for end in range(start, len(encoded.wire)):
         before, span = _around(encoded.spans, end)
         rule = _TRUNCATION_RULES.get(span.rule if span.role == "payload" else "", "input.truncated")
@@ -62,11 +62,11 @@ def _truncations(schema: MessageSchema, encoded: Encoded, name: str, start: int)
             rule = protocol_of(schema.dialect).tag_section.rules.within_input
         if before is not None and before.role == "count" and span.path.startswith(f"{before.path}["):
             rule, span = "count.within-input", before
-        yield BrokenCase(schema, f"{name}-{end}-bytes", span.path, rule, encoded.wire[:end])
+        yield InvalidBytes(schema, f"{name}-{end}-bytes", span.path, rule, encoded.wire[:end])
 
 
 def _around(spans: tuple[Span, ...], end: int) -> tuple[Span | None, Span]:
-    """The span that ends where the input is cut, if one does, and the one that is cut or missing."""
+    """Return the span that ends where the input is cut, if one does, and the span that is cut or missing."""
     index = next(index for index, span in enumerate(spans) if span.start <= end < span.end)
     before = spans[index - 1] if index and spans[index].start == end else None
     return before, spans[index]
@@ -79,23 +79,23 @@ _TRUNCATION_RULES = {
 }
 
 
-def _with_null(schema: MessageSchema, wire: bytes, span: Span) -> BrokenCase:
+def _with_null(schema: MessageSchema, wire: bytes, span: Span) -> InvalidBytes:
     null = b"\0" if span.form == "varint" else LEGACY_NULLS[span.end - span.start]
     tampered = wire[: span.start] + null + wire[span.end :]
-    return BrokenCase(schema, f"{span.path}=null", span.path, "null.not-allowed", tampered)
+    return InvalidBytes(schema, f"{span.path}=null", span.path, "null.not-allowed", tampered)
 
 
-def _long_strings(schema: MessageSchema, encoded: Encoded) -> Iterator[BrokenCase]:
-    """Compact strings of more bytes than an int16 counts; elsewhere the length itself has an end."""
+def _long_strings(schema: MessageSchema, encoded: Encoded) -> Iterator[InvalidBytes]:
+    """Yield compact strings of more bytes than an int16 counts; a legacy length cannot state as many."""
     tampered = CompactLength("length", "string.compact-length", nullable=False).write(TOO_LONG) + b"a" * TOO_LONG
     for length, payload in pairwise(encoded.spans):
         if length.rule == "string.compact-length" and not _is_tagged(schema, length.path):
             wire = encoded.wire[: length.start] + tampered + encoded.wire[payload.end :]
-            yield BrokenCase(schema, f"{length.path}=length-{TOO_LONG}", length.path, "string.too-long", wire)
+            yield InvalidBytes(schema, f"{length.path}=length-{TOO_LONG}", length.path, "string.too-long", wire)
 
 
 def _not_nullable(schema: MessageSchema, spans: tuple[Span, ...]) -> Iterator[Span]:
-    """The lengths and counts of fields and elements that must not be null."""
+    """Yield the lengths and counts of fields and elements that must not be null."""
     for span in spans:
         if span.role in LENGTH_ROLES and not _is_nullable(schema, span.path):
             yield span

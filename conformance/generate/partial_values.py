@@ -15,7 +15,7 @@ LEFT_OUT = "left-out"
 
 
 def partial_cases(schema: MessageSchema) -> Iterator[tuple[Variation, dict[str, Any]]]:
-    """Each partial value, and the whole one that it stands for: with the field at its default."""
+    """Yield each partial value, and the whole one that it stands for: with the field at its default."""
     yield from _struct(schema.body, minimal(schema))
 
 

@@ -1,4 +1,4 @@
-"""Values and broken bytes of each wire type alone."""
+"""Values and invalid bytes of each wire type alone."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.generate.cases import edge_cases
 from conformance.generate.choices import SeededChoices
 from conformance.generate.edges import UNKNOWN_TAGS, blob_of
-from conformance.generate.invalid_bytes import broken_cases
+from conformance.generate.invalid_bytes import invalid_bytes
 from conformance.generate.unencodable_values import unencodable_variations
 from conformance.generate.values import sample
 
@@ -64,7 +64,7 @@ def _sections() -> Iterator[list[tuple[int, bytes]]]:
 def broken_primitives(each: Primitive) -> Iterator[bytes]:
     """Bytes of which most are invalid: cut, null, of lengths that nothing has, varints of every broken form."""
     if each.schema is not None:
-        yield from (case.wire for case in broken_cases(each.schema))
+        yield from (case.wire for case in invalid_bytes(each.schema))
         yield from (bytes.fromhex(length) for length in LENGTHS)
     elif each.range is None:
         yield from map(bytes.fromhex, SECTIONS)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 SAMPLES = 3
 RECORD_HEAD = 3
-"""How many bytes the numbers before a record take, as long as each is below 128."""
+"""The number of bytes of the numbers before a record, as long as each is below 128."""
 
 NUMBERS = {
     "truncated": "",
@@ -32,11 +32,11 @@ NUMBERS = {
     "excess-bits-1": "8180808010",
     "six-bytes": "818080808000",
 }
-"""What may stand in place of a number before a record; `negative-1` is one whose low 16 bits are 1."""
+"""The replacements of a number before a record; `negative-1` is one whose low 16 bits are 1."""
 
 
 def stored_values(schema: MessageSchema) -> Iterator[dict[str, Any]]:
-    """The smallest value, one with something in every field, and a few more."""
+    """Yield the smallest value, one with something in every field, and a few more."""
     yield minimal(schema)
     yield populated(schema)
     for index in range(SAMPLES):

@@ -21,7 +21,7 @@ MASK_32 = 2**32 - 1
 
 
 def tamperings(span: Span, piece: bytes) -> Iterator[tuple[str, bytes]]:
-    """What can be done to the bytes of one span, by what they are."""
+    """Yield other bytes for one span, each with the name of the change; they depend on the kind of span."""
     if span.rule in TAMPERINGS:
         yield from TAMPERINGS[span.rule](piece)
     elif span.role in {"length", "count"} and span.form == "fixed":
@@ -39,7 +39,7 @@ def tamperings(span: Span, piece: bytes) -> Iterator[tuple[str, bytes]]:
 
 
 WIDTHS = {16: 3, 32: 5, 64: 10}
-"""How many bytes a varint of so many bits may take."""
+"""The largest number of bytes of a varint of so many bits."""
 
 BROKEN_TEXTS = (
     ("no-continuation", b"\xc3\x28"),

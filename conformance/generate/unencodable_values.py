@@ -1,4 +1,4 @@
-"""Values that no writer may write: null, too long, out of range; one thing wrong at a time. And some that it may."""
+"""Values that no writer may write: null, too long, out of range; one error at a time. And unspecified values."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ TOO_LONG = 32_768
 
 
 def unencodable_variations(schema: MessageSchema) -> Iterator[tuple[str, Variation]]:
-    """Each value that must be refused, with the rule that says so."""
+    """Yield each value that a writer must refuse, with the rule that says so."""
     yield from _struct(schema.body, minimal(schema))
 
 
@@ -46,8 +46,8 @@ def _field(field: FieldSchema) -> Iterator[tuple[str, Variation]]:
         yield rule, Variation("", str(highest + 1), highest + 1)
 
 
-def open_cases(schema: MessageSchema) -> Iterator[tuple[str, Variation]]:
-    """Values of which the protocol does not say whether they are written, with the rule that leaves it open."""
+def unspecified_variations(schema: MessageSchema) -> Iterator[tuple[str, Variation]]:
+    """Yield values that a writer may write or refuse, with the rule that leaves it unspecified."""
     smallest = minimal(schema)
     yield "value.known-fields", Variation("Unheard", "unheard", {**smallest, "Unheard": 1})
     for field in schema.fields[:1]:
@@ -66,5 +66,5 @@ def open_cases(schema: MessageSchema) -> Iterator[tuple[str, Variation]]:
 
 
 def _first(schema: MessageSchema, *types: str) -> tuple[FieldSchema, ...]:
-    """The first field of such a type, if the message has one."""
+    """Return the first field of such a type, if the message has one."""
     return tuple(field for field in schema.fields if field.type in types)[:1]

@@ -31,7 +31,7 @@ LONG_ONE_IN = 64
 SET_TAG_ONE_IN = 2
 UNKNOWN_TAGS_ONE_IN = 8
 OFTEN_ONE_IN = 2
-"""How often unknown tags appear where they are asked for, beside fields of other versions."""
+"""One value in so many has unknown tags where they are asked for, beside fields of other versions."""
 
 FULL_UNKNOWN_TAGS = 2
 MAXIMUM_ELEMENTS = 4
@@ -41,13 +41,13 @@ DEEP = 2
 
 @st.composite
 def values(draw: Callable[[Any], Any], schema: MessageSchema) -> dict[str, Any]:
-    """A Hypothesis strategy of writable values of `schema`; the simplest is all zeros and empties."""
+    """Return a Hypothesis strategy of encodable values of `schema`; the simplest is all zeros and empties."""
     value: dict[str, Any] = value_generator(schema)(ByteChoices(draw))
     return value
 
 
 def sample(schema: MessageSchema, seed: str, *, absent: bool = False) -> dict[str, Any]:
-    """The value of `schema` that belongs to `seed`, for ever the same.
+    """Return the value of `schema` for `seed`: the same in every version of this package.
 
     Args:
         schema: the message at one version.
@@ -63,13 +63,13 @@ def sample(schema: MessageSchema, seed: str, *, absent: bool = False) -> dict[st
 
 @cache
 def value_generator(schema: MessageSchema) -> Generator:
-    """What makes values of `schema` out of choices."""
+    """Return the function that makes values of `schema` from choices."""
     return _struct(schema.body, depth=0, absent=False)
 
 
 @cache
 def value_generator_with_absent(schema: MessageSchema) -> Generator:
-    """As `value_generator`, with fields of other versions where they may be dropped."""
+    """Return the same as `value_generator`, with fields of other versions where they may be dropped."""
     return _struct(schema.body, depth=0, absent=True)
 
 
@@ -89,7 +89,7 @@ _MAY_LOSE_A_SIGN = ("float64", "struct")
 
 
 def _tagged(field: FieldSchema, generate: Generator) -> Generator:
-    """The default half of the time; and always where the value would be left out as being the default (2.2.2)."""
+    """Generate the default half of the time; always where the value would be left out as the default (2.2.2)."""
 
     def tagged(choices: Choices) -> Any:
         if choices.below(SET_TAG_ONE_IN) == 0:
@@ -199,7 +199,7 @@ def _struct(struct: FieldSchema, *, depth: int, absent: bool) -> Generator:
 
 
 def _droppable(field: FieldSchema) -> Generator:
-    """A value of a field of other versions that a writer may drop: any if it is ignorable, else the default."""
+    """Generate a value of a field of other versions that a writer may drop: any if ignorable, else the default."""
     if not field.ignorable or field.type == "records":
         return lambda _: fresh(field.default)
     return _field(field, depth=DEEP, absent=False)
@@ -224,5 +224,5 @@ def unknown_tags(struct: FieldSchema | StructType) -> tuple[int, ...]:
 
 
 def section_of(struct: FieldSchema | StructType) -> type[TagSection]:
-    """What the tag section of a struct is like, in the protocol that it is of."""
+    """Return the class of the tag section of a struct, in the protocol of the struct."""
     return protocol_of(struct.dialect).tag_section

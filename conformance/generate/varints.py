@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def padded(number: int, length: int) -> bytes:
-    """The unsigned varint of a number in as many bytes as asked for."""
+    """Return the unsigned varint of a number in `length` bytes."""
     groups = [number >> 7 * index & 0x7F for index in range(length)]
     return bytes([group | 0x80 for group in groups[:-1]] + groups[-1:])
 

@@ -11,7 +11,7 @@ from conformance.adapter import LoadedAdapter
 from conformance.catalogue.rules import catalogue
 from conformance.checks.unspecified_values import check_unspecified_values
 from conformance.findings.report.texts import replay_line
-from conformance.generate.unencodable_values import open_cases
+from conformance.generate.unencodable_values import unspecified_variations
 from conformance.implementation.driver import Implementation
 from reference import CodecError, MessageSchema, Unencodable, encode, load_release
 from tests.helpers.sessions import session_of
@@ -59,7 +59,7 @@ def profile_of(each: Implementation) -> dict[tuple[str, bool], int]:
 @pytest.mark.parametrize("schema", [METADATA, HEARTBEAT], ids=str)
 def test_reference_refuses_each_by_its_rule(schema: MessageSchema) -> None:
     """The rule is unspecified: another codec may take them."""
-    for rule, variation in open_cases(schema):
+    for rule, variation in unspecified_variations(schema):
         assert catalogue()[rule].level == "unspecified"
         with pytest.raises(Unencodable) as caught:
             encode(schema, variation.value)
@@ -68,7 +68,7 @@ def test_reference_refuses_each_by_its_rule(schema: MessageSchema) -> None:
 
 def test_message_with_text_numbers_and_tags_has_every_case() -> None:
     """One of each rule, and three of unknown tags."""
-    rules = [rule for rule, _ in open_cases(HEARTBEAT)]
+    rules = [rule for rule, _ in unspecified_variations(HEARTBEAT)]
     assert sorted(rules) == [
         "string.unpaired-surrogate",
         *["tag.unknown-writable"] * 3,

@@ -39,7 +39,7 @@ def test_a_new_pair_comes_first(tmp_path: Path) -> None:
 
 
 def test_what_is_being_searched_is_left_out(tmp_path: Path) -> None:
-    """Two slices side by side do not do the same."""
+    """Two batches side by side do not search the same."""
     night = rotation(tmp_path)
     busy = night.next(5, busy=())
     assert not set(night.next(5, busy)) & set(busy)

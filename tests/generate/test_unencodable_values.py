@@ -9,7 +9,7 @@ import pytest
 
 from conformance.catalogue.rules import catalogue
 from conformance.generate.cases import populated
-from conformance.generate.invalid_bytes import broken_cases
+from conformance.generate.invalid_bytes import invalid_bytes
 from conformance.generate.unencodable_values import unencodable_variations
 from reference import Malformed, Unencodable, decode, encode, load_release, newest_release
 from tests.helpers.probes import field, message
@@ -17,7 +17,7 @@ from tests.helpers.probes import field, message
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from conformance.generate.invalid_bytes import BrokenCase
+    from conformance.generate.invalid_bytes import InvalidBytes
     from reference import MessageSchema
 
 PAIRS = (
@@ -43,14 +43,14 @@ def schema(request: pytest.FixtureRequest) -> MessageSchema:
 def test_every_strict_prefix_of_a_full_message_is_broken_input(schema: MessageSchema) -> None:
     """Input may end at any byte."""
     wire = encode(schema, populated(schema))
-    wires = {case.wire for case in broken_cases(schema)}
+    wires = {case.wire for case in invalid_bytes(schema)}
     assert wires >= {wire[:end] for end in range(len(wire))}
     assert wire not in wires
 
 
 def test_invalid_input_is_refused_for_a_reason(schema: MessageSchema) -> None:
     """It is invalid, and not merely left open by the protocol."""
-    for case in broken_cases(schema):
+    for case in invalid_bytes(schema):
         with pytest.raises(Malformed) as refused:
             decode(schema, case.wire)
         assert refused.value.reason is not None, case.name
@@ -58,16 +58,16 @@ def test_invalid_input_is_refused_for_a_reason(schema: MessageSchema) -> None:
 
 def test_invalid_input_names_the_rule_that_it_breaks(schema: MessageSchema) -> None:
     """The reference stumbles over the same rule."""
-    assert misnamed(case for case in broken_cases(schema) if not case.name.startswith("unknown-tag")) == {}
+    assert misnamed(case for case in invalid_bytes(schema) if not case.name.startswith("unknown-tag")) == {}
 
 
 def test_input_cut_in_unknown_tags_names_the_rule_that_it_breaks() -> None:
     """The array before the tag section is empty, so nothing is missing in it."""
     schema = load_release(newest_release()).schema("CreateTopicsResponse", 7)
-    assert misnamed(case for case in broken_cases(schema) if case.name.startswith("unknown-tag")) == {}
+    assert misnamed(case for case in invalid_bytes(schema) if case.name.startswith("unknown-tag")) == {}
 
 
-def misnamed(cases: Iterable[BrokenCase]) -> dict[str, tuple[str, str]]:
+def misnamed(cases: Iterable[InvalidBytes]) -> dict[str, tuple[str, str]]:
     """The cases for which the reference names another rule, with both rules."""
     wrong = {}
     for case in cases:
@@ -80,7 +80,7 @@ def misnamed(cases: Iterable[BrokenCase]) -> dict[str, tuple[str, str]]:
 
 def test_no_broken_input_comes_twice(schema: MessageSchema) -> None:
     """Neither its bytes nor its name."""
-    cases = list(broken_cases(schema))
+    cases = list(invalid_bytes(schema))
     assert [wire for wire, count in Counter(case.wire for case in cases).items() if count > 1] == []
     assert len({case.name for case in cases}) == len(cases)
 
@@ -101,7 +101,7 @@ def test_names_of_unwritable_values_are_unique(schema: MessageSchema) -> None:
 
 def test_rules_of_refused_cases_are_in_the_catalogue(schema: MessageSchema) -> None:
     """A finding explains its rule."""
-    rules = {case.rule for case in broken_cases(schema)} | {rule for rule, _ in unencodable_variations(schema)}
+    rules = {case.rule for case in invalid_bytes(schema)} | {rule for rule, _ in unencodable_variations(schema)}
     assert rules <= set(catalogue())
 
 

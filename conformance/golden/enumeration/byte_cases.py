@@ -17,7 +17,7 @@ from itertools import islice, zip_longest
 from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.generate.cases import populated, with_unknown_tags
-from conformance.generate.invalid_bytes import broken_cases
+from conformance.generate.invalid_bytes import invalid_bytes
 from conformance.generate.structure import Scope, structural_tamperings
 from conformance.generate.values import unknown_tags
 from conformance.golden.enumeration.pairs import Depth
@@ -212,6 +212,6 @@ _FLAGS_OF_ROLES = {
 
 def _long_strings(schema: MessageSchema, depth: Depth) -> Iterator[Case]:
     """Yield the first string that is too long, in the messages of `LONG_STRINGS_IN`."""
-    cases = (case for case in broken_cases(schema) if case.rule == "string.too-long")
+    cases = (case for case in invalid_bytes(schema) if case.rule == "string.too-long")
     if depth is not Depth.FEW and schema.message in LONG_STRINGS_IN:
         yield from (Case(slug(case.path, "length-32768"), case.wire, ("TamperedLength",)) for case in islice(cases, 1))
