@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from reference import TAGS, StructType
 from reference.wire.message import Protocol
+from reference.wire.structs import StructBody
 from reference.wire.tags import TagSection
 from reference.wire.varints import write_unsigned_varint
 from tests.mutants.mutant import Mutant
@@ -14,7 +15,9 @@ from tests.mutants.mutant import Mutant
 if TYPE_CHECKING:
     from io import BytesIO
 
+    from reference import MessageSchema
     from reference.paths import Path
+    from reference.wire.base import WireType
 
 
 class LyingTags(TagSection):
@@ -44,9 +47,13 @@ def with_tags(section: type[TagSection], *, nested_only: bool = False) -> type[P
     class Lying(Protocol):
         def tags(self, struct: StructType, tagged: list[Any], *, inside_tag: bool) -> TagSection | None:
             tags = super().tags(struct, tagged, inside_tag=inside_tag)
-            if tags is None or (nested_only and not struct.name):
-                return tags
-            return section(tags.known, tags.elsewhere, tags.rule)
+            return None if tags is None else section(tags.known, tags.elsewhere, tags.rule)
+
+        def message(self, schema: MessageSchema) -> WireType:
+            body = super().message(schema)
+            if nested_only and isinstance(body, StructBody) and body.tags is not None:
+                body.tags = TagSection(body.tags.known, body.tags.elsewhere, body.tags.rule)
+            return body
 
     return Lying
 
