@@ -14,7 +14,7 @@ from reference.wire.varints import CONTINUES
 from tests.mutants.mutant import Lie, Mutant
 
 if TYPE_CHECKING:
-    from reference import FieldSchema, StructType
+    from reference import FieldSchema, MessageSchema
     from reference.paths import Path
     from reference.wire.base import WireType
     from reference.wire.stream import Reader
@@ -36,9 +36,9 @@ class _Padded(Lie):
 class LastSectionMissing(Protocol):
     """A message may end before its tag section."""
 
-    def body(self, struct: StructType, *, inside_tag: bool) -> WireType:
-        body = super().body(struct, inside_tag=inside_tag)
-        return body if struct.name or not struct.flexible else _MaybeWithoutSection(body)
+    def message(self, schema: MessageSchema) -> WireType:
+        body = super().message(schema)
+        return _MaybeWithoutSection(body) if schema.flexible else body
 
 
 class _MaybeWithoutSection(Lie):

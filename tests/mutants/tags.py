@@ -14,7 +14,9 @@ from tests.mutants.mutant import Mutant
 if TYPE_CHECKING:
     from io import BytesIO
 
+    from reference import MessageSchema
     from reference.paths import Path
+    from reference.wire.base import WireType
 
 
 class LyingTags(TagSection):
@@ -42,9 +44,15 @@ def with_tags(section: type[TagSection], *, nested_only: bool = False) -> type[P
     """A protocol with other tag sections; `nested_only`: not that of the message itself."""
 
     class Lying(Protocol):
+        own: StructType | None = None
+
+        def message(self, schema: MessageSchema) -> WireType:
+            self.own = schema.struct
+            return super().message(schema)
+
         def tags(self, struct: StructType, tagged: list[Any], *, inside_tag: bool) -> TagSection | None:
             tags = super().tags(struct, tagged, inside_tag=inside_tag)
-            if tags is None or (nested_only and not struct.name):
+            if tags is None or (nested_only and struct == self.own):
                 return tags
             return section(tags.known, tags.elsewhere, tags.rule)
 
