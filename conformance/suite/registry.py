@@ -33,7 +33,6 @@ class SuiteTest:
         items: what it is run on.
         needs: the parts of the adapter of which it needs at least one; none: it is always run.
         is_deterministic: whether it decides, over all its items, if a known failure is still there.
-        names_rules: whether what it finds breaks a rule.
     """
 
     name: str
@@ -41,7 +40,6 @@ class SuiteTest:
     items: Items
     needs: tuple[str, ...] = ()
     is_deterministic: bool = True
-    names_rules: bool = True
 
 
 class Part(NamedTuple):
@@ -108,14 +106,12 @@ TESTS = (
         "the adapter itself: types, repeatability, no output",
         lambda run: smoke(run.schemas),
         is_deterministic=False,
-        names_rules=False,
     ),
     SuiteTest(
         "test_found_cases",
         "cases that earlier runs found; they run first (`--found`)",
         _pairs,
         is_deterministic=False,
-        names_rules=False,
     ),
     SuiteTest(
         "test_edge_values",
