@@ -30,6 +30,7 @@ SLOW = {
     "installation/test_run.py": "environments of their own",
     "installation/test_two_copies.py": "environments of their own",
     "installation/test_wheel.py": "a wheel, and environments of their own",
+    "suite/test_readme.py::test_the_readme_shows_what_a_run_prints": "a whole run on kio",
 }
 """The files, or single tests, that are marked `slow`, and what takes the time."""
 

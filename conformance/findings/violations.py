@@ -140,10 +140,12 @@ class Violation:
         return self.rule, self.outcome
 
     @property
-    def weight(self) -> tuple[int, int, str, int, str]:
-        """Smaller is easier to read."""
+    def weight(self) -> tuple[int, int, str, int, str, str, str, str]:
+        """The smaller, the easier to read. No two violations have the same, so that no order depends on processes."""
         wire, value = self._input
-        return (len(wire) + len(value), len(self.expected), self.message, self.version, self.case.name)
+        size = len(wire) + len(value)
+        place = (self.message, self.version, self.case.name)
+        return (size, len(self.expected), *place, self.direction, wire + value, self.actual)
 
     @cached_property
     def _input(self) -> tuple[str, str]:
