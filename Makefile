@@ -42,7 +42,10 @@ test-all: $(VENV)/.dev ## Run all tests, those that take Java, Spark, Go, Rust, 
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
 
 coverage: $(VENV)/.dev ## Run all tests and measure the coverage of lines and branches; fail below the floor
-	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup --cov --cov-report=term
+	$(BIN)/coverage erase
+	$(BIN)/coverage run -m pytest -n $(WORKERS) --dist loadgroup
+	$(BIN)/coverage combine --quiet
+	$(BIN)/coverage report
 
 lint: $(VENV)/.dev ## Run ruff, its formatter, mypy --strict and the check of the packages' layers
 	$(BIN)/ruff check .

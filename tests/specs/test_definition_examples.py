@@ -34,7 +34,7 @@ def test_file_as_apache_kafka_writes_it_has_the_canonical_form_behind_it() -> No
     assert canonical_json(definition_of(upstream.text)) == canonical.text + "\n"
 
 
-@pytest.mark.parametrize(("columns", "names"), first_columns().items(), ids=str)
+@pytest.mark.parametrize(("columns", "names"), first_columns().items(), ids=[columns[0] for columns in first_columns()])
 def test_table_of_counts_or_properties_is_complete(columns: tuple[str, ...], names: set[str]) -> None:
     """Each module, type, effect and property has its row."""
     rows = [row for chapter in chapters() for row in chapter.rows if row.columns == columns]
