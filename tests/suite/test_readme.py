@@ -89,3 +89,13 @@ def test_the_oracle_says_what_the_readme_shows() -> None:
     assert found is not None
     done = subprocess.run([sys.executable, "-c", found[1]], cwd=ROOT, capture_output=True, text=True, check=True)  # noqa: S603
     assert done.stdout.strip() == found[2]
+
+
+def test_the_map_of_the_package_names_every_folder_and_module() -> None:
+    """Each entry of conformance/ is in the table of how the suite is built, and nothing else is."""
+    table = (ROOT / "conformance" / "README.md").read_text(encoding="utf-8").partition("## How it is built")[2]
+    named = {
+        name for row in re.findall(r"^\| (`.*?) \|", table, re.MULTILINE) for name in re.findall(r"`([^`]+)`", row)
+    }
+    entries = {f"{path.name}/" if path.is_dir() else path.name for path in (ROOT / "conformance").iterdir()}
+    assert named == {name for name in entries if not name.startswith("__") and name not in {"README.md", "py.typed"}}
