@@ -5,10 +5,12 @@ Hypothesis draws the same examples every time, and keeps none of them.
 
 from __future__ import annotations
 
-from pathlib import Path
+from pathlib import Path, PurePosixPath
+from typing import Any
 
 import pytest
 from hypothesis import settings
+from xdist.scheduler import LoadScopeScheduling
 
 settings.register_profile("the same every time", derandomize=True, database=None, deadline=None)
 settings.load_profile("the same every time")
@@ -35,35 +37,56 @@ SLOW = {
 """The files, or single tests, that are marked `slow`, and what takes the time."""
 
 
-SHARED = (
-    "findings/report/test_report.py",
-    "generate/definitions/test_changed.py",
-    "generate/definitions/test_strategy.py",
-    "generate/test_scalar_edges.py",
-    "generate/test_structure.py",
-    "golden/test_enumeration.py",
-    "mutants/test_vectors.py",
-    "proposals/test_kip625_any_definition.py",
-    "reference/definitions/test_releases.py",
-    "reference/evolution/test_bytes.py",
-    "reference/test_generated_definitions.py",
-)
-"""The files whose tests share what was drawn or built once: one worker runs all tests of a file."""
+SHARED = {
+    "consumers/test_go_and_javascript.py": "go and javascript",
+    "consumers/test_rust_and_java.py": "rust and java",
+    "catalogue/test_history.py": "older releases",
+    "findings/report/test_report.py": "report",
+    "generate/definitions/test_changed.py": "changed definitions",
+    "generate/definitions/test_strategy.py": "definitions",
+    "generate/test_scalar_edges.py": "values",
+    "generate/test_structure.py": "values",
+    "golden/test_enumeration.py": "vectors",
+    "harnesses": "apache-kafka",
+    "installation": "installation",
+    "mutants/test_vectors.py": "vectors of mutants",
+    "pipeline/test_spark.py": "spark",
+    "proposals/test_kip625_any_definition.py": "definitions of KIP-625",
+    "proposals/test_kip625_spark.py": "spark",
+    "reference/definitions/test_releases.py": "releases",
+    "reference/evolution/test_bytes.py": "evolutions",
+    "reference/test_generated_definitions.py": "generated definitions",
+}
+"""Files and folders whose tests share what is started, drawn or built once, by the name of the group."""
 
 
-@pytest.hookimpl(tryfirst=True)  # before pytest-xdist reads the groups
+class GroupScheduling(LoadScopeScheduling):  # type: ignore[misc]  # xdist is not typed
+    """Gives all tests of a group to one worker.
+
+    pytest-xdist 3.8 passes the mark `xdist_group` on in the ids of tests, which pytest 9.2 no longer lets it change.
+    """
+
+    def _split_scope(self, nodeid: str) -> str:
+        file = PurePosixPath(nodeid.partition("::")[0].removeprefix("tests/"))
+        groups = (SHARED.get(path.as_posix()) for path in (file, *file.parents))
+        return next((group for group in groups if group), nodeid)
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> GroupScheduling | None:
+    """Schedule by groups where `--dist loadgroup` asks for it."""
+    return GroupScheduling(config, log) if config.getoption("dist") == "loadgroup" else None
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests of slow files, and keep those of a shared file together."""
+    """Mark the tests of slow files."""
     for item in items:
         file = item.path.relative_to(HERE).as_posix() if item.path.is_relative_to(HERE) else ""
         if file in SLOW or f"{file}::{item.name}" in SLOW:
             item.add_marker(pytest.mark.slow)
-        if file in SHARED:
-            item.add_marker(pytest.mark.xdist_group(file))
 
 
 def pytest_configure() -> None:
     """Refuse an entry for a file that is gone."""
-    gone = [entry for entry in (*SLOW, *SHARED) if not (HERE / entry.partition("::")[0]).is_file()]
+    gone = [entry for entry in (*SLOW, *SHARED) if not (HERE / entry.partition("::")[0]).exists()]
     if gone:
         raise pytest.UsageError(f"tests/conftest.py names files that are not there: {', '.join(gone)}")

@@ -19,15 +19,15 @@ BATCH = 5
 """Values in one example of Hypothesis: to start and end an example takes longer than to draw a value."""
 
 BATCHES = settings(max_examples=1 + settings().max_examples // BATCH)
-"""The first example has the simplest value only; so there is one more."""
+"""The first example has the simplest value only, which is tried once; so there is one more."""
 
 
 @BATCHES
 @given(data=st.data())
 def test_generated_values(kafka_run: Run, schema: MessageSchema, data: st.DataObject) -> None:
     """A random value is written canonically and read back as it was."""
-    for _ in range(BATCH):
-        value = data.draw(values(schema))
+    drawn = [data.draw(values(schema)) for _ in range(BATCH)]
+    for value in drawn[:1] if all(value == drawn[0] for value in drawn) else drawn:
         case = ValueCase(schema, "generated", "", value, deterministic=False, is_minimal=False)
         kafka_run.tally.case("generated values")
         kafka_run.judge_random(case.run(kafka_run.session))
