@@ -52,7 +52,7 @@ SHARED = {
     "mutants/test_vectors.py": "vectors of mutants",
     "pipeline/test_spark.py": "spark",
     "proposals/test_kip625_any_definition.py": "definitions of KIP-625",
-    "proposals/test_kip625_spark.py": "spark",
+    "pipeline/test_kip625.py": "spark",
     "reference/definitions/test_releases.py": "releases",
     "reference/evolution/test_bytes.py": "evolutions",
     "reference/test_generated_definitions.py": "generated definitions",

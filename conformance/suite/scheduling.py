@@ -6,11 +6,20 @@ pytest-xdist's own scheduling every worker meets nearly every pair.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from xdist.scheduler import LoadScopeScheduling
+
+if TYPE_CHECKING:
+    import pytest
 
 
 class PairScheduling(LoadScopeScheduling):  # type: ignore[misc]  # xdist is not typed
-    """Schedules the tests of a pair as one unit of work."""
+    """Schedules the tests of a pair as one unit of work, in the order of collection: found cases come first."""
+
+    def __init__(self, config: pytest.Config, log: Any) -> None:
+        super().__init__(config, log)
+        config.option.loadscopereorder = False
 
     def _split_scope(self, nodeid: str) -> str:  # the hook that xdist documents for subclasses
         return unit_of(nodeid)

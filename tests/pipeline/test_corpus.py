@@ -142,7 +142,7 @@ def test_damaged_parameters_are_named(tmp_path: Path, content: str) -> None:
     """Nobody knows what the corpus is of."""
     build(TINY, tmp_path, in_order)
     (tmp_path / "parameters.json").write_text(content)
-    with pytest.raises(NotThisCorpus, match=r"parameters.json does not say"):
+    with pytest.raises(NotThisCorpus, match=r"parameters.json has no parameters of a corpus"):
         build(TINY, tmp_path, nothing)
 
 
