@@ -35,7 +35,7 @@ known-failures: $(VENV)/.adapters ## Rewrite the known_failures.toml of each ada
 			--known-failures=conformance/adapters/$$name/known_failures.toml --update-known-failures; \
 	done; done
 
-test: $(VENV)/.dev ## Run the tests that every change must pass, in about three minutes
+test: $(VENV)/.dev ## Run the tests that every change must pass, without those that take Java, Spark, other languages or minutes
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -m "not ($(LONG))"
 
 test-all: $(VENV)/.dev ## Run all tests, those that take Java, Spark, Go, Rust, Node or minutes included
