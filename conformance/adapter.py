@@ -19,7 +19,7 @@ Nobody needs to inherit from the protocols below: they are here to be read, and 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
@@ -31,9 +31,6 @@ if TYPE_CHECKING:
 
 Direction = Literal["encode", "decode"]
 DIRECTIONS: tuple[Direction, ...] = ("encode", "decode")
-
-STDIO = "stdio:"
-"""What `--impl` begins with where it names a program: `stdio:COMMAND ARGS`."""
 
 CAPABILITIES = frozenset({"unknown-tags", "absent-fields", "partial-values"})
 """What cannot be told from the presence of a function.
@@ -267,53 +264,3 @@ class Primitives(Protocol):
 
     def decode_primitive(self, name: str, data: bytes) -> Any:
         """The value, or `Decoded`, of one wire type."""
-
-
-def is_over_stdio(spec: str) -> bool:
-    """Return whether `--impl` names a program that speaks the bridge protocol over standard input and output."""
-    return spec.startswith(STDIO)
-
-
-@dataclass(frozen=True)
-class LoadedAdapter:
-    """An adapter that has been found, checked and brought into one form."""
-
-    spec: str
-    """As given to `--impl`: whoever needs the adapter in another process loads it again by this."""
-    name: str
-    version: str
-    supported: Mapping[Direction, Mapping[str, frozenset[int]]]
-    encode: Callable[[MessageSchema, Value], bytes] | None = None
-    decode: Callable[[MessageSchema, bytes], Decoded] | None = None
-    """As the adapter's own, save that it always returns `Decoded`."""
-    size: Callable[[MessageSchema, Value], int] | None = None
-    classify: Callable[[Exception], str | None] | None = None
-    header_version: Callable[[int, int, str], int] | None = None
-    encode_frame: Callable[..., bytes] | None = None
-    decode_frame: Callable[..., Any] | None = None
-    encode_prefixed: Callable[[MessageSchema, Value], bytes] | None = None
-    decode_prefixed: Callable[[Release, str, bytes], Any] | None = None
-    encode_record: Callable[[MessageSchema, Value], bytes] | None = None
-    decode_record: Callable[[Release, str, bytes], Any] | None = None
-    encode_primitive: Callable[[str, Any], bytes] | None = None
-    decode_primitive: Callable[[str, bytes], Any] | None = None
-    rejections: tuple[type[Exception], ...] = ()
-    capabilities: frozenset[str] = frozenset()
-
-    @property
-    def is_over_stdio(self) -> bool:
-        """Whether it is a program in a process of its own, and not Python code."""
-        return is_over_stdio(self.spec)
-
-    def offers(self, direction: Direction, message: str, version: int) -> bool:
-        """Whether the implementation offers that message and version in that direction."""
-        return version in self.supported[direction].get(message, ())
-
-    def pairs(self) -> frozenset[tuple[str, int]]:
-        """Every (message, version) that is offered in either direction."""
-        return frozenset(
-            (message, version)
-            for direction in DIRECTIONS
-            for message, versions in self.supported[direction].items()
-            for version in versions
-        )

@@ -18,10 +18,11 @@ from json import dumps
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
+from reference.definitions.defaults import IMPLICIT_DEFAULTS
 from reference.definitions.model import RELEASED
 from reference.protocols import protocol_of
 from reference.schema import ArrayType, FieldSchema, MessageSchema, PrimitiveType, StructType
-from reference.vocabulary import ZEROS, spelling
+from reference.vocabulary import spelling
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -137,7 +138,7 @@ def _implied(field: FieldSchema) -> Any:
         case StructType(fields=fields):
             return {each.name: each.default for each in fields}
         case PrimitiveType(name):
-            return ZEROS[name]
+            return IMPLICIT_DEFAULTS[name]
 
 
 def _literal(value: Any) -> str:

@@ -15,8 +15,8 @@ import re
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
-from uuid import UUID
 
+from reference.definitions.defaults import IMPLICIT_DEFAULTS
 from reference.errors import CodecError
 from reference.schema import ArrayType, FieldSchema, MessageSchema, PrimitiveType
 from reference.values.defaults import TAGS
@@ -29,7 +29,7 @@ from reference.wire.tag_list import TAG_LIST
 from reference.wire.varints import MASK_32, UNSIGNED_VARINT
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
     from reference.wire.base import WireType
 
@@ -165,7 +165,8 @@ _NOTHING = MessageSchema(TAG_SECTION, 0, "data", None, flexible=True, fields=(),
 
 def _all() -> Iterator[Primitive]:
     yield from (
-        _of_field(name, FieldSchema(VALUE, PrimitiveType(name), default=_DEFAULTS.get(name, 0))) for name in FIXED_WIDTH
+        _of_field(name, FieldSchema(VALUE, PrimitiveType(name), default=IMPLICIT_DEFAULTS[name]))
+        for name in FIXED_WIDTH
     )
     yield Primitive("unsigned-varint", UNSIGNED_VARINT, range=(0, MASK_32))
     yield Primitive("unsigned-varlong", UNSIGNED_VARLONG, range=(0, MASK_64), decimal=True)
@@ -174,12 +175,19 @@ def _all() -> Iterator[Primitive]:
     yield Primitive(TAG_SECTION, TAG_LIST)
     for prefix, compact, nullable in _FORMS:
         for name in ("string", "bytes", "records"):
-            field = FieldSchema(VALUE, PrimitiveType(name), compact=compact, nullable=nullable, default=_DEFAULTS[name])
+            field = FieldSchema(
+                VALUE, PrimitiveType(name), compact=compact, nullable=nullable, default=IMPLICIT_DEFAULTS[name]
+            )
             yield _of_field(prefix + name, field)
         for name in ("int32", "string"):
-            element = FieldSchema(VALUE, PrimitiveType(name), compact=compact, default=_DEFAULTS.get(name, 0))
+            element = _field(name, compact=compact)
             array = FieldSchema(VALUE, ArrayType(element), compact=compact, nullable=nullable, default=[])
             yield _of_field(f"{prefix}array-of-{name}", array)
+
+
+def _field(name: str, *, compact: bool = False, nullable: bool = False) -> FieldSchema:
+    default = IMPLICIT_DEFAULTS[name]
+    return FieldSchema(VALUE, PrimitiveType(name), compact=compact, nullable=nullable, default=default)
 
 
 _FORMS = (
@@ -188,15 +196,6 @@ _FORMS = (
     ("compact-", True, False),
     ("compact-nullable-", True, True),
 )
-_DEFAULTS: Mapping[str, Any] = {
-    "bool": False,
-    "float64": 0.0,
-    "uuid": UUID(int=0),
-    "string": "",
-    "bytes": b"",
-    "records": None,
-}
-"""The defaults of types that are no integers."""
 
 
 def _of_field(name: str, field: FieldSchema) -> Primitive:

@@ -16,13 +16,12 @@ construct's, for the reasons that `reference.wire.base` gives. `reference.declar
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Self
-from uuid import UUID
 
 from construct import Renamed
 
-from reference.definitions.model import INTEGER_RANGES, RELEASED
+from reference.definitions.defaults import IMPLICIT_DEFAULTS
+from reference.definitions.model import RELEASED
 from reference.proposals.kip625 import KIP_625
 from reference.protocols import protocol_of
 from reference.schema import ArrayType, FieldSchema, PrimitiveType, StructType
@@ -179,19 +178,8 @@ def _array(element: Declared, *, compact: bool = False, nullable: bool = False) 
 
 def _primitive(name: str, *, compact: bool = False, nullable: bool = False) -> Declared:
     data_type = PrimitiveType(name)
-    return Declared(FieldSchema("", data_type, default=ZEROS[name], compact=compact, nullable=nullable))
+    return Declared(FieldSchema("", data_type, default=IMPLICIT_DEFAULTS[name], compact=compact, nullable=nullable))
 
-
-ZEROS: Mapping[str, Any] = MappingProxyType({
-    "bool": False,
-    **dict.fromkeys(INTEGER_RANGES, 0),
-    "float64": 0.0,
-    "uuid": UUID(int=0),
-    "string": "",
-    "bytes": b"",
-    "records": None,
-})  # fmt: skip
-"""The default of a field that says nothing about it, by the name of its type."""
 
 Bool = _primitive("bool")
 Int8 = _primitive("int8")

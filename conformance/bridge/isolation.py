@@ -13,7 +13,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from conformance.adapter import is_over_stdio
 from conformance.bridge.client import Client, Policy
 from conformance.bridge.errors import HarnessStartError
 from conformance.bridge.failures import DEADLINE, START_DEADLINE
@@ -23,6 +22,7 @@ from conformance.bridge.loading import stdio_command
 from conformance.bridge.process import program
 from conformance.bridge.replies import read_outcome
 from conformance.bridge.transport import JsonLinesProcess
+from conformance.implementation.loaded_adapter import is_over_stdio
 from conformance.implementation.targets import Target
 from reference import ConformanceError, UnknownMessage, encode, load_release, minimal
 

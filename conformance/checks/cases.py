@@ -206,7 +206,7 @@ def _primitive(entry: Json, release: Release) -> Case:  # noqa: ARG001  # wire t
 
 
 def _primitive_bytes(entry: Json, release: Release) -> Case:  # noqa: ARG001  # wire types are of no release
-    return PrimitiveBytesCase(_wire_type(entry), _wire(entry))
+    return PrimitiveBytesCase(_wire_type(entry), _name(entry), _wire(entry))
 
 
 _READERS: dict[str, Callable[[Json, Release], Case]] = {

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 from conformance.blame.frame_layouts import CLIENT_ID, SIZE
 from conformance.blame.frames import FrameSubject, blame_read_frame, blame_written_frame
-from conformance.findings.violations import Blame, Case, Observed, Violation
+from conformance.checks.target_cases import TargetCase, WireCase
+from conformance.findings.violations import Blame, Observed, Violation
 from conformance.generate.frames import broken_frames, broken_sections, frame_contents
 from conformance.implementation.outcome import ABSENT, FATAL, REFUSALS, Outcome
 from conformance.implementation.targets import OtherMessage, WholeFrame
@@ -29,24 +30,10 @@ def is_framed(schema: MessageSchema) -> bool:
 
 
 @dataclass(frozen=True)
-class FrameCase(Case):
+class FrameCase(WireCase[WholeFrame]):
     """The bytes of a frame, valid or not: the reference says which."""
 
     kind: ClassVar[str] = "frame"
-    frame: WholeFrame
-    name: str
-    data: bytes
-    path: str = ""
-
-    @property
-    def target(self) -> WholeFrame:
-        """The frame."""
-        return self.frame
-
-    @property
-    def wire(self) -> bytes:
-        """The bytes, the size included."""
-        return self.data
 
     def replay_arguments(self, direction: str) -> list[str]:  # noqa: ARG002  # it is written and read
         """By its bytes."""
@@ -57,25 +44,19 @@ class FrameCase(Case):
         subject = FrameSubject(session, self.target)
         try:
             content = self.target.read(self.data)
-        except Malformed:
+        except (Malformed, OtherMessage):
             yield from _check_invalid_frames(subject, [self])
         else:
             yield from _check_frame(subject, self, content)
 
 
 @dataclass(frozen=True)
-class HeaderCase(Case):
+class HeaderCase(TargetCase[WholeFrame]):
     """The question which header goes before a message."""
 
     kind: ClassVar[str] = "header"
-    frame: WholeFrame
     name: str = "header"
     path: str = ""
-
-    @property
-    def target(self) -> WholeFrame:
-        """The frame."""
-        return self.frame
 
     def replay_arguments(self, direction: str) -> list[str]:  # noqa: ARG002  # there is one question
         """There is nothing to choose."""
@@ -181,11 +162,11 @@ def _is_size(wire: bytes) -> bool:
 
 
 def refusal(target: Target, wire: bytes) -> Malformed | None:
-    """Return why the reference does not read these bytes as that target; None: it does."""
+    """Return why the bytes are invalid or unspecified as that target; None: the reference reads them."""
     try:
         target.read(wire)
     except Malformed as error:
         return error
     except OtherMessage:
-        return None
+        pass
     return None

@@ -82,9 +82,10 @@ def check_hostile_cases(
         verdict = judge(schema, case.data)
         violations = list(_check(session, case, verdict, outcome))
         yield from violations
-        if case.is_base and not violations and outcome.kind is Kind.VALUE:
+        is_read = case.is_base and not violations and outcome.kind is Kind.VALUE
+        if is_read and case.base:
             read.add(case.base)
-        if case.base in read and verdict.result is Result.UNSPECIFIED:
+        if (is_read or case.base in read) and verdict.result is Result.UNSPECIFIED:
             session.tally.profile(verdict.rules, accepts=outcome.kind is Kind.VALUE)
 
 

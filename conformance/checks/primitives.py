@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from conformance.blame.bodies import blame_bytes
-from conformance.findings.violations import Blame, Case, Observed, Violation
+from conformance.checks.target_cases import TargetCase, WireCase
+from conformance.findings.violations import Blame, Observed, Violation
 from conformance.generate.primitives import broken_primitives, primitive_values
 from conformance.implementation.outcome import ABSENT, FATAL, REFUSALS, Kind, Outcome
 from conformance.implementation.targets import WireType
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from conformance.implementation.session import Session
+
+NAME = "primitive"
+"""The name of every case: its value or its bytes say which it is."""
 
 RULES = {
     "unsigned-varint": "varint.shortest",
@@ -30,19 +34,13 @@ RULES = {
 
 
 @dataclass(frozen=True)
-class PrimitiveValueCase(Case):
+class PrimitiveValueCase(TargetCase[WireType]):
     """A value of a wire type, valid or not: the reference says which."""
 
     kind: ClassVar[str] = "primitive"
-    wire_type: WireType
     content: Any
-    name: str = "primitive"
+    name: str = NAME
     path: str = ""
-
-    @property
-    def target(self) -> WireType:
-        """The wire type."""
-        return self.wire_type
 
     @property
     def wire(self) -> bytes | None:
@@ -80,24 +78,10 @@ class PrimitiveValueCase(Case):
 
 
 @dataclass(frozen=True)
-class PrimitiveBytesCase(Case):
+class PrimitiveBytesCase(WireCase[WireType]):
     """Bytes of a wire type, valid or not: the reference says which."""
 
     kind: ClassVar[str] = "primitive-bytes"
-    wire_type: WireType
-    data: bytes
-    name: str = "primitive"
-    path: str = ""
-
-    @property
-    def target(self) -> WireType:
-        """The wire type."""
-        return self.wire_type
-
-    @property
-    def wire(self) -> bytes:
-        """The bytes."""
-        return self.data
 
     def run(self, session: Session) -> Iterator[Violation]:
         """Check that the bytes are read, or rejected."""
@@ -111,7 +95,7 @@ def check_primitive(session: Session, primitive: Primitive) -> Iterator[Violatio
         session.tally.case("primitive values")
         yield from PrimitiveValueCase(target, value).run(session)
     if target.is_offered(session.implementation, "decode"):
-        cases = [PrimitiveBytesCase(target, wire) for wire in broken_primitives(primitive)]
+        cases = [PrimitiveBytesCase(target, NAME, wire) for wire in broken_primitives(primitive)]
         session.tally.case("invalid primitives", len(cases))
         yield from _check_bytes(session, cases)
 

@@ -10,7 +10,8 @@ from conformance.blame.bodies import blame_bytes, blame_value
 from conformance.blame.layouts import explain_read, explain_written
 from conformance.blame.stored_layouts import head_parts, stored_mistakes
 from conformance.checks.frames import refusal
-from conformance.findings.violations import Blame, Case, Violation
+from conformance.checks.target_cases import WireCase
+from conformance.findings.violations import Blame, Violation
 from conformance.generate.cases import populated
 from conformance.generate.stored import broken_prefixed, broken_records, stored_values
 from conformance.implementation.outcome import ABSENT, FATAL, REFUSALS, Kind, Outcome
@@ -36,24 +37,10 @@ def offers_stored(implementation: Implementation, schema: MessageSchema) -> bool
 
 
 @dataclass(frozen=True)
-class StoredCase(Case):
+class StoredCase(WireCase[StoredForm]):
     """The bytes of a stored message, valid or not: the reference says which."""
 
     kind: ClassVar[str] = "stored"
-    stored: StoredForm
-    name: str
-    data: bytes
-    path: str = ""
-
-    @property
-    def target(self) -> StoredForm:
-        """The stored."""
-        return self.stored
-
-    @property
-    def wire(self) -> bytes:
-        """The bytes, with the prefix or the record's head."""
-        return self.data
 
     def replay_arguments(self, direction: str) -> list[str]:  # noqa: ARG002  # it is written and read
         """By its bytes."""

@@ -99,7 +99,7 @@ def _of_wire_type(selector: Selector) -> Case:
         raise click.UsageError("a wire type is replayed by --wire or --value, without --frame and --stored")
     target = WireType(primitive(selector.message))
     if selector.wire is not None:
-        return PrimitiveBytesCase(target, _hex(selector.wire))
+        return PrimitiveBytesCase(target, NAME, _hex(selector.wire))
     try:
         return PrimitiveValueCase(target, target.from_json(json.loads(selector.value or "")))
     except (ValueError, NotJsonForm) as error:

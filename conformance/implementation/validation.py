@@ -19,13 +19,13 @@ from conformance.adapter import (
     Direction,
     Encodes,
     Frames,
-    LoadedAdapter,
     Primitives,
     Rejects,
     Sizes,
     StoresPrefixed,
     StoresRecords,
 )
+from conformance.implementation.loaded_adapter import LoadedAdapter
 from conformance.implementation.plain_values import describe, printable, short_repr
 from reference import load_release, proposals, releases
 

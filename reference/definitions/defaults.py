@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import base64
 import re
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 from uuid import UUID
 
@@ -20,7 +21,7 @@ from reference.definitions.json_flavour import BLANKS
 from reference.definitions.model import INTEGER_RANGES, FieldDefinition
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
 NULL = "null"
 """The text that stands for null, whichever the type that allows it."""
@@ -38,6 +39,17 @@ STRUCT_DEFAULT: Final = StructDefault()
 
 DefaultValue = bool | int | float | str | bytes | UUID | list[object] | StructDefault | None
 
+IMPLICIT_DEFAULTS: Mapping[str, DefaultValue] = MappingProxyType({
+    **dict.fromkeys(INTEGER_RANGES, 0),
+    "bool": False,
+    "float64": 0.0,
+    "uuid": UUID(int=0),
+    "string": "",
+    "bytes": b"",
+    "records": None,
+})  # fmt: skip
+"""The default of a field that says nothing about it, by the name of its type."""
+
 
 def default_of(field: FieldDefinition) -> DefaultValue:
     """The default of `field` as a plain value: an empty list for arrays, `STRUCT_DEFAULT` for structs.
@@ -47,16 +59,16 @@ def default_of(field: FieldDefinition) -> DefaultValue:
             all of its versions (rule 4.1.13).
     """
     if field.type == "records":
-        return None  # always, whatever the text says (rule 4.1.9)
+        return IMPLICIT_DEFAULTS["records"]  # always, whatever the text says (rule 4.1.9)
     if field.is_array:
         return _null_or_nothing_else(field, [])
     if field.struct_name is not None:
         return _null_or_nothing_else(field, STRUCT_DEFAULT)
     if field.type == "bytes":
-        return _null_or_nothing_else(field, b"")
+        return _null_or_nothing_else(field, IMPLICIT_DEFAULTS["bytes"])
     if field.default == NULL and field.type == "string":
         return _null(field)
-    return _implicit(field) if not field.default else _read(field)(field.default)
+    return IMPLICIT_DEFAULTS[field.type] if not field.default else _read(field)(field.default)
 
 
 def _null_or_nothing_else(field: FieldDefinition, implicit: DefaultValue) -> DefaultValue:
@@ -73,11 +85,6 @@ def _null(field: FieldDefinition) -> DefaultValue:
             f"the default is null, but of the versions {field.versions} only {field.nullable_versions} are nullable"
         )
     return None
-
-
-def _implicit(field: FieldDefinition) -> DefaultValue:
-    implicit: dict[str, DefaultValue] = {"bool": False, "float64": 0.0, "string": "", "uuid": UUID(int=0)}
-    return implicit.get(field.type, 0)
 
 
 def _read(field: FieldDefinition) -> Callable[[str], DefaultValue]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from conformance.adapter import AdapterError, LoadedAdapter
+from conformance.adapter import AdapterError
 from conformance.bridge.harness import Harness
 from conformance.bridge.harness_adapter import HarnessAdapter
 from conformance.bridge.loading import load_adapter
@@ -29,6 +29,7 @@ from tests.mutants.catalogue import MUTANTS
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from conformance.implementation.loaded_adapter import LoadedAdapter
     from reference import MessageSchema
     from tests.mutants.mutant import Mutant
 

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from conformance.adapter import Decoded, FrameContent, LoadedAdapter, StoredMessage
+from conformance.adapter import Decoded, FrameContent, StoredMessage
 from conformance.checks.cases import KINDS, case_from, check_message, violation_from
 from conformance.checks.frames import check_frames
 from conformance.checks.primitives import check_primitive
 from conformance.checks.stored import check_stored
 from conformance.implementation.driver import Implementation
+from conformance.implementation.loaded_adapter import LoadedAdapter
 from conformance.implementation.session import Session
 from reference import (
     CodecError,

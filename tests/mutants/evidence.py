@@ -11,8 +11,8 @@ from tests.mutants import framing, stored, wire_types
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from conformance.adapter import LoadedAdapter
     from conformance.catalogue.rules import Rule
+    from conformance.implementation.loaded_adapter import LoadedAdapter
 
 
 class AnyMutant(Protocol):

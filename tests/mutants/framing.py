@@ -11,7 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from conformance.adapter import FrameContent, LoadedAdapter
+from conformance.adapter import FrameContent
+from conformance.implementation.loaded_adapter import LoadedAdapter
 from conformance.implementation.selection import parse_selection, select
 from reference import (
     CodecError,

@@ -9,7 +9,7 @@ from reference import CodecError
 from tests.mutants.mutant import Mutant
 
 if TYPE_CHECKING:
-    from conformance.adapter import LoadedAdapter
+    from conformance.implementation.loaded_adapter import LoadedAdapter
     from reference import MessageSchema
 
 

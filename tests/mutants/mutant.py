@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from conformance.adapter import Decoded, LoadedAdapter
+from conformance.adapter import Decoded
 from conformance.checks.cases import check_message
+from conformance.implementation.loaded_adapter import LoadedAdapter
 from conformance.implementation.selection import parse_selection, select
 from reference import TAGS, CodecError, MessageSchema, load_release
 from reference.wire.base import WireType

@@ -6,7 +6,8 @@ import struct
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from conformance.adapter import LoadedAdapter, StoredMessage
+from conformance.adapter import StoredMessage
+from conformance.implementation.loaded_adapter import LoadedAdapter
 from conformance.implementation.selection import parse_selection, select
 from reference import (
     CodecError,

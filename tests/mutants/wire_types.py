@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from conformance.adapter import LoadedAdapter
 from conformance.checks.primitives import check_primitive
+from conformance.implementation.loaded_adapter import LoadedAdapter
 from reference import CodecError, primitive
 from reference.wire.varints import as_int32
 from tests.mutants.mutant import signed

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from reference import ApacheKafka, CodecError, Difference, Malformed, MessageSchema, Result, Verdict, difference
@@ -167,6 +168,21 @@ class Target(ABC):
         Raises:
             NotJsonForm: the value is none of this target.
         """
+
+
+@dataclass(frozen=True)
+class SchemaTarget(Target):
+    """A target with a message in it."""
+
+    schema: MessageSchema
+
+    @property
+    def message(self) -> str:
+        return self.schema.message
+
+    @property
+    def version(self) -> int:
+        return self.schema.version
 
 
 def comparable(value: Any) -> Any:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from conformance.implementation.targets.base import Json, Target, body_difference, pair
-from reference import Difference, MessageSchema, Verdict, decode, encode, from_json, judge, to_json
+from conformance.implementation.targets.base import Json, SchemaTarget, body_difference, pair
+from reference import Difference, Verdict, decode, encode, from_json, judge, to_json
 
 if TYPE_CHECKING:
     from conformance.adapter import Direction
@@ -17,18 +17,8 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Body(Target):
+class Body(SchemaTarget):
     """A message without anything around it."""
-
-    schema: MessageSchema
-
-    @property
-    def message(self) -> str:
-        return self.schema.message
-
-    @property
-    def version(self) -> int:
-        return self.schema.version
 
     @property
     def folder(self) -> str:

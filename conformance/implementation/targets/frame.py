@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from conformance.adapter import FrameContent
-from conformance.implementation.targets.base import Json, Target, body_difference, comparable, part
+from conformance.implementation.targets.base import Json, SchemaTarget, body_difference, comparable, part
 from reference import (
     TAGS,
     CodecError,
@@ -40,19 +41,10 @@ class OtherMessage(CodecError):
 
 
 @dataclass(frozen=True)
-class WholeFrame(Target):
+class WholeFrame(SchemaTarget):
     """A request or response with its size and header."""
 
-    schema: MessageSchema
     release: Release
-
-    @property
-    def message(self) -> str:
-        return self.schema.message
-
-    @property
-    def version(self) -> int:
-        return self.schema.version
 
     @property
     def api_key(self) -> int:
@@ -64,7 +56,7 @@ class WholeFrame(Target):
         """Whether it is a request or a response."""
         return self.schema.direction
 
-    @property
+    @cached_property
     def header(self) -> MessageSchema:
         """The schema of the header."""
         return header_schema(self.release, self.direction, self.api_key, self.version)

@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from conformance.adapter import StoredMessage
-from conformance.implementation.targets.base import Json, Target, body_difference, pair, part
+from conformance.implementation.targets.base import Json, SchemaTarget, body_difference, pair, part
 from reference import (
     Difference,
-    MessageSchema,
     NotJsonForm,
     Release,
     Result,
@@ -36,19 +35,10 @@ PREFIXES = {"data": "version", "coordinator-value": "version", "coordinator-key"
 
 
 @dataclass(frozen=True)
-class StoredForm(Target):
+class StoredForm(SchemaTarget):
     """A message as it is stored: behind an int16, or in a record of the metadata log."""
 
-    schema: MessageSchema
     release: Release
-
-    @property
-    def message(self) -> str:
-        return self.schema.message
-
-    @property
-    def version(self) -> int:
-        return self.schema.version
 
     @property
     def form(self) -> Literal["record", "prefixed"]:

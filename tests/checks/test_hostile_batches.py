@@ -1,0 +1,35 @@
+"""Random hostile inputs that are checked together: none of them is the base of another."""
+
+from __future__ import annotations
+
+from conformance.adapter import Decoded
+from conformance.checks.hostile_bytes import HostileBytesCase, check_hostile_cases
+from conformance.implementation.driver import Implementation
+from conformance.implementation.loaded_adapter import LoadedAdapter
+from reference import CodecError, MessageSchema, decode, load_release
+from tests.helpers.sessions import session_of
+
+HEARTBEAT = load_release("4.3.0").schema("HeartbeatResponse", 0)
+VALID, TRAILING = b"\0\7", b"\0\7\0"
+
+
+def strict(schema: MessageSchema, data: bytes) -> Decoded:
+    """Read valid bytes only."""
+    return Decoded(decode(schema, data).value)
+
+
+def test_unspecified_bytes_that_are_rejected_count_only_beside_a_base_that_is_read() -> None:
+    """A random input has no base, so that another of its batch says nothing about it."""
+    versions = {HEARTBEAT.message: frozenset({HEARTBEAT.version})}
+    supported = {"encode": versions, "decode": versions}
+    adapter = LoadedAdapter("", "strict", "0", supported, decode=strict, rejections=(CodecError,))  # type: ignore[arg-type]
+    session = session_of(Implementation(adapter))
+    alone = [HostileBytesCase(HEARTBEAT, "generated", "", wire, deterministic=False) for wire in (VALID, TRAILING)]
+    assert list(check_hostile_cases(session, HEARTBEAT, alone)) == []
+    assert dict(session.tally.profiles) == {}
+    based = [
+        HostileBytesCase(HEARTBEAT, name, "", wire, base="minimal")
+        for name, wire in (("minimal", VALID), ("minimal/trailing", TRAILING))
+    ]
+    assert list(check_hostile_cases(session, HEARTBEAT, based)) == []
+    assert dict(session.tally.profiles) == {("input.trailing-bytes", False): 1}
