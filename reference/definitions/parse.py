@@ -25,7 +25,7 @@ from reference.definitions.model import (
     VersionRange,
 )
 from reference.definitions.properties import Properties
-from reference.definitions.validate import RELEASED_RULES, RuleBook, problems
+from reference.definitions.validate import RuleBook
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -76,7 +76,7 @@ class Loader:
     message_properties: tuple[str, ...] = MESSAGE_PROPERTIES
     struct_properties: tuple[str, ...] = STRUCT_PROPERTIES
     field_properties: tuple[str, ...] = FIELD_PROPERTIES
-    rules: RuleBook = RELEASED_RULES
+    rules = RuleBook()
 
     def parse(self, text: str, source: str) -> Definition:
         """Read the definition that `text` holds; `source` is what errors call it.
@@ -85,7 +85,7 @@ class Loader:
             BrokenDefinition: the first problem that there is.
         """
         definition, found = self._read(self.tree(text, source))
-        for problem in found or problems(definition, self.rules):
+        for problem in found or self.rules.problems(definition):
             raise _broken(text, source, problem)
         return definition
 
@@ -102,7 +102,7 @@ class Loader:
             definition, found = self._read(self.tree(text, source))
         except BrokenDefinition as error:
             return None, [error]
-        found += independent(tuple(found), problems(definition, self.rules))
+        found += independent(tuple(found), self.rules.problems(definition))
         return definition, [_broken(text, source, problem) for problem in found]
 
     def tree(self, text: str, source: str) -> dict[str, Tree]:
