@@ -123,5 +123,4 @@ def _has_oldest_header(release: Release) -> bool:
 
 def _is_flexible(definition: Definition, version: int) -> bool:
     """Whether a version is flexible; beyond the valid ones, as the nearest valid one is."""
-    valid = definition.valid_versions
-    return min(max(version, valid.lowest), valid.highest) in definition.flexible_versions
+    return definition.valid_versions.nearest(version) in definition.flexible_versions

@@ -232,7 +232,6 @@ class FirstDraft(HeadedProtocol):
 
 FIRST_DRAFT = Dialect(
     name=NAME,
-    title="KIP-482, first draft: optional-field buffers",
     loader=FirstDraftLoader(),
     protocol=FirstDraft(),
 )

@@ -197,7 +197,6 @@ class SecondDraft(HeadedProtocol):
 
 SECOND_DRAFT = Dialect(
     name=NAME,
-    title="KIP-482, second draft: tag sections at the head, with interleaved headers",
     loader=SecondDraftLoader(),
     protocol=SecondDraft(),
 )

@@ -93,7 +93,6 @@ class EncodingProtocol(Protocol):
 
 KIP_625 = Dialect(
     name=EncodingLoader.dialect,
-    title="KIP-625: richer encodings for integral-typed protocol fields",
     loader=EncodingLoader(),
     protocol=EncodingProtocol(),
 )
