@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from reference.definitions.errors import BrokenDefinition
-from reference.definitions.hints import hints, release_hints
-from reference.definitions.validate import broken_release_rules
+from reference.definitions.validate import broken_release_rules, hints, release_hints
 from reference.evolution import Change, DefinitionSet, release_changes
 from reference.protocols import loader_of
 

@@ -7,15 +7,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from conformance.definitions.errors import ImportFailedError
 from conformance.definitions.importer import MANIFEST
-from conformance.definitions.sources import Source, SourceFile, sources_at
+from conformance.definitions.sources import ImportFailedError, Source, SourceFile, sources_at
 from reference import load_release
 from reference.definitions.errors import TOP, BrokenDefinition, Problem
-from reference.definitions.hints import hints, release_hints
 from reference.definitions.json_flavour import ADVICE, RULE, locate
 from reference.definitions.model import RELEASED
 from reference.definitions.release_rules import release_problems
+from reference.definitions.validate import hints, release_hints
 from reference.protocols import loader_of
 
 if TYPE_CHECKING:

@@ -7,10 +7,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from conformance.definitions.errors import ImportFailedError
 from conformance.definitions.importer import FORMAT, MANIFEST, import_release, read_definitions
 from conformance.definitions.maven import CORE
-from conformance.definitions.sources import sources_at
+from conformance.definitions.sources import ImportFailedError, sources_at
 from reference import Release, load_release, proposals, releases
 from reference.definitions.parse import parse_definition
 from reference.evolution import DefinitionSet

@@ -13,15 +13,23 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from conformance.definitions.errors import ImportFailedError
 from reference.definitions.errors import BrokenDefinition
 from reference.definitions.json_flavour import read_tree
 from reference.definitions.release_rules import SUFFIXES
+from reference.errors import ConformanceError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 MAIN_RESOURCES = "src/main/resources"
+
+
+class ImportFailedError(ConformanceError):
+    """The release cannot be imported; nothing has been changed."""
+
+
+class NoSuchArtifactError(ImportFailedError):
+    """The Maven repository has no such artifact in that version."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Holding a definition, or all definitions of a release, against the rules of section 6.
+"""Holding a definition, or all definitions of a release, against the rules of section 6: problems and hints.
 
 The checks are in `message_rules`, `field_rules` and `release_rules`, their numbers and advice in `rules.toml`. Rules
 that can only be judged while the text is read, as a missing property, are in `parse` and `properties`.
@@ -9,11 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from reference.definitions.errors import BrokenDefinition, Problem
+from reference.definitions.errors import TOP, BrokenDefinition, Problem
 from reference.definitions.field_rules import FIELD_CHECKS
 from reference.definitions.message_rules import message_problems, struct_problems
 from reference.definitions.release_rules import release_problems
-from reference.definitions.rules import RULES, FieldUse, fields, structs
+from reference.definitions.rules import RULES, FieldUse, all_fields, fields, problem, structs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -45,9 +45,9 @@ class RuleBook:
                     yield from self._that_count(check(field), has_code=has_code and struct.generated)
 
     def _that_count(self, problems: Iterable[Problem], *, has_code: bool) -> Iterator[Problem]:
-        for problem in problems:
-            if problem.rule not in self.dropped and (has_code or RULES[problem.rule].stage == "read"):
-                yield problem
+        for each in problems:
+            if each.rule not in self.dropped and (has_code or RULES[each.rule].stage == "read"):
+                yield each
 
 
 def validate_release(modules: Mapping[str, Iterable[Definition]]) -> None:
@@ -64,5 +64,28 @@ def validate_release(modules: Mapping[str, Iterable[Definition]]) -> None:
 
 def broken_release_rules(modules: Mapping[str, Iterable[Definition]]) -> Iterator[BrokenDefinition]:
     """Every rule about whole releases that is broken."""
-    for module, definition, problem in release_problems(modules):
-        yield BrokenDefinition(f"{definition.name} of {module}", problem)
+    for module, definition, broken in release_problems(modules):
+        yield BrokenDefinition(f"{definition.name} of {module}", broken)
+
+
+def hints(definition: Definition) -> Iterator[Problem]:
+    """Yield what Apache Kafka lets pass in a sound definition and is hardly meant."""
+    valid, deprecated = definition.valid_versions, definition.deprecated_versions
+    if not valid.covers(deprecated):
+        what = f"the deprecatedVersions {deprecated} are not all among the validVersions {valid}"
+        yield problem("deprecated-versions", TOP.at("deprecatedVersions", name=definition.name), what)
+    for use in all_fields(definition):
+        name = use.field.struct_name
+        if name is not None and not use.field.fields and definition.common_struct(name) is None:
+            yield use.problem("empty-struct", f"the struct {name} has no fields, and is no common struct")
+
+
+def release_hints(definitions: Iterable[Definition]) -> Iterator[tuple[Definition, Problem]]:
+    """Responses that do not have the versions of their requests (statement 6.57)."""
+    members = tuple(definitions)
+    requests = {each.api_key: each for each in members if each.kind == "request"}
+    for response in members:
+        request = requests.get(response.api_key) if response.kind == "response" else None
+        if request is not None and request.valid_versions != response.valid_versions:
+            what = f"the validVersions are {response.valid_versions}, those of the request {request.valid_versions}"
+            yield response, problem("paired-versions", TOP.at("validVersions", name=response.name), what)

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 from reference.definitions.rules import structs
 from reference.evolution.change import Difference
-from reference.evolution.layout import below, layout, type_name
+from reference.evolution.layout import layout, type_name
+from reference.paths import joined
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -40,7 +41,7 @@ def tag_differences(old: FieldSchema, new: FieldSchema, path: str) -> tuple[list
         elif _same(before[tag], after[tag], old, new):
             pairs.append((before[tag], after[tag]))
         else:
-            found.append(_reused(tag, before[tag].name, after[tag].name, below(path, before[tag])))
+            found.append(_reused(tag, before[tag].name, after[tag].name, joined(path, before[tag].name)))
     return pairs, found
 
 
@@ -68,7 +69,7 @@ def _gone(field: FieldSchema, new: FieldSchema, path: str) -> Iterator[Differenc
     """What became of a field whose tag the new struct does not have; nothing if it has another, as `_come` says so."""
     if field.name in tags_by_name(new):
         return
-    path = below(path, field)
+    path = joined(path, field.name)
     if field.name in (each.name for each in new.fields):
         yield Difference("evolution.tagged", path, f"the field had the tag {field.tag} and has none now")
     elif field.tag in new.tags_elsewhere:
@@ -81,7 +82,7 @@ def _gone(field: FieldSchema, new: FieldSchema, path: str) -> Iterator[Differenc
 
 def _come(field: FieldSchema, old: FieldSchema, path: str) -> Difference:
     """Where a field comes from whose tag the old struct did not have."""
-    path = below(path, field)
+    path = joined(path, field.name)
     if field.name in tags_by_name(old):
         what = f"the tag of the field was {tags_by_name(old)[field.name]} and is {field.tag}"
         return Difference("evolution.tag-number", path, what)
