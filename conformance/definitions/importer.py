@@ -22,8 +22,7 @@ from jsonschema.exceptions import best_match
 from conformance.definitions import maven
 from conformance.definitions.sources import ImportFailedError, NoSuchArtifactError, Source, SourceFile, jar_source
 from reference.definitions.canonical import canonical_json
-from reference.definitions.older import OLDER
-from reference.definitions.parse import LOADER, Loader
+from reference.definitions.parse import LOADER, OLDER, Loader
 from reference.definitions.validate import validate_release
 
 if TYPE_CHECKING:

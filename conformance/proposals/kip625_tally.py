@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.proposals.kip625_schemas import ENTRY
 from reference import Malformed, decode, load_release
-from reference.paths import joined
 from reference.proposals.kip625_rules import TYPES
 from reference.values.defaults import is_default
 
@@ -72,7 +71,7 @@ def _of_struct(struct: FieldSchema, value: dict[str, Any], path: str) -> Iterato
     for field in struct.fields:
         item = value[field.name]
         if item is not None and not (field.tag is not None and is_default(field, item)):
-            yield from _of_field(field, item, joined(path, field.name))
+            yield from _of_field(field, item, f"{path}.{field.name}" if path else field.name)
 
 
 def _of_field(field: FieldSchema, value: Any, path: str) -> Iterator[tuple[str, FieldSchema, int]]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from reference.definitions.defaults import NULL, default_of
 from reference.definitions.errors import BadDefault
-from reference.definitions.model import PRIMITIVES
+from reference.definitions.model import PRIMITIVES, WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -16,13 +16,7 @@ if TYPE_CHECKING:
     from reference.definitions.model import FieldDefinition
     from reference.definitions.rules import FieldUse
 
-ENTITY_TYPES = {
-    "transactionalId": "string",
-    "producerId": "int64",
-    "groupId": "string",
-    "topicName": "string",
-    "brokerId": "int32",
-}
+ENTITY_TYPES: dict[str, str] = WORDS["entity-types"]
 """What a field can be said to hold, and the type that it has then (its elements, if it is an array)."""
 
 NULLABLE_PRIMITIVES = ("string", "bytes", "records")

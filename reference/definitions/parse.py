@@ -19,6 +19,7 @@ from reference.definitions.model import (
     NO_VERSIONS,
     PRIMITIVES,
     RELEASED,
+    WORDS,
     Definition,
     FieldDefinition,
     StructDefinition,
@@ -30,39 +31,13 @@ from reference.definitions.validate import RuleBook
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-MESSAGE_PROPERTIES = (
-    "apiKey",
-    "type",
-    "listeners",
-    "name",
-    "validVersions",
-    "deprecatedVersions",
-    "flexibleVersions",
-    "latestVersionUnstable",
-    "commonStructs",
-    "fields",
-)
-STRUCT_PROPERTIES = ("name", "versions", "deprecatedVersions", "fields")
-FIELD_PROPERTIES = (
-    "name",
-    "type",
-    "versions",
-    "nullableVersions",
-    "tag",
-    "taggedVersions",
-    "flexibleVersions",
-    "default",
-    "ignorable",
-    "mapKey",
-    "zeroCopy",
-    "entityType",
-    "about",
-    "fields",
-)
+MESSAGE_PROPERTIES: tuple[str, ...] = tuple(WORDS["message-properties"])
+STRUCT_PROPERTIES: tuple[str, ...] = tuple(WORDS["struct-properties"])
+FIELD_PROPERTIES: tuple[str, ...] = tuple(WORDS["field-properties"])
 MAX_STEPS = 100
 """How far down fields are read. Released definitions go 10 steps down; this is what keeps the recursion sound."""
 
-LISTENERS = ("zkBroker", "broker", "controller")
+LISTENERS: tuple[str, ...] = tuple(WORDS["listeners"])
 
 
 class Loader:
@@ -206,8 +181,25 @@ class Loader:
         return properties.versions("versions") or tagged, tagged
 
 
+class OlderLoader(Loader):
+    """How Apache Kafka read definitions before 3.0.0; what it read obeys the rules of today.
+
+    Two things were let pass: a message without `flexibleVersions` had none (KAFKA-12877 made them mandatory), and text
+    after the object was not looked at (the DescribeProducersRequest of 2.8.2 has a bracket and a brace too many).
+    """
+
+    def tree(self, text: str, source: str) -> dict[str, Tree]:
+        """The first object of a text."""
+        return read_tree(text, source, to_the_end=False)
+
+    def flexible_versions(self, properties: Properties, valid: VersionRange) -> VersionRange:
+        """The message's flexible versions: none, if nothing is said."""
+        flexible = properties.versions("flexibleVersions") or NO_VERSIONS
+        return NO_VERSIONS if valid.empty else flexible
+
+
 LOADER = Loader()
-"""How released definitions are read."""
+OLDER = OlderLoader()
 
 parse_definition = LOADER.parse
 broken_rules = LOADER.broken_rules

@@ -10,9 +10,8 @@ from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Any
 
 from reference.evolution.change import Difference
-from reference.evolution.layout import layout, type_name, written_as
+from reference.evolution.layout import below, layout, type_name, written_as
 from reference.evolution.tags import tag_differences, tags_by_name
-from reference.paths import joined
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Sequence
@@ -35,7 +34,7 @@ def differences(old: FieldSchema, new: FieldSchema, path: str = "") -> Iterator[
     elsewhere = {each.name: each for each in new.absent_fields}
     for field in old.absent_fields:
         if field.name in elsewhere:
-            yield from _unset(field, elsewhere[field.name], joined(path, field.name))
+            yield from _unset(field, elsewhere[field.name], below(path, field))
 
 
 def _untagged(struct: FieldSchema, other: FieldSchema) -> Fields:
@@ -90,15 +89,15 @@ def _replaced(old: Fields, new: Fields, path: str) -> Iterator[Difference]:
             continue
         for field in old[before]:
             what = f"the field {field.name}, {type_name(field)}, is not there any more"
-            yield Difference("evolution.field-removed", joined(path, field.name), what)
+            yield Difference("evolution.field-removed", below(path, field), what)
         for field in new[after]:
             what = f"there is a new field {field.name}, {type_name(field)}"
-            yield Difference("evolution.field-added", joined(path, field.name), what)
+            yield Difference("evolution.field-added", below(path, field), what)
 
 
 def _field(old: FieldSchema, new: FieldSchema, path: str) -> Iterator[Difference]:
     """Everything that differs between two fields that stand in the same place, or have the same tag."""
-    path = joined(path, old.name)
+    path = below(path, old)
     if old.name != new.name:
         yield Difference("evolution.renamed", path, f"the field {old.name} is called {new.name} now")
     if old.nullable != new.nullable:

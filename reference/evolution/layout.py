@@ -50,3 +50,8 @@ def type_name(field: FieldSchema) -> str:
     if field.element is not None:
         return f"[]{type_name(field.element)}"
     return field.struct_name or field.type
+
+
+def below(path: str, field: FieldSchema) -> str:
+    """The path of a field in the struct at `path`."""
+    return f"{path}.{field.name}" if path else field.name

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 
 from reference.definitions.rules import structs
 from reference.evolution.change import Difference
-from reference.evolution.layout import layout, type_name
-from reference.paths import joined
+from reference.evolution.layout import below, layout, type_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -41,7 +40,7 @@ def tag_differences(old: FieldSchema, new: FieldSchema, path: str) -> tuple[list
         elif _same(before[tag], after[tag], old, new):
             pairs.append((before[tag], after[tag]))
         else:
-            found.append(_reused(tag, before[tag].name, after[tag].name, joined(path, before[tag].name)))
+            found.append(_reused(tag, before[tag].name, after[tag].name, below(path, before[tag])))
     return pairs, found
 
 
@@ -69,7 +68,7 @@ def _gone(field: FieldSchema, new: FieldSchema, path: str) -> Iterator[Differenc
     """What became of a field whose tag the new struct does not have; nothing if it has another, as `_come` says so."""
     if field.name in tags_by_name(new):
         return
-    path = joined(path, field.name)
+    path = below(path, field)
     if field.name in (each.name for each in new.fields):
         yield Difference("evolution.tagged", path, f"the field had the tag {field.tag} and has none now")
     elif field.tag in new.tags_elsewhere:
@@ -82,7 +81,7 @@ def _gone(field: FieldSchema, new: FieldSchema, path: str) -> Iterator[Differenc
 
 def _come(field: FieldSchema, old: FieldSchema, path: str) -> Difference:
     """Where a field comes from whose tag the old struct did not have."""
-    path = joined(path, field.name)
+    path = below(path, field)
     if field.name in tags_by_name(old):
         what = f"the tag of the field was {tags_by_name(old)[field.name]} and is {field.tag}"
         return Difference("evolution.tag-number", path, what)
