@@ -187,19 +187,16 @@ def _schema(release: Release, message: str, version: int, reader: Reader, start:
 
 
 def _has_struct(schema: MessageSchema, value: dict[str, Any]) -> bool:
-    """Whether there is any struct inside the message."""
     return any(value[field.name] not in (None, []) for field in schema.fields if field.struct)
 
 
 @cache
 def _records_by_type(release: Release, source: str) -> dict[int | None, str]:
-    """The names of a module's metadata records, by type."""
     definitions = (release.definition(name) for name in release.messages if release.source(name) == source)
     return {each.api_key: each.name for each in definitions if each.kind == _RECORD}
 
 
 def _layout(kind: str) -> Layout:
-    """Return what stands before a message of a kind that has an int16 before it."""
     return TYPE_PREFIX if kind == "coordinator-key" else VERSION_PREFIX
 
 

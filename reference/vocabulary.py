@@ -153,7 +153,6 @@ SPELLINGS = {"uint16": "UInt16", "uint32": "UInt32"}
 
 
 def _array(element: Declared, *, compact: bool = False, nullable: bool = False) -> Declared:
-    """Return the wire type of an array."""
     return Declared(FieldSchema("", ArrayType(element.schema), default=[], compact=compact, nullable=nullable))
 
 

@@ -70,7 +70,7 @@ def check(path: Path) -> Checked:
         ImportFailedError: there are no definitions.
     """
     one = path.suffix == ".json" and path.is_file()
-    sources = (_one(path),) if one else _sources(path)
+    sources = (Source("", (SourceFile(str(path), path.read_bytes()),), mixed=True),) if one else _sources(path)
     dialect = _dialect(path)
     loader = loader_of(dialect)
     read = [_read(source, file, loader) for source in sources for file in source.files]
@@ -98,10 +98,6 @@ def _hints(read: Iterable[Read]) -> Iterator[BrokenDefinition]:
         yield origins[id(definition)].error(hint)
 
 
-def _one(path: Path) -> Source:
-    return Source("", (SourceFile(str(path), path.read_bytes()),), mixed=True)
-
-
 def _dialect(path: Path) -> str:
     return load_release(path.resolve()).dialect if (path / MANIFEST).is_file() else RELEASED
 
@@ -122,7 +118,6 @@ def _sources(path: Path) -> Iterator[Source]:
 
 
 def _shown(path: Path, file: SourceFile) -> str:
-    """Return the path of a file in a folder, or the name of a file in a jar."""
     return str(path / file.path) if (path / file.path).is_file() else file.path
 
 
@@ -137,7 +132,6 @@ def _read(source: Source, file: SourceFile, loader: Loader) -> Read:
 
 
 def _together(read: Iterable[Read]) -> Iterator[BrokenDefinition]:
-    """Yield the errors of rules about all definitions of a module or of a release together."""
     modules: dict[str, list[Definition]] = {}
     origins: dict[int, Read] = {}
     doubtful: set[str] = set()

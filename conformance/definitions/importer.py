@@ -174,7 +174,6 @@ def _pairs(definitions: Iterable[Definition]) -> dict[str, int]:
 
 
 def _replace_folder(folder: Path, texts: Mapping[str, str]) -> None:
-    """Replace the folder of an earlier import by one with exactly these files."""
     if folder.exists() and not (folder / MANIFEST).is_file():
         raise ImportFailedError(
             f"{folder} exists and is not the result of an import: it has no {MANIFEST}. Move it away first"
@@ -211,11 +210,7 @@ def form() -> Draft202012Validator:
 
 
 def check_form(text: str, name: str) -> None:
-    """Check that `text` has the committed form.
-
-    Raises:
-        ImportFailedError: it has not; `name` is the definition's name in the message.
-    """
+    """Raise ImportFailedError if `text`, the definition called `name`, has not the committed form."""
     if error := best_match(form().iter_errors(json.loads(text))):
         raise ImportFailedError(
             f"{name} does not have the committed form ({SCHEMA}): {error.json_path}: {error.message}"

@@ -46,7 +46,6 @@ def definition_set(name_or_path: str, cache: Path, fetch: Fetch) -> DefinitionSe
 
 
 def _imported(release: str, cache: Path, fetch: Fetch) -> Path:
-    """Return the folder of a release, which is imported at the first time."""
     folder = cache / f"releases-{FORMAT}" / release
     if not (folder / MANIFEST).is_file():
         import_release(release, fetch(release), folder.parent)

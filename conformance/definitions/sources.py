@@ -46,11 +46,7 @@ class SourceFile:
 
     @property
     def text(self) -> str:
-        """The content as text.
-
-        Raises:
-            ImportFailedError: it is not UTF-8.
-        """
+        """Return the content as text; raise ImportFailedError if it is not UTF-8."""
         try:
             return self.content.decode("utf-8-sig")
         except UnicodeDecodeError as error:
@@ -141,7 +137,6 @@ def _definitions(files: Iterable[SourceFile]) -> tuple[SourceFile, ...]:
 
 
 def _is_definition(file: SourceFile) -> bool:
-    """Return whether the file is a definition, valid or broken."""
     try:
         tree = read_tree(file.text, file.path)
     except (BrokenDefinition, ImportFailedError):

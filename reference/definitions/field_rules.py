@@ -119,7 +119,6 @@ def _default(use: FieldUse) -> Iterator[Problem]:
 
 
 def _is_nullable_in_some(field: FieldDefinition) -> bool:
-    """Whether a field of a type that may be null lacks that in one of its versions."""
     may_be_null = field.is_array or field.struct_name is not None or field.type in {"string", "bytes"}
     return may_be_null and not field.nullable_versions.covers(field.versions)
 

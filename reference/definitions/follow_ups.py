@@ -50,7 +50,6 @@ def _follows(later: Problem, cause: Problem) -> bool:
 
 
 def _looks_at(later: Problem, cause: Problem) -> bool:
-    """Whether the rule of a problem looks at the property that could not be read, if it can be told."""
     last = cause.place.steps[-1:]
     unread = last[0] if last and isinstance(last[0], str) else ABSENT.get(cause.rule)
     facts = RULES.get(later.rule)

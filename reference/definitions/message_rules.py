@@ -58,7 +58,6 @@ def _coordinator(definition: Definition) -> Iterator[Problem]:
 
 
 def _places(definition: Definition) -> tuple[Place, ...]:
-    """The places of the common structs."""
     return tuple(Place(("commonStructs", at), each.name) for at, each in enumerate(definition.common_structs))
 
 
@@ -113,7 +112,6 @@ def _common_structs(definition: Definition) -> Iterator[Problem]:
 
 
 def _reached(definition: Definition, name: str) -> set[str]:
-    """The structs that a common struct has in it, directly or through others."""
     reached: set[str] = set()
     waiting = [name]
     while waiting:

@@ -81,11 +81,7 @@ class Loader:
         return definition, [_broken(text, source, problem) for problem in found]
 
     def tree(self, text: str, source: str) -> dict[str, Tree]:
-        """The object that a text holds.
-
-        Raises:
-            BrokenDefinition: it holds none.
-        """
+        """Return the object that a text holds; raise BrokenDefinition if it holds none."""
         return read_tree(text, source)
 
     def _read(self, tree: dict[str, Tree]) -> tuple[Definition, list[Problem]]:
@@ -189,7 +185,7 @@ class OlderLoader(Loader):
     """
 
     def tree(self, text: str, source: str) -> dict[str, Tree]:
-        """The first object of a text."""
+        """Return the object that a text holds; raise BrokenDefinition if it holds none."""
         return read_tree(text, source, to_the_end=False)
 
     def flexible_versions(self, properties: Properties, valid: VersionRange) -> VersionRange:

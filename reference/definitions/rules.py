@@ -108,7 +108,6 @@ def _with_inner(struct: StructUse) -> Iterator[StructUse]:
 
 
 def _inner(use: FieldUse) -> StructUse:
-    """The fields that a field lists."""
     struct, name = use.struct, use.field.struct_name
     inline = name is not None and use.definition.common_struct(name) is None
     return StructUse(

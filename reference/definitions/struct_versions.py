@@ -38,8 +38,6 @@ def uses_too_early(definition: Definition) -> Iterator[tuple[FieldUse, int, Vers
 
 
 class _Making:
-    """One run of the generator over the structs of a definition."""
-
     def __init__(self, definition: Definition) -> None:
         self._definition = definition
         self.made: dict[str, VersionRange] = {}

@@ -102,7 +102,6 @@ def _dropped(version: int, new: Definition) -> Difference:
 
 
 def _identity(old: Definition, new: Definition) -> Iterator[Difference]:
-    """What tells the message from others: its name, its type, and its number."""
     if old.name != new.name:
         yield Difference("evolution.message-renamed", "", f"the message is called {new.name} now")
     if old.kind != new.kind:

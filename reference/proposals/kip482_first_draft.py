@@ -126,7 +126,6 @@ class FirstDraftLoader(OptionalFieldsLoader):
 
 
 def _check_optional(properties: Properties, field: FieldDefinition) -> None:
-    """Note what an optional field must not be."""
     if field.versions.empty:
         what = f"there are {OPTIONAL_FIELDS}, but no version has any"
         advice = f"name the versions in {VERSIONS}, or drop the field"
@@ -230,8 +229,4 @@ class FirstDraft(HeadedProtocol):
         return NullableStruct(body) if field.nullable else body
 
 
-FIRST_DRAFT = Dialect(
-    name=NAME,
-    loader=FirstDraftLoader(),
-    protocol=FirstDraft(),
-)
+FIRST_DRAFT = Dialect(NAME, FirstDraftLoader(), FirstDraft())

@@ -116,12 +116,10 @@ def deinterleave(header: int) -> tuple[int, int]:
 
 
 def _spread(number: int) -> int:
-    """Move bit i to place 2i."""
     return sum((number >> place & 1) << 2 * place for place in range(number.bit_length()))
 
 
 def _gather(number: int) -> int:
-    """Move the bit at place 2i to i."""
     return sum((number >> 2 * place & 1) << place for place in range((number.bit_length() + 1) // 2))
 
 
@@ -195,8 +193,4 @@ class SecondDraft(HeadedProtocol):
     tag_section = HeadTagSection
 
 
-SECOND_DRAFT = Dialect(
-    name=NAME,
-    loader=SecondDraftLoader(),
-    protocol=SecondDraft(),
-)
+SECOND_DRAFT = Dialect(NAME, SecondDraftLoader(), SecondDraft())

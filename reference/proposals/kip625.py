@@ -91,8 +91,4 @@ class EncodingProtocol(Protocol):
         return super().number(field) if field.encoding is None else encoded_integer(field.encoding)
 
 
-KIP_625 = Dialect(
-    name=EncodingLoader.dialect,
-    loader=EncodingLoader(),
-    protocol=EncodingProtocol(),
-)
+KIP_625 = Dialect(EncodingLoader.dialect, EncodingLoader(), EncodingProtocol())

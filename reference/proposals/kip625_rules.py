@@ -42,7 +42,6 @@ def encoding_problems(use: FieldUse) -> Iterator[Problem]:
 
 
 def _problem(rule: str, use: FieldUse, versions: VersionRange | None, what: str) -> Problem:
-    """The problem of the property, or of what it says for some versions of the field."""
     steps = ("encoding",) if versions in {None, use.field.versions} else ("encoding", str(versions))
     return problem(f"kip-625.encoding-{rule}", use.place.at(*steps, name=use.field.name), what)
 

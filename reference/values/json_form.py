@@ -155,11 +155,7 @@ def _tags_from_json(form: Any, path: str) -> list[tuple[int, bytes]]:
 
 
 def number_from_json(form: Any, path: str, *, decimal: bool, what: str = "") -> int:
-    """The number behind a JSON form, which is a decimal string or a number; `what` begins the text of an error.
-
-    Raises:
-        NotJsonForm: it is neither.
-    """
+    """The number behind a JSON form, a decimal string or a number; `what` begins the text of an error."""
     number = form
     if decimal:
         number = int(form) if isinstance(form, str) and _DECIMAL_DIGITS.fullmatch(form) else None

@@ -71,11 +71,7 @@ class String(WireType):
 
 
 def utf8(text: str, path: Path) -> bytes:
-    """The UTF-8 of `text`.
-
-    Raises:
-        Unencodable: an unpaired surrogate, or more than 32,767 bytes.
-    """
+    """Return the UTF-8 of `text`; refuse unpaired surrogates and more than 32,767 bytes."""
     try:
         data = text.encode()
     except UnicodeEncodeError as error:
@@ -113,10 +109,7 @@ def decode_leniently(data: bytes) -> str:
 
 
 def _malformed_length(data: bytes, start: int, error: UnicodeDecodeError) -> int:
-    """How many bytes one U+FFFD stands for.
-
-    An encoded surrogate is one piece, of all three of its bytes or of the two that there are.
-    """
+    """Return how many bytes one U+FFFD stands for: an encoded surrogate is one piece, even if cut short."""
     lead, *rest = data[start : start + _SURROGATE_BYTES]
     if lead == _SURROGATE_LEAD and rest and rest[0] in _SURROGATE_SECOND:
         return 1 + len(rest) if all(byte & 0xC0 == 0x80 for byte in rest) else len(rest)  # noqa: PLR2004  # 10xxxxxx
