@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from reference.definitions.model import WORDS
 from reference.definitions.rules import RULES
 
 if TYPE_CHECKING:
@@ -20,15 +21,7 @@ Steps = tuple[str | int, ...]
 HARMLESS = ("definition.entity-type-known", "definition.known-properties", "definition.listener-known")
 """Problems of a property that no other rule looks at."""
 
-ABSENT = {
-    "definition.flexible-versions-present": "flexibleVersions",
-    "definition.kind-present": "type",
-    "definition.name-present": "name",
-    "definition.struct-versions-present": "versions",
-    "definition.type": "type",
-    "definition.valid-versions-present": "validVersions",
-    "definition.versions-present": "versions",
-}
+ABSENT: dict[str, str] = WORDS["missed"]
 """The property that is missed, by the rule that misses it."""
 
 

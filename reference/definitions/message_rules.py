@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from reference.definitions.errors import TOP, Place
-from reference.definitions.model import Definition, VersionRange
+from reference.definitions.model import NO_VERSIONS, Definition, FieldDefinition, VersionRange
 from reference.definitions.rules import FieldUse, StructUse, all_fields, fields, problem
-from reference.definitions.struct_versions import uses_too_early
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from reference.definitions.errors import Problem
 
@@ -105,7 +104,7 @@ def _common_structs(definition: Definition) -> Iterator[Problem]:
     for place, struct in zip(_places(definition), definition.common_structs, strict=True):
         if struct.versions.empty:
             yield problem("common-struct-given-up", place, f"the common struct {struct.name} has no versions")
-    for use, version, made in uses_too_early(definition):
+    for use, version, made in _uses_too_early(definition):
         name = use.field.struct_name
         what = f"version {version} uses the common struct {name}, which is made for the versions {made} only"
         yield use.problem("common-struct-versions", what)
@@ -132,3 +131,50 @@ def struct_problems(struct: StructUse) -> Iterator[Problem]:
     if missing is not None and struct.of_struct:
         what = f"the tags of {struct.name} are {', '.join(map(str, tags))}: {missing} is missing"
         yield problem("tags-contiguous", struct.place, what)
+
+
+def _uses_too_early(definition: Definition) -> Iterator[tuple[FieldUse, int, VersionRange]]:
+    """Every field with a common struct that is not made early enough, the version, and those it is made for."""
+    made = _Making(definition).made
+    for use in all_fields(definition):
+        name = use.field.struct_name or ""
+        user = definition.valid_versions if use.struct.top_level else made.get(use.struct.name, NO_VERSIONS)
+        used = user.intersect(use.field.versions)
+        if definition.common_struct(name) is None or used.empty:
+            continue
+        if made[name].empty or made[name].lowest > used.lowest:
+            yield use, used.lowest, made[name]
+
+
+class _Making:
+    """The versions in which the generator makes the structs of a message, which is fewer than one may think.
+
+    It makes each struct once, when it first comes by: common structs in the order of their names, each after those in
+    it; then the message. It makes it for those of its versions that what it came from has, too:
+
+        commonStructs: Detail, versions 1+, with a field of type Part      Detail is made for 1+, and so is Part
+                       Part, versions 0+
+        fields:        one of type Part, versions 0+                       in version 0 there is no Part: refused
+
+    Were Detail named Whole, Part would come by first and be made for 0+, and all would be well. Versions after the last
+    one that a struct is made for do no harm (rule 8.10).
+    """
+
+    def __init__(self, definition: Definition) -> None:
+        self._definition = definition
+        self.made: dict[str, VersionRange] = {}
+        for struct in sorted(definition.common_structs, key=lambda each: each.name):
+            self._make(struct.name, struct.versions, struct.fields, definition.valid_versions)
+        self._make_inner(definition.fields, definition.valid_versions)
+
+    def _make(self, name: str, versions: VersionRange, fields: Iterable[FieldDefinition], parent: VersionRange) -> None:
+        if name not in self.made:
+            self.made[name] = parent.intersect(versions)
+            self._make_inner(fields, self.made[name])
+
+    def _make_inner(self, fields: Iterable[FieldDefinition], parent: VersionRange) -> None:
+        for field in fields:
+            if field.struct_name is not None:
+                struct = self._definition.common_struct(field.struct_name)
+                inner = (struct.versions, struct.fields) if struct else (field.versions, field.fields)
+                self._make(field.struct_name, *inner, parent)

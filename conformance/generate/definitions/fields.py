@@ -146,7 +146,7 @@ class FieldMaker:
         return pick(self._choices, usable) if usable else None
 
     def _usable(self, around: Surroundings) -> list[Struct]:
-        """Return every common struct that a field there can refer to (`reference.definitions.struct_versions`)."""
+        """Return every common struct that a field there can refer to (`reference.definitions.message_rules`)."""
         used = around.versions.intersect(self._valid)
         if used.empty:
             return [Struct(name, inline=False) for name, _ in self._common]
