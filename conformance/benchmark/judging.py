@@ -20,8 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 from conformance.bridge.memory import peak_memory
 from conformance.generate.choices import SeededChoices
-from conformance.generate.hostile import LONGEST, tampered
-from conformance.generate.mutations import mutate
+from conformance.generate.hostile import LONGEST, mutate, tampered
 from conformance.generate.values import sample
 from reference import MessageSchema, encode_with_spans, judge, load_release, minimal
 
