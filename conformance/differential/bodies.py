@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.differential.comparison import Question, compare, read, rejected, written
 from conformance.differential.requests import content_difference, read_request, write_request
-from conformance.generate.absent_fields import absent_cases
 from conformance.generate.cases import edge_cases
 from conformance.generate.hostile import hostile_cases, mutated_sample
 from conformance.generate.invalid_bytes import invalid_bytes
-from conformance.generate.unencodable_values import unencodable_variations
+from conformance.generate.unusual_values import absent_cases, unencodable_variations
 from conformance.generate.values import sample
 from conformance.implementation.targets import Body
 from reference import ApacheKafka as KafkaVerdict

@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.generate.cases import populated
-from conformance.generate.unencodable_values import TOO_LONG
+from conformance.generate.unusual_values import TOO_LONG
 from conformance.generate.values import unknown_tags
 from reference import TAGS, Encoded, FieldSchema, MessageSchema, Span, encode_with_spans, minimal
 from reference.protocols import protocol_of

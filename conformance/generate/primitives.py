@@ -8,7 +8,7 @@ from conformance.generate.cases import edge_cases
 from conformance.generate.choices import SeededChoices
 from conformance.generate.edges import UNKNOWN_TAGS, blob_of
 from conformance.generate.invalid_bytes import invalid_bytes
-from conformance.generate.unencodable_values import unencodable_variations
+from conformance.generate.unusual_values import unencodable_variations
 from conformance.generate.values import sample
 
 if TYPE_CHECKING:

@@ -15,9 +15,9 @@ import re
 from typing import TYPE_CHECKING
 
 from conformance.generate import edges
-from conformance.generate.absent_fields import DROPPED, absent_cases
 from conformance.generate.cases import edge_cases
 from conformance.generate.invalid_bytes import fields_at
+from conformance.generate.unusual_values import DROPPED, absent_cases
 from conformance.golden.enumeration.pairs import Depth
 from conformance.golden.enumeration.vector import Case, slug
 from reference import TAGS, MessageSchema, Unencodable, default, encode, minimal
