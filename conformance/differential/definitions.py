@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.generate.choices import SeededChoices
 from conformance.generate.definitions.changed import sample_changed
-from conformance.generate.definitions.damage import NOTICED_IN_USE, NOTICED_LATE
-from conformance.generate.definitions.damaged import damaged, sample_damaged
+from conformance.generate.definitions.damaged import NOTICED_IN_USE, NOTICED_LATE, damaged, sample_damaged
 from conformance.generate.definitions.strategy import sample_definition
 from reference.definitions.parse import broken_rules
 

@@ -9,7 +9,7 @@ import pytest
 
 from conformance.catalogue.definition_errors import errors
 from conformance.catalogue.rules import rules_of
-from conformance.generate.definitions.damage import DAMAGES
+from conformance.generate.definitions.damaged import DAMAGES
 from reference.definitions.field_rules import FIELD_RULES
 from reference.definitions.message_rules import MESSAGE_RULES, STRUCT_RULES
 from tests.specs.book import blocks, chapters, statements
