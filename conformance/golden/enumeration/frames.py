@@ -9,13 +9,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from conformance.generate.frames import broken_frames, broken_sections, frame_contents
+from conformance.generate.frames import broken_frames, frame_contents
 from conformance.golden.enumeration.vector import Case, slug
 from reference import (
     Result,
     encode,
     load_release,
-    minimal,
     request_header_version,
     response_header_version,
 )
@@ -97,18 +96,11 @@ def _varied(plain: FrameContent, content: FrameContent) -> tuple[str, str]:
 
 
 def _invalid(target: WholeFrame) -> Iterator[Case]:
-    header = target.header
-    plain = next(iter(frame_contents(target.schema, header)))
-    body = encode(target.schema, minimal(target.schema))
-    wire = target.write(plain)
-    sound_header = wire[4 : len(wire) - len(body)]
-    has_client_id = any(field.name == "ClientId" for field in header.fields)
-    frames = list(broken_frames(sound_header, body, has_client_id=has_client_id))
-    if header.flexible:
-        frames += broken_sections(sound_header, body)
+    plain = next(frame_contents(target.schema, target.header))
+    body, frame = encode(target.schema, plain.value), target.write(plain)
     seen: set[bytes] = set()
-    for frame in frames:
-        if frame.wire not in seen and target.judge(frame.wire).result is Result.INVALID:
-            seen.add(frame.wire)
-            name = _SIZE.sub(lambda match: f"size-{match[2]}-{_SIGNS[match[1]]}", frame.name)
-            yield Case(slug(name), frame.wire, ("TamperedFrame",))
+    for name, wire in broken_frames(target.header, frame[4 : len(frame) - len(body)], body):
+        if wire not in seen and target.judge(wire).result is Result.INVALID:
+            seen.add(wire)
+            shown = _SIZE.sub(lambda match: f"size-{match[2]}-{_SIGNS[match[1]]}", name)
+            yield Case(slug(shown), wire, ("TamperedFrame",))
