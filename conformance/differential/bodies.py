@@ -9,8 +9,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from conformance.differential.comparison import Question, compare, read, rejected, written
-from conformance.differential.requests import content_difference, read_request, write_request
+from conformance.differential.comparison import (
+    Question,
+    compare,
+    content_difference,
+    read,
+    read_request,
+    rejected,
+    write_request,
+    written,
+)
 from conformance.generate.cases import edge_cases
 from conformance.generate.hostile import hostile_cases, mutated_sample
 from conformance.generate.invalid_bytes import invalid_bytes

@@ -11,8 +11,17 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from conformance.adapter import FrameContent
-from conformance.differential.comparison import Question, compare, other, read, rejected, written
-from conformance.differential.requests import content_difference, read_request, write_request
+from conformance.differential.comparison import (
+    Question,
+    compare,
+    content_difference,
+    other,
+    read,
+    read_request,
+    rejected,
+    write_request,
+    written,
+)
 from conformance.differential.stored import stored_questions
 from conformance.differential.wire_types import wire_type_questions
 from conformance.generate.values import sample

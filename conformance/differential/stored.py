@@ -4,8 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from conformance.differential.comparison import Question, read, rejected, written
-from conformance.differential.requests import content_difference, read_request, write_request
+from conformance.differential.comparison import (
+    Question,
+    content_difference,
+    read,
+    read_request,
+    rejected,
+    write_request,
+    written,
+)
 from conformance.generate.cases import populated
 from conformance.generate.stored import broken_records, stored_values
 from conformance.implementation.targets import StoredForm

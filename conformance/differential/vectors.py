@@ -8,15 +8,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from conformance.differential.comparison import Question, compare, read, rejected, written
-from conformance.differential.requests import content_difference, read_request, write_request
+from conformance.differential.comparison import (
+    Question,
+    compare,
+    content_difference,
+    read,
+    read_request,
+    rejected,
+    write_request,
+    written,
+)
 from reference import Result
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from conformance.differential.comparison import Check, Comparison
-    from conformance.golden.tree.group import Group
+    from conformance.golden.tree.paths import Group
     from conformance.harnesses.apache_kafka import ApacheKafka
     from conformance.implementation.targets import Target
 

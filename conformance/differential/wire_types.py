@@ -4,8 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from conformance.differential.comparison import Question, other, read, rejected, written
-from conformance.differential.requests import content_difference, read_request, write_request
+from conformance.differential.comparison import (
+    Question,
+    content_difference,
+    other,
+    read,
+    read_request,
+    rejected,
+    write_request,
+    written,
+)
 from conformance.generate.primitives import broken_primitives, primitive_values
 from conformance.implementation.targets import WireType
 from reference import Malformed, Unencodable, primitive, primitives

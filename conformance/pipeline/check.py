@@ -10,9 +10,9 @@ import pyarrow as pa
 from pyarrow import parquet
 
 from conformance.pipeline.corpus import MANIFEST
-from conformance.pipeline.errors import NotThisCorpus
 from conformance.pipeline.plan import FOLDER
 from conformance.pipeline.rows import Row, root, row_hash
+from conformance.pipeline.session import NotThisCorpus
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -16,9 +16,9 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from conformance.files import write_atomically
-from conformance.pipeline.errors import NotThisCorpus
 from conformance.pipeline.plan import FOLDER, Block, Parameters, part_path, parts
 from conformance.pipeline.rows import root
+from conformance.pipeline.session import NotThisCorpus
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

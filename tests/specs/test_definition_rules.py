@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from conformance.catalogue.definition_errors import errors
+from conformance.catalogue.readings import errors
 from conformance.catalogue.rules import rules_of
 from conformance.generate.definitions.damaged import DAMAGES
 from reference.definitions.field_rules import FIELD_RULES

@@ -18,7 +18,7 @@ from reference import TAGS, Result
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from conformance.golden.tree.group import Group
+    from conformance.golden.tree.paths import Group
     from conformance.implementation.driver import Implementation
     from conformance.implementation.session import Session
     from conformance.implementation.targets import Target

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from conformance.catalogue.definition_errors import errors
+from conformance.catalogue.readings import errors
 from conformance.catalogue.rules import catalogue
 from conformance.generate.definitions.damaged import DAMAGES
 from reference.definitions.errors import BrokenDefinition
