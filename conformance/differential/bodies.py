@@ -9,16 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from conformance.differential.comparison import (
-    Question,
-    compare,
-    content_difference,
-    read,
-    read_request,
-    rejected,
-    write_request,
-    written,
-)
+from conformance.differential.comparison import Question, compare, content_difference, read, rejected, written
 from conformance.generate.cases import edge_cases
 from conformance.generate.hostile import hostile_cases, mutated_sample
 from conformance.generate.invalid_bytes import invalid_bytes
@@ -70,8 +61,7 @@ def body_questions(schema: MessageSchema, count: int, *, edges: bool) -> Iterato
     if edges:
         for case in invalid_bytes(schema):
             check = rejected("the reference rejects these bytes")
-            name = f"{schema} broken/{case.name}"
-            yield Question("not readable", name, read_request(target, case.wire), check)
+            yield Question.to_read("not readable", f"{schema} broken/{case.name}", target, case.wire, check)
     for wire in _damaged(schema, count * DAMAGED_PER_VALUE, edges=edges):
         yield _damaged_question(target, wire)
 
@@ -91,15 +81,15 @@ def _values(schema: MessageSchema, count: int, *, edges: bool) -> Iterator[tuple
 
 
 def _value_questions(target: Body, name: str, value: dict[str, Any]) -> Iterator[Question]:
-    request = write_request(target, value)
     try:
         wire = target.write(value)
     except Unencodable as error:
-        yield Question("not writable", name, request, rejected(f"the reference refuses this value ({error})"))
+        check = rejected(f"the reference refuses this value ({error})")
+        yield Question.to_write("not writable", name, target, value, check)
         return
-    yield Question("written", name, request, written(wire, sized=True))
+    yield Question.to_write("written", name, target, value, written(wire, sized=True))
     check = read(lambda reply: _read_difference(target, value, wire, reply))
-    yield Question("read", name, read_request(target, wire), check)
+    yield Question.to_read("read", name, target, wire, check)
 
 
 def _read_difference(target: Body, value: dict[str, Any], wire: bytes, reply: Reply) -> object:
@@ -132,7 +122,7 @@ def _damaged(schema: MessageSchema, count: int, *, edges: bool) -> Iterator[byte
 
 def _damaged_question(target: Body, wire: bytes) -> Question:
     name = f"{target} damaged {wire.hex()[:400]}"
-    return Question("damaged", name, read_request(target, wire), lambda reply: _verdict_difference(target, wire, reply))
+    return Question.to_read("damaged", name, target, wire, lambda reply: _verdict_difference(target, wire, reply))
 
 
 def _verdict_difference(target: Body, wire: bytes, reply: Reply) -> str | None:

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from conformance.harnesses.apache_kafka import ApacheKafka
     from conformance.implementation.targets import Target
 
-    Json = dict[str, Any]
     Reply = Mapping[str, Any]
     Check = Callable[[Reply], str | None]
 
@@ -41,6 +40,16 @@ class Question(NamedTuple):
     request: Mapping[str, Any]
     check: Check
     """Returns the difference from the reference; None if there is none."""
+
+    @classmethod
+    def to_write(cls, kind: str, name: str, target: Target, content: Any, check: Check) -> Question:
+        """Return the question how a content is written."""
+        return cls(kind, name, {**target.write_request(content), **_members(target)}, check)
+
+    @classmethod
+    def to_read(cls, kind: str, name: str, target: Target, wire: bytes, check: Check) -> Question:
+        """Return the question how bytes are read."""
+        return cls(kind, name, {**target.read_request(wire), **_members(target)}, check)
 
 
 @dataclass
@@ -120,17 +129,7 @@ def other(expected: object, actual: object) -> str | None:
     return None if expected == actual else f"{actual} instead of {expected}"
 
 
-def write_request(target: Target, content: Any) -> Json:
-    """Return the request to write a content."""
-    return {**target.write_request(content), **_members(target)}
-
-
-def read_request(target: Target, wire: bytes) -> Json:
-    """Return the request to read bytes."""
-    return {**target.read_request(wire), **_members(target)}
-
-
-def _members(target: Target) -> Json:
+def _members(target: Target) -> dict[str, Any]:
     if not isinstance(target, StoredForm):
         return {}
     if target.form == "record":

@@ -11,17 +11,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from conformance.adapter import FrameContent
-from conformance.differential.comparison import (
-    Question,
-    compare,
-    content_difference,
-    other,
-    read,
-    read_request,
-    rejected,
-    write_request,
-    written,
-)
+from conformance.differential.comparison import Question, compare, content_difference, other, read, rejected, written
 from conformance.differential.stored import stored_questions
 from conformance.differential.wire_types import wire_type_questions
 from conformance.generate.values import sample
@@ -132,13 +122,13 @@ def _header_questions(target: WholeFrame) -> Iterator[Question]:
 
 def _frame_questions(target: WholeFrame, name: str, content: FrameContent) -> Iterator[Question]:
     """Yield the questions about one frame: written by both, and read by Apache Kafka."""
-    name, request = f"{target} {name}", write_request(target, content)
+    name = f"{target} {name}"
     try:
         wire = _written(target, content)
     except Unencodable as error:
-        yield Question("frames not writable", name, request, rejected(str(error)))
+        yield Question.to_write("frames not writable", name, target, content, rejected(str(error)))
         return
-    yield Question("frames written", name, request, written(wire))
+    yield Question.to_write("frames written", name, target, content, written(wire))
     yield _read_question(target, name, wire)
 
 
@@ -156,7 +146,7 @@ def _read_question(target: WholeFrame, name: str, wire: bytes) -> Question:
     def difference(reply: Any) -> object:
         return content_difference(target, expected, reply) or other(wire.hex(), reply["canonical"])
 
-    return Question("frames read", name, read_request(target, wire + b"\xff"), read(difference))
+    return Question.to_read("frames read", name, target, wire + b"\xff", read(difference))
 
 
 def _invalid_questions(target: WholeFrame) -> Iterator[Question]:
@@ -175,7 +165,7 @@ def _invalid_questions(target: WholeFrame) -> Iterator[Question]:
     }
     for name, frame in frames.items():
         check = rejected(_refusal(target, frame))
-        yield Question("frames not readable", f"broken {target} {name}", read_request(target, frame), check)
+        yield Question.to_read("frames not readable", f"broken {target} {name}", target, frame, check)
 
 
 def _refusal(target: WholeFrame, wire: bytes) -> str:

@@ -4,15 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from conformance.differential.comparison import (
-    Question,
-    content_difference,
-    read,
-    read_request,
-    rejected,
-    write_request,
-    written,
-)
+from conformance.differential.comparison import Question, content_difference, read, rejected, written
 from conformance.generate.cases import populated
 from conformance.generate.stored import broken_records, stored_values
 from conformance.implementation.targets import StoredForm
@@ -41,30 +33,29 @@ def stored_questions(release: Release, schemas: Sequence[MessageSchema]) -> Iter
 
 def _value_questions(target: StoredForm, index: int, content: StoredMessage) -> Iterator[Question]:
     """Yield the questions about one value: written by both, and read by Apache Kafka."""
-    wire, request = target.write(content), write_request(target, content)
+    wire = target.write(content)
     if target.form == "record":
         name = f"{target.schema} as record/{index}"
-        yield Question("records written", name, request, written(wire))
+        yield Question.to_write("records written", name, target, content, written(wire))
         yield _record_question(target, name, wire)
         return
     name = f"{target.schema} {PREFIXES[target.schema.kind]}-prefixed/{index}"
-    yield Question("prefixed written", name, request, written(wire))
+    yield Question.to_write("prefixed written", name, target, content, written(wire))
 
     def difference(reply: Any) -> object:
         if reply["consumed"] != len(wire):
             return f"{reply['consumed']} bytes of {len(wire)} consumed"
         return content_difference(target, target.read(wire), reply)
 
-    yield Question("prefixed read", name, read_request(target, wire), read(difference))
+    yield Question.to_read("prefixed read", name, target, wire, read(difference))
 
 
 def _record_question(target: StoredForm, name: str, wire: bytes) -> Question:
     """Return the question whether both read the same record from these bytes, or both refuse them."""
-    request = read_request(target, wire)
     try:
         stored = decode_record_leniently(target.release, wire, source=target.source)
     except CodecError as error:
-        return Question("records not readable", name, request, rejected(str(error)))
+        return Question.to_read("records not readable", name, target, wire, rejected(str(error)))
     own = StoredForm(stored.schema, target.release)
     known = target.release.definition(own.message).valid_versions
 
@@ -73,4 +64,4 @@ def _record_question(target: StoredForm, name: str, wire: bytes) -> Question:
             reply = {**reply, "version": own.version}
         return content_difference(own, own.content(stored.value), reply)
 
-    return Question("records read", name, request, read(difference))
+    return Question.to_read("records read", name, target, wire, read(difference))
