@@ -46,12 +46,7 @@ def build(parameters: Parameters, folder: Path, run: Runner) -> dict[str, Any]:
 
 
 def prepare(parameters: Parameters, folder: Path) -> list[int]:
-    """Prepare the folder; return the numbers of the parts that it lacks.
-
-    Raises:
-        NotThisCorpus: the folder holds something else, which is not changed.
-        OSError: the folder cannot be written.
-    """
+    """Prepare the folder; return the numbers of the parts that it lacks. Errors are as of `build`."""
     if (folder / PARAMETERS).exists():
         _compare(parameters, folder)
     elif folder.exists() and any(folder.iterdir()):

@@ -76,7 +76,7 @@ THOROUGH = 3
 
 
 def groups_on_spark(session: SparkSession) -> list[Built]:
-    """Every group of every release: the same, in the same order, as `built_groups` makes in processes."""
+    """Return every group of every release: the same, in the same order, as `built_groups` makes in processes."""
     rows = map_on_spark(session, len(plan()), _groups, "groups string")
     return [Built(*each) for row in rows for each in json.loads(row.groups)]
 
@@ -90,7 +90,7 @@ def plan() -> tuple[tuple[Pair, ...], ...]:
 
 def _cost(release: str, message: str, version: int) -> int:
     """Return the approximate cost of a group: every field has its cases."""
-    fields = width(load_release(release).schema(message, version))
+    fields = width(load_release(release).schema(message, version).body)
     return fields * (THOROUGH if depth_of(release, message, version) is Depth.THOROUGH else 1)
 
 

@@ -89,7 +89,4 @@ def block_rows(parameters: Parameters, block: Block) -> Iterator[Row]:
 
 
 def _batch(rows: Iterable[Row]) -> pa.RecordBatch:
-    columns = zip(*rows, strict=True)
-    return pa.record_batch(
-        [pa.array(column, type=field.type) for column, field in zip(columns, COLUMNS, strict=True)], schema=COLUMNS
-    )
+    return pa.RecordBatch.from_pylist([row._asdict() for row in rows], schema=COLUMNS)

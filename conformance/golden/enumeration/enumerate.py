@@ -56,13 +56,7 @@ def built(pair: Pair) -> Built:
 
 
 def group(release: str, message: str, version: int) -> Json:
-    """Return the vectors of the body of one pair, as `group_of` does.
-
-    Raises:
-        UnknownRelease: there are no definitions of that name.
-        UnknownMessage: the release has no such message, or the message no such version.
-        InternalError: two vectors would have the same id.
-    """
+    """Return the vectors of the body of one pair, as `group_of` does."""
     return group_of(release, Body(load_release(release).schema(message, version)))
 
 

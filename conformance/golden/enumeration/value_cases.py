@@ -85,12 +85,7 @@ TYPE_FLAGS = {
 
 
 def value_cases(schema: MessageSchema, depth: Depth) -> Iterator[Case]:
-    """Yield every case of a sound value of a message, the smallest first.
-
-    Args:
-        schema: the message at one version.
-        depth: whether to try every edge of each kind of field.
-    """
+    """Yield every case of a sound value of a message, the smallest first."""
     yield from _smallest(schema)
     tried: set[tuple[object, ...]] = set()
     for variation in edge_cases(schema):

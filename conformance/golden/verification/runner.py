@@ -51,13 +51,7 @@ class Results:
 
 
 def run_group(session: Session, group: Group, results: Results) -> None:
-    """Run one group of vectors, and add what comes of it to `results`.
-
-    Args:
-        session: the implementation, and the child process that reads all bytes that are not valid, if there is one.
-        group: the vectors.
-        results: of all groups so far.
-    """
+    """Run one group of vectors, and add what comes of it to `results`: those of all groups so far."""
     target, vectors = group.target, group.vectors
     for vector, outcome in zip(vectors, _read_all(session, target, vectors), strict=True):
         results.counts[vector["result"]] += 1
