@@ -5,16 +5,17 @@ from __future__ import annotations
 import os
 import time
 from functools import partial
+from multiprocessing import get_context
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.pipeline.corpus import build
-from conformance.pipeline.engines import map_on_spark, processes, run_in_processes, run_on_spark
+from conformance.pipeline.engines import map_on_spark, run_on_spark
+from conformance.pipeline.parts import build_part
 from conformance.pipeline.session import spark_session
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
-    from multiprocessing.pool import Pool
 
     from conformance.pipeline.plan import Parameters
 
@@ -93,16 +94,19 @@ def compare(parameters: Parameters, folder: Path, workers: int, settings: Mappin
         SparkUnavailable: Spark is not installed.
         NotThisCorpus: a folder holds something else.
     """
-    return _by_processes(parameters, folder / "processes", workers), _by_spark(
-        parameters, folder / "spark", workers, settings
-    )
+    plain = _by_processes(parameters, folder / "processes", workers)
+    return plain, _by_spark(parameters, folder / "spark", workers, settings)
 
 
 def _by_processes(parameters: Parameters, folder: Path, workers: int) -> Side:
     began = time.monotonic()
-    with processes(workers) as pool:
-        _warm_up(pool, workers)
-        return _timed("multiprocessing", began, lambda: build(parameters, folder, partial(run_in_processes, pool)))
+    with get_context("spawn").Pool(workers) as pool:  # each is a new interpreter, as Spark's workers are
+        pool.map(_number, range(WARMING * workers), chunksize=1)
+
+        def run(parameters: Parameters, folder: Path, numbers: Sequence[int]) -> None:
+            pool.map(partial(build_part, parameters, folder), numbers, chunksize=1)
+
+        return _timed("multiprocessing", began, lambda: build(parameters, folder, run))
 
 
 def _by_spark(parameters: Parameters, folder: Path, workers: int, settings: Mapping[str, str]) -> Side:
@@ -118,10 +122,6 @@ def _timed(name: str, began: float, work: Callable[[], dict[str, object]]) -> Si
     ended, after = time.monotonic(), process_tree()
     processor = sum(usage.seconds for usage in after) - sum(usage.seconds for usage in before)
     return Side(name, ready - began, ended - ready, processor, str(manifest["sha256"]), after)
-
-
-def _warm_up(pool: Pool, workers: int) -> None:
-    pool.map(_number, range(WARMING * workers), chunksize=1)
 
 
 def _number(number: int) -> dict[str, int]:

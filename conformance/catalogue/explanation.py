@@ -93,13 +93,8 @@ def explain(rule: Rule) -> Explanation:
 
 def rule_as_json(rule: Rule) -> dict[str, Any]:
     """Return the rule alone."""
-    return {
-        "id": rule.id,
-        "level": rule.level,
-        "side": rule.side,
-        "text": rule.text,
-        "sources": list(rule.sources),
-    }
+    facts = {name: getattr(rule, name) for name in ("id", "level", "side", "text")}
+    return {**facts, "sources": list(rule.sources)}
 
 
 def _right(rule: Rule) -> Shown:

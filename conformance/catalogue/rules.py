@@ -120,14 +120,7 @@ def rules_of(dialect: str = RELEASED) -> Mapping[str, Rule]:
 
 def _rules(file: Traversable, dialect: str) -> list[Rule]:
     entries = tomllib.loads(file.read_text(encoding="utf-8"))["rule"]
-    return [
-        Rule(
-            **{
-                **entry,
-                "sources": tuple(entry["sources"]),
-                "dialect": dialect,
-                "example": example_from(entry["example"], dialect),
-            }
-        )
-        for entry in entries
-    ]
+    for entry in entries:
+        example = example_from(entry["example"], dialect)
+        entry |= {"sources": tuple(entry["sources"]), "dialect": dialect, "example": example}
+    return [Rule(**entry) for entry in entries]

@@ -1,10 +1,8 @@
-"""Engines that run kernels: Spark, and processes of this machine. Both are started first, then given work."""
+"""Kernels that run on Spark: parts of a corpus, and groups of the golden vectors."""
 
 from __future__ import annotations
 
 import json
-import multiprocessing
-from contextlib import contextmanager
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +14,6 @@ from reference import load_release
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-    from multiprocessing.pool import Pool
     from pathlib import Path
 
     import pyarrow as pa
@@ -28,11 +25,8 @@ if TYPE_CHECKING:
 def map_on_spark(session: SparkSession, count: int, kernel: Callable[[int], dict[str, Any]], columns: str) -> list[Any]:
     """Return what `kernel` makes of each number below `count`, as Spark's rows in order; every number is a partition.
 
-    Args:
-        session: as `session.spark_session` yields it.
-        count: how many numbers.
-        kernel: maps a number to one row; must be picklable, and free of side effects except for files.
-        columns: the columns of that row in Spark's DDL: `number int, text string`.
+    `kernel` must be picklable, and free of side effects except for files. `columns` are those of its row in Spark's
+    DDL: `number int, text string`.
     """
 
     def work(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -53,19 +47,6 @@ def run_on_spark(session: SparkSession, parameters: Parameters, folder: Path, nu
 def _build_nth(parameters: Parameters, folder: Path, numbers: Sequence[int], index: int) -> dict[str, Any]:
     build_part(parameters, folder, numbers[index])
     return {"part": numbers[index]}
-
-
-@contextmanager
-def processes(workers: int) -> Iterator[Pool]:
-    """Start so many processes of this machine; each is a new interpreter, as Spark's workers are."""
-    with multiprocessing.get_context("spawn").Pool(workers) as pool:
-        yield pool
-
-
-def run_in_processes(pool: Pool, parameters: Parameters, folder: Path, numbers: Sequence[int]) -> None:
-    """Build parts of a corpus."""
-    for _ in pool.imap_unordered(partial(build_part, parameters, folder), numbers):
-        pass
 
 
 PARTITIONS = 16

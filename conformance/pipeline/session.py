@@ -154,11 +154,7 @@ def _is_local(master: str) -> bool:
 
 
 def require_spark() -> None:
-    """Check that Spark's packages and Java are installed.
-
-    Raises:
-        SparkUnavailable: one is not.
-    """
+    """Check that Spark's packages and Java are installed. Errors are as of `require_packages`."""
     require_packages()
     require_java()
 

@@ -10,8 +10,7 @@ from conformance.blame.stored_layouts import stored_layout
 from conformance.checks.frames import refusal
 from conformance.checks.stored import is_stored
 from conformance.generate.cases import populated
-from conformance.generate.frames import broken_frames, frame_contents
-from conformance.generate.stored import broken_prefixed, broken_records, stored_values
+from conformance.generate.frames import broken_frames, broken_prefixed, broken_records, frame_contents, stored_values
 from conformance.implementation.targets import StoredForm, WholeFrame
 from reference import (
     BadRecord,

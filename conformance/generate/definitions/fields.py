@@ -75,14 +75,7 @@ class Surroundings:
 
 
 class FieldMaker:
-    """Makes the structs of one definition.
-
-    Args:
-        choices: the source of randomness.
-        features: the features that the definition may have.
-        valid: the versions of the message.
-        flexible: its flexible versions.
-    """
+    """Makes the structs of one definition with these valid and flexible versions."""
 
     def __init__(self, choices: Choices, features: Features, valid: VersionRange, flexible: VersionRange) -> None:
         self._choices = choices

@@ -1,7 +1,10 @@
-"""The cases of frames, and the table of headers: which version of the header stands before which message.
+"""The cases of frames and stored messages, and the table of headers: which version stands before which message.
 
 A frame is `size header body`. The bodies have vectors of their own: here they are the smallest ones, and what varies is
 around them. Frames that are unspecified have no vectors.
+
+The same holds for stored messages: coordinator keys and values, consumer protocol data, records of the metadata log.
+Bytes that are no record at all (an unknown type, bytes behind it) have no reason of the closed list, and so no vector.
 """
 
 from __future__ import annotations
@@ -9,12 +12,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from conformance.generate.frames import broken_frames, frame_contents
+from conformance.generate.frames import broken_frames, broken_prefixed, broken_records, frame_contents
 from conformance.golden.enumeration.vector import Case, slug
 from reference import (
     Result,
     encode,
     load_release,
+    minimal,
     request_header_version,
     response_header_version,
 )
@@ -23,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from conformance.adapter import FrameContent
-    from conformance.implementation.targets import WholeFrame
+    from conformance.implementation.targets import StoredForm, WholeFrame
 
 Json = dict[str, Any]
 
@@ -104,3 +108,19 @@ def _invalid(target: WholeFrame) -> Iterator[Case]:
             seen.add(wire)
             shown = _SIZE.sub(lambda match: f"size-{match[2]}-{_SIGNS[match[1]]}", name)
             yield Case(slug(shown), wire, ("TamperedFrame",))
+
+
+LONGEST_CUT = 3
+"""The most bytes of a truncated stored message: the vectors of bodies are truncated everywhere."""
+
+
+def stored_cases(target: StoredForm) -> Iterator[Case]:
+    """Yield the smallest value, and what may stand before its body instead; no bytes twice."""
+    smallest = target.write(target.content(minimal(target.schema)))
+    yield Case("smallest", smallest, ("Stored",))
+    seen = {smallest}
+    for name, wire in (broken_records if target.form == "record" else broken_prefixed)(smallest):
+        is_long_cut = name.startswith("cut/") and len(wire) > LONGEST_CUT
+        if wire not in seen and not is_long_cut and target.judge(wire).result is not Result.UNSPECIFIED:
+            yield Case(slug(name.replace("/", "-")), wire, ("TamperedPrefix",))
+        seen.add(wire)

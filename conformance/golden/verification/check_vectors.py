@@ -146,7 +146,8 @@ def _group_problems(
         name = vector["id"]
         if counts[name] > 1:
             yield number, name, "the id of more than one vector of this version"
-        if "Truncated" in vector["flags"] and not _is_strict_prefix(vector["wire"], wires):
+        longer = (wire for wire in wires if wire.startswith(vector["wire"]) and wire != vector["wire"])
+        if "Truncated" in vector["flags"] and not any(longer):
             yield number, name, "flagged Truncated, and not a strict prefix of any valid vector of this version"
         undefined = (flag for flag in vector["flags"] if flag not in flags())
         yield from ((number, name, f"the flag {flag} is not defined") for flag in undefined)
@@ -157,10 +158,6 @@ def _group_problems(
             yield number, name, "a build gives this vector with other bytes, flags or values"
     for name in sorted(set(by_id) - set(counts)):
         yield 0, name, f"missing: a build of version {version} gives it"
-
-
-def _is_strict_prefix(wire: str, wires: list[str]) -> bool:
-    return any(other.startswith(wire) and other != wire for other in wires)
 
 
 def _verdict_problems(path: str, version: int, vector: Json) -> Iterator[str]:
