@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from conformance.catalogue.rules import Example
-    from reference import Span
+    from reference import Span, Stored
     from reference.definitions.model import Definition
 
 
@@ -114,20 +114,20 @@ def _frame(example: Example, wire: bytes) -> tuple[str, ...]:
 
 
 def _prefixed(example: Example, wire: bytes) -> tuple[str, ...]:
+    return (_stored(lambda: decode_prefixed(example.definitions(), example.message, wire)),)
+
+
+def _stored(decode_it: Callable[[], Stored]) -> str:
     try:
-        stored = decode_prefixed(example.definitions(), example.message, wire)
+        stored = decode_it()
     except Malformed as error:
-        return (f"refused: {error}",)
-    return (f"read: {title_of(stored.schema)}, value {value_text(stored.schema, stored.value)}",)
+        return f"refused: {error}"
+    return f"read: {title_of(stored.schema)}, value {value_text(stored.schema, stored.value)}"
 
 
 def _record(example: Example, wire: bytes) -> tuple[str, ...]:
     release = example.definitions()
-    try:
-        stored = decode_record(release, wire)
-        strict = f"read: {title_of(stored.schema)}, value {value_text(stored.schema, stored.value)}"
-    except Malformed as error:
-        strict = f"refused: {error}"
+    strict = _stored(lambda: decode_record(release, wire))
     try:
         stored = decode_record_leniently(release, wire)
     except Malformed:
