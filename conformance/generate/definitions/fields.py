@@ -9,13 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.generate import edges
 from conformance.generate.choices import pick
-from conformance.generate.definitions.versions import (
-    EVERY_VERSION,
-    any_range,
-    no_later_than,
-    part_of,
-    starting,
-)
+from conformance.generate.definitions.versions import EVERY_VERSION, any_range, no_later_than, part_of, starting
 from reference.definitions.defaults import NULL
 from reference.definitions.field_rules import ENTITY_TYPES, NULLABLE_PRIMITIVES
 from reference.definitions.model import INTEGER_RANGES, NO_VERSIONS, PRIMITIVES, VersionRange

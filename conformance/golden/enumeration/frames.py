@@ -14,14 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.generate.frames import broken_frames, broken_prefixed, broken_records, frame_contents
 from conformance.golden.enumeration.vector import Case, slug
-from reference import (
-    Result,
-    encode,
-    load_release,
-    minimal,
-    request_header_version,
-    response_header_version,
-)
+from reference import Result, encode, load_release, minimal, request_header_version, response_header_version
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
