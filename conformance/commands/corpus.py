@@ -77,7 +77,7 @@ def check_command(folder: Path) -> None:
     """
     with pipeline_errors():
         require_packages()
-        from conformance.pipeline.check import differing_blocks  # noqa: PLC0415  # pyarrow is an extra
+        from conformance.pipeline.parts import differing_blocks  # noqa: PLC0415  # pyarrow is an extra
 
         differing = list(differing_blocks(folder))
     for block in differing[:SHOWN]:

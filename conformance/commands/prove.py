@@ -14,8 +14,7 @@ from conformance.differential.frames import compare_framing
 from conformance.differential.vectors import compare_vectors
 from conformance.golden.tree.documents import INDEX
 from conformance.golden.tree.files import read_tree
-from conformance.golden.tree.group import Group, chosen_groups, groups_of
-from conformance.golden.tree.paths import committed_vectors
+from conformance.golden.tree.paths import Group, chosen_groups, committed_vectors, groups_of
 from conformance.harnesses.apache_kafka import ApacheKafka
 from conformance.implementation.selection import parse_selection, select
 from reference import load_release, newest_release

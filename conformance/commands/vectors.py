@@ -65,7 +65,7 @@ def build(  # noqa: PLR0913  # one argument for each option
 
 def _on_spark(master: str, settings: Mapping[str, str]) -> list[Built]:
     with spark_session(master, settings) as session:
-        from conformance.pipeline.vectors import groups_on_spark  # noqa: PLC0415  # pyarrow is an extra
+        from conformance.pipeline.engines import groups_on_spark  # noqa: PLC0415  # pyarrow is an extra
 
         return groups_on_spark(session)
 

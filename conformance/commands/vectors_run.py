@@ -15,8 +15,7 @@ from conformance.bridge.isolation import IsolatedDecoder
 from conformance.bridge.loading import load_adapter
 from conformance.golden.flags import flags
 from conformance.golden.tree.files import read_tree
-from conformance.golden.tree.group import Group, chosen_groups, groups_of
-from conformance.golden.tree.paths import committed_vectors
+from conformance.golden.tree.paths import Group, chosen_groups, committed_vectors, groups_of
 from conformance.golden.verification.runner import Failure, Results, run_group
 from conformance.implementation.driver import Implementation
 from conformance.implementation.session import Session

@@ -6,9 +6,9 @@ import re
 
 import pytest
 
-from conformance.catalogue.definition_errors import errors
+from conformance.catalogue.readings import errors
 from conformance.catalogue.rules import rules_of
-from conformance.generate.definitions.damage import DAMAGES
+from conformance.generate.definitions.damaged import DAMAGES
 from reference.definitions.rules import RULES
 from tests.specs.book import blocks, chapters, statements
 from tests.specs.definition_examples import asked, example_of_block
