@@ -5,9 +5,8 @@ from __future__ import annotations
 import atexit
 from typing import TYPE_CHECKING
 
-from conformance.bridge.client import Client, Policy
+from conformance.bridge.client import DEADLINE, START_DEADLINE, Client, Policy
 from conformance.bridge.errors import HarnessFailedError, HarnessHelloError
-from conformance.bridge.failures import DEADLINE, START_DEADLINE
 from conformance.bridge.process import program
 from conformance.bridge.protocol import HELLO, PROTOCOL_ERROR, Message, hello_request, reply_problem
 from conformance.bridge.transport import JsonLinesProcess
@@ -16,14 +15,15 @@ from conformance.implementation.plain_values import printable, short_repr
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from conformance.bridge.process import Starter
     from reference import Release
 
 MAXIMUM_RESTARTS = 200
 """How often one run may start a harness again: an implementation that crashes all the time would take hours."""
 
 
-class Harness:
-    """One harness over any number of restarts, with its reply to `hello`."""
+class Harness(Client):
+    """One harness over any number of restarts, with its reply to `hello`, which is empty before the first start."""
 
     def __init__(
         self,
@@ -33,46 +33,25 @@ class Harness:
         deadline: float = DEADLINE,
         maximum_restarts: int = MAXIMUM_RESTARTS,
     ) -> None:
+        super().__init__(self._ready, Policy.BATCHED, deadline=deadline, maximum_restarts=maximum_restarts)
         self._command = tuple(command)
         self._release = release
-        self._hello: Message = {}
-        self._client = Client(self._started, Policy.BATCHED, deadline=deadline, maximum_restarts=maximum_restarts)
+        self.hello: Message = {}
         atexit.register(self.close)
 
-    def start(self) -> Message:
-        """Start the harness and return its reply to `hello`, which is valid by the schema.
-
-        Raises:
-            HarnessError: it does not start, or does not answer `hello` as it should.
-        """
-        self._client.start()
-        return self._hello
-
-    def ask(self, request: Mapping[str, object]) -> Message:
-        """Return the reply to one request, or what the client concludes in its place.
-
-        Raises:
-            HarnessError: the harness does not start again, or has failed too often.
-        """
-        return self._client.ask(request)
-
-    def close(self) -> None:
-        """End the harness, if it is running."""
-        self._client.close()
-
-    def _started(self, _request: Mapping[str, object]) -> JsonLinesProcess:
-        process, self._hello = start_harness(self._command, self._release)
+    def _ready(self, _request: Mapping[str, object]) -> JsonLinesProcess:
+        process, self.hello = start_harness(program(self._command), self._release)
         return process
 
 
-def start_harness(command: Sequence[str], release: Release) -> tuple[JsonLinesProcess, Message]:
+def start_harness(start: Starter, release: Release) -> tuple[JsonLinesProcess, Message]:
     """Return a running harness and its reply to `hello`.
 
     Raises:
         HarnessStartError: the command cannot be run.
         HarnessHelloError: it does not answer `hello` as it should.
     """
-    process = JsonLinesProcess(program(command), deadline=START_DEADLINE)
+    process = JsonLinesProcess(start, deadline=START_DEADLINE)
     return process, say_hello(process, release)
 
 

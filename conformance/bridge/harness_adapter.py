@@ -6,50 +6,37 @@ raised as `Answered`, with its outcome: the suite need not guess what an excepti
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from functools import partial
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
-from conformance.adapter import AdapterError, Decoded, Value
+from conformance.adapter import AdapterError, Decoded, FrameContent, Value
 from conformance.bridge.errors import HarnessError
 from conformance.bridge.replies import plain_outcome, read_outcome, write_outcome
 from conformance.implementation.outcome import Answered, Kind, Outcome
-from conformance.implementation.targets import Body, WireType, frame_content, stored_message
+from conformance.implementation.targets import Body, WholeFrame, WireType, stored_message
 from conformance.implementation.validation import OPTIONAL_FUNCTIONS
-from reference import MessageSchema, Release, api_schema, primitive, to_json
+from reference import MessageSchema, Release, api_schema, primitive
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
+    from conformance.bridge.harness import Harness
     from conformance.bridge.protocol import Message
+    from conformance.implementation.targets import Target
 
 REMEDY = "Run `kafka-conformance bridge check -- COMMAND ARGS`, which reports what is wrong with a harness"
-
-
-class Connection(Protocol):
-    """A connection to a harness; `Harness` is one."""
-
-    def start(self) -> Message:
-        """Return the reply to `hello`.
-
-        Raises:
-            HarnessError: there is none.
-        """
-
-    def ask(self, request: Mapping[str, object]) -> Message:
-        """Return the reply to any other request.
-
-        Raises:
-            HarnessError: the harness cannot answer any more.
-        """
 
 
 class HarnessAdapter:
     """A running harness; functions that it does not offer are None."""
 
-    def __init__(self, spec: str, harness: Connection) -> None:
+    def __init__(self, spec: str, harness: Harness) -> None:
         self._spec = spec
         self._harness = harness
-        hello = self._guarded(harness.start)
+        with self._guarded():
+            harness.start()
+        hello = harness.hello
         self.name: str = hello["implementation"]
         self.version: str = hello["version"]
         self.capabilities = frozenset(hello["capabilities"])
@@ -64,20 +51,20 @@ class HarnessAdapter:
 
     def encode(self, schema: MessageSchema, value: Value) -> bytes:
         """Return one message body."""
-        return self._write("encode", **_pair(schema), value=to_json(schema, value))
+        return self._write(Body(schema).write_request(value))
 
     def decode(self, schema: MessageSchema, data: bytes) -> Decoded:
         """Return the value of one message body."""
-        outcome = self._read("decode", Body(schema).parse, **_pair(schema), wire=data.hex())
-        return Decoded(outcome.value, outcome.consumed)
+        return self._decoded(Body(schema), data)
 
     def size(self, schema: MessageSchema, value: Value) -> Any:
         """Return the number of bytes that `encode` will write."""
-        return self._number("size", **_pair(schema), value=to_json(schema, value))
+        return self._number({**Body(schema).write_request(value), "op": "size"})
 
     def header_version(self, api_key: int, api_version: int, direction: str) -> Any:
         """Return the version of the header before a message."""
-        return self._number("header-version", direction=direction, apiKey=api_key, version=api_version)
+        api = {"direction": direction, "apiKey": api_key, "version": api_version}
+        return self._number({"op": "header-version", **api})
 
     def encode_frame(  # noqa: PLR0913, PLR0917  # the contract's arguments
         self,
@@ -92,92 +79,86 @@ class HarnessAdapter:
         header_tags: Sequence[tuple[int, bytes]] = (),
     ) -> bytes:
         """Return size, header and body."""
-        form = to_json(api_schema(release, direction, api_key, api_version), value)
-        api = {"direction": direction, "apiKey": api_key, "version": api_version}
-        tags = {"headerTags": [[tag, data.hex()] for tag, data in header_tags]} if header_tags else {}
-        return self._write("encode-frame", **api, correlationId=correlation_id, clientId=client_id, value=form, **tags)
+        target = WholeFrame(api_schema(release, direction, api_key, api_version), release)
+        return self._write(target.write_request(FrameContent(correlation_id, client_id, value, header_tags)))
 
     def decode_frame(self, release: Release, direction: Any, api_key: int, api_version: int, data: bytes) -> Any:
         """Return the parts of a frame."""
-        api = {"direction": direction, "apiKey": api_key, "version": api_version}
-        parse = partial(frame_content, api_schema(release, direction, api_key, api_version))
-        return self._read("decode-frame", parse, **api, wire=data.hex()).value
+        target = WholeFrame(api_schema(release, direction, api_key, api_version), release)
+        return self._read(target.read_request(data), target.parse).value
 
     def encode_prefixed(self, schema: MessageSchema, value: Value) -> bytes:
         """Return a message behind its version or type."""
-        return self._write("encode-prefixed", **_pair(schema), value=to_json(schema, value))
+        return self._write({**Body(schema).write_request(value), "op": "encode-prefixed"})
 
     def decode_prefixed(self, release: Release, message: str, data: bytes) -> Any:
         """Return the message, in the version that the bytes state."""
-        parse = partial(stored_message, release)
-        return self._read("decode-prefixed", parse, message=message, wire=data.hex()).value
+        request = {"op": "decode-prefixed", "message": message, "wire": data.hex()}
+        return self._read(request, partial(stored_message, release)).value
 
     def encode_record(self, schema: MessageSchema, value: Value) -> bytes:
         """Return a record of the metadata log."""
-        return self._write("encode-record", **_pair(schema), value=to_json(schema, value))
+        return self._write({**Body(schema).write_request(value), "op": "encode-record"})
 
     def decode_record(self, release: Release, source: str, data: bytes) -> Any:
         """Return the record, of the type and version that the bytes state."""
-        parse = partial(stored_message, release)
-        return self._read("decode-record", parse, source=source, wire=data.hex()).value
+        request = {"op": "decode-record", "source": source, "wire": data.hex()}
+        return self._read(request, partial(stored_message, release)).value
 
     def encode_primitive(self, name: str, value: Any) -> bytes:
         """Return one value of a wire type alone."""
-        return self._write("encode-primitive", name=name, value=primitive(name).to_json(value))
+        return self._write(WireType(primitive(name)).write_request(value))
 
     def decode_primitive(self, name: str, data: bytes) -> Decoded:
         """Return the value of a wire type alone."""
-        outcome = self._read("decode-primitive", WireType(primitive(name)).parse, name=name, wire=data.hex())
+        return self._decoded(WireType(primitive(name)), data)
+
+    def _decoded(self, target: Target, data: bytes) -> Decoded:
+        outcome = self._read(target.read_request(data), target.parse)
         return Decoded(outcome.value, outcome.consumed)
 
-    def _write(self, operation: str, **keys: Any) -> bytes:
+    def _write(self, request: Message) -> bytes:
         """Return the bytes of the reply.
 
         Raises:
             Answered: it has none.
         """
-        outcome = write_outcome(self._ask(operation, **keys))
+        outcome = write_outcome(self._ask(request))
         if outcome.wire is None:
             raise Answered(outcome)
         return outcome.wire
 
-    def _read(self, operation: str, parse: Callable[[Message], Any], **keys: Any) -> Outcome:
+    def _read(self, request: Message, parse: Callable[[Message], Any]) -> Outcome:
         """Return the outcome of the reply, which has a value.
 
         Raises:
             Answered: it has none.
         """
-        outcome = read_outcome(self._ask(operation, **keys), parse)
+        outcome = read_outcome(self._ask(request), parse)
         if outcome.kind is not Kind.VALUE or outcome.text:
             raise Answered(outcome)
         return outcome
 
-    def _number(self, operation: str, **keys: Any) -> Any:
+    def _number(self, request: Message) -> Any:
         """Return the value of the reply, which should be a number.
 
         Raises:
             Answered: it is neither bytes nor a value.
         """
-        reply = self._ask(operation, **keys)
+        reply = self._ask(request)
         outcome = plain_outcome(reply)
         if outcome.kind not in {Kind.BYTES, Kind.VALUE}:
             raise Answered(outcome)
         return reply.get("value")
 
-    def _ask(self, operation: str, **keys: Any) -> Message:
-        return self._guarded(lambda: self._harness.ask({"op": operation, **keys}))
+    def _ask(self, request: Message) -> Message:
+        with self._guarded():
+            return self._harness.ask(request)
 
-    def _guarded(self, call: Callable[[], Message]) -> Message:
-        """Return what `call` returns.
-
-        Raises:
-            AdapterError: the harness does not start, or cannot answer any more.
-        """
+    @contextmanager
+    def _guarded(self) -> Iterator[None]:
+        """Raise AdapterError where the harness does not start, or cannot answer any more."""
         try:
-            return call()
+            yield
         except HarnessError as error:
             raise AdapterError(self._spec, str(error), REMEDY) from error
-
-
-def _pair(schema: MessageSchema) -> Message:
-    return {"message": schema.message, "version": schema.version}

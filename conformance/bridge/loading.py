@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
     from reference import Release
 
-__all__ = ["AdapterError", "LoadedAdapter", "is_over_stdio", "load_adapter", "stdio_command"]
-
 DEFAULT_ATTRIBUTE = "adapter"
 
 

@@ -44,9 +44,9 @@ class Direct:
     def __init__(self, adapter: LoadedAdapter) -> None:
         self._handler = RequestHandler(Implementation(adapter), RELEASE)
 
-    def start(self) -> Message:
-        """Its hello."""
-        return self.ask(hello_request(RELEASE))
+    def start(self) -> None:
+        """Say hello."""
+        self.hello = self.ask(hello_request(RELEASE))
 
     def ask(self, request: Mapping[str, object]) -> Message:
         """The reply."""
@@ -59,7 +59,7 @@ class Direct:
 
 def over_the_protocol(adapter: LoadedAdapter) -> Implementation:
     """An adapter, with the protocol between it and the suite."""
-    return Implementation(check_members(SPEC, HarnessAdapter(SPEC, Direct(adapter)), "harness"))
+    return Implementation(check_members(SPEC, HarnessAdapter(SPEC, cast("Harness", Direct(adapter))), "harness"))
 
 
 def findings(implementation: Implementation, schemas: Iterable[MessageSchema]) -> list[tuple[str, str, int]]:
