@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 SUITE = Path(__file__).parent
 """The folder of the suite's tests."""
 
-FIXTURES = ("schema", "probed_schema", "wire_type")
+FIXTURES = ("schema", "probed_schema", "wire_type", "found_case")
 """The fixtures by which a test of the suite asks for its items."""
 
 NO_CHILD = "see that the adapter can be loaded by two processes at a time; --isolation never does without the child"
@@ -97,8 +97,10 @@ class ConformancePlugin:
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        """Put random search last: it reduces only what no deterministic test has found."""
-        items.sort(key=lambda item: item.get_closest_marker("hypothesis") is not None)
+        """Put found cases first, and random search last: it reduces only findings that no deterministic test has."""
+        items.sort(
+            key=lambda item: (not item.get_closest_marker("found_case"), bool(item.get_closest_marker("hypothesis")))
+        )
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_xdist_make_scheduler(self, config: pytest.Config, log: Any) -> PairScheduling | None:

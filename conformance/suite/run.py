@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from conformance.findings.violations import Violation
     from conformance.implementation.selection import Selection
     from conformance.implementation.session import Session
+    from conformance.suite.found_cases import FoundCase
 
 SHRUNK_PER_FINDING = 2
 """In how many items of one test, in one process, random search reduces cases of a finding; the rest is only counted."""
@@ -86,11 +87,13 @@ class Run:
         session: Session,
         selection: Selection,
         known_failures: Sequence[KnownFailure],
+        found_cases: Sequence[FoundCase] = (),
     ) -> None:
         self.session = session
         self.schemas = tuple(selection.schemas)
         self.wire_types = tuple(selection.wire_types)
         self.known_failures = tuple(known_failures)
+        self.found_cases = tuple(found_cases)
         self.record = ItemRecord(session.tally)
         self._raised: Counter[tuple[str, tuple[str, str]]] = Counter()
         self._decided: set[tuple[str, str]] = set()

@@ -64,15 +64,16 @@ def make_run(config: pytest.Config) -> Run:
     isolated = config.getoption("kafka_isolation") != "never" and not implementation.adapter.is_over_stdio
     decoder = IsolatedDecoder(impl, release.name) if isolated else None
     isolate_all = config.getoption("kafka_isolation") == "always"
-    return Run(Session(implementation, release, decoder, isolate_all), selection, known)
+    found_cases = _found_cases(config.getoption("kafka_found"), selection, release)
+    return Run(Session(implementation, release, decoder, isolate_all), selection, known, found_cases)
 
 
-def found_cases(config: pytest.Config, run: Run) -> list[FoundCase]:
+def _found_cases(folder: Path | None, selection: Selection, release: Release) -> list[FoundCase]:
     """Return the found cases that are about a selected pair or wire type."""
-    folder = config.getoption("kafka_found")
-    cases = load_found_cases(folder, run.session.release) if folder else ()
-    selected = {(schema.message, schema.version) for schema in run.schemas} | {(name, 0) for name in run.wire_types}
-    return [found for found in cases if (found.case.target.message, found.case.target.version) in selected]
+    cases = load_found_cases(folder, release) if folder else ()
+    pairs = {(schema.message, schema.version) for schema in selection.schemas}
+    pairs |= {(name, 0) for name in selection.wire_types}
+    return [found for found in cases if (found.case.target.message, found.case.target.version) in pairs]
 
 
 def _selected(config: pytest.Config, implementation: Implementation, release: Release) -> Selection:
