@@ -17,17 +17,7 @@ from conformance.benchmark.hostile import measure as measure_hostile
 from conformance.benchmark.judging import Judged, judge_many
 from conformance.bridge.loading import load_adapter
 from conformance.bridge.memory import MEBIBYTE
-from conformance.commands.common import (
-    COUNT,
-    counts_text,
-    errors_shown,
-    messages_option,
-    progress_bar,
-    release_option,
-    seed_option,
-    settings_option,
-    workers_option,
-)
+from conformance.commands import common
 from conformance.implementation.driver import Implementation
 from conformance.implementation.selection import parse_selection, select
 from conformance.pipeline.plan import Parameters
@@ -45,7 +35,9 @@ _RELEASE = click.option("--release", metavar="NAME", default=newest_release(), s
 
 @click.group(invoke_without_command=True)
 @_IMPL
-@click.option("--values", "count", type=COUNT, default=10, show_default=True, help="Generated values for each pair.")
+@click.option(
+    "--values", "count", type=common.COUNT, default=10, show_default=True, help="Generated values for each pair."
+)
 @click.pass_context
 def bench(context: click.Context, impl: str, count: int) -> None:
     """Measure the reference on a mixed corpus of generated values, and another codec in the same run."""
@@ -56,11 +48,11 @@ def bench(context: click.Context, impl: str, count: int) -> None:
 def _compare_codecs(impl: str, count: int) -> None:
     samples = corpus(list(load_release(newest_release()).schemas()), count)
     implementation = Implementation(load_adapter(impl))
-    common = shared(implementation, samples)
+    samples_of_both = shared(implementation, samples)
     table = Table("codec", "corpus", "encodes/s", "decodes/s", box=None)
     _row(table, "reference", "all pairs", reference_speed(samples))
-    if common:
-        ours, theirs = reference_speed(common), adapter_speed(implementation, common)
+    if samples_of_both:
+        ours, theirs = reference_speed(samples_of_both), adapter_speed(implementation, samples_of_both)
         _row(table, "reference", "shared", ours)
         _row(table, implementation.name, "shared", theirs)
         ratio = f"{ours.encodes / theirs.encodes:.2f}", f"{ours.decodes / theirs.decodes:.2f}"
@@ -73,23 +65,23 @@ def _row(table: Table, name: str, which: str, speed: Speed) -> None:
 
 
 @bench.command()
-@click.option("--count", type=COUNT, default=100_000, show_default=True, help="Byte strings.")
+@click.option("--count", type=common.COUNT, default=100_000, show_default=True, help="Byte strings.")
 @_RELEASE
-@workers_option
+@common.workers_option
 def judge(count: int, release: str, workers: int) -> None:
     """Have the oracle judge byte strings of every message and version: tampered, mutated and random ones.
 
     The exit status is 1 if any verdict raised an exception or hung.
     """
     total, start = Judged(), time.perf_counter()
-    with progress_bar() as progress:
+    with common.progress_bar() as progress:
         task = progress.add_task("judged", total=count)
         for judged in judge_many(release, count, workers):
             total.add(judged)
             progress.update(task, completed=sum(total.kinds.values()))
     seconds = time.perf_counter() - start
-    click.echo(f"{sum(total.kinds.values()):,} byte strings: {counts_text(total.kinds)}")
-    click.echo(f"results: {counts_text(total.results)}; written again: {total.rewritten:,}")
+    click.echo(f"{sum(total.kinds.values()):,} byte strings: {common.counts_text(total.kinds)}")
+    click.echo(f"results: {common.counts_text(total.results)}; written again: {total.rewritten:,}")
     click.echo(f"exceptions and hangs: {len(total.failures)}")
     click.echo(f"slowest: {total.slowest.seconds:.3f} s, {total.slowest.where} {total.slowest.wire[:200]}")
     peaks = ", ".join(f"{peak // MEBIBYTE} MiB" for peak in total.peaks.values())
@@ -102,8 +94,8 @@ def judge(count: int, release: str, workers: int) -> None:
 @bench.command()
 @_IMPL
 @_RELEASE
-@messages_option
-@workers_option
+@common.messages_option
+@common.workers_option
 def hostile(impl: str, release: str, messages: tuple[str, ...], workers: int) -> None:
     """Decode every hostile case in child processes, and judge every outcome."""
     schemas = select(list(load_release(release).schemas()), parse_selection(messages))
@@ -116,7 +108,7 @@ def hostile(impl: str, release: str, messages: tuple[str, ...], workers: int) ->
 def _print_hostile(done: Hostile, workers: int) -> None:
     every, sound = done.all_cases, done.undisturbed
     click.echo(f"{every.cases:,} hostile cases in {every.seconds:.1f} s, {workers} at a time")
-    click.echo(f"decodes: {counts_text(done.outcomes)}")
+    click.echo(f"decodes: {common.counts_text(done.outcomes)}")
     click.echo(f"{every.per_second:,.0f} cases/s; {done.deaths} deaths of the child, {done.not_run} cases not run")
     click.echo(f"{sound.per_second:,.0f} cases/s over the {sound.cases:,} of messages in which no child died")
     per_case = 1e6 * done.cpu_seconds / every.cases
@@ -129,17 +121,17 @@ SHOWN = 5
 
 
 @bench.command("corpus")
-@click.option("--total", type=COUNT, default=1_000_000, show_default=True, help="Rows.")
-@click.option("--workers", type=COUNT, default=2, show_default=True, help="Processes on either side.")
-@release_option
-@seed_option
-@settings_option
+@click.option("--total", type=common.COUNT, default=1_000_000, show_default=True, help="Rows.")
+@click.option("--workers", type=common.COUNT, default=2, show_default=True, help="Processes on either side.")
+@common.release_option
+@common.seed_option
+@common.settings_option
 def corpus_command(total: int, workers: int, release: str, seed: str, settings: Mapping[str, str]) -> None:
     """Build a corpus twice, with plain processes and on Spark; show time and memory of both.
 
     The exit status is 1 if the rows differ.
     """
-    with errors_shown(), TemporaryDirectory(prefix="kafka-wire-conformance-") as folder:
+    with common.errors_shown(), TemporaryDirectory(prefix="kafka-wire-conformance-") as folder:
         require_spark()
         from conformance.benchmark.corpus import compare  # noqa: PLC0415  # pyarrow is an extra
 

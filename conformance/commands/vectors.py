@@ -10,16 +10,7 @@ from typing import TYPE_CHECKING
 import click
 from click.core import ParameterSource
 
-from conformance.commands.common import (
-    FOLDER,
-    counts_text,
-    errors_shown,
-    master_option,
-    messages_option,
-    open_session,
-    progress_bar,
-    settings_option,
-)
+from conformance.commands import common
 from conformance.golden.enumeration.enumerate import built_groups
 from conformance.golden.enumeration.pairs import pairs
 from conformance.golden.flags import flags
@@ -40,7 +31,7 @@ if TYPE_CHECKING:
 WORKERS = click.option("--workers", type=click.IntRange(1), default=2, show_default=True, help="How many processes.")
 FOLDER_OPTION = click.option(
     "--folder",
-    type=FOLDER,
+    type=common.FOLDER,
     default=committed_vectors,
     help="The folder of the vectors (default: the one of this checkout).",
 )
@@ -52,11 +43,13 @@ def vectors() -> None:
 
 
 @vectors.command()
-@click.option("--to", type=FOLDER, default=committed_vectors, help="The folder (default: the one of this checkout).")
+@click.option(
+    "--to", type=common.FOLDER, default=committed_vectors, help="The folder (default: the one of this checkout)."
+)
 @click.option("--in-process", is_flag=True, help="Build in processes of this machine, without Spark.")
 @WORKERS
-@master_option
-@settings_option
+@common.master_option
+@common.settings_option
 @click.pass_context
 def build(  # noqa: PLR0913  # one argument for each option
     context: click.Context, to: Path, workers: int, master: str, settings: Mapping[str, str], *, in_process: bool
@@ -69,7 +62,7 @@ def build(  # noqa: PLR0913  # one argument for each option
         if context.get_parameter_source(name) is not ParameterSource.DEFAULT:
             option = "--conf" if name == "settings" else f"--{name}"
             raise click.UsageError(f"{option} goes {'without' if in_process else 'with'} --in-process")
-    with errors_shown():
+    with common.errors_shown():
         groups = _shown(built_groups(workers)) if in_process else _on_spark(master, settings)
         write_tree(to, groups)
     click.echo(f"written to {to}")
@@ -101,14 +94,14 @@ def check(folder: Path, workers: int) -> None:
 
 def _shown(groups: Iterable[Built]) -> Iterator[Built]:
     """Yield the groups, with a progress bar on a terminal."""
-    with progress_bar() as progress:
+    with common.progress_bar() as progress:
         yield from progress.track(groups, total=len(pairs()), description="Building vectors")
 
 
 @vectors.command()
 @click.option("--impl", required=True, metavar="MODULE[:ATTRIBUTE]", help="As in pytest's --impl.")
 @FOLDER_OPTION
-@messages_option
+@common.messages_option
 @click.option("--ids", type=click.IntRange(min=0), default=5, show_default=True, help="Ids for each flag; 0: all.")
 def run(impl: str, folder: Path, messages: tuple[str, ...], ids: int) -> None:
     """Run golden vectors on an implementation; list those that fail by id, grouped by flag.
@@ -118,7 +111,7 @@ def run(impl: str, folder: Path, messages: tuple[str, ...], ids: int) -> None:
     try:
         groups = chosen_groups(groups_of(read_tree(folder)), messages)
         results = Results()
-        with progress_bar() as progress:
+        with common.progress_bar() as progress:
             for _ in progress.track(_run_all(impl, groups, results), total=len(groups), description="messages"):
                 pass
     except OSError as error:
@@ -130,7 +123,7 @@ def run(impl: str, folder: Path, messages: tuple[str, ...], ids: int) -> None:
 
 def _run_all(impl: str, groups: Sequence[Group], results: Results) -> Iterator[Group]:
     for name, own in groupby(groups, key=lambda group: group.release):
-        with open_session(impl, load_release(name)) as session:
+        with common.open_session(impl, load_release(name)) as session:
             for group in own:
                 run_group(session, group, results)
                 yield group
@@ -149,7 +142,9 @@ def _print(results: Results, ids: int) -> None:
             click.echo(f"  and {len(failures) - ids:,} more: --ids 0 shows them all")
     click.echo(_profile(results))
     total, failed = results.counts.total(), len(results.failures)
-    click.echo(f"{total:,} vectors ({counts_text(results.counts)}): {failed:,} fail, {results.not_tried:,} not tried")
+    click.echo(
+        f"{total:,} vectors ({common.counts_text(results.counts)}): {failed:,} fail, {results.not_tried:,} not tried"
+    )
 
 
 def _profile(results: Results) -> str:

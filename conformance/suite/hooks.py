@@ -98,9 +98,8 @@ class ConformancePlugin:
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         """Put found cases first, and random search last: it reduces only findings that no deterministic test has."""
-        items.sort(
-            key=lambda item: (not item.get_closest_marker("found_case"), bool(item.get_closest_marker("hypothesis")))
-        )
+        items.sort(key=lambda item: item.get_closest_marker("hypothesis") is not None)
+        items.sort(key=lambda item: item.get_closest_marker("found_case") is None)
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_xdist_make_scheduler(self, config: pytest.Config, log: Any) -> PairScheduling | None:

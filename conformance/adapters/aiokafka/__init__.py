@@ -39,14 +39,13 @@ def encode(schema: MessageSchema, value: Value) -> bytes:
     Raises:
         Unrepresentable: aiokafka's classes cannot hold the value.
     """
-    mapping = mapping_of(schema)
-    encoded: bytes = mapping.entity.make(mapping.to_aiokafka(value)).encode()
+    entity, to_aiokafka, _ = mapping_of(schema)
+    encoded: bytes = entity.make(to_aiokafka(value)).encode()
     return encoded
 
 
 def decode(schema: MessageSchema, data: bytes) -> Decoded:
     """The value of one message body, and how many bytes it took."""
-    mapping = mapping_of(schema)
+    entity, _, from_aiokafka = mapping_of(schema)
     stream = io.BytesIO(data)
-    values = mapping.entity.read(stream)
-    return Decoded(mapping.from_aiokafka(values), stream.tell())
+    return Decoded(from_aiokafka(entity.read(stream)), stream.tell())

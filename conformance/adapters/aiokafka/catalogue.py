@@ -16,18 +16,7 @@ from inspect import isclass
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
-from aiokafka.protocol import (
-    admin,
-    api,
-    commit,
-    coordination,
-    fetch,
-    group,
-    metadata,
-    offset,
-    produce,
-    transaction,
-)
+from aiokafka.protocol import admin, api, commit, coordination, fetch, group, metadata, offset, produce, transaction
 
 from conformance.adapter import Unsupported
 from reference import load_release, releases
@@ -91,16 +80,16 @@ def _versions(*pairs: tuple[str, int]) -> dict[str, frozenset[int]]:
 def _entities() -> dict[tuple[str, int], Any]:
     """The classes by the names that messages have in Kafka's definitions."""
     names = _message_names()
-    found = {(names[kind, each.API_KEY], each.API_VERSION): each for kind, each in _classes()}
-    return found | REQUEST_HEADERS | RESPONSE_HEADERS
+    structs = {(names[kind, struct.API_KEY], struct.API_VERSION): struct for kind, struct in _classes()}
+    return structs | REQUEST_HEADERS | RESPONSE_HEADERS
 
 
 def _classes() -> Iterator[tuple[str, Any]]:
     for module in MODULES:
-        for each in vars(module).values():
-            is_struct = isclass(each) and issubclass(each, api.RequestStruct | api.Response)
-            if is_struct and isinstance(getattr(each, "API_VERSION", None), int):
-                yield "request" if issubclass(each, api.RequestStruct) else "response", each
+        for member in vars(module).values():
+            is_struct = isclass(member) and issubclass(member, api.RequestStruct | api.Response)
+            if is_struct and isinstance(getattr(member, "API_VERSION", None), int):
+                yield "request" if issubclass(member, api.RequestStruct) else "response", member
 
 
 def _message_names() -> dict[tuple[str, int | None], str]:

@@ -13,7 +13,6 @@ their bytes are among the unknown tags, as aiokafka's user gets them.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -31,15 +30,6 @@ if TYPE_CHECKING:
     from reference import FieldSchema, MessageSchema
 
 
-@dataclass(frozen=True)
-class Mapping:
-    """The functions that write and read one schema with aiokafka."""
-
-    entity: Entity
-    to_aiokafka: Convert
-    from_aiokafka: Convert
-
-
 class Place(NamedTuple):
     """One of aiokafka's fields: takes its content out of a struct's value, and puts it back into one."""
 
@@ -48,14 +38,14 @@ class Place(NamedTuple):
 
 
 @cache
-def mapping_of(schema: MessageSchema) -> Mapping:
-    """Return the mapping of a message at one version.
+def mapping_of(schema: MessageSchema) -> tuple[Entity, Convert, Convert]:
+    """Return aiokafka's class for a message at one version, and the functions that convert values to it and back.
 
     Raises:
         Unsupported: aiokafka does not have it, or has it with other fields.
     """
     entity = entity_of(schema.message, schema.version)
-    return Mapping(entity, *_struct(schema.body, entity.struct.SCHEMA))
+    return (entity, *_struct(schema.body, entity.struct.SCHEMA))
 
 
 def _struct(struct: FieldSchema, theirs: Schema) -> tuple[Convert, Convert]:

@@ -28,7 +28,7 @@ from reference import api_schema
 if TYPE_CHECKING:
     from reference import FrameDirection, MessageSchema, Release
 
-__all__ = ["decode", "decode_frame", "encode", "encode_frame", "supported"]
+__all__ = ["decode", "decode_frame", "encode", "encode_frame", "name", "rejections", "supported", "version"]
 
 name = "kafka-python"
 version = version_of(name)
