@@ -11,10 +11,9 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from conformance.bridge.errors import HarnessFailedError, HarnessTimeoutError
-from conformance.bridge.process import program
 from conformance.bridge.protocol import HELLO, PROTOCOL, PROTOCOL_ERROR, UNSUPPORTED, Message, hello_request
 from conformance.bridge.transcript import Diagnostic, Line, invalid_line, line, run_script
-from conformance.bridge.transport import JsonLinesProcess
+from conformance.bridge.transport import JsonLinesProcess, program
 from conformance.generate.cases import populated
 from conformance.implementation.outcome import ABSENT, REFUSALS
 from conformance.implementation.plain_values import printable, short_repr

@@ -11,8 +11,7 @@ import shlex
 from typing import TYPE_CHECKING, Any
 
 from conformance.adapter import AdapterError
-from conformance.bridge.harness import Harness
-from conformance.bridge.harness_adapter import HarnessAdapter
+from conformance.bridge.harness import Harness, HarnessAdapter
 from conformance.implementation.loaded_adapter import STDIO, LoadedAdapter, is_over_stdio
 from conformance.implementation.plain_values import describe, printable
 from conformance.implementation.validation import check_members

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from conformance.catalogue.annotated_bytes import plain_hex, rows_of, table
 from conformance.commands.common import open_session, plain_console
 from conformance.commands.replay_cases import Selector, selected_cases
-from conformance.commands.replay_output import Output
+from conformance.findings.report.texts import comparison_lines, place_line, rule_lines
+from conformance.implementation.targets import Body
 from conformance.suite.found_cases import (
     SUFFIX,
     BadFoundCase,
@@ -20,14 +22,17 @@ from conformance.suite.found_cases import (
     read_found_case,
     recorded_release,
 )
-from reference import load_release, newest_release
+from reference import CodecError, Malformed, decode_leniently, load_release, newest_release, to_json
 from reference.definitions.errors import DefinitionError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from conformance.findings.violations import Case
+    from conformance.findings.violations import Case, Violation
+    from conformance.implementation.outcome import Outcome
     from conformance.implementation.session import Session
+    from conformance.implementation.targets import Target
+    from reference import MessageSchema
 
 STYLES = {"still fails": "bold red", "error": "bold red", "fixed": "green"}
 
@@ -66,8 +71,7 @@ def _replay(selector: Selector, impl: str, release_name: str | None) -> bool:
     with open_session(impl, release, isolate_all=True) as session:
         for case in cases:
             _refuse_what_is_not_offered(session, case)
-        output = Output(session)
-        results = [output.replay(case) for case in cases]
+        results = [_replayed(session, case) for case in cases]
         return all(results)
 
 
@@ -120,3 +124,85 @@ def _state(file: Path, release: str | None, session_of: Callable[[str], Session]
     if not keys:
         return "fixed", ""
     return "still fails", ": " + ", ".join(f"{rule} ({outcome})" for rule, outcome in sorted(keys))
+
+
+def _replayed(session: Session, case: Case) -> bool:
+    """Run a case; return whether no rule is broken."""
+    violations = list(case.run(session))
+    content = _reference(case)
+    _implementation(session, case, content)
+    for violation in violations:
+        _violation(violation)
+    if not violations:
+        click.echo("as expected")
+    return not violations
+
+
+def _reference(case: Case) -> Any:
+    """Show what the reference makes of the case; return the content that is written, if there is one."""
+    content = getattr(case, "content", None)
+    if case.wire is None:
+        if content is not None:
+            _refused(case, content)
+        return content
+    try:
+        read = case.target.read(case.wire)
+    except Malformed as error:
+        click.echo(f"reference   does not accept: {error}")
+        for line in plain_hex(case.wire, error.offset):
+            click.echo(f"    {line}")
+        if isinstance(case.target, Body) and error.reason is None:
+            _lenient(case.target.schema, case.wire)
+        return content
+    _bytes(case.target, case.wire)
+    return read if content is None else content
+
+
+def _refused(case: Case, content: Any) -> None:
+    try:
+        case.target.write(content)
+    except CodecError as error:
+        click.echo(f"reference   refuses to encode: {error}")
+
+
+def _lenient(schema: MessageSchema, wire: bytes) -> None:
+    """Show what Apache Kafka makes of unspecified bytes."""
+    try:
+        value, consumed = decode_leniently(schema, wire)
+    except CodecError as rejected:
+        click.echo(f"Apache Kafka rejects it: {rejected}")
+    else:
+        click.echo(f"Apache Kafka accepts it: {consumed} bytes, {to_json(schema, value)}")
+
+
+def _bytes(target: Target, wire: bytes) -> None:
+    """Show the bytes, one line for each span."""
+    for line in table(rows_of(wire, target.spans(wire))):
+        click.echo(line)
+
+
+def _implementation(session: Session, case: Case, content: Any) -> None:
+    """Show what the implementation does with the case, in each direction that it offers."""
+    target, name = case.target, session.implementation.name
+    if case.kind == "header":
+        return
+    if content is not None and target.is_offered(session.implementation, "encode"):
+        click.echo(f"{name} encodes   {session.encode(target, _judged(session, content))}")
+    if case.wire is not None and "decode" in case.directions and target.is_offered(session.implementation, "decode"):
+        [outcome] = session.decode_many(target, [case.wire])
+        click.echo(f"{name} decodes   {outcome}{_consumed(case, outcome)}")
+
+
+def _judged(session: Session, content: Any) -> Any:
+    return session.implementation.judged(content) if isinstance(content, dict) else content
+
+
+def _consumed(case: Case, outcome: Outcome) -> str:
+    consumed = case.target.consumed(outcome)
+    return "" if consumed is None else f" ({consumed} bytes consumed)"
+
+
+def _violation(violation: Violation) -> None:
+    click.echo(f"{violation.rule}, outcome {violation.outcome}")
+    for line in (*rule_lines(violation.rule), place_line(violation), *comparison_lines(violation)):
+        click.echo(f"    {line}")

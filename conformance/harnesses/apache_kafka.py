@@ -17,9 +17,8 @@ from typing import TYPE_CHECKING, Any, Self
 import click
 
 from conformance.bridge.client import Client, Policy
-from conformance.bridge.process import program
 from conformance.bridge.protocol import hello_request
-from conformance.bridge.transport import DEFAULT_DEADLINE, JsonLinesProcess
+from conformance.bridge.transport import DEFAULT_DEADLINE, JsonLinesProcess, program
 from conformance.harnesses.building import JVM_OPTIONS, build_java, tool
 from reference import ConformanceError, load_release, newest_release
 

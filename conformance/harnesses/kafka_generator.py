@@ -18,8 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from conformance.bridge.client import Client, Policy
-from conformance.bridge.process import program
-from conformance.bridge.transport import JsonLinesProcess
+from conformance.bridge.transport import JsonLinesProcess, program
 from conformance.harnesses.building import JVM_OPTIONS, build_java, newest_built, tool
 
 if TYPE_CHECKING:

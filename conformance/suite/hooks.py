@@ -8,6 +8,7 @@ from traceback import format_exception
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from xdist.scheduler import LoadScopeScheduling
 
 from conformance.__about__ import __version__
 from conformance.bridge.errors import HarnessError
@@ -23,7 +24,6 @@ from conformance.findings.report.summary import Summary, one_line
 from conformance.suite.found_cases import write_found_cases
 from conformance.suite.registry import DETERMINISTIC, items_of, not_offered
 from conformance.suite.run import FoundViolation
-from conformance.suite.scheduling import PairScheduling
 from reference import newest_release
 
 if TYPE_CHECKING:
@@ -207,3 +207,23 @@ def _is_finding(error: BaseException) -> bool:
     if isinstance(error, BaseExceptionGroup):
         return all(_is_finding(inner) for inner in error.exceptions)
     return isinstance(error, FoundViolation)
+
+
+class PairScheduling(LoadScopeScheduling):  # type: ignore[misc]  # xdist is not typed
+    """Gives all tests of a (message, version) pair to one worker, in the order of collection.
+
+    A codec loads the classes of a message when it first meets it, in the worker and in the child that decodes there.
+    With pytest-xdist's own scheduling every worker meets nearly every pair.
+    """
+
+    def __init__(self, config: pytest.Config, log: Any) -> None:
+        super().__init__(config, log)
+        config.option.loadscopereorder = False
+
+    def _split_scope(self, nodeid: str) -> str:  # the hook that xdist documents for subclasses
+        return unit_of(nodeid)
+
+
+def unit_of(nodeid: str) -> str:
+    """Return the pair that a test is about: what stands in brackets; for a test without them, its id."""
+    return nodeid.rpartition("[")[2].removesuffix("]")

@@ -17,8 +17,7 @@ from conformance.bridge.errors import (
     HarnessHelloError,
     HarnessStartError,
 )
-from conformance.bridge.process import program
-from conformance.bridge.transport import JsonLinesProcess
+from conformance.bridge.transport import JsonLinesProcess, program
 from reference import ConformanceError
 
 if TYPE_CHECKING:

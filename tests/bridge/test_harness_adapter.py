@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 import pytest
 
 from conformance.adapter import AdapterError
-from conformance.bridge.harness import Harness
-from conformance.bridge.harness_adapter import HarnessAdapter
+from conformance.bridge.harness import Harness, HarnessAdapter
 from conformance.bridge.loading import load_adapter
 from conformance.bridge.protocol import Message, hello_request, reply_problem, request_problem
 from conformance.bridge.server import RequestHandler
