@@ -43,7 +43,7 @@ FIELDS = {"kind": str, "message": str, "version": int, "rule": str, "path": str,
 
 
 class BadFoundCase(ConformanceError):
-    """A file that is no found case; the text says which one and why."""
+    """A file that is not a found case; the text says which one and why."""
 
 
 class FoundCase(NamedTuple):

@@ -1,4 +1,4 @@
-"""The hooks of a run of the suite: what is collected, what each item found, what is written at the end."""
+"""The hooks of a run of the suite: collection, the record of each item, the reports at the end."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ class ConformancePlugin:
         )
 
     def pytest_ignore_collect(self, collection_path: Path) -> bool | None:
-        """Leave out the tests of what the adapter does not offer; the summary says so."""
+        """Leave out tests of parts that the adapter does not offer; the summary lists the parts."""
         is_test = collection_path.parent == SUITE and collection_path.name.startswith("test_")
         return True if is_test and not items_of(collection_path.stem, self.run) else None
 
@@ -150,7 +150,7 @@ class ConformancePlugin:
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
-        """Write what is to be written, and settle the exit status: not all that fails a run is an item that failed."""
+        """Write the reports, and set the exit status: a run can fail without an item that failed."""
         if not self._is_controller:
             return
         results, ratchet = self.results, self.ratchet
@@ -203,7 +203,7 @@ class ConformancePlugin:
 
 
 def _is_finding(error: BaseException) -> bool:
-    """Return whether a test ended because it found something, and not by an error of its own."""
+    """Return whether a test ended by a finding, and not by an error of its own."""
     if isinstance(error, BaseExceptionGroup):
         return all(_is_finding(inner) for inner in error.exceptions)
     return isinstance(error, FoundViolation)
@@ -225,5 +225,5 @@ class PairScheduling(LoadScopeScheduling):  # type: ignore[misc]  # xdist is not
 
 
 def unit_of(nodeid: str) -> str:
-    """Return the pair that a test is about: what stands in brackets; for a test without them, its id."""
+    """Return the pair of a test, which is in brackets; for a test without them, its id."""
     return nodeid.rpartition("[")[2].removesuffix("]")

@@ -1,4 +1,4 @@
-"""From the options of a run to what it tests: the session, the selection, the known failures, the found cases."""
+"""Makes a run of its options: the session, the selection, the known failures, the found cases."""
 
 from __future__ import annotations
 
@@ -31,20 +31,20 @@ if TYPE_CHECKING:
 
 
 def check_options(config: pytest.Config) -> None:
-    """See that options fit together, and that files and folders are where they are said to be.
+    """Check that options fit together, and that files and folders exist.
 
     Raises:
-        pytest.UsageError: they are not; names the option.
+        pytest.UsageError: they do not; names the option.
     """
     if config.getoption("kafka_update_known_failures") and not config.getoption("kafka_known_failures"):
         raise pytest.UsageError("--update-known-failures rewrites the file of --known-failures=FILE: name one")
     for option in ("report", "found", "known_failures"):
         path = config.getoption(f"kafka_{option}")
-        given = f"--{option.replace('_', '-')}={path}"
+        argument = f"--{option.replace('_', '-')}={path}"
         if path and not path.absolute().parent.is_dir():
-            raise pytest.UsageError(f"{given}: there is no folder {path.parent}")
+            raise pytest.UsageError(f"{argument}: there is no folder {path.parent}")
         if path and path.exists() and path.is_dir() != (option == "found"):
-            raise pytest.UsageError(f"{given}: there is {'a file' if option == 'found' else 'a folder'} there")
+            raise pytest.UsageError(f"{argument}: there is {'a file' if option == 'found' else 'a folder'} there")
 
 
 def make_run(config: pytest.Config) -> Run:
@@ -79,13 +79,14 @@ def _found_cases(folder: Path | None, selection: Selection, release: Release) ->
 def _selected(config: pytest.Config, implementation: Implementation, release: Release) -> Selection:
     selectors = parse_selection(config.getoption("kafka_messages"))
     schemas = select(list(release.schemas()), selectors, primitives())
-    found = offered(implementation, schemas)
-    if schemas and not found:
+    pairs = offered(implementation, schemas)
+    if schemas and not pairs:
         raise BadSelection(
             f"{implementation.name} offers none of the {len(schemas)} selected pairs of {release.title}: "
             "look at what its supported() returns"
         )
-    pairs = smoke(found) if config.getoption("kafka_smoke") else found
+    if config.getoption("kafka_smoke"):
+        pairs = smoke(pairs)
     return Selection(pairs, select_primitives(primitives(), selectors))
 
 
@@ -110,9 +111,9 @@ def load_profile(depth: str, database: Path) -> None:
 
 def hide_failures(config: pytest.Config) -> None:
     """Hide pytest's own list of failures: it would show each finding for every pair, and the summary shows it once."""
-    given = {argument.partition("=")[0] for argument in config.invocation_params.args}
+    arguments = {argument.partition("=")[0] for argument in config.invocation_params.args}
     config.addinivalue_line("filterwarnings", "ignore::hypothesis.errors.HypothesisWarning")
-    if "--tb" not in given:
+    if "--tb" not in arguments:
         config.option.tbstyle = "no"
-    if not any(argument.startswith("-r") for argument in given):
+    if not any(argument.startswith("-r") for argument in arguments):
         config.option.reportchars = ""
