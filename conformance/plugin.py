@@ -13,8 +13,7 @@ import pytest
 
 from conformance.suite.hooks import FIXTURES, ConformancePlugin
 from conformance.suite.import_guard import refuse_hidden_adapter, refuse_other_copies
-from conformance.suite.options import add_options
-from conformance.suite.setup import check_options, hide_failures, load_profile, make_run
+from conformance.suite.options import add_options, check_options, hide_failures, load_profile, make_run
 from reference import ConformanceError
 
 if TYPE_CHECKING:

@@ -15,8 +15,16 @@ from typing import TYPE_CHECKING, Any
 from conformance.adapter import AdapterError, Decoded, FrameContent, Value
 from conformance.bridge.client import DEADLINE, START_DEADLINE, Client, Policy
 from conformance.bridge.errors import HarnessError, HarnessFailedError, HarnessHelloError
-from conformance.bridge.protocol import HELLO, PROTOCOL_ERROR, Message, hello_request, reply_problem
-from conformance.bridge.replies import plain_outcome, read_outcome, write_outcome
+from conformance.bridge.protocol import (
+    HELLO,
+    PROTOCOL_ERROR,
+    Message,
+    hello_request,
+    plain_outcome,
+    read_outcome,
+    reply_problem,
+    write_outcome,
+)
 from conformance.bridge.transport import JsonLinesProcess, program
 from conformance.implementation.outcome import Answered, Kind, Outcome
 from conformance.implementation.plain_values import printable, short_repr

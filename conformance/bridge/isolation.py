@@ -19,7 +19,7 @@ from conformance.bridge.errors import HarnessStartError
 from conformance.bridge.fork_server import CAN_FORK, ForkServer
 from conformance.bridge.harness import say_hello, start_harness
 from conformance.bridge.loading import stdio_command
-from conformance.bridge.replies import read_outcome
+from conformance.bridge.protocol import read_outcome
 from conformance.bridge.transport import JsonLinesProcess, program
 from conformance.implementation.loaded_adapter import is_over_stdio
 from conformance.implementation.targets import Target

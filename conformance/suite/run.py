@@ -34,7 +34,7 @@ class FoundViolation(Exception):
 
 @cache
 def violation_class(rule: str, outcome: str) -> type[FoundViolation]:
-    """Return the exception class of a finding: always the same, since Hypothesis tells failures apart by their class."""
+    """Return the exception class of a finding: always the same, since Hypothesis tells failures apart by class."""
     return type("Found_" + f"{rule}_{outcome}".replace(".", "_").replace("-", "_"), (FoundViolation,), {})
 
 
