@@ -1,4 +1,4 @@
-"""The options of a conformance run, one table for pytest and for `kafka-conformance run`, and the run that they make."""
+"""The options of a conformance run, in one table for pytest and `kafka-conformance run`; and the run made of them."""
 
 from __future__ import annotations
 
