@@ -196,11 +196,5 @@ With any names the document's sizes are {DOCUMENT_WORST - DOCUMENT_BEST:,} bytes
 
 
 def _as_json(case: Case) -> dict[str, object]:
-    return {
-        "name": case.name,
-        "document": case.document,
-        "bytes": case.bytes,
-        "difference": case.difference,
-        "withTagSections": case.whole,
-        "parts": case.parts,
-    }
+    sizes = {"document": case.document, "bytes": case.bytes, "difference": case.difference}
+    return {"name": case.name, **sizes, "withTagSections": case.whole, "parts": case.parts}

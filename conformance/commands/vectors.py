@@ -140,18 +140,10 @@ def _print(results: Results, ids: int) -> None:
             click.echo(f"  {failure.id}\n    {failure.text}")
         if ids and len(failures) > ids:
             click.echo(f"  and {len(failures) - ids:,} more: --ids 0 shows them all")
-    click.echo(_profile(results))
+    click.echo("unspecified, for information:")
+    for name in sorted({flag for flag, _ in results.accepted}):
+        click.echo(f"  {name}: accepts {results.accepted[name, True]:,}, rejects {results.accepted[name, False]:,}")
     total, failed = results.counts.total(), len(results.failures)
     click.echo(
         f"{total:,} vectors ({common.counts_text(results.counts)}): {failed:,} fail, {results.not_tried:,} not tried"
     )
-
-
-def _profile(results: Results) -> str:
-    """Return the lines on unspecified bytes: the implementation may accept or reject them."""
-    names: Iterable[str] = sorted({flag for flag, _ in results.accepted})
-    lines = (
-        f"  {name}: accepts {results.accepted[name, True]:,}, rejects {results.accepted[name, False]:,}"
-        for name in names
-    )
-    return "\n".join(("unspecified, for information:", *lines))
