@@ -41,6 +41,17 @@ header, if there are frames, as `header_tags`.
 `partial-values`: `encode` may be handed values that leave out tagged and ignorable fields: they are at their defaults.
 """
 
+REPRESENTATIONS = {
+    "absent-struct-as-null": "a tagged struct that may not be null is null when it is absent",
+    "null-array-as-empty": "null for an array that may not be null in version 0 is written as an empty array",
+    "zero-uuid-as-null": "a uuid of zeros is null",
+}
+"""What null may stand for in an implementation, in fields that may not be null: each loses nothing.
+
+An adapter lists some of these names as `representations`. The suite compares under that reading: null that was read is
+the value that it stands for, null that was handed over must be written as that value. Summary and report list them.
+"""
+
 Value = dict[str, Any]
 """A message as plain Python: keys are the field names of the definition."""
 
@@ -143,6 +154,19 @@ class Adapter(Protocol):
 
         Where the directions differ: `{"encode": {...}, "decode": {...}}`.
         """
+
+
+class Declares(Protocol):
+    """An adapter that says more of its implementation; each member may be left out."""
+
+    capabilities: frozenset[str]
+    """Some of `CAPABILITIES`."""
+
+    representations: frozenset[str]
+    """Some of `REPRESENTATIONS`."""
+
+    notes: Sequence[str]
+    """Sentences for summary and report, as about a class that cannot be tested."""
 
 
 class Encodes(Protocol):

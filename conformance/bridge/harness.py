@@ -77,6 +77,10 @@ def start_harness(start: Starter, release: Release) -> tuple[JsonLinesProcess, M
     return process, say_hello(process, release)
 
 
+def _note_text(note: Mapping[str, str]) -> str:
+    return f"{note['message']} {note.get('path', '')}".rstrip() + f": {note['note']}"
+
+
 def say_hello(process: JsonLinesProcess, release: Release) -> Message:
     """Send `hello` to a process that has just started, and return its reply; the process is ended if that fails.
 
@@ -120,6 +124,8 @@ class HarnessAdapter:
         self.name: str = hello["implementation"]
         self.version: str = hello["version"]
         self.capabilities = frozenset(hello["capabilities"])
+        self.representations = frozenset(hello.get("representations", ()))
+        self.notes = tuple(_note_text(note) for note in hello.get("notes", ()))
         self._supports = hello["supports"]
         for name in ("encode", "decode", *OPTIONAL_FUNCTIONS):
             if name.replace("_", "-") not in hello["operations"]:

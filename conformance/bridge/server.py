@@ -101,6 +101,7 @@ class RequestHandler:
             },
             "operations": [name for name in self._operations if self._offers(name)],
             "capabilities": sorted(adapter.capabilities),
+            "representations": sorted(adapter.representations),
             "notes": [],
         }
 

@@ -47,6 +47,8 @@ class LoadedAdapter:
     decode_primitive: Callable[[str, bytes], Any] | None = None
     rejections: tuple[type[Exception], ...] = ()
     capabilities: frozenset[str] = frozenset()
+    representations: frozenset[str] = frozenset()
+    notes: tuple[str, ...] = ()
 
     @property
     def is_over_stdio(self) -> bool:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
+from conformance.implementation.representations import READ
 from conformance.implementation.tally import Tally
 
 if TYPE_CHECKING:
@@ -52,14 +53,23 @@ class Session:
         """Have the implementation read valid bytes."""
         if self.isolate_all and self.decoder is not None:
             [outcome] = self.decoder.decode_many([(target, wire)])
-            return outcome
-        return target.decode(self.implementation, wire)
+            return self._restored(target, outcome)
+        return self._restored(target, target.decode(self.implementation, wire))
 
     def decode_many(self, target: Target, wires: Sequence[bytes], kinds: Sequence[str] = ()) -> list[Outcome]:
         """Have the implementation read bytes that may not be valid: one outcome each."""
         if self.decoder is not None:
-            return self.decoder.decode_many([(target, wire) for wire in wires], kinds)
-        return [target.decode(self.implementation, wire) for wire in wires]
+            outcomes = self.decoder.decode_many([(target, wire) for wire in wires], kinds)
+        else:
+            outcomes = [target.decode(self.implementation, wire) for wire in wires]
+        return [self._restored(target, outcome) for outcome in outcomes]
+
+    def _restored(self, target: Target, outcome: Outcome) -> Outcome:
+        """Put in the place of null what it stands for in this implementation, whichever process has read it."""
+        names = self.implementation.adapter.representations & READ
+        if not names or outcome.value is None:
+            return outcome
+        return replace(outcome, value=target.restored(outcome.value, names))
 
     def count(self, direction: str, target: Target, outcome: Outcome) -> None:
         """Count one outcome."""

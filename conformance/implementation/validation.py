@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from functools import cache
 from inspect import Parameter, Signature, isfunction, signature
@@ -12,6 +12,7 @@ from typing import Any
 from conformance.adapter import (
     CAPABILITIES,
     DIRECTIONS,
+    REPRESENTATIONS,
     Adapter,
     AdapterError,
     Decoded,
@@ -80,7 +81,7 @@ class _Members:
                 "or name the attribute that is the adapter: --impl=module:attribute",
             )
         functions = {name: self.function(name) for name in OPTIONAL_FUNCTIONS}
-        capabilities = self.capabilities()
+        capabilities = self.names("capabilities", CAPABILITIES)
         self.check_header_tags(functions["encode_frame"], capabilities)
         return LoadedAdapter(
             spec=self.spec,
@@ -91,6 +92,8 @@ class _Members:
             decode=None if decode is None else _always_decoded(decode),
             rejections=self.rejections(),
             capabilities=capabilities,
+            representations=self.names("representations", REPRESENTATIONS),
+            notes=self.notes(),
             **functions,
         )
 
@@ -137,16 +140,23 @@ class _Members:
             "Write rejections = (SomeError,), with the comma, of classes that derive from Exception",
         )
 
-    def capabilities(self) -> frozenset[str]:
-        names: Any = getattr(self.adapter, "capabilities", frozenset())
-        known = ", ".join(sorted(CAPABILITIES))
+    def names(self, member: str, known: Iterable[str]) -> frozenset[str]:
+        """Return a member that is a set of known names, `capabilities` for one."""
+        names: Any = getattr(self.adapter, member, frozenset())
+        listed = ", ".join(sorted(known))
         if not isinstance(names, frozenset | set):
-            problem = f"`capabilities` is {short_repr(names)}, not a set"
-            raise self.error(problem, f"Write a frozenset of some of: {known}")
-        unknown = sorted(printable(str(name)) for name in names - CAPABILITIES)
+            problem = f"`{member}` is {short_repr(names)}, not a set"
+            raise self.error(problem, f"Write a frozenset of some of: {listed}")
+        unknown = sorted(printable(str(name)) for name in names.difference(known))
         if unknown:
-            raise self.error(f"`capabilities` has {', '.join(unknown)}, which means nothing", f"There are: {known}")
+            raise self.error(f"`{member}` has {', '.join(unknown)}, which means nothing", f"There are: {listed}")
         return frozenset(names)
+
+    def notes(self) -> tuple[str, ...]:
+        notes: Any = getattr(self.adapter, "notes", ())
+        if isinstance(notes, Sequence) and not isinstance(notes, str) and all(isinstance(note, str) for note in notes):
+            return tuple(printable(str.__str__(note)) for note in notes)
+        raise self.error(f"`notes` is {short_repr(notes)}, not a list of texts", 'Write it as notes = ("...",)')
 
     def check_header_tags(self, encode_frame: Callable[..., Any] | None, capabilities: frozenset[str]) -> None:
         if encode_frame is None or "unknown-tags" not in capabilities or _takes_header_tags(encode_frame):

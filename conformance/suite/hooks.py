@@ -22,7 +22,7 @@ from conformance.findings.report.progress import Progress, verbosity_of
 from conformance.findings.report.results import Results, as_property, from_properties
 from conformance.findings.report.summary import Summary, one_line
 from conformance.suite.found_cases import write_found_cases
-from conformance.suite.registry import DETERMINISTIC, items_of, not_offered
+from conformance.suite.registry import DETERMINISTIC, declared, items_of, not_offered
 from conformance.suite.run import FoundViolation
 from reference import newest_release
 
@@ -51,7 +51,8 @@ class ConformancePlugin:
     def __init__(self, config: pytest.Config, run: Run) -> None:
         self.run = run
         self.config = config
-        self.results = Results(run.known_failures, partial(violation_from, release=run.session.release))
+        read = partial(violation_from, release=run.session.release)
+        self.results = Results(run.known_failures, read, declared(run.session.implementation))
         update = config.getoption("kafka_update_known_failures")
         self.ratchet = Ratchet(Scope(run), config.getoption("kafka_known_failures"), update=update)
         self._verbosity = verbosity_of(config)

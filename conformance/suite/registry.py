@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from importlib.resources import files
 from typing import TYPE_CHECKING, NamedTuple
 
+from conformance.adapter import REPRESENTATIONS
 from conformance.checks.frames import is_framed
 from conformance.checks.stored import is_stored, offers_stored
 from conformance.implementation.selection import smoke
@@ -100,6 +101,13 @@ _PARTS = {part.what: part for part in PARTS}
 def not_offered(implementation: Implementation) -> list[Part]:
     """Return the parts that are not tested, since the adapter does not offer them."""
     return [part for part in PARTS if not part.is_offered(implementation)]
+
+
+def declared(implementation: Implementation) -> list[tuple[str, str]]:
+    """Return what the adapter says of its implementation: sorts, `representation` or `note`, and texts."""
+    adapter = implementation.adapter
+    names = [("representation", f"{name}: {REPRESENTATIONS[name]}") for name in sorted(adapter.representations)]
+    return names + [("note", note) for note in adapter.notes]
 
 
 def items_of(name: str, run: Run) -> Sequence[object]:

@@ -18,19 +18,32 @@ from typing import TYPE_CHECKING
 from aiokafka import __version__ as version
 
 from conformance.adapter import Decoded, Value
-from conformance.adapters.aiokafka.catalogue import read, supported, write
+from conformance.adapters.aiokafka import catalogue
+from conformance.adapters.aiokafka.catalogue import header_version, read, supported, write
 from conformance.adapters.aiokafka.mapping import mapping_of
 
 if TYPE_CHECKING:
     from reference import MessageSchema
 
-__all__ = ["capabilities", "decode", "encode", "name", "rejections", "supported", "version"]
+__all__ = [
+    "capabilities",
+    "decode",
+    "encode",
+    "header_version",
+    "name",
+    "notes",
+    "rejections",
+    "supported",
+    "version",
+]
 
 name = "aiokafka"
 rejections = (ValueError, struct.error, AssertionError)
 
 capabilities = frozenset({"unknown-tags"})
 """Its tag sections are dicts, read and written. There are no defaults, and no fields but those of the version."""
+
+notes = catalogue.notes()
 
 
 def encode(schema: MessageSchema, value: Value) -> bytes:

@@ -1,8 +1,8 @@
 """Which messages aiokafka has: one class for each version of a request or response, by API key.
 
 aiokafka's names are its own (OffsetRequest is ListOffsetsRequest), so a class is found by the API key and version that
-it says it has. ListGroupsRequest_v2 says that it is version 1, so there is no version 2 of that request. The
-client does not use all classes, ListOffsets 4 and 5 and DescribeAcls 2 for instance: they are public, so are offered.
+it says it has. A class that says the same as one before it cannot be found; `notes` has it. The client does not use all
+classes, ListOffsets 4 and 5 and DescribeAcls 2 for instance: they are public, so are offered.
 
 Headers are classes without either. Those of requests take the request that they are for, and cannot be read: their
 `decode` does not give them one. So they are offered for writing only.
@@ -75,8 +75,43 @@ def _versions(*pairs: tuple[str, int]) -> dict[str, frozenset[int]]:
 def _entities() -> dict[tuple[str, int], Any]:
     """The classes by the names that messages have in Kafka's definitions."""
     names = _message_names()
-    structs = {(names[kind, struct.API_KEY], struct.API_VERSION): struct for kind, struct in _classes()}
+    structs = {(names[kind, key], version): classes[0] for (kind, key, version), classes in _classes_by_key().items()}
     return structs | REQUEST_HEADERS | RESPONSE_HEADERS
+
+
+def notes() -> tuple[str, ...]:
+    """Say of each class that has the kind, API key and version of another that it is not tested."""
+    return tuple(
+        f"{struct.__name__} is not tested: like {first.__name__} it says that it is version {version} of API key {key}"
+        for (_, key, version), (first, *others) in _classes_by_key().items()
+        for struct in others
+    )
+
+
+def header_version(api_key: int, api_version: int, direction: str) -> int:
+    """The version of the header that aiokafka writes before a request, or reads before its response.
+
+    Raises:
+        Unsupported: aiokafka has no such request.
+    """
+    [request, *_] = _classes_by_key().get(("request", api_key, api_version), (None,))
+    if request is None:
+        raise Unsupported(f"aiokafka has no request of API key {api_key} and version {api_version}")
+    if direction == "request":
+        header: Any = request().build_request_header(correlation_id=0, client_id="")
+    else:
+        header = request().parse_response_header(bytes(5))
+    headers = REQUEST_HEADERS | RESPONSE_HEADERS
+    return next(version for (_, version), header_class in headers.items() if type(header) is header_class)
+
+
+@cache
+def _classes_by_key() -> dict[tuple[str, int, int], list[Any]]:
+    """The classes by what they say of themselves: kind, API key and version."""
+    classes: dict[tuple[str, int, int], list[Any]] = {}
+    for kind, struct in dict.fromkeys(_classes()):
+        classes.setdefault((kind, struct.API_KEY, struct.API_VERSION), []).append(struct)
+    return classes
 
 
 def _classes() -> Iterator[tuple[str, Any]]:

@@ -10,35 +10,65 @@ leave numbers out of range, null numbers and legacy strings that are too long to
 to UnicodeEncodeError, a ValueError. An AttributeError (a null where a struct was due) is nothing that it means to say,
 so it is not declared.
 
+Frames go through what its connections use, `KafkaProtocol`, which reads responses only. It makes a KafkaProtocolError
+of the ValueError or `struct.error` of a body, and logs the bytes: that log is off here.
+
 Consumed bytes are told where its `decode` reads from a stream: headers and ConsumerProtocol. Requests and responses are
 read whole, and `decode` keeps the position where it stopped to itself.
 """
 
 from __future__ import annotations
 
+import logging
 import struct
 from importlib.metadata import version as version_of
 from typing import TYPE_CHECKING
 
-from conformance.adapter import Decoded, FrameContent, Value
-from conformance.adapters.kafka_python.catalogue import supported
+from kafka.errors import KafkaProtocolError
+from kafka.protocol import parser
+
+from conformance.adapter import Decoded, FrameContent, Unsupported, Value
+from conformance.adapters.kafka_python.catalogue import HEADERS, supported
 from conformance.adapters.kafka_python.mapping import mapping_of
 from reference import api_schema
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from reference import FrameDirection, MessageSchema, Release
 
-__all__ = ["decode", "decode_frame", "encode", "encode_frame", "name", "rejections", "supported", "version"]
+__all__ = [
+    "capabilities",
+    "decode",
+    "decode_frame",
+    "encode",
+    "encode_frame",
+    "name",
+    "rejections",
+    "representations",
+    "supported",
+    "version",
+]
+
+logging.getLogger(parser.__name__).disabled = True
+
+
+class IncompleteFrameError(Exception):
+    """A frame that a connection goes on to wait for."""
+
 
 name = "kafka-python"
 version = version_of(name)
-rejections = (ValueError, struct.error, IndexError, AssertionError)
+rejections = (ValueError, struct.error, IndexError, AssertionError, KafkaProtocolError, IncompleteFrameError)
 
-capabilities = frozenset({"absent-fields", "partial-values"})
+capabilities = frozenset({"absent-fields", "partial-values", "unknown-tags"})
 """Its classes take every field of every version, and give a default to those of the version that are left out.
 
-Not `unknown-tags`: they are kept when read, and an object takes them, but no writer writes them.
+Objects hold the unknown tagged fields that were read, and take others: that no writer writes them is a finding.
 """
+
+representations = frozenset({"absent-struct-as-null", "null-array-as-empty", "zero-uuid-as-null"})
+"""The adapter converts the zero UUID both ways; of arrays it is the topics of MetadataRequest that null empties."""
 
 
 def encode(schema: MessageSchema, value: Value) -> bytes:
@@ -66,12 +96,17 @@ def encode_frame(  # noqa: PLR0913, PLR0917  # the contract's arguments
     correlation_id: int,
     client_id: str | None,
     value: Value,
+    *,
+    header_tags: Sequence[tuple[int, bytes]] = (),
 ) -> bytes:
-    """Size, header and body, as a message with a header writes them.
+    """Size, header and body, as `KafkaProtocol.send_request` has a message write them.
 
     Raises:
         Unrepresentable: kafka-python's types cannot hold the value.
+        Unsupported: there are tagged fields for the header, which its connections do not send.
     """
+    if header_tags:
+        raise Unsupported("tagged fields of headers: connections make headers without any")
     _, to_kafka, _ = mapping_of(api_schema(release, direction, api_key, api_version))
     message = to_kafka(value)
     message.with_header(correlation_id=correlation_id, client_id=client_id)
@@ -81,9 +116,22 @@ def encode_frame(  # noqa: PLR0913, PLR0917  # the contract's arguments
 def decode_frame(
     release: Release, direction: FrameDirection, api_key: int, api_version: int, data: bytes
 ) -> FrameContent:
-    """The parts of a frame; a message keeps the header that it was read with."""
-    codec, _, from_kafka = mapping_of(api_schema(release, direction, api_key, api_version))
-    message = codec.entity.decode(data, version=api_version, header=True, framed=True)
-    header = message.header
-    client_id = header.client_id if direction == "request" else None
-    return FrameContent(header.correlation_id, client_id, from_kafka(message))
+    """The parts of a response, as a connection reads them that has sent a request with the response's correlation id.
+
+    Raises:
+        Unsupported: it is a request.
+        IncompleteFrameError: the connection waits for more bytes.
+    """
+    if direction == "request":
+        raise Unsupported("reading requests: connections send them only")
+    _, _, from_kafka = mapping_of(api_schema(release, direction, api_key, api_version))
+    header_class, _ = HEADERS["RequestHeader"]
+    correlation_id = int.from_bytes(data[4:8], "big", signed=True)
+    request = header_class(request_api_key=api_key, request_api_version=api_version, correlation_id=correlation_id)
+    connection = parser.KafkaProtocol(client_id=name)
+    connection.in_flight_requests.append(request)
+    responses = connection.receive_bytes(data)
+    if not responses:
+        raise IncompleteFrameError("waits for more bytes")
+    [(correlation_id, message)] = responses
+    return FrameContent(correlation_id, None, from_kafka(message))

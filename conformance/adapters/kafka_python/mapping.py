@@ -11,7 +11,8 @@ an error code is of version 0): its value then has the fields of that version.
 
 kafka-python holds the zero UUID as None, and the sets of authorized operations, an int32 on the wire, as sets of bit
 numbers with None for the bit 31 alone, which means that they were not asked for. Null for either has no form of its own
-there, so it is `Unrepresentable`; so are numbers of more than 32 bits as a set. Anything else that is not of the
+there, so it is `Unrepresentable`; so are numbers of more than 32 bits as a set. Unknown tagged fields are attributes of
+an object by their number, `_5`, so each is there once. Anything else that is not of the
 field's type goes to kafka-python unchanged, which refuses it or not.
 """
 
@@ -94,9 +95,21 @@ def _struct(struct: FieldSchema, theirs: Any, data_class: Any, version: int | No
     fields = [Aligned(ours.name, their.name, _field(ours, their, version)) for ours, their in pairs]
     writable = [*fields, *_elsewhere(struct, theirs)]
     return (
-        struct_to(writable, partial(data_class, version=version), _check_names(writable)),
+        _with_tags(struct_to(writable, partial(data_class, version=version), _check_names(writable))),
         _from_kafka(fields, [their for _, their in pairs], version),
     )
+
+
+def _with_tags(known: Convert) -> Convert:
+    """Return how a struct goes to kafka-python with its unknown tagged fields, from how it goes without them."""
+
+    def to_kafka(value: Any) -> Any:
+        entity = known(value)
+        if type(value) is dict and value.get(TAGS):
+            entity.unknown_tags = {f"_{tag}": body for tag, body in value[TAGS]}
+        return entity
+
+    return to_kafka
 
 
 def _elsewhere(struct: FieldSchema, theirs: Any) -> Iterator[Aligned]:
@@ -126,8 +139,9 @@ def _check_names(fields: list[Aligned]) -> Callable[[dict[str, Any]], None]:
         for name in value.keys() - names:
             if name != TAGS:
                 raise Unrepresentable("kafka-python has no such field", name)
-            if value[name]:
-                raise Unrepresentable("kafka-python writes no unknown tagged fields", name)
+        pairs = value.get(TAGS, ())
+        if len(dict(pairs)) != len(pairs):
+            raise Unrepresentable("kafka-python has an unknown tagged field once", TAGS)
 
     return check
 

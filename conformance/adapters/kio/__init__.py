@@ -26,10 +26,23 @@ from conformance.adapters.kio.mapping import mapping_of, supported
 if TYPE_CHECKING:
     from reference import MessageSchema
 
-__all__ = ["classify", "decode", "encode", "header_version", "name", "rejections", "supported", "version"]
+__all__ = [
+    "classify",
+    "decode",
+    "encode",
+    "header_version",
+    "name",
+    "rejections",
+    "representations",
+    "supported",
+    "version",
+]
 
 name = "kio"
 rejections = (SerialError, ValueError, KeyError, TypeError, struct.error)
+
+representations = frozenset({"zero-uuid-as-null"})
+"""The adapter converts it both ways; so it does the timestamp -1, which only some fields have as None."""
 
 REASONS: dict[type[Exception], str] = {UnexpectedNull: "null-not-allowed", NegativeByteLength: "negative-length"}
 """The reasons that kio's exceptions tell apart: its BufferUnderflow is raised for two of them."""

@@ -1,7 +1,8 @@
 """Single values, between the wire's types and kio's.
 
-kio holds timestamps as datetimes, durations as timedeltas, error codes as an enum, and the zero UUID as None. What
-these cannot hold is `Unrepresentable`: nothing is wrapped, clipped or rounded. A value counts as representable if
+kio holds timestamps as datetimes, durations as timedeltas, error codes as an enum, the zero UUID as None, and so the
+timestamp -1 where one may be missing. What these cannot hold is `Unrepresentable`: nothing is wrapped, clipped or
+rounded, and null is not taken for the value that None stands for. A value counts as representable if
 kio's own type takes it, or if kio's own reader hands it out: its type for timestamps asks for whole seconds, yet the
 reader gives milliseconds; its type for floats asks for finite ones, yet the reader gives NaN.
 
@@ -54,6 +55,8 @@ def _timestamp_to_kio(value: Any) -> Any:
 
 
 def _optional_timestamp_to_kio(value: Any) -> Any:
+    if value is None:
+        raise Unrepresentable(f"None is kio's timestamp {NO_TIMESTAMP}")
     return None if value == NO_TIMESTAMP else _timestamp_to_kio(value)
 
 
@@ -75,6 +78,8 @@ def _duration_to_kio(kio_type: Any) -> Convert:
 
 
 def _uuid_to_kio(value: Any) -> Any:
+    if value is None:
+        raise Unrepresentable("None is kio's zero UUID")
     return None if value == uuid_zero else value
 
 

@@ -20,6 +20,9 @@ Styled = tuple[str, str]
 MAXIMUM_MESSAGES = 5
 """How many messages are named of those that most cases are missing of."""
 
+MAXIMUM_DECLARED = 10
+"""How many representations and notes of an adapter are shown."""
+
 NOT_TESTED = {
     Kind.UNREPRESENTABLE: "cannot be held by its types",
     Kind.UNSUPPORTED: "not offered",
@@ -33,6 +36,10 @@ def count_lines(results: Results, parts: Sequence[Part]) -> Iterator[Styled]:
     yield from _tested(results)
     if parts:
         yield "not tested: " + ", ".join(f"{part.what} ({part.why})" for part in parts), ""
+    for sort, text in results.declared[:MAXIMUM_DECLARED]:
+        yield f"{sort}: {text}", ""
+    if len(results.declared) > MAXIMUM_DECLARED:
+        yield f"note: {len(results.declared) - MAXIMUM_DECLARED} more notes of the adapter are in the report", ""
     yield from _not_tested(results)
     yield from _undeclared(results)
     yield from _reasons(results.tally.reasons)

@@ -21,6 +21,8 @@ EVENTS = (
     "adapter-fault",
     "case-counts",
     "not-tested",
+    "representation",
+    "note",
     "unspecified-profile",
     "unsupported",
     "unrepresentable",
@@ -54,6 +56,7 @@ def events(
     yield {"event": "case-counts", "cases": tally["cases"], "outcomes": tally["outcomes"]}
     for part in parts:
         yield {"event": "not-tested", "what": part.what, "why": part.why}
+    yield from ({"event": sort, "text": text} for sort, text in results.declared)
     for rule, accepts, count in tally["profiles"]:
         yield {"event": "unspecified-profile", "rule": rule, "accepts": accepts, "count": count}
     for kind, message, reason, count in tally["not_tested"]:

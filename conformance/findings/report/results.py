@@ -22,9 +22,21 @@ PROPERTY = "kafka_conformance"
 
 
 class Results:
-    """The sum of all items' records; `read` makes a violation of its event."""
+    """The sum of all items' records.
 
-    def __init__(self, known_failures: Sequence[KnownFailure], read: Callable[[dict[str, Any]], Violation]) -> None:
+    Args:
+        known_failures: the entries that are about this release.
+        read: makes a violation of its event.
+        declared: what the adapter says of its implementation: each a sort (`representation`, `note`) and a text.
+    """
+
+    def __init__(
+        self,
+        known_failures: Sequence[KnownFailure],
+        read: Callable[[dict[str, Any]], Violation],
+        declared: Sequence[tuple[str, str]] = (),
+    ) -> None:
+        self.declared = tuple(declared)
         self._read = read
         self.known_failures = tuple(known_failures)
         self.items: Counter[str] = Counter()

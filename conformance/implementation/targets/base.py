@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
+from conformance.adapter import FrameContent, StoredMessage
+from conformance.implementation.representations import restored
 from reference import ApacheKafka, CodecError, Difference, Malformed, MessageSchema, Result, Verdict, difference
 from reference.values.comparison import float_bits
 
@@ -141,6 +143,10 @@ class Target(ABC):
         """Return how many bytes the implementation says that it has read; None if it does not say."""
         return outcome.consumed
 
+    def restored(self, content: Any, names: frozenset[str]) -> Any:  # noqa: ARG002  # only messages have such fields
+        """Return a content with what its nulls stand for by these representations in their place."""
+        return content
+
     @abstractmethod
     def to_json(self, content: Any) -> Any:
         """Return the JSON form of a content: the one of the golden vectors."""
@@ -183,6 +189,11 @@ class SchemaTarget(Target):
     @property
     def version(self) -> int:
         return self.schema.version
+
+    def restored(self, content: Any, names: frozenset[str]) -> Any:
+        if isinstance(content, FrameContent | StoredMessage):
+            return replace(content, value=restored(self.schema, content.value, names))
+        return restored(self.schema, content, names)
 
 
 def comparable(value: Any) -> Any:
