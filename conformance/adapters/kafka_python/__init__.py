@@ -19,16 +19,12 @@ read whole, and `decode` keeps the position where it stopped to itself.
 
 from __future__ import annotations
 
-import logging
 import struct
 from importlib.metadata import version as version_of
 from typing import TYPE_CHECKING
 
-from kafka.errors import KafkaProtocolError
-from kafka.protocol import parser
-
 from conformance.adapter import Decoded, FrameContent, Unsupported, Value
-from conformance.adapters.kafka_python.catalogue import HEADERS, supported
+from conformance.adapters.kafka_python.catalogue import FRAME_ERRORS, receive, supported
 from conformance.adapters.kafka_python.mapping import mapping_of
 from reference import api_schema
 
@@ -50,16 +46,9 @@ __all__ = [
     "version",
 ]
 
-logging.getLogger(parser.__name__).disabled = True
-
-
-class IncompleteFrameError(Exception):
-    """A frame that a connection goes on to wait for."""
-
-
 name = "kafka-python"
 version = version_of(name)
-rejections = (ValueError, struct.error, IndexError, AssertionError, KafkaProtocolError, IncompleteFrameError)
+rejections = (ValueError, struct.error, IndexError, AssertionError, *FRAME_ERRORS)
 
 capabilities = frozenset({"absent-fields", "partial-values", "unknown-tags"})
 """Its classes take every field of every version, and give a default to those of the version that are left out.
@@ -125,13 +114,5 @@ def decode_frame(
     if direction == "request":
         raise Unsupported("reading requests: connections send them only")
     _, _, from_kafka = mapping_of(api_schema(release, direction, api_key, api_version))
-    header_class, _ = HEADERS["RequestHeader"]
-    correlation_id = int.from_bytes(data[4:8], "big", signed=True)
-    request = header_class(request_api_key=api_key, request_api_version=api_version, correlation_id=correlation_id)
-    connection = parser.KafkaProtocol(client_id=name)
-    connection.in_flight_requests.append(request)
-    responses = connection.receive_bytes(data)
-    if not responses:
-        raise IncompleteFrameError("waits for more bytes")
-    [(correlation_id, message)] = responses
+    correlation_id, message = receive(api_key, api_version, data)
     return FrameContent(correlation_id, None, from_kafka(message))

@@ -7,6 +7,7 @@ Its classes for requests and responses (ApiMessage), for what the group protocol
 from __future__ import annotations
 
 import io
+import logging
 import warnings
 from dataclasses import dataclass
 from functools import cache
@@ -21,15 +22,26 @@ if TYPE_CHECKING:
 with warnings.catch_warnings():
     # One warning for each of its hundred definitions, about how it opens them; pytest would show them all.
     warnings.simplefilter("ignore", DeprecationWarning)
+    from kafka.errors import KafkaProtocolError
     from kafka.protocol import admin, consumer, metadata, producer, sasl
     from kafka.protocol.api_data import ApiData
     from kafka.protocol.api_header import RequestHeader, ResponseHeader
     from kafka.protocol.api_message import ApiMessage
+    from kafka.protocol.parser import KafkaProtocol
 
 MODULES = (admin, consumer, metadata, producer, sasl)
 
 HEADERS = {"RequestHeader": (RequestHeader, 1), "ResponseHeader": (ResponseHeader, 0)}
 """The classes of headers, and the version without tagged fields; the next one has them, and there are no others."""
+
+
+class IncompleteFrameError(Exception):
+    """A frame that a connection goes on to wait for."""
+
+
+FRAME_ERRORS = (KafkaProtocolError, IncompleteFrameError)
+
+logging.getLogger(KafkaProtocol.__module__).disabled = True
 
 
 @dataclass(frozen=True)
@@ -65,6 +77,22 @@ def codec_of(message: str, version: int) -> Codec:
     return (
         _streamed(entity, version=version, header=False) if issubclass(entity, ApiData) else _message(entity, version)
     )
+
+
+def receive(api_key: int, api_version: int, data: bytes) -> tuple[int, Any]:
+    """Read a response as a connection does that has sent a request with the response's correlation id.
+
+    Raises:
+        IncompleteFrameError: the connection waits for more bytes.
+    """
+    correlation_id = int.from_bytes(data[4:8], "big", signed=True)
+    connection = KafkaProtocol(client_id="")
+    connection.in_flight_requests.append(
+        RequestHeader(request_api_key=api_key, request_api_version=api_version, correlation_id=correlation_id)
+    )
+    for response in connection.receive_bytes(data):
+        return response  # type: ignore[no-any-return]  # a correlation id and a message
+    raise IncompleteFrameError("waits for more bytes")
 
 
 @cache
