@@ -8,16 +8,27 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from conformance.adapter import FrameContent
+from conformance.checks.frames import is_framed
 from conformance.generate.cases import populated
+from conformance.generate.unusual_values import Place
 from conformance.implementation.outcome import FATAL, Kind, Outcome
+from conformance.implementation.representations import representation_of
+from conformance.implementation.targets import WholeFrame
 from reference import TAGS, MessageSchema, encode, minimal
+from reference.definitions.model import INTEGER_RANGES
+from reference.values.defaults import minimal_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from conformance.implementation.driver import Implementation
+    from conformance.implementation.session import Session
 
 MAXIMUM_NAMES = 5
+
+NO_NUMBER = -1
+"""The number that codecs most often hold as null."""
 
 ADVICE = {
     Kind.PROTOCOL_ERROR: "return bytes from encode and a dict of fields, or Decoded(value, consumed), from decode",
@@ -32,8 +43,9 @@ class Fault(NamedTuple):
     text: str
 
 
-def probe(implementation: Implementation, schema: MessageSchema, others: Sequence[MessageSchema]) -> Iterator[Fault]:
+def probe(session: Session, schema: MessageSchema, others: Sequence[MessageSchema]) -> Iterator[Fault]:
     """What is wrong with the adapter, as far as one message shows it."""
+    implementation = session.implementation
     for value in (minimal(schema), populated(schema)):
         wire = encode(schema, value)
         if implementation.offers("encode", schema):
@@ -44,10 +56,43 @@ def probe(implementation: Implementation, schema: MessageSchema, others: Sequenc
             outcomes = [implementation.decode(schema, wire) for _ in range(2)]
             yield from _of_any(implementation, schema, "decode", outcomes)
             yield from _mixed_up_value(schema, outcomes[0], others)
+    if implementation.offers("encode", schema):
+        yield from _null_as_value(implementation, schema)
+    if is_framed(schema):
+        yield from _frames(implementation, WholeFrame(schema, session.release))
+
+
+def _null_as_value(implementation: Implementation, schema: MessageSchema) -> Iterator[Fault]:
+    """Null that is written as a value which codecs hold as null: mostly it is the mapping that takes one for the other.
+
+    What the adapter declares as a representation is no fault.
+    """
+    for place in list(Place("", schema.body).inside())[1:]:
+        name = representation_of(place.field, schema.version)
+        is_number = place.field.type in INTEGER_RANGES
+        if place.field.nullable or name in implementation.adapter.representations or not (name or is_number):
+            continue
+        value = NO_NUMBER if is_number else minimal_of(place.field)
+        outcome = implementation.encode(schema, place.put(None))
+        if outcome.kind is Kind.BYTES and outcome.wire == encode(schema, place.put(value)):
+            text = f"encode of {schema} writes null at {place.path} with the bytes of {value!r}"
+            advice = "raise Unrepresentable for null where None is the codec's own form of that value"
+            yield Fault("null-as-value", f"{text}; {advice}{f', or declare {name}' if name else ''}")
+
+
+def _frames(implementation: Implementation, target: WholeFrame) -> Iterator[Fault]:
+    """Frames that are written or read in another way the second time."""
+    content = FrameContent(1, "kafka" if target.direction == "request" else None, minimal(target.schema), ())
+    if target.is_offered(implementation, "encode"):
+        outcomes = [target.encode(implementation, content) for _ in range(2)]
+        yield from _of_any(implementation, target, "encode_frame", outcomes)
+    if target.is_offered(implementation, "decode"):
+        outcomes = [target.decode(implementation, target.write(content)) for _ in range(2)]
+        yield from _of_any(implementation, target, "decode_frame", outcomes)
 
 
 def _of_any(
-    implementation: Implementation, schema: MessageSchema, direction: str, outcomes: Sequence[Outcome]
+    implementation: Implementation, schema: MessageSchema | WholeFrame, direction: str, outcomes: Sequence[Outcome]
 ) -> Iterator[Fault]:
     """What can be told from two equal calls."""
     first, second = outcomes

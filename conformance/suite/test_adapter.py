@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def test_adapter(kafka_run: Run, probed_schema: MessageSchema, capfd: pytest.CaptureFixture[str]) -> None:
     """The adapter returns what it should, the same each time, for the right message, and prints nothing."""
-    faults = list(probe(kafka_run.session.implementation, probed_schema, kafka_run.schemas))
+    faults = list(probe(kafka_run.session, probed_schema, kafka_run.schemas))
     printed = capfd.readouterr().out.strip()
     if printed:
         text = f"it prints to standard output ({printed.splitlines()[0]!r:.80}), which the bridge needs for itself"

@@ -138,7 +138,12 @@ def _bare(only: FieldSchema, their_type: Any) -> Conversion:
         place.put(item, value)
         return value
 
-    return Conversion(lambda value: place.take(value) if type(value) is dict else value, from_aiokafka)
+    def to_aiokafka(value: Any) -> Any:
+        if value is None:
+            raise Unrepresentable(f"aiokafka has {only.name} alone here, and no struct that could be null")
+        return place.take(value) if type(value) is dict else value
+
+    return Conversion(to_aiokafka, from_aiokafka)
 
 
 def _struct_to_aiokafka(struct: FieldSchema, places: list[Place], theirs: Schema) -> Convert:
