@@ -85,14 +85,14 @@ def _frames(implementation: Implementation, target: WholeFrame) -> Iterator[Faul
     content = FrameContent(1, "kafka" if target.direction == "request" else None, minimal(target.schema), ())
     if target.is_offered(implementation, "encode"):
         outcomes = [target.encode(implementation, content) for _ in range(2)]
-        yield from _of_any(implementation, target, "encode_frame", outcomes)
+        yield from _of_any(implementation, target.schema, "encode_frame", outcomes)
     if target.is_offered(implementation, "decode"):
         outcomes = [target.decode(implementation, target.write(content)) for _ in range(2)]
-        yield from _of_any(implementation, target, "decode_frame", outcomes)
+        yield from _of_any(implementation, target.schema, "decode_frame", outcomes)
 
 
 def _of_any(
-    implementation: Implementation, schema: MessageSchema | WholeFrame, direction: str, outcomes: Sequence[Outcome]
+    implementation: Implementation, schema: MessageSchema, direction: str, outcomes: Sequence[Outcome]
 ) -> Iterator[Fault]:
     """What can be told from two equal calls."""
     first, second = outcomes

@@ -76,6 +76,6 @@ def test_the_loss_of_unknown_tags_is_found() -> None:
 
 @pytest.mark.parametrize("direction", ["request", "response"])
 def test_the_header_of_describe_acls_2_is_found(direction: str) -> None:
-    """aiokafka puts the header of a version that is not flexible before it."""
+    """Its class puts the header of a version that is not flexible before it."""
     found = accused("aiokafka", check_frames, f"DescribeAcls{direction.title()}", 2)
     assert found == {(f"header.{direction}-version", "")}

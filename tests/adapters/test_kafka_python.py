@@ -69,7 +69,7 @@ def test_it_loads_as_an_adapter() -> None:
     assert adapter.name == "kafka-python"
     assert adapter.encode is not None
     assert adapter.decode is not None
-    assert adapter.capabilities == frozenset({"absent-fields", "partial-values"})
+    assert adapter.capabilities == frozenset({"absent-fields", "partial-values", "unknown-tags"})
 
 
 def test_a_message_goes_through_kafka_python_both_ways() -> None:
@@ -180,11 +180,16 @@ def test_a_null_uuid_is_unrepresentable_and_named_by_its_path() -> None:
     assert unrepresentable(METADATA, value) == "Topics[1].TopicId"
 
 
-def test_unknown_tags_are_shown_when_read_and_unrepresentable_when_written() -> None:
-    """kafka-python keeps them in the object and writes none, so they are said and not dropped."""
+def test_unknown_tags_are_shown_when_read_and_handed_over_when_written() -> None:
+    """kafka-python keeps them in the object and writes none: that is for the suite to find."""
     decoded = kafka_python.decode(METADATA, METADATA_WIRE[:-1] + bytes.fromhex("01" + "0502" + "cafe"))
     assert decoded.value == {**METADATA_VALUE, "_tags": [(5, b"\xca\xfe")]}
-    assert unrepresentable(METADATA, decoded.value) == "_tags"
+    assert kafka_python.encode(METADATA, decoded.value) == METADATA_WIRE
+
+
+def test_an_unknown_tag_twice_is_unrepresentable() -> None:
+    """An object has it once, as an attribute."""
+    assert unrepresentable(METADATA, {**METADATA_VALUE, "_tags": [(5, b""), (5, b"x")]}) == "_tags"
 
 
 def test_an_empty_list_of_unknown_tags_is_nothing() -> None:
@@ -245,10 +250,24 @@ def test_a_frame_has_the_header_that_goes_with_its_message() -> None:
     assert wire[4:] == bytes.fromhex("00000007") + kafka_python.encode(versions, minimal(versions))
 
 
-def test_a_frame_comes_back_with_its_parts() -> None:
-    """Those that the header has."""
-    wire = bytes.fromhex("000000280003000c000000070002636c00") + METADATA_WIRE
-    read = kafka_python.decode_frame(RELEASE, "request", 3, 12, wire)
-    assert (read.correlation_id, read.client_id, read.value) == (7, "cl", METADATA_VALUE)
+def test_a_response_comes_back_with_its_parts() -> None:
+    """As a connection reads it that has sent a request with its correlation id."""
     read = kafka_python.decode_frame(RELEASE, "response", 12, 0, bytes.fromhex("00000006ffffffff0007"))
     assert (read.correlation_id, read.client_id, read.value) == (-1, None, {"ErrorCode": 7})
+
+
+@pytest.mark.parametrize(
+    ("size", "error"), [("00000007", "waits for more bytes"), ("ffffffff", "Invalid frame length: -1")]
+)
+def test_a_frame_of_another_size_is_not_read(size: str, error: str) -> None:
+    """A connection waits for what the size promises, and ends where it is negative."""
+    with pytest.raises(kafka_python.rejections, match=error):
+        kafka_python.decode_frame(RELEASE, "response", 12, 0, bytes.fromhex(size + "000000010007"))
+
+
+def test_frames_that_no_connection_handles_are_unsupported() -> None:
+    """Connections read no requests, and make headers without tagged fields."""
+    with pytest.raises(Unsupported, match="reading requests"):
+        kafka_python.decode_frame(RELEASE, "request", 3, 12, b"")
+    with pytest.raises(Unsupported, match="tagged fields of headers"):
+        kafka_python.encode_frame(RELEASE, "request", 3, 12, 7, "cl", METADATA_VALUE, header_tags=[(5, b"")])

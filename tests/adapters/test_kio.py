@@ -142,6 +142,17 @@ def test_the_zero_uuid_is_none_in_kio_and_comes_back() -> None:
     assert kio.decode(METADATA, wire).value == value
 
 
+def test_null_where_none_is_a_value_is_unrepresentable() -> None:
+    """None is kio's zero UUID, and its timestamp -1: null has no form of its own."""
+    assert unrepresentable(METADATA, {**METADATA_VALUE, "Topics": [{"TopicId": None, "Name": None}]}) == (
+        "Topics[0].TopicId"
+    )
+    partition = {"Index": 1, "ErrorCode": 0, "BaseOffset": 2, "LogAppendTimeMs": None}
+    value = {"Responses": [{"Name": "t", "PartitionResponses": [partition]}], "ThrottleTimeMs": 0}
+    path = "Responses[0].PartitionResponses[0].LogAppendTimeMs"
+    assert unrepresentable(schema_of("ProduceResponse", 3), value) == path
+
+
 def test_numbers_go_through_kio_s_enum_datetime_and_timedelta_exactly() -> None:
     """An error code, a timestamp to the millisecond and a negative duration keep their values."""
     value = expired(ErrorCode=-1, ExpiryTimestampMs=1_722_222_222_223, ThrottleTimeMs=-(2**31))

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
-from conformance.adapter import AdapterError
+from conformance.adapter import REPRESENTATIONS, AdapterError
 from conformance.bridge.harness import Harness, HarnessAdapter
 from conformance.bridge.loading import load_adapter
-from conformance.bridge.protocol import Message, hello_request, reply_problem, request_problem
+from conformance.bridge.protocol import Message, hello_request, reply_problem, request_problem, schema_document
 from conformance.bridge.server import RequestHandler
 from conformance.checks.cases import check_message
 from conformance.findings.violations import Findings
@@ -229,3 +229,17 @@ def test_the_release_of_the_run_is_the_one_whose_definitions_are_handed_over() -
     schema = older.schema("FetchRequest", 0)
     outcome = Implementation(adapter).encode(schema, minimal(schema))
     assert outcome.wire == encode(schema, minimal(schema))
+
+
+class SaysMore(Honest):
+    """Declares a representation."""
+
+    representations = frozenset({"zero-uuid-as-null"})
+
+
+def test_representations_of_a_harness_are_those_of_its_implementation() -> None:
+    """They travel in the reply to hello, whose schema has the names."""
+    adapter = over_the_protocol(check_members("x", SaysMore(), "x")).adapter
+    assert adapter.representations == SaysMore.representations
+    names = schema_document()["$defs"]["hello-reply"]["properties"]["representations"]["items"]["enum"]
+    assert names == sorted(REPRESENTATIONS)

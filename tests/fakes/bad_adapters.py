@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
+from uuid import UUID
 
 import reference
 from tests.fakes.faulty_codecs import Honest
@@ -111,3 +112,47 @@ class AnswersDifferently(Honest):
         """Everything that was ever encoded."""
         self.buffer += super().encode(schema, value)
         return self.buffer
+
+
+class TakesNullForZero(Honest):
+    """Maps null to the zero UUID, as it maps that to the codec's None."""
+
+    def supported(self) -> Mapping[str, Iterable[int]]:
+        """A message with a UUID."""
+        return {"MetadataRequest": [12]}
+
+    def encode(self, schema: MessageSchema, value: Value) -> bytes:
+        """As the reference, with the zero UUID for null."""
+        for topic in value["Topics"] or ():
+            topic["TopicId"] = topic["TopicId"] or UUID(int=0)
+        return super().encode(schema, value)
+
+
+class SaysZeroIsNull(TakesNullForZero):
+    """Tells no lie: it is declared."""
+
+    representations = frozenset({"zero-uuid-as-null"})
+    notes = ("only version 12 is tested",)
+
+
+class TakesNullForMinusOne(Honest):
+    """Maps null to the number that the codec holds as None."""
+
+    def encode(self, schema: MessageSchema, value: Value) -> bytes:
+        """As the reference, with -1 for null."""
+        return super().encode(schema, {name: -1 if item is None else item for name, item in value.items()})
+
+
+class ForgetsItsConnection(Honest):
+    """Reads frames with a connection that waits for one response only."""
+
+    def __init__(self) -> None:
+        """Wait for that one."""
+        self.waiting = True
+
+    def decode_frame(self, release: Any, direction: Any, api_key: int, api_version: int, data: bytes) -> Any:
+        """As the reference, once."""
+        if direction == "response" and not self.waiting:
+            raise IndexError("pop from an empty deque")
+        self.waiting &= direction == "request"
+        return reference.decode_frame(release, direction, data, api_key=api_key, api_version=api_version)

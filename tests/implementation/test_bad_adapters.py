@@ -22,6 +22,9 @@ FAULTS = {
     "MixesUp": "the adapter mixes up two messages",
     "PrintsAlways": "it prints to standard output ('encoding",
     "AnswersDifferently": "answers differently the second time",
+    "TakesNullForZero": "writes null at Topics[0].TopicId with the bytes of UUID('00000000-",
+    "TakesNullForMinusOne": "encode of HeartbeatResponse-v0 writes null at ErrorCode with the bytes of -1",
+    "ForgetsItsConnection": "decode_frame of HeartbeatResponse-v0 answers differently the second time",
 }
 
 
@@ -49,8 +52,9 @@ def test_the_adapter_is_named_as_the_one_at_fault(adapter: str, text: str, optio
     assert text in finished.text
 
 
-def test_a_sound_adapter_is_not_suspected() -> None:
-    """Nothing is said of an adapter that does nothing wrong."""
-    finished = suite("--impl=tests.fakes.faulty_codecs:Honest", "--isolation=never", "--smoke")
+@pytest.mark.parametrize("impl", ["tests.fakes.faulty_codecs:Honest", f"{BAD}:SaysZeroIsNull"])
+def test_a_sound_adapter_is_not_suspected(impl: str) -> None:
+    """Nothing is said of an adapter that does nothing wrong, or declares what it does."""
+    finished = suite(f"--impl={impl}", "--isolation=never", "--smoke")
     assert finished.status == 0
     assert "at fault" not in finished.text

@@ -114,7 +114,9 @@ def test_a_representation_that_means_nothing_is_refused() -> None:
     """With the names that there are."""
     adapter = SaysNothing()
     adapter.representations = frozenset({"zero-as-null"})
-    with pytest.raises(AdapterError, match=r"`representations` has zero-as-null, which means nothing. There are: absent-"):
+    with pytest.raises(
+        AdapterError, match=r"`representations` has zero-as-null, which means nothing. There are: absent-"
+    ):
         check_members("fake", adapter, "fake")
 
 

@@ -39,7 +39,7 @@ def count_lines(results: Results, parts: Sequence[Part]) -> Iterator[Styled]:
     for sort, text in results.declared[:MAXIMUM_DECLARED]:
         yield f"{sort}: {text}", ""
     if len(results.declared) > MAXIMUM_DECLARED:
-        yield f"note: {len(results.declared) - MAXIMUM_DECLARED} more notes of the adapter are in the report", ""
+        yield f"note: {len(results.declared) - MAXIMUM_DECLARED} more notes are in the report", ""
     yield from _not_tested(results)
     yield from _undeclared(results)
     yield from _reasons(results.tally.reasons)

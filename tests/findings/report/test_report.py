@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.helpers.runs import ROOT, events, suite_on
+from tests.helpers.runs import ROOT, events, suite, suite_on
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -99,3 +99,14 @@ def test_a_report_appears_whole_or_not_at_all(tmp_path: Path) -> None:
     """It is written under another name first, of which nothing is left."""
     report_of("Honest", tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["Honest.jsonl"]
+
+
+def test_what_an_adapter_declares_is_in_the_report(tmp_path: Path) -> None:
+    """Representations with what they mean, and notes."""
+    path = tmp_path / "report.jsonl"
+    suite("--impl=tests.fakes.bad_adapters:SaysZeroIsNull", "--isolation=never", "--smoke", f"--report={path}")
+    declared = [event for event in events(path) if event["event"] in {"representation", "note"}]
+    assert declared == [
+        {"event": "representation", "text": "zero-uuid-as-null: a uuid of zeros is null"},
+        {"event": "note", "text": "only version 12 is tested"},
+    ]

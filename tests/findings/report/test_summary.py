@@ -145,3 +145,12 @@ def test_a_quiet_run_names_three_causes_and_counts_the_others() -> None:
     assert line == (
         "mine: no new findings; entry 0 is stale; entry 1 is stale; entry 2 is stale; and 2 more; 9 cases in 1 s"
     )
+
+
+def test_representations_and_notes_are_shown_and_are_no_findings() -> None:
+    """A line each, up to ten; the rest is in the report."""
+    notes = [("note", f"class {number} is not tested") for number in range(10)]
+    text = printed(Results((), read_violation, [("representation", "zero-uuid-as-null"), *notes]))
+    assert "representation: zero-uuid-as-null\nnote: class 0 is not tested\n" in text
+    assert "note: class 9" not in text
+    assert "note: 1 more notes are in the report" in text
