@@ -69,10 +69,10 @@ def replay(  # noqa: PLR0913, PLR0917  # one argument for each option
 def _replay(selector: Selector, impl: str, release_name: str | None) -> bool:
     """Run what was selected; return whether no rule is broken."""
     release = load_release(release_name or newest_release())
-    cases = selected_cases(selector, release)
     implementation = Implementation(load_adapter(impl, release))
     with IsolatedDecoder(impl, release.name) as decoder:
         session = Session(implementation, release, decoder, isolate_all=True)
+        cases = selected_cases(selector, session)
         for case in cases:
             _refuse_what_is_not_offered(session, case)
         output = Output(session)

@@ -64,6 +64,31 @@ def with_unknown_tags(struct: FieldSchema, value: dict[str, Any]) -> dict[str, A
     return {**tagged, TAGS: [(unknown_tags(struct)[0], b"\xca\xfe")]} if struct.flexible else tagged
 
 
+class Bases(NamedTuple):
+    """The valid values of one message that inputs are made from.
+
+    Attributes:
+        minimal: the smallest value.
+        populated: something in every field.
+        tagged: the same, with an unknown tagged field in every struct; None if the version has no tags.
+        unknown_tag: the smallest value with one unknown tagged field; None if the version has no tags.
+    """
+
+    minimal: dict[str, Any]
+    populated: dict[str, Any]
+    tagged: dict[str, Any] | None
+    unknown_tag: dict[str, Any] | None
+
+    @classmethod
+    def usual(cls, schema: MessageSchema) -> Bases:
+        """Return the bases as the definition alone gives them."""
+        smallest, full = minimal(schema), populated(schema)
+        if not schema.flexible:
+            return cls(smallest, full, None, None)
+        tag = (unknown_tags(schema.struct)[0], b"\xca\xfe")
+        return cls(smallest, full, with_unknown_tags(schema.body, full), {**smallest, TAGS: [tag]})
+
+
 def _with_unknown_tags(field: FieldSchema, value: Any) -> Any:
     if value is None or not field.item.fields:
         return value

@@ -10,20 +10,22 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hypothesis import strategies as st
 
-from conformance.generate.cases import populated, with_unknown_tags
+from conformance.generate.cases import Bases
 from conformance.generate.choices import ByteChoices, pick
 from conformance.generate.mutations import mutate, mutated
 from conformance.generate.sections import insertions
 from conformance.generate.structure import Scope, structural_tamperings
 from conformance.generate.tampering import tamperings
 from conformance.generate.values import sample, value_generator
-from reference import Encoded, MessageSchema, encode, encode_with_spans, minimal
+from reference import Encoded, MessageSchema, encode, encode_with_spans
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from conformance.generate.choices import Choices
     from conformance.generate.structure import Tampering
+
+Value = dict[str, Any]
 
 FEWEST = 100
 """The least number of cases of a message: mutations are added where structure gives fewer."""
@@ -51,14 +53,22 @@ class HostileCase(NamedTuple):
         return self.name.partition("/")[0]
 
 
-def hostile_cases(schema: MessageSchema) -> Iterator[HostileCase]:
-    """Yield two or three sound encodings, each with every tampering, and mutations; no bytes twice."""
+def hostile_cases(
+    schema: MessageSchema, bases: Bases | None = None, tame: Callable[[Value], Value | None] = lambda value: value
+) -> Iterator[HostileCase]:
+    """Yield two or three sound encodings, each with every tampering, and mutations; no bytes twice.
+
+    Args:
+        schema: the message.
+        bases: the values behind the encodings; those of `Bases.usual` unless it is given.
+        tame: makes of a sampled value one whose encoding is mutated instead; None: it is left out.
+    """
     seen: set[bytes] = set()
-    for case in _structural_cases(schema):
+    for case in _structural_cases(schema, bases or Bases.usual(schema)):
         if case.wire not in seen:
             seen.add(case.wire)
             yield case
-    for case in _mutated_cases(schema):
+    for case in _mutated_cases(schema, tame):
         if len(seen) >= FEWEST:
             break
         if case.wire not in seen:
@@ -66,12 +76,11 @@ def hostile_cases(schema: MessageSchema) -> Iterator[HostileCase]:
             yield case
 
 
-def _structural_cases(schema: MessageSchema) -> Iterator[HostileCase]:
-    values = {"minimal": minimal(schema), "populated": populated(schema)}
-    if schema.flexible:
-        values["tagged"] = with_unknown_tags(schema.body, populated(schema))
+def _structural_cases(schema: MessageSchema, bases: Bases) -> Iterator[HostileCase]:
     yield HostileCase("empty-input", "", b"")
-    for name, value in values.items():
+    for name, value in (("minimal", bases.minimal), ("populated", bases.populated), ("tagged", bases.tagged)):
+        if value is None:
+            continue
         encoded = encode_with_spans(schema, value)
         yield HostileCase(name, "", encoded.wire)
         for tampering in structural_tamperings(encoded):
@@ -90,11 +99,13 @@ def _case(base: str, encoded: Encoded, tampering: Tampering) -> HostileCase:
     return HostileCase(f"{base}/{way}-{span.start}", span.path, wire)
 
 
-def _mutated_cases(schema: MessageSchema) -> Iterator[HostileCase]:
+def _mutated_cases(schema: MessageSchema, tame: Callable[[Value], Value | None]) -> Iterator[HostileCase]:
     """Yield mutated encodings of sampled values: many times more than are needed."""
     for index in range(100 * FEWEST):
-        wire = mutated_sample(schema, f"hostile/{index}", f"hostile/{schema}/{index}")
-        yield HostileCase(f"mutated-{index}", "", wire)
+        value = tame(sample(schema, f"hostile/{index}"))
+        if value is not None:
+            wire = mutated(encode(schema, value)[:LONGEST], f"hostile/{schema}/{index}")
+            yield HostileCase(f"mutated-{index}", "", wire)
 
 
 def mutated_sample(schema: MessageSchema, value_seed: str, seed: str) -> bytes:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
-from conformance.checks.invalid_bytes import InvalidBytesCase, trailing_cases
+from conformance.checks.invalid_bytes import TRAILING_NAME, InvalidBytesCase, TrailingBytesCase
 from conformance.checks.unencodable_values import UnencodableCase
 from conformance.checks.values import ValueCase
 from conformance.findings.violations import Blame, Observed, Violation
@@ -114,7 +114,7 @@ def test_a_found_case_fails_again_and_passes_once_it_is_mended(tmp_path: Path, f
 
 def test_bytes_behind_a_message_are_a_case_of_their_own(tmp_path: Path) -> None:
     """They make the message neither valid nor invalid."""
-    case = next(trailing_cases(HEARTBEAT))
+    case = TrailingBytesCase(HEARTBEAT, TRAILING_NAME, "", b"\0\0\0")
     [found] = written(tmp_path, of(case, "input.trailing-bytes", "decode"))
     assert found.case == case
     assert checked(Honest, found) == []
