@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from conformance.generate.cases import Bases
-from conformance.generate.taming import changes, tamed
+from conformance.generate.taming import changes, item_at, tamed, with_field
 from conformance.implementation.outcome import Kind
 from conformance.implementation.targets import Body
 from reference import MessageSchema, Unencodable
@@ -35,6 +35,12 @@ class TakenBases(NamedTuple):
     bases: Bases
     refused: frozenset[str]
     changed: tuple[str, ...]
+
+    def mask(self, value: Value) -> Value:
+        """Return a value with the fields that are refused in the usual bases as they are in these."""
+        for path in self.changed:
+            value = with_field(value, path, item_at(self.bases.tagged or self.bases.populated, path))
+        return value
 
 
 def bases_of(session: Session, schema: MessageSchema, direction: Direction = "decode") -> TakenBases:

@@ -7,9 +7,12 @@ from typing import TYPE_CHECKING, ClassVar
 
 from conformance.checks.body_cases import ContentCase
 from conformance.findings.violations import Blame, Violation
+from conformance.generate.invalid_bytes import fields_at
+from conformance.generate.taming import with_field
 from conformance.generate.unencodable_values import unencodable_variations
-from conformance.implementation.outcome import ABSENT, REFUSALS
+from conformance.implementation.outcome import ABSENT, REFUSALS, Kind
 from conformance.implementation.targets import Body
+from reference.values.defaults import minimal_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,6 +20,9 @@ if TYPE_CHECKING:
     from conformance.adapter import Direction
     from conformance.implementation.session import Session
     from reference import MessageSchema
+
+
+SORT = "unencodable values"
 
 
 @dataclass(frozen=True)
@@ -32,11 +38,27 @@ class UnencodableCase(ContentCase):
         """It has no bytes."""
 
     def run(self, session: Session) -> Iterator[Violation]:
-        """Check that the value is refused."""
+        """Check that the value is refused; where a valid one in its place is as well, that shows nothing."""
         outcome = session.encode(self.target, self.content)
         session.count("encode", self.target, outcome)
-        if outcome.kind not in REFUSALS and outcome.kind not in ABSENT:
+        if outcome.kind in ABSENT:
+            return
+        if outcome.kind in REFUSALS and not self._is_written_otherwise(session):
+            session.tally.rest(SORT, str(self.schema))
+            return
+        session.tally.case(SORT)
+        if outcome.kind not in REFUSALS:
             yield self.violation(Blame(self.rule, self.path), outcome, "refused", "encode")
+
+    def _is_written_otherwise(self, session: Session) -> bool:
+        """Return whether the same value is written with a valid item at the path; asked once in a run."""
+        key = (self.schema.message, self.schema.version, f"encode {self.path}")
+        if key not in session.bases:
+            field = fields_at(self.schema, self.path)[-1]
+            item = [minimal_of(field.item)] if self.path.endswith("]") else minimal_of(field)
+            value = with_field(self.content, self.path.replace("[0]", ""), item)
+            session.bases[key] = session.encode(self.target, value).kind is Kind.BYTES
+        return bool(session.bases[key])
 
 
 def unencodable_cases(schema: MessageSchema) -> Iterator[UnencodableCase]:
@@ -50,5 +72,4 @@ def check_unencodable_values(session: Session, schema: MessageSchema) -> Iterato
     if not Body(schema).is_offered(session.implementation, "encode"):
         return
     for case in unencodable_cases(schema):
-        session.tally.case("unencodable values")
         yield from case.run(session)

@@ -114,10 +114,13 @@ def mutated_sample(schema: MessageSchema, value_seed: str, seed: str) -> bytes:
 
 
 @st.composite
-def hostile_bytes(draw: Callable[[Any], Any], schema: MessageSchema) -> bytes:
-    """Return a Hypothesis strategy of hostile bytes for `schema`."""
+def hostile_bytes(
+    draw: Callable[[Any], Any], schema: MessageSchema, mask: Callable[[Value], Value] = lambda value: value
+) -> bytes:
+    """Return a Hypothesis strategy of hostile bytes for `schema`, made from values to which `mask` was applied."""
     choices = ByteChoices(draw)
-    return corrupted(encode_with_spans(schema, value_generator(schema)(choices)), choices, MUTATED_ONE_IN)
+    value = mask(value_generator(schema)(choices))
+    return corrupted(encode_with_spans(schema, value), choices, MUTATED_ONE_IN)
 
 
 def corrupted(encoded: Encoded, choices: Choices, mutated_one_in: int) -> bytes:

@@ -20,6 +20,9 @@ from reference.values.defaults import fresh, minimal_of
 Value = dict[str, Any]
 Takes = Callable[[Any], bool]
 
+DROPPED = object()
+"""No item: the field is left out."""
+
 MAXIMUM_TRIES = 2_000
 """The number of values that are tried for one wanted value."""
 
@@ -147,3 +150,29 @@ def changes(wanted: Any, value: Any, path: str = "") -> Iterator[str]:
             yield from changes(item, other, path)
     elif wanted != value:
         yield path
+
+
+def with_field(value: Any, path: str, item: Any) -> Any:
+    """Return a value with `item` at a path without indices, in every array element; `DROPPED` leaves it out."""
+    return _with_field(value, path.split("."), item)
+
+
+def _with_field(value: Any, steps: list[str], item: Any) -> Any:
+    if isinstance(value, list):
+        return [_with_field(element, steps, item) for element in value]
+    if not isinstance(value, dict) or steps[0] not in value:
+        return value
+    rest = {name: other for name, other in value.items() if name != steps[0]}
+    if len(steps) > 1:
+        return {**rest, steps[0]: _with_field(value[steps[0]], steps[1:], item)}
+    return rest if item is DROPPED else {**rest, steps[0]: item}
+
+
+def item_at(value: Any, path: str) -> Any:
+    """Return what is at a path without indices, in the first element of each array; `DROPPED` if nothing is."""
+    for name in path.split("."):
+        value = value[0] if isinstance(value, list) and value else value
+        if not isinstance(value, dict) or name not in value:
+            return DROPPED
+        value = value[name]
+    return value

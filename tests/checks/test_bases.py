@@ -12,6 +12,7 @@ from conformance.checks.bases import bases_of
 from conformance.checks.cases import check_message
 from conformance.checks.hostile_bytes import HostileBytesCase, check_hostile_cases
 from conformance.checks.invalid_bytes import check_invalid_bytes
+from conformance.checks.unencodable_values import check_unencodable_values
 from conformance.generate.cases import Bases, populated
 from conformance.implementation.driver import Implementation
 from reference import TAGS, Malformed, encode, load_release
@@ -136,3 +137,23 @@ def test_a_base_is_looked_for_once_in_a_run() -> None:
     first = bases_of(session, GROUPS)
     adapter = replace(session.implementation.adapter, decode=None)
     assert bases_of(replace(session, implementation=Implementation(adapter)), GROUPS) is first
+
+
+def test_a_drawn_value_is_masked_where_the_base_was_tamed() -> None:
+    """Random inputs rest on values that are read, too."""
+    taken = bases_of(honest(lambda name, value: name == TAGS or non_zero_error_code(name, value)), GROUPS)
+    value = {**populated(GROUPS), TAGS: [(9, b"")]}
+    assert taken.mask(value) == taken.bases.populated
+
+
+def test_a_refused_value_is_not_counted_where_a_valid_one_is_refused_as_well() -> None:
+    """A writer that refuses everything refuses nothing for its own sake."""
+    session = honest(non_zero_error_code)
+
+    def encode_nothing(*_: Any) -> bytes:
+        raise Malformed("message.writable", None, 0, "")
+
+    adapter = replace(session.implementation.adapter, encode=encode_nothing)
+    session = replace(session, implementation=Implementation(adapter))
+    assert list(check_unencodable_values(session, GROUPS)) == []
+    assert session.tally.cases["unencodable values"] == 0

@@ -41,6 +41,7 @@ EVENTS = (
 MADE_FROM_BASES = {
     "hostile inputs",
     "invalid inputs",
+    "unencodable values",
     "messages after a refusal",
     "invalid frames",
     "invalid stored messages",
