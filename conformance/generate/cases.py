@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from uuid import UUID
 
 from conformance.generate import edges
-from conformance.generate.values import section_of, unknown_tags
+from conformance.generate.values import section_of, tag_steps, unknown_tags
 from reference import TAGS, FieldSchema, MessageSchema, Unencodable, default, encode, minimal
 from reference.definitions.model import INTEGER_RANGES
 from reference.paths import joined
@@ -18,6 +18,8 @@ from reference.values.defaults import is_default, minimal_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+SOUND_ERROR_CODES = (0, 3)
 
 WIDE_CHARACTERS = ("é", "日", "\N{GRINNING FACE}")
 
@@ -50,7 +52,28 @@ def edge_cases(schema: MessageSchema) -> Iterator[Variation]:
     yield Variation("", "populated", populated(schema))
     if schema.flexible:
         yield Variation(TAGS, "populated-with-unknown-tags", with_unknown_tags(schema.body, populated(schema)))
+    yield from _sound_responses(schema)
     yield from _large(schema)
+
+
+def _sound_responses(schema: MessageSchema) -> Iterator[Variation]:
+    """Yield the populated value with no error, and with an error that exists, where there are fields for it."""
+    full = populated(schema)
+    for code in SOUND_ERROR_CODES:
+        value = _with_error_code(full, code)
+        if value != full:
+            yield Variation("", f"populated-error-{code}", value)
+
+
+def _with_error_code(value: Any, code: int) -> Any:
+    if isinstance(value, list):
+        return [_with_error_code(item, code) for item in value]
+    if not isinstance(value, dict):
+        return value
+    return {
+        name: code if name.endswith("ErrorCode") and type(item) is int else _with_error_code(item, code)
+        for name, item in value.items()
+    }
 
 
 def populated(schema: MessageSchema) -> dict[str, Any]:
@@ -211,10 +234,12 @@ def _struct_variations(struct: FieldSchema, smallest: dict[str, Any]) -> Iterato
 def _tag_variations(struct: FieldSchema, smallest: dict[str, Any]) -> Iterator[Variation]:
     """Unknown tags, alone and beside the known ones; all known ones together."""
     free = unknown_tags(struct)
-    for tag in free:
+    for tag in dict.fromkeys((*free, *tag_steps(struct))):
         yield Variation(TAGS, f"tag-{tag}", {**smallest, TAGS: [(tag, b"\xca\xfe")]})
     if section_of(struct).smallest_unknown == 0:
         yield Variation(TAGS, "tag-of-no-bytes", {**smallest, TAGS: [(free[0], b"")]})
+    for size in edges.TAG_SIZES:
+        yield Variation(TAGS, f"tag-of-{size}-bytes", {**smallest, TAGS: [(free[0], edges.blob_of(size))]})
     yield Variation(TAGS, "two-tags", {**smallest, TAGS: [(tag, bytes([tag % 256])) for tag in free[:2]]})
     known = {field.name: populated_of(field) for field in struct.fields if field.tag is not None}
     if known:

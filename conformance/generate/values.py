@@ -182,7 +182,7 @@ def _array(element: FieldSchema, *, depth: int, absent: bool) -> Generator:
 def _struct(struct: FieldSchema, *, depth: int, absent: bool) -> Generator:
     members = tuple((field.name, _field(field, depth=depth, absent=absent)) for field in struct.fields)
     lost = tuple((field.name, _droppable(field)) for field in struct.absent_fields) if absent else ()
-    free_tags = unknown_tags(struct) if struct.flexible else ()
+    free_tags = tuple(sorted({*unknown_tags(struct), *tag_steps(struct)})) if struct.flexible else ()
     smallest = bytes(section_of(struct).smallest_unknown)
     one_in = OFTEN_ONE_IN if absent else UNKNOWN_TAGS_ONE_IN
 
@@ -221,6 +221,15 @@ def unknown_tags(struct: FieldSchema | StructType) -> tuple[int, ...]:
     lowest, highest = section.lowest_tag, section.highest_unknown_tag
     edge_tags = sorted({*range(lowest), *(tag for tag in edges.UNKNOWN_TAGS if tag < highest), highest})
     return tuple(tag for tag in edge_tags if tag not in known)
+
+
+def tag_steps(struct: FieldSchema | StructType) -> tuple[int, ...]:
+    """Return the lowest unknown tags, the one after the last known, and those where a varint takes one more byte."""
+    known = {field.tag for field in struct.fields if field.tag is not None} | struct.tags_elsewhere
+    section = section_of(struct)
+    next_tag = max(known, default=section.lowest_tag - 1) + 1
+    steps = (section.lowest_tag, section.lowest_tag + 1, next_tag, *edges.TAG_STEPS)
+    return tuple(tag for tag in dict.fromkeys(steps) if tag not in known and tag <= section.highest_unknown_tag)
 
 
 def section_of(struct: FieldSchema | StructType) -> type[TagSection]:
