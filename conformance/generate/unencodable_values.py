@@ -29,7 +29,7 @@ def _struct(struct: FieldSchema, smallest: dict[str, Any]) -> Iterator[tuple[str
 
 
 def _field(field: FieldSchema) -> Iterator[tuple[str, Variation]]:
-    if not field.nullable:
+    if not field.nullable and field.type != "bool":
         yield "null.not-written", Variation("", "null", None)
     if field.element is not None:
         for rule, variation in _field(field.element):
@@ -57,6 +57,8 @@ def unspecified_variations(schema: MessageSchema) -> Iterator[tuple[str, Variati
         yield "string.unpaired-surrogate", Variation(field.name, "surrogate", {**smallest, field.name: "a\ud800"})
     for field in _first(schema, *INTEGER_RANGES):
         yield "value.type", Variation(field.name, "text", {**smallest, field.name: "1"})
+    for field in _first(schema, "bool"):
+        yield "value.type", Variation(field.name, "null", {**smallest, field.name: None})
     if schema.flexible:
         low, high, *_ = unknown_tags(schema.struct)
         too_high = section_of(schema.struct).highest_unknown_tag + 1
