@@ -9,7 +9,7 @@ from conformance.checks.body_cases import ContentCase
 from conformance.findings.violations import Blame, Violation
 from conformance.generate.invalid_bytes import fields_at
 from conformance.generate.taming import with_field
-from conformance.generate.unencodable_values import unencodable_variations
+from conformance.generate.unusual_values import unencodable_variations
 from conformance.implementation.outcome import ABSENT, REFUSALS, Kind
 from conformance.implementation.targets import Body
 from reference.values.defaults import minimal_of

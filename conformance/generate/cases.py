@@ -30,6 +30,8 @@ class Variation(NamedTuple):
     path: str
     what: str
     value: Any
+    is_vector: bool = True
+    """Whether it may become a golden vector; what readers switch on is for the suite and `prove` alone."""
 
     @property
     def name(self) -> str:
@@ -38,7 +40,7 @@ class Variation(NamedTuple):
 
     def inside(self, key: str, value: Any) -> Variation:
         """This variation as part of a larger value."""
-        return Variation(joined(key, self.path), self.what, value)
+        return Variation(joined(key, self.path), self.what, value, self.is_vector)
 
 
 def edge_cases(schema: MessageSchema) -> Iterator[Variation]:
@@ -62,7 +64,7 @@ def _sound_responses(schema: MessageSchema) -> Iterator[Variation]:
     for code in SOUND_ERROR_CODES:
         value = _with_error_code(full, code)
         if value != full:
-            yield Variation("", f"populated-error-{code}", value)
+            yield Variation("", f"populated-error-{code}", value, is_vector=False)
 
 
 def _with_error_code(value: Any, code: int) -> Any:
@@ -78,7 +80,7 @@ def _with_error_code(value: Any, code: int) -> Any:
 
 def populated(schema: MessageSchema) -> dict[str, Any]:
     """Return a value with something in every field: one element in each array, each tagged field set, nothing null."""
-    return _populated_struct(schema.body)
+    return {field.name: populated_of(field) for field in schema.fields}
 
 
 def with_unknown_tags(struct: FieldSchema, value: dict[str, Any]) -> dict[str, Any]:
@@ -128,25 +130,18 @@ def _writable(schema: MessageSchema, value: dict[str, Any]) -> bool:
     return True
 
 
-def _populated_struct(struct: FieldSchema) -> dict[str, Any]:
-    return {field.name: populated_of(field) for field in struct.fields}
-
-
 def populated_of(field: FieldSchema) -> Any:
     """Return a value of `field` that is not its default, with distinguishable bytes."""
     if field.element is not None:
         return [populated_of(field.element)]
     if field.type == "struct":
-        return _populated_struct(field)
+        return {each.name: populated_of(each) for each in field.fields}
     if field.type in INTEGER_RANGES:
-        return _not_default(field, edges.INTEGERS[field.written_type][-1])
+        number = edges.INTEGERS[field.written_type][-1]
+        return number if number != field.default else number - 1
     if field.type == "bool":
         return not field.default
     return _POPULATED[field.type]
-
-
-def _not_default(field: FieldSchema, number: int) -> int:
-    return number if number != field.default else number - 1
 
 
 _POPULATED: dict[str, Any] = {
@@ -174,6 +169,7 @@ def _variations(field: FieldSchema) -> Iterator[Variation]:
         for what, value in _scalar_values(field):
             if type(value) is not type(smallest) or value != smallest or field.type == "float64":
                 yield Variation("", what, value)
+        yield from (Variation("", str(code), code, is_vector=False) for code in edges.error_codes_of(field))
 
 
 def _scalar_values(field: FieldSchema) -> Iterator[tuple[str, Any]]:
@@ -186,17 +182,13 @@ def _scalar_values(field: FieldSchema) -> Iterator[tuple[str, Any]]:
     elif field.type == "uuid":
         yield from ((str(number), number) for number in edges.UUIDS)
     elif field.type == "string":
-        yield from _texts()
+        yield from edges.TEXTS.items()
+        for length in edges.STRING_LENGTHS[2:]:
+            yield f"length-{length}", edges.text_of(length)
+            character = WIDE_CHARACTERS[length % len(WIDE_CHARACTERS)]
+            yield f"length-{length}-wide", edges.text_of(length, character)
     else:
         yield from ((f"length-{length}", edges.blob_of(length)) for length in edges.BLOB_LENGTHS)
-
-
-def _texts() -> Iterator[tuple[str, str]]:
-    yield from edges.TEXTS.items()
-    for length in edges.STRING_LENGTHS[2:]:
-        yield f"length-{length}", edges.text_of(length)
-        character = WIDE_CHARACTERS[length % len(WIDE_CHARACTERS)]
-        yield f"length-{length}-wide", edges.text_of(length, character)
 
 
 def _array_variations(element: FieldSchema, smallest: Any) -> Iterator[Variation]:
@@ -235,11 +227,13 @@ def _tag_variations(struct: FieldSchema, smallest: dict[str, Any]) -> Iterator[V
     """Unknown tags, alone and beside the known ones; all known ones together."""
     free = unknown_tags(struct)
     for tag in dict.fromkeys((*free, *tag_steps(struct))):
-        yield Variation(TAGS, f"tag-{tag}", {**smallest, TAGS: [(tag, b"\xca\xfe")]})
+        yield Variation(TAGS, f"tag-{tag}", {**smallest, TAGS: [(tag, b"\xca\xfe")]}, tag in free)
     if section_of(struct).smallest_unknown == 0:
         yield Variation(TAGS, "tag-of-no-bytes", {**smallest, TAGS: [(free[0], b"")]})
     for size in edges.TAG_SIZES:
-        yield Variation(TAGS, f"tag-of-{size}-bytes", {**smallest, TAGS: [(free[0], edges.blob_of(size))]})
+        yield Variation(
+            TAGS, f"tag-of-{size}-bytes", {**smallest, TAGS: [(free[0], edges.blob_of(size))]}, is_vector=False
+        )
     yield Variation(TAGS, "two-tags", {**smallest, TAGS: [(tag, bytes([tag % 256])) for tag in free[:2]]})
     known = {field.name: populated_of(field) for field in struct.fields if field.tag is not None}
     if known:
@@ -253,9 +247,7 @@ def _large(schema: MessageSchema) -> Iterator[Variation]:
     smallest = minimal(schema)
     for field in schema.fields:
         if field.element is not None and field.element.type in ("string", *INTEGER_RANGES):
-            if field.element.type == "string":
-                yield Variation(field.name, "total-96k", {**smallest, field.name: [edges.text_of(32_767)] * 3})
-            else:
-                elements = list(range(100)) * 164
-                yield Variation(field.name, "elements-16384", {**smallest, field.name: elements[:16_384]})
+            texts, numbers = [edges.text_of(32_767)] * 3, (list(range(100)) * 164)[:16_384]
+            what, value = ("total-96k", texts) if field.element.type == "string" else ("elements-16384", numbers)
+            yield Variation(field.name, what, {**smallest, field.name: value})
             return

@@ -117,13 +117,18 @@ UNSIGNED_STEPS = tuple(step for bits in range(7, 64, 7) for step in (2**bits - 1
 
 
 def integers_of(field: FieldSchema) -> tuple[int, ...]:
-    """Return the edges of an integer field: of its type, of error codes, where a varint takes one more byte."""
+    """Return the edges of an integer field: those of its type, and the steps of a varint if it is encoded as one."""
     numbers = INTEGERS[field.written_type]
     lowest, highest = INTEGER_RANGES[field.written_type]
     kind = (field.encoding or "").rstrip(digits)
     steps = {"packed": SIGNED_STEPS, "upacked": UNSIGNED_STEPS}.get(kind, ())
-    codes = ERROR_CODES if field.name.endswith("ErrorCode") and field.written_type == "int16" else ()
-    return tuple(dict.fromkeys((*numbers, *codes, *(step for step in steps if lowest <= step <= highest))))
+    return tuple(dict.fromkeys((*numbers, *(step for step in steps if lowest <= step <= highest))))
+
+
+def error_codes_of(field: FieldSchema) -> tuple[int, ...]:
+    """Return the error codes, beside the edges of its type, of a field that holds one; nothing for others."""
+    is_one = field.name.endswith("ErrorCode") and field.written_type == "int16"
+    return tuple(code for code in ERROR_CODES if code not in INTEGERS["int16"]) if is_one else ()
 
 
 def text_of(length: int, character: str = "a") -> str:

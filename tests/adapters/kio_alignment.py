@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from conformance.adapters._mapping import spelling
-from conformance.adapters.kio.catalogue import entity_of
-from conformance.adapters.kio.mapping import kio_type_of, paired_fields
+from conformance.adapters.kio.mapping import entity_of, kio_type_of, paired_fields
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

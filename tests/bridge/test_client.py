@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from conformance.bridge.client import Client, Policy
+from conformance.bridge.client import CRASH_BUDGET, TIMEOUT_BUDGET, Client, Policy
 from conformance.bridge.errors import (
     HarnessDiedError,
     HarnessError,
@@ -17,9 +17,7 @@ from conformance.bridge.errors import (
     HarnessHelloError,
     HarnessStartError,
 )
-from conformance.bridge.failures import CRASH_BUDGET, TIMEOUT_BUDGET
-from conformance.bridge.process import program
-from conformance.bridge.transport import JsonLinesProcess
+from conformance.bridge.transport import JsonLinesProcess, program
 from reference import ConformanceError
 
 if TYPE_CHECKING:

@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 import shlex
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
 from conformance.adapter import AdapterError
-from conformance.bridge.harness import Harness
-from conformance.bridge.harness_adapter import HarnessAdapter
+from conformance.bridge.harness import Harness, HarnessAdapter
 from conformance.bridge.loading import load_adapter
 from conformance.bridge.protocol import Message, hello_request, reply_problem, request_problem
 from conformance.bridge.server import RequestHandler
@@ -44,9 +43,9 @@ class Direct:
     def __init__(self, adapter: LoadedAdapter) -> None:
         self._handler = RequestHandler(Implementation(adapter), RELEASE)
 
-    def start(self) -> Message:
-        """Its hello."""
-        return self.ask(hello_request(RELEASE))
+    def start(self) -> None:
+        """Say hello."""
+        self.hello = self.ask(hello_request(RELEASE))
 
     def ask(self, request: Mapping[str, object]) -> Message:
         """The reply."""
@@ -59,7 +58,7 @@ class Direct:
 
 def over_the_protocol(adapter: LoadedAdapter) -> Implementation:
     """An adapter, with the protocol between it and the suite."""
-    return Implementation(check_members(SPEC, HarnessAdapter(SPEC, Direct(adapter)), "harness"))
+    return Implementation(check_members(SPEC, HarnessAdapter(SPEC, cast("Harness", Direct(adapter))), "harness"))
 
 
 def findings(implementation: Implementation, schemas: Iterable[MessageSchema]) -> list[tuple[str, str, int]]:

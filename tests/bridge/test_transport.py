@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from conformance.bridge.errors import HarnessDiedError, HarnessProtocolError, HarnessTimeoutError
-from conformance.bridge.process import program
-from conformance.bridge.transport import WINDOW, JsonLinesProcess
+from conformance.bridge.transport import WINDOW, JsonLinesProcess, program
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

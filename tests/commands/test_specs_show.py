@@ -6,7 +6,7 @@ import pytest
 from click.testing import CliRunner, Result
 from rich.console import Console
 
-from conformance.commands import specs_show
+from conformance.commands import specs
 from conformance.commands.main import main
 from reference import declaration, load_release
 
@@ -53,7 +53,7 @@ def test_it_says_what_is_wrong(arguments: tuple[str, ...], status: int, text: st
 def test_it_is_coloured_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     """The text is the same."""
     console = Console(force_terminal=True, color_system="standard", width=100, record=True)
-    monkeypatch.setattr(specs_show, "Console", lambda: console)
+    monkeypatch.setattr(specs, "Console", lambda: console)
     assert show("HeartbeatRequest", "4").exit_code == 0
     assert "\x1b[" in console.export_text(styles=True, clear=False)
     shown = [line.rstrip() for line in console.export_text().splitlines()]

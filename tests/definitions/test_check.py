@@ -10,7 +10,7 @@ import pytest
 
 from conformance.catalogue.rules import Rule, catalogue
 from conformance.definitions.check import Checked, check
-from conformance.definitions.errors import ImportFailedError
+from conformance.definitions.sources import ImportFailedError
 from reference import proposals, releases
 from tests.helpers.definitions import field, message, tagged, without
 

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from conformance.definitions.errors import ImportFailedError
 from conformance.definitions.sets import definition_set
-from conformance.definitions.sources import jar_source
+from conformance.definitions.sources import ImportFailedError, jar_source
 from reference import load_release
 from reference.definitions.errors import BrokenDefinition
 from tests.helpers.definitions import message, without

@@ -18,7 +18,7 @@ from conformance.differential.generated import (
     left_out,
     schemas_of,
 )
-from conformance.generate.definitions.damage import DAMAGES
+from conformance.generate.definitions.damaged import DAMAGES
 from reference.definitions.parse import broken_rules
 
 if TYPE_CHECKING:

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from conformance.pipeline.errors import SparkUnavailable
-from conformance.pipeline.session import require_spark, spark_session
+from conformance.pipeline.session import SparkUnavailable, require_spark, spark_session
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from conformance.pipeline.errors import SparkUnavailable
-from conformance.pipeline.java import require_java
+from conformance.pipeline.session import SparkUnavailable, require_java
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -6,8 +6,7 @@ import pytest
 from click.testing import CliRunner
 
 from conformance.commands.main import main
-from conformance.pipeline.errors import SparkUnavailable
-from conformance.pipeline.session import require_packages, session_settings
+from conformance.pipeline.session import SparkUnavailable, require_packages, session_settings
 
 ADDRESSES = {"spark.driver.bindAddress": "127.0.0.1", "spark.driver.host": "127.0.0.1"}
 

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING
 
-from conformance.pipeline.source_archive import write_archive
+from conformance.pipeline.session import write_archive
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -18,12 +18,10 @@ import conformance
 from conformance.golden.enumeration.enumerate import built_groups
 from conformance.golden.enumeration.pairs import pairs
 from conformance.golden.tree.files import write_tree
-from conformance.pipeline.check import differing_blocks
 from conformance.pipeline.corpus import build, finished
-from conformance.pipeline.engines import map_on_spark, run_on_spark
-from conformance.pipeline.parts import build_part
+from conformance.pipeline.engines import groups_on_spark, map_on_spark, plan, run_on_spark
+from conformance.pipeline.parts import build_part, differing_blocks
 from conformance.pipeline.plan import Parameters, parts
-from conformance.pipeline.vectors import groups_on_spark, plan
 from tests.helpers.runs import ROOT, kafka_conformance
 
 if TYPE_CHECKING:

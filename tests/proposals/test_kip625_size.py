@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from conformance.commands.main import main
-from conformance.generate.sections import struct_at
+from conformance.generate.structure import struct_at
 from conformance.proposals.kip625_metadata import (
     BEST,
     LETTERS,

@@ -22,10 +22,9 @@ import pytest
 from reference import default, equal
 from reference.definitions.canonical import canonical_json
 from reference.definitions.errors import BrokenDefinition
-from reference.definitions.hints import hints, release_hints
 from reference.definitions.json_flavour import read_tree
 from reference.definitions.parse import broken_rules, parse_definition
-from reference.definitions.validate import broken_release_rules
+from reference.definitions.validate import broken_release_rules, hints, release_hints
 from reference.resolution import resolve
 from tests.specs.book import blocks, chapters, statements
 from tests.specs.subjects import Body, definition_of, form_of

@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from conformance.catalogue.definition_errors import errors
+from conformance.catalogue.readings import errors
 from conformance.catalogue.rules import rules_of
-from conformance.generate.definitions.damage import DAMAGES
-from reference.definitions.field_rules import FIELD_RULES
-from reference.definitions.message_rules import MESSAGE_RULES, STRUCT_RULES
+from conformance.generate.definitions.damaged import DAMAGES
+from reference.definitions.rules import RULES
 from tests.specs.book import blocks, chapters, statements
 from tests.specs.definition_examples import asked, example_of_block
 from tests.specs.evolution_examples import change_of_block
-
-if TYPE_CHECKING:
-    from reference.definitions.rules import Rule
 
 LAST = {"6.": 59, "7.1.": 8, "7.2.": 16, "7.3.": 4, "7.4.": 9, "8.": 10, "15.": 22}
 """The last statement of each section of the chapters on definitions; 6.52a is beside them."""
@@ -70,8 +65,8 @@ def test_every_rule_about_definitions_is_shown() -> None:
 
 def test_rules_know_the_stage_at_which_apache_kafka_refuses() -> None:
     """The stage of a rule is that of the examples that break it, about which the generator is asked."""
-    rules: tuple[Rule[Any], ...] = (*MESSAGE_RULES, *STRUCT_RULES, *FIELD_RULES)
-    stages = {rule.id: f"refuses: {rule.stage.value}" for rule in rules}
+    staged = {rule: facts.stage for rule, facts in RULES.items() if facts.stage and rule.startswith("definition.")}
+    stages = {rule: f"refuses: {stage}" for rule, stage in staged.items()}
     said = {(place, example.verdict.partition(" at ")[0], example.kafka) for place, example in asked().items()}
     told = [(place, rule, kafka, stages[rule]) for place, rule, kafka in sorted(said) if rule in stages]
     assert [case for case in told if case[2] != case[3]] == []

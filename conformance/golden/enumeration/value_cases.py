@@ -15,9 +15,9 @@ import re
 from typing import TYPE_CHECKING
 
 from conformance.generate import edges
-from conformance.generate.absent_fields import DROPPED, absent_cases
 from conformance.generate.cases import edge_cases
 from conformance.generate.invalid_bytes import fields_at
+from conformance.generate.unusual_values import DROPPED, absent_cases
 from conformance.golden.enumeration.pairs import Depth
 from conformance.golden.enumeration.vector import Case, slug
 from reference import TAGS, MessageSchema, Unencodable, default, encode, minimal
@@ -85,16 +85,12 @@ TYPE_FLAGS = {
 
 
 def value_cases(schema: MessageSchema, depth: Depth) -> Iterator[Case]:
-    """Yield every case of a sound value of a message, the smallest first.
-
-    Args:
-        schema: the message at one version.
-        depth: whether to try every edge of each kind of field.
-    """
+    """Yield every case of a sound value of a message, the smallest first."""
     yield from _smallest(schema)
     tried: set[tuple[object, ...]] = set()
     for variation in edge_cases(schema):
-        if variation.what not in ("minimal", "default") and _is_kept(schema, variation, tried, depth):
+        is_candidate = variation.is_vector and variation.what not in {"minimal", "default"}
+        if is_candidate and _is_kept(schema, variation, tried, depth):
             name = slug(variation.path, variation.what)
             yield Case(name, encode(schema, variation.value), _flags(schema, variation))
     yield from _dropped(schema)
