@@ -29,6 +29,9 @@ Value = dict[str, Any]
 FEWEST = 100
 """The least number of cases of a message: mutations are added where structure gives fewer."""
 
+MAXIMUM_LEFT_OUT = 10
+"""The number of sampled values of which no form is taken, after which no more are tried."""
+
 MAXIMUM_TAMPERINGS = 3
 LONGEST = 3_000
 """Bytes of an encoding that is mutated: in longer ones most mutations hit the middle of a text."""
@@ -106,9 +109,13 @@ def _case(base: str, encoded: Encoded, tampering: Tampering) -> HostileCase:
 
 
 def _mutated_cases(schema: MessageSchema, tame: Callable[[Value], Value | None]) -> Iterator[HostileCase]:
-    """Yield mutated encodings of sampled values: many times more than are needed."""
+    """Yield mutated encodings of sampled values: many more than are needed, unless many are left out."""
+    left_out = 0
     for index in range(100 * FEWEST):
         value = tame(sample(schema, f"hostile/{index}"))
+        left_out += value is None
+        if left_out > MAXIMUM_LEFT_OUT:
+            return
         if value is not None:
             wire = mutated(encode(schema, value)[:LONGEST], f"hostile/{schema}/{index}")
             yield HostileCase(f"mutated-{index}", "", wire)
