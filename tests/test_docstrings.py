@@ -21,10 +21,8 @@ def modules_with_examples() -> list[str]:
 
 @pytest.mark.parametrize("name", modules_with_examples())
 def test_examples_in_docstrings_print_what_they_say(name: str) -> None:
-    """Each session of a module, in the module itself."""
     assert doctest.testmod(import_module(name)).failed == 0
 
 
 def test_modules_have_examples() -> None:
-    """The search above finds some."""
     assert "reference.codec" in modules_with_examples()

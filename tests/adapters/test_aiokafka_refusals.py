@@ -32,7 +32,6 @@ REFUSED = {
 
 @pytest.mark.parametrize(("schema", "fields"), REFUSED.values(), ids=REFUSED)
 def test_what_aiokafka_refuses_to_write_is_declared(schema: MessageSchema, fields: dict[str, Any]) -> None:
-    """Illegal values reach aiokafka unchanged, and its refusal is a declared one."""
     with pytest.raises(aiokafka.rejections):
         aiokafka.encode(schema, {**minimal(schema), **fields})
 
@@ -49,7 +48,6 @@ REJECTED = {
 
 @pytest.mark.parametrize(("schema", "wire"), REJECTED.values(), ids=REJECTED)
 def test_what_aiokafka_rejects_is_declared(schema: MessageSchema, wire: str) -> None:
-    """Each way in which its readers say no is declared."""
     with pytest.raises(aiokafka.rejections):
         aiokafka.decode(schema, bytes.fromhex(wire))
 
@@ -61,12 +59,10 @@ def test_a_null_where_a_struct_is_due_is_an_error_that_is_not_declared() -> None
 
 
 def test_null_in_a_text_that_is_not_nullable_is_handed_on_both_ways() -> None:
-    """Where aiokafka writes and reads null, the adapter mends nothing."""
     assert aiokafka.encode(HANDSHAKE, {"Mechanism": None}) == bytes.fromhex("ffff")
     assert aiokafka.decode(HANDSHAKE, bytes.fromhex("ffff")).value == {"Mechanism": None}
 
 
 def test_a_truncated_unknown_tag_is_handed_on() -> None:
-    """Where aiokafka takes what is left of a tagged field, so does the adapter."""
     decoded = aiokafka.decode(HEADER, bytes.fromhex("00000000 01 05 02 ca"))
     assert decoded.value == {"CorrelationId": 0, "_tags": [(5, b"\xca")]}

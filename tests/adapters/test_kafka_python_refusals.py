@@ -32,7 +32,6 @@ REFUSED = {
 
 @pytest.mark.parametrize(("schema", "fields"), REFUSED.values(), ids=REFUSED)
 def test_what_kafka_python_refuses_to_write_is_declared(schema: MessageSchema, fields: dict[str, Any]) -> None:
-    """Illegal values reach kafka-python unchanged, and its refusal is a declared one."""
     with pytest.raises(kafka_python.rejections):
         kafka_python.encode(schema, {**minimal(schema), **fields})
 
@@ -49,7 +48,6 @@ REJECTED = {
 
 @pytest.mark.parametrize(("schema", "wire"), REJECTED.values(), ids=REJECTED)
 def test_what_kafka_python_rejects_is_declared(schema: MessageSchema, wire: str) -> None:
-    """Each way in which its readers say no is declared."""
     with pytest.raises(kafka_python.rejections):
         kafka_python.decode(schema, bytes.fromhex(wire))
 
@@ -61,13 +59,11 @@ def test_a_null_where_a_struct_is_due_is_an_error_that_is_not_declared() -> None
 
 
 def test_null_in_a_text_that_is_not_nullable_is_handed_on_both_ways() -> None:
-    """Where kafka-python writes and reads null, the adapter mends nothing."""
     assert kafka_python.encode(HANDSHAKE, {"Mechanism": None}) == bytes.fromhex("ffff")
     assert kafka_python.decode(HANDSHAKE, bytes.fromhex("ffff")).value == {"Mechanism": None}
 
 
 def test_a_truncated_text_is_handed_on() -> None:
-    """Where its generated reader takes what is left of a text, so does the adapter."""
     assert kafka_python.decode(HANDSHAKE, bytes.fromhex("0005 6162")).value == {"Mechanism": "ab"}
 
 

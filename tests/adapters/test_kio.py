@@ -64,7 +64,6 @@ def unrepresentable(schema: MessageSchema, value: dict[str, Any]) -> str:
 
 
 def test_it_loads_as_an_adapter() -> None:
-    """The name on the command line leads to kio, in both directions, without sizes."""
     adapter = load_adapter("conformance.adapters.kio")
     assert adapter.name == "kio"
     assert adapter.encode is not None
@@ -87,7 +86,6 @@ def test_every_pair_that_kio_has_is_mapped_by_position_without_misalignment() ->
 
 
 def test_the_smallest_value_of_every_pair_returns() -> None:
-    """Both directions of every mapping can be run, and are each other's inverse."""
     failed = []
     for schema in schemas():
         value = minimal(schema)
@@ -106,7 +104,6 @@ def test_a_schema_with_other_fields_is_unsupported() -> None:
 
 
 def test_a_schema_with_other_structure_is_unsupported() -> None:
-    """An array is not forced onto a scalar."""
     text = FieldSchema("Mechanism", PrimitiveType("string"))
     array = FieldSchema("Mechanism", ArrayType(text))
     schema = MessageSchema("SaslHandshakeRequest", 1, "request", 17, flexible=False, fields=(array,), absent_fields=())
@@ -115,7 +112,6 @@ def test_a_schema_with_other_structure_is_unsupported() -> None:
 
 
 def test_another_name_in_the_same_place_is_noted_and_goes_on() -> None:
-    """A field that was renamed between releases is still matched by its position."""
     renamed = FieldSchema("Method", PrimitiveType("int16"))
     schema = MessageSchema(
         "SaslHandshakeRequest", 1, "request", 17, flexible=False, fields=(renamed,), absent_fields=()
@@ -128,7 +124,6 @@ def test_another_name_in_the_same_place_is_noted_and_goes_on() -> None:
 
 
 def test_a_message_that_kio_lacks_is_unsupported() -> None:
-    """A version beyond kio's is not offered."""
     schema = MessageSchema("MetadataRequest", 99, "request", 3, flexible=True, fields=(), absent_fields=())
     with pytest.raises(Unsupported, match="kio has no MetadataRequest of version 99"):
         kio.encode(schema, {})
@@ -179,12 +174,10 @@ def test_a_timestamp_with_a_fraction_of_a_millisecond_is_shown_as_it_is() -> Non
 
 @pytest.mark.parametrize("code", [-2, 200, 32767])
 def test_error_codes_outside_the_enum_are_unrepresentable(code: int) -> None:
-    """The enum of error codes is closed."""
     assert unrepresentable(EXPIRED, expired(ErrorCode=code)) == "ErrorCode"
 
 
 def test_an_unrepresentable_value_is_named_by_its_path() -> None:
-    """The path leads through structs and arrays."""
     schema = schema_of("DeleteRecordsResponse", 2)
     partitions = [{"PartitionIndex": 0, "LowWatermark": 0, "ErrorCode": code} for code in (0, 0, 200)]
     value = {"ThrottleTimeMs": 0, "Topics": [{"Name": "t", "Partitions": partitions}]}
@@ -199,7 +192,6 @@ def test_durations_beyond_a_timedelta_are_unrepresentable(duration: int) -> None
 
 
 def test_nan_is_handed_to_kio() -> None:
-    """As the reader hands out NaN, the writer is given NaN."""
     schema = schema_of("DescribeClientQuotasResponse", 0)
     values = [{"Key": "k", "Value": math.nan}]
     entry = {"Entity": [], "Values": values}
@@ -211,17 +203,14 @@ def test_nan_is_handed_to_kio() -> None:
 
 @pytest.mark.parametrize(("key", "content"), [("_tags", [(5, b"x")]), ("ThrottleTimeMs", 0)])
 def test_what_kio_s_classes_have_no_place_for_is_unrepresentable(key: str, content: Any) -> None:
-    """Unknown tagged fields and fields of other versions are said, not dropped."""
     assert unrepresentable(METADATA, {**METADATA_VALUE, key: content}) == key
 
 
 def test_an_empty_list_of_unknown_tags_is_nothing() -> None:
-    """Having none is not having any."""
     assert kio.encode(METADATA, {**METADATA_VALUE, "_tags": []}) == METADATA_WIRE
 
 
 def test_partial_values_are_unrepresentable() -> None:
-    """A field that is left out is said, by name."""
     assert unrepresentable(METADATA, {"Topics": None, "AllowAutoTopicCreation": True}) == (
         "IncludeTopicAuthorizedOperations"
     )

@@ -29,7 +29,6 @@ REFUSED = {
 
 @pytest.mark.parametrize(("schema", "fields"), REFUSED.values(), ids=REFUSED)
 def test_what_kio_refuses_to_write_is_its_own_exception(schema: MessageSchema, fields: dict[str, Any]) -> None:
-    """Illegal values reach kio unchanged, and its refusal is a declared one."""
     with pytest.raises(kio.rejections):
         kio.encode(schema, {**minimal(schema), **fields})
 
@@ -46,13 +45,11 @@ REJECTED = {
 
 @pytest.mark.parametrize("wire", REJECTED.values(), ids=REJECTED)
 def test_what_kio_rejects_is_its_own_exception(wire: bytes) -> None:
-    """Each way in which kio's reader says no is declared."""
     with pytest.raises(kio.rejections):
         kio.decode(METADATA, wire)
 
 
 def test_null_in_a_text_that_is_not_nullable_is_classified() -> None:
-    """The reasons that kio tells apart have their words."""
     with pytest.raises(kio.rejections) as null:
         kio.decode(HANDSHAKE, bytes.fromhex("ffff"))
     with pytest.raises(kio.rejections) as negative:
@@ -62,7 +59,6 @@ def test_null_in_a_text_that_is_not_nullable_is_classified() -> None:
 
 
 def test_null_in_an_array_that_is_not_nullable_is_handed_on() -> None:
-    """Where kio reads None, the adapter mends nothing."""
     assert kio.decode(RECORDS_DELETED, bytes.fromhex("00000000" + "00" + "00")).value == {
         "ThrottleTimeMs": 0,
         "Topics": None,

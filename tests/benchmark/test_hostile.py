@@ -16,7 +16,6 @@ def hostile(*arguments: str) -> tuple[int, str]:
 
 
 def test_every_case_is_counted_by_its_outcome() -> None:
-    """With rates, over all and over the undisturbed."""
     status, printed = hostile("--impl", "tests.fakes.faulty_codecs:Honest")
     assert status == 0, printed
     assert "266 hostile cases in " in printed
@@ -26,7 +25,6 @@ def test_every_case_is_counted_by_its_outcome() -> None:
 
 
 def test_deaths_are_counted() -> None:
-    """What is read with a dead child is not among the undisturbed."""
     status, printed = hostile("--impl", "tests.fakes.faulty_codecs:AbortsOnNothing")
     assert status == 0, printed
     assert "2 deaths of the child" in printed
@@ -34,14 +32,12 @@ def test_deaths_are_counted() -> None:
 
 
 def test_an_adapter_that_is_none_is_a_clear_error() -> None:
-    """Before anything is measured."""
     status, printed = hostile("--impl", "no.such.adapter")
     assert status == 1
     assert "no.such.adapter" in printed
 
 
 def test_no_cases_are_an_error() -> None:
-    """A rate of nothing would look like one."""
     done = CliRunner().invoke(
         main, ["bench", "hostile", "-n", "1", "--impl", "tests.fakes.faulty_codecs:Honest", "--messages=FetchRequest"]
     )

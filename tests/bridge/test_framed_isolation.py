@@ -42,7 +42,6 @@ def codec(name: str) -> str:
 
 
 def test_a_frame_comes_back_with_all_its_parts() -> None:
-    """Unknown tagged fields of the header and the count included."""
     value = {"ClientSoftwareName": "a", "ClientSoftwareVersion": "b"}
     wire = encode_frame(RELEASE, "request", 18, 3, -1, None, value, header_tags=[(5, b"\xca\xfe")])
     with decoder("conformance.adapters.reference") as isolated:
@@ -51,7 +50,6 @@ def test_a_frame_comes_back_with_all_its_parts() -> None:
 
 
 def test_stored_messages_come_back_with_what_the_bytes_say_of_them() -> None:
-    """The kind of the message decides how it is read."""
     with decoder("conformance.adapters.reference") as isolated:
         for target, encode in ((TOPIC, encode_record), (OFFSET, encode_prefixed)):
             schema, value = target.schema, minimal(target.schema)
@@ -60,14 +58,12 @@ def test_stored_messages_come_back_with_what_the_bytes_say_of_them() -> None:
 
 
 def test_a_frame_that_ends_the_process_costs_one_outcome() -> None:
-    """The frames before and behind it are read."""
     with decoder(codec("FramesAbort")) as isolated:
         found = isolated.decode_many([(HEARTBEAT, wire) for wire in (FRAME, FRAME[:-1], FRAME)])
     assert [each.kind for each in found] == [Kind.VALUE, Kind.CRASHED, Kind.VALUE]
 
 
 def test_what_is_no_frame_is_a_fault_of_the_adapter() -> None:
-    """It is not taken for a frame without parts."""
     with decoder(codec("FrameWithoutParts")) as isolated:
         outcome = isolated.decode(HEARTBEAT, FRAME)
     assert outcome.kind is Kind.PROTOCOL_ERROR
@@ -75,7 +71,6 @@ def test_what_is_no_frame_is_a_fault_of_the_adapter() -> None:
 
 
 def test_parts_of_odd_types_are_a_value_that_is_wrong() -> None:
-    """In this process and in the child."""
     with decoder(codec("OddFrame")) as isolated:
         assert isolated.decode(HEARTBEAT, FRAME).kind is Kind.VALUE
     implementation = Implementation(load_adapter(codec("OddFrame")))
@@ -93,10 +88,8 @@ def first_crash(codec_name: str, target: WholeFrame | StoredForm) -> Violation:
 
 
 def test_the_suite_puts_broken_frames_to_the_child() -> None:
-    """So that a crash is found, and ends nothing."""
     assert first_crash("FramesAbort", HEARTBEAT).rule == "frame.size"
 
 
 def test_the_suite_puts_broken_records_to_the_child() -> None:
-    """As with frames."""
     assert first_crash("RecordsAbort", TOPIC).rule == "input.truncated"

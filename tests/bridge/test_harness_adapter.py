@@ -76,13 +76,11 @@ FEW = MUTANTS[::6]
 
 @pytest.mark.parametrize("mutant", FEW, ids=lambda mutant: mutant.name)
 def test_a_mutant_behind_the_protocol_has_the_findings_that_it_has_in_this_process(mutant: Mutant) -> None:
-    """Nothing is lost in between, and nothing added."""
     adapter, schemas = mutant.adapter(), mutant.schemas()
     assert findings(over_the_protocol(adapter), schemas) == findings(Implementation(adapter), schemas) != []
 
 
 def test_every_number_beyond_its_type_reaches_the_codec() -> None:
-    """To wrap it is the codec's mistake, which must show."""
     [mutant] = [each for each in MUTANTS if each.name == "numbers-wrap"]
     assert findings(over_the_protocol(mutant.adapter()), mutant.schemas())[0][0] == "number.range"
 
@@ -98,7 +96,6 @@ def spec_of(impl: str) -> str:
 
 
 def test_the_suite_finds_nothing_in_the_reference_behind_stdio() -> None:
-    """As in this process; two workers have a harness each."""
     messages = "--messages=ApiVersions*,HeartbeatRequest,ConsumerProtocolAssignment,varint,compact-string"
     finished = suite(f"--impl={spec_of('conformance.adapters.reference')}", messages, "-n2")
     assert finished.status == 0, finished.text
@@ -107,7 +104,6 @@ def test_the_suite_finds_nothing_in_the_reference_behind_stdio() -> None:
 
 
 def test_a_finding_behind_stdio_is_replayed_by_the_printed_command() -> None:
-    """The command of the harness is in it, in quotes."""
     finished = suite(f"--impl={spec_of('tests.fakes.faulty_codecs:LittleEndian')}")
     assert finished.status == 1
     assert "1. int.width-and-order" in finished.text
@@ -126,7 +122,6 @@ def outcomes(codec: str, *wires: bytes, deadline: float = 20.0) -> list[tuple[Ki
 
 
 def test_a_case_behind_stdio_is_replayed() -> None:
-    """By a harness that no other process shares."""
     words = ("replay", "--impl", spec_of("tests.fakes.faulty_codecs:Aborts"), "--message", "HeartbeatResponse")
     finished = kafka_conformance(*words, "--version", "0", "--wire", TRIGGER.hex())
     assert finished.status == 1
@@ -143,7 +138,6 @@ FAULTS = {
 
 @pytest.mark.parametrize(("codec", "kind", "text"), [(codec, *rest) for codec, rest in FAULTS.items()])
 def test_a_harness_that_dies_is_started_again(codec: str, kind: Kind, text: str) -> None:
-    """One input, one outcome."""
     before, guilty, after = outcomes(codec, b"\0\7", TRIGGER, b"\0")
     assert (before[0], after[0]) == (Kind.VALUE, Kind.REJECTED)
     assert guilty[0] is kind
@@ -160,7 +154,6 @@ class ReturnsBytes(Honest):
 
 
 def test_a_value_without_json_form_does_not_end_the_harness() -> None:
-    """It is a value, though not one of the definition."""
     harness = Harness(child("tests.bridge.test_harness_adapter:ReturnsBytes"), RELEASE, deadline=20)
     try:
         reply = harness.ask({"op": "decode", "message": "HeartbeatResponse", "version": 0, "wire": "0007"})
@@ -170,13 +163,11 @@ def test_a_value_without_json_form_does_not_end_the_harness() -> None:
 
 
 def test_a_harness_that_times_out_is_started_again() -> None:
-    """After a second timeout on the same input: the first may be due to load."""
     found = outcomes("Hangs", b"\0\7", TRIGGER, b"\0\7", deadline=1.0)
     assert [kind for kind, _ in found] == [Kind.VALUE, Kind.TIMED_OUT, Kind.VALUE]
 
 
 def test_a_harness_that_dies_too_often_ends_the_tests_with_an_error() -> None:
-    """It is no finding: what would have been found is not known."""
     harness = Harness(child("tests.fakes.faulty_codecs:Aborts"), RELEASE, deadline=20, maximum_restarts=1)
     implementation = Implementation(check_members(SPEC, HarnessAdapter(SPEC, harness), "harness"))
     try:
@@ -216,7 +207,6 @@ HELLOS = {
 
 @pytest.mark.parametrize(("line", "error"), HELLOS.values(), ids=HELLOS)
 def test_an_invalid_reply_to_hello_is_an_adapter_error(line: str, error: str) -> None:
-    """Before the first test, and with the way to find out more."""
     program = f"import sys; sys.stdin.readline(); print({line!r}, flush=True); sys.stdin.read()"
     with pytest.raises(AdapterError) as caught:
         load_adapter("stdio:" + shlex.join([sys.executable, "-c", program]))
@@ -224,7 +214,6 @@ def test_an_invalid_reply_to_hello_is_an_adapter_error(line: str, error: str) ->
 
 
 def test_the_release_of_the_run_is_the_one_whose_definitions_are_handed_over() -> None:
-    """A message that only an older release has can be tested."""
     older = load_release("3.9.1")
     adapter = load_adapter(spec_of("conformance.adapters.reference"), older)
     schema = older.schema("FetchRequest", 0)

@@ -89,7 +89,6 @@ SLOW = {
 
 @pytest.mark.parametrize("mistake", SLOW)
 def test_a_harness_that_does_not_answer_is_stopped(mistake: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """After the time for a start."""
     monkeypatch.setattr("conformance.bridge.harness_check.START_SECONDS", 1.0)
     result = check(*command(mistake))
     assert result.exit_code == 1
@@ -97,12 +96,10 @@ def test_a_harness_that_does_not_answer_is_stopped(mistake: str, monkeypatch: py
 
 
 def test_every_mistake_is_tried() -> None:
-    """None is forgotten in the tests above."""
     assert WORDS.keys() | SLOW.keys() == MISTAKES.keys()
 
 
 def test_a_command_that_cannot_be_run_is_an_error() -> None:
-    """In one line."""
     result = check("./no-such-harness")
     assert result.exit_code == 1
     assert result.output == "Error: ./no-such-harness cannot be run: No such file or directory\n"

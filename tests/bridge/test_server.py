@@ -76,7 +76,6 @@ SUCCESSES: dict[str, tuple[Message, Message]] = {
 
 @pytest.mark.parametrize("operation", SUCCESSES)
 def test_each_operation_answers_with_bytes_or_a_value(operation: str) -> None:
-    """Under the id of its request; request and reply are valid by their schemas."""
     keys, expected = SUCCESSES[operation]
     request = {"id": 5, "op": operation, **keys}
     assert request_problem(request) is None
@@ -132,7 +131,6 @@ OTHERS: dict[str, tuple[Any, Message]] = {
 
 @pytest.mark.parametrize(("request_", "expected"), OTHERS.values(), ids=OTHERS)
 def test_whatever_else_is_asked_has_an_outcome(request_: Message, expected: Message) -> None:
-    """Nothing ends the harness."""
     reply = answer({"id": 9, **request_})
     assert reply | expected == reply
     assert reply["id"] == 9
@@ -140,7 +138,6 @@ def test_whatever_else_is_asked_has_an_outcome(request_: Message, expected: Mess
 
 @pytest.mark.parametrize("line", [b"", b"{", b"[]", b"7", b"\xff", b"[" * 100_000], ids=lambda line: repr(line[:3]))
 def test_a_line_that_is_no_object_is_answered_without_an_id(line: bytes) -> None:
-    """There is none to echo."""
     reply = answer(line)
     assert (reply["id"], reply["outcome"]) == (None, "protocol-error")
 
@@ -149,7 +146,6 @@ HONEST = {"HeartbeatResponse": [0], "ApiVersionsRequest": [3]}
 
 
 def test_hello_says_what_the_adapter_is_and_offers() -> None:
-    """By direction; operations are those that it has functions for."""
     reply = answer({"id": 0, **hello_request(RELEASE)}, impl="tests.fakes.faulty_codecs:Honest")
     assert (reply["implementation"], reply["version"], reply["protocols"]) == ("honest", "1", [1])
     assert reply["supports"] == {"encode": HONEST, "decode": HONEST}
@@ -157,7 +153,6 @@ def test_hello_says_what_the_adapter_is_and_offers() -> None:
 
 
 def test_hello_brings_the_definitions_of_another_release() -> None:
-    """Those that the client has, wherever they are."""
     handler = RequestHandler(Implementation(load_adapter("conformance.adapters.reference")), RELEASE)
     older = load_release("3.9.1")
     fetch = json.dumps({"id": 1, "op": "decode", "message": "FetchRequest", "version": 3, "wire": ""}).encode()
@@ -167,7 +162,6 @@ def test_hello_brings_the_definitions_of_another_release() -> None:
 
 
 def test_a_value_without_json_form_was_read_all_the_same() -> None:
-    """The bytes were accepted: that is what counts."""
     request = {"id": 1, "op": "decode", "message": "ApiVersionsRequest", "version": 3, "wire": "010100"}
     reply = answer(request, impl="tests.bridge.test_server:ReturnsNumbersForText")
     assert reply["outcome"] == "value"

@@ -21,36 +21,30 @@ SAMPLE = History(("1", "2", "3", "4"), (REASON,))
 
 @pytest.mark.parametrize("pair", [("2", "3"), ("1", "3"), ("1", "4"), ("2", "4")])
 def test_reason_holds_for_all_pairs_around_the_change(pair: tuple[str, str]) -> None:
-    """It came after the one release and was there by the other."""
     assert SAMPLE.unexplained(*pair, [CHANGE]) == []
 
 
 @pytest.mark.parametrize("pair", [("1", "2"), ("3", "4"), ("2", "5")])
 def test_reason_holds_for_no_other_pair(pair: tuple[str, str]) -> None:
-    """A change at another time is another change."""
     assert SAMPLE.unexplained(*pair, [CHANGE]) == [CHANGE]
 
 
 @pytest.mark.parametrize("other", [replace(CHANGE, rule="evolution.default"), replace(CHANGE, message="Other")])
 def test_reason_holds_for_its_rule_and_its_messages(other: Change) -> None:
-    """And not for others."""
     assert SAMPLE.unexplained("2", "3", [other]) == [other]
 
 
 @pytest.mark.parametrize("effect", [Effect.UNSTABLE, Effect.COMPATIBLE])
 def test_what_is_allowed_needs_no_reason(effect: Effect) -> None:
-    """Unstable versions included."""
     assert SAMPLE.unexplained("3", "4", [replace(CHANGE, effect=effect)]) == []
 
 
 def test_reason_for_what_did_not_happen_is_stale() -> None:
-    """It is named with the message."""
     assert SAMPLE.stale({("2", "3"): [CHANGE]}) == []
     assert SAMPLE.stale({("1", "2"): [CHANGE], ("2", "3"): []}) == [(REASON, "Sample")]
 
 
 def test_pairs_are_each_release_with_each_later_one() -> None:
-    """Ten of five."""
     assert history().pairs()[:3] == [("2.4.0", "2.8.2"), ("2.4.0", "3.9.1"), ("2.4.0", "4.0.0")]
     assert len(history().pairs()) == 10
 

@@ -66,12 +66,10 @@ def test_every_unspecified_wire_rule_is_named_by_a_check() -> None:
 
 
 def test_every_rule_about_changes_has_an_effect() -> None:
-    """Whatever differs between two definitions is judged."""
     assert set(EFFECTS) == EVOLUTION_RULES
 
 
 def test_every_check_of_definitions_has_a_rule() -> None:
-    """The ids in the tables of the reader are those of the catalogue."""
     for ids in (
         {rule.id for rule in MESSAGE_RULES},
         {rule.id for rule in STRUCT_RULES},

@@ -61,7 +61,6 @@ def test_what_a_failure_leaves_behind_is_found_and_replayed(liar: str, direction
 
 
 def test_a_codec_that_changes_the_bytes_it_is_handed_is_at_fault() -> None:
-    """And spoils nobody else's."""
     done = run("OverwritesItsInput")
     assert done.status == 1, done.text
     assert "decode of ApiVersionsRequest-v3: protocol-error: decode changed the bytes that it was handed" in done.text
@@ -79,7 +78,6 @@ def test_noise_costs_nothing_but_the_fault() -> None:
 
 @pytest.mark.parametrize("liar", ["NoisyOnStandardError", "StartsSlowly"])
 def test_what_is_allowed_is_no_lie(liar: str) -> None:
-    """Logs belong on standard error, and a start may take its time."""
     done = run(liar)
     assert done.status == 0, done.text
     assert "no new findings" in done.text
@@ -94,7 +92,6 @@ STARTS = {
 
 @pytest.mark.parametrize(("liar", "text"), STARTS.items(), ids=STARTS)
 def test_a_child_that_does_not_start_is_a_fault_of_the_adapter(liar: str, text: str) -> None:
-    """With its last words, and what to do; what needs no child is tested all the same."""
     done = run(liar)
     assert done.status == 1, done.text
     assert "the adapter itself seems to be at fault" in done.text
@@ -106,7 +103,6 @@ def test_a_child_that_does_not_start_is_a_fault_of_the_adapter(liar: str, text: 
 
 
 def test_a_value_for_bytes_that_were_never_read_is_blamed_on_the_rule_that_they_break() -> None:
-    """Broken input that is taken for sound."""
     done = run("BelievesAnything")
     assert done.status == 1, done.text
     assert "input.truncated (must), outcome value: " in done.text
@@ -114,7 +110,6 @@ def test_a_value_for_bytes_that_were_never_read_is_blamed_on_the_rule_that_they_
 
 
 def test_a_run_of_broken_input_alone_does_not_suspect_the_adapter() -> None:
-    """That nothing succeeds is as it should be there."""
     done = suite("--impl=tests.fakes.faulty_codecs:Honest", "--isolation=never", "-k", "invalid or unencodable")
     assert done.status == 0, done.text
     assert "at fault" not in done.text

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 @pytest.mark.parametrize("isolation", ["never", "auto"])
 def test_reasons_are_counted_and_never_a_finding(tmp_path: Path, isolation: str) -> None:
-    """How many are the reference's, and which ones are not; out of the child as well."""
     report = tmp_path / "report.jsonl"
     done = suite_on("TellsReasons", f"--report={report}", isolation=isolation)
     assert done.status == 0, done.text
@@ -41,7 +40,6 @@ ODD = {
 @pytest.mark.parametrize(("liar", "text"), ODD.items(), ids=ODD)
 @pytest.mark.parametrize("isolation", ["never", "auto"])
 def test_a_reason_that_is_none_is_a_fault_of_the_adapter(liar: str, text: str, isolation: str) -> None:
-    """With what was returned, and the reasons that there are."""
     done = suite_on(liar, isolation=isolation)
     assert done.status == 1, done.text
     assert "the adapter itself seems to be at fault" in done.text
@@ -50,7 +48,6 @@ def test_a_reason_that_is_none_is_a_fault_of_the_adapter(liar: str, text: str, i
 
 
 def test_fields_that_are_left_out_are_taken_for_their_defaults() -> None:
-    """Tagged and ignorable ones, in structs as well."""
     done = suite_on("FillsIn")
     assert done.status == 0, done.text
     assert re.search(r"tested: .*[1-9]\d* partial values", done.text)
@@ -68,6 +65,5 @@ def test_a_zero_in_place_of_a_default_is_found_and_replayed() -> None:
 
 
 def test_whoever_does_not_declare_it_gets_whole_values_only() -> None:
-    """And the summary says so."""
     done = suite_on("Honest")
     assert "partial values (capability partial-values not declared)" in done.text

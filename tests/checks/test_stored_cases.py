@@ -184,7 +184,6 @@ def any_record(*_: Any) -> StoredMessage:
 def test_a_stored_case_still_fails(
     kind: str, faulty: Callable[[], Session], check: Callable[[Session], Iterator[Violation]]
 ) -> None:
-    """Through JSON and back, each violation of that kind shows the same rule and outcome."""
     violations = [violation for violation in check(faulty()) if violation.case.kind == kind]
     assert violations
     for violation in violations:
@@ -197,12 +196,10 @@ def test_a_stored_case_still_fails(
 def test_a_violation_is_read_from_its_event(
     kind: str, faulty: Callable[[], Session], check: Callable[[Session], Iterator[Violation]]
 ) -> None:
-    """Nothing is lost on the way from worker to controller."""
     violation = next(violation for violation in check(faulty()) if violation.case.kind == kind)
     event = json.loads(json.dumps(violation.as_event()))
     assert violation_from(event, RELEASE).as_event() == violation.as_event()
 
 
 def test_every_kind_of_case_is_tried() -> None:
-    """A new kind of case joins the table."""
     assert {kind for kind, _, _ in FAULTY.values()} == set(KINDS)

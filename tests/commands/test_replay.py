@@ -53,7 +53,6 @@ SOUND: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
 
 @pytest.mark.parametrize(("words", "shown"), SOUND.values(), ids=SOUND)
 def test_what_is_as_expected_ends_with_0(words: tuple[str, ...], shown: tuple[str, ...]) -> None:
-    """By bytes, by value, or by the name of a case."""
     done = replay(HONEST, *words)
     assert done.exit_code == 0, done.output
     assert all(text in done.output for text in shown), done.output
@@ -90,7 +89,6 @@ WRONG: dict[str, tuple[str, tuple[str, ...], tuple[str, ...]]] = {
 
 @pytest.mark.parametrize(("liar", "words", "shown"), WRONG.values(), ids=WRONG)
 def test_what_is_not_as_expected_ends_with_1(liar: str, words: tuple[str, ...], shown: tuple[str, ...]) -> None:
-    """The difference is in the output."""
     done = replay(f"{LIARS}:{liar}", *words)
     assert done.exit_code == 1, done.output
     assert all(text in done.output for text in shown), done.output
@@ -122,7 +120,6 @@ USAGE: dict[str, tuple[tuple[str, ...], int, str]] = {
 
 @pytest.mark.parametrize(("words", "status", "error"), USAGE.values(), ids=USAGE)
 def test_a_wrong_option_is_explained(words: tuple[str, ...], status: int, error: str) -> None:
-    """In the words of the option; there is no traceback."""
     done = replay(HONEST, *words)
     assert done.exit_code == status, done.output
     assert error in done.output
@@ -164,7 +161,6 @@ AROUND: dict[str, tuple[tuple[str, ...], str]] = {
 
 @pytest.mark.parametrize(("words", "error"), AROUND.values(), ids=AROUND)
 def test_what_has_no_such_frame_or_header_is_explained(words: tuple[str, ...], error: str) -> None:
-    """Even by the reference, which has them all."""
     done = replay("conformance.adapters.reference", *words)
     assert done.exit_code == 2, done.output
     assert error in " ".join(done.output.split()), done.output
@@ -196,7 +192,6 @@ AGAIN: dict[str, tuple[tuple[str, ...], str]] = {
 
 @pytest.mark.parametrize(("words", "shown"), AGAIN.values(), ids=AGAIN)
 def test_what_is_around_a_message_is_replayed(words: tuple[str, ...], shown: str) -> None:
-    """By its bytes, sound or not."""
     done = replay("conformance.adapters.reference", *words)
     assert done.exit_code == 0, done.output
     assert shown in done.output
@@ -204,7 +199,6 @@ def test_what_is_around_a_message_is_replayed(words: tuple[str, ...], shown: str
 
 
 def test_a_frame_is_replayed_with_the_tagged_fields_of_its_header() -> None:
-    """An adapter that loses them is found out by just these bytes."""
     words = ("--message", "ApiVersionsRequest", "--version", "3", "--frame", "--wire", TAGGED_FRAME)
     done = replay("tests.fakes.faulty_framing:LosesHeaderTags", *words)
     assert done.exit_code == 1, done.output
@@ -212,14 +206,12 @@ def test_a_frame_is_replayed_with_the_tagged_fields_of_its_header() -> None:
 
 
 def test_an_unknown_adapter_is_an_error() -> None:
-    """With what to do about it."""
     done = replay("no_such_module", *HEARTBEAT, "--wire", "0007")
     assert done.exit_code == 1
     assert "Error: --impl=no_such_module: there is no module 'no_such_module'" in done.output
 
 
 def test_unknown_tags_do_not_matter_to_who_does_not_keep_them() -> None:
-    """As in the suite: to keep them is a capability."""
     done = replay(f"{LIARS}:DropsUnknownTags", *VERSIONS, "--wire", "0101010502cafe")
     assert done.exit_code == 0, done.output
 
@@ -233,6 +225,5 @@ def test_the_module_is_the_command() -> None:
 
 
 def test_the_version_is_told() -> None:
-    """With the name of the command."""
     done = CliRunner().invoke(main, ["--version"])
     assert done.output.startswith("kafka-conformance, version ")

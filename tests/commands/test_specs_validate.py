@@ -36,7 +36,6 @@ def run(*arguments: str) -> Result:
 
 @pytest.mark.usefixtures("folder")
 def test_every_problem_is_shown_with_what_to_do() -> None:
-    """File, line and column, place, rule and number."""
     result = run("Sample.json")
     assert result.exit_code == 1
     assert result.output.splitlines() == [
@@ -62,7 +61,6 @@ def test_sound_definitions_are_counted(folder: Path) -> None:
 
 
 def test_json_is_as_its_schema_says(folder: Path) -> None:
-    """One object for each problem."""
     result = run(str(folder), "--json")
     assert result.exit_code == 1
     found = json.loads(result.output)
@@ -80,7 +78,6 @@ def test_json_is_as_its_schema_says(folder: Path) -> None:
 
 
 def test_hint_does_not_fail(folder: Path) -> None:
-    """It is shown all the same."""
     (folder / "Sample.json").write_text(json.dumps(message(field(type="Shard"))))
     result = run(".")
     assert result.exit_code == 0
@@ -89,7 +86,6 @@ def test_hint_does_not_fail(folder: Path) -> None:
 
 
 def test_text_that_is_no_json_is_a_problem(folder: Path) -> None:
-    """With its place."""
     (folder / "Sample.json").write_text('{ "name": "Sample",\n  "validVersions": }')
     result = run(".")
     assert result.exit_code == 1
@@ -97,7 +93,6 @@ def test_text_that_is_no_json_is_a_problem(folder: Path) -> None:
 
 
 def test_nothing_to_look_at_is_told_from_a_problem(folder: Path) -> None:
-    """By the exit status."""
     (folder / "Sample.json").unlink()
     result = run(".")
     assert result.exit_code == 2

@@ -82,7 +82,6 @@ def on_sound_vectors(
 
 
 def test_every_vector_is_counted(on_sound_vectors: tuple[str, Run], documents: list[dict[str, Any]]) -> None:
-    """The counts of each result add up to the vectors that there are."""
     _, found = on_sound_vectors
     assert found.status == 0, found.errors
     lines = re.findall(r"^  (valid|invalid|unspecified):(.*)$", found.output, flags=re.MULTILINE)
@@ -91,7 +90,6 @@ def test_every_vector_is_counted(on_sound_vectors: tuple[str, Run], documents: l
 
 
 def test_what_the_codec_does_not_have_is_named(on_sound_vectors: tuple[str, Run]) -> None:
-    """Vectors of a message that the codec lacks neither pass nor fail."""
     _, found = on_sound_vectors
     assert "4.3.0/messages/NoOpRecord/v0/default" in found.section("unsupported")
 
@@ -165,7 +163,6 @@ IMPORTS = {
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_examples_of_the_tutorial_find_what_the_consumers_find(language: str, tmp_path: Path) -> None:
-    """The code in vectors/README.md runs as it stands there, but for its imports."""
     block = {GO: "go", JAVASCRIPT: "js"}[language]
     found = re.search(rf"```{block}\n(.*?)```", (VECTORS / "README.md").read_text(encoding="utf-8"), flags=re.DOTALL)
     assert found is not None

@@ -36,7 +36,6 @@ def on_sound_vectors(request: pytest.FixtureRequest, sound_tree: Path) -> tuple[
 
 
 def test_every_vector_is_counted(on_sound_vectors: tuple[str, Run], vectors: list[dict[str, Any]]) -> None:
-    """The counts of each result add up to the vectors that there are."""
     _, found = on_sound_vectors
     assert found.status == 0, found.errors
     counted = {
@@ -48,7 +47,6 @@ def test_every_vector_is_counted(on_sound_vectors: tuple[str, Run], vectors: lis
 
 
 def test_what_the_codec_does_not_have_is_named(on_sound_vectors: tuple[str, Run]) -> None:
-    """Vectors of a message that the codec lacks neither pass nor fail."""
     language, found = on_sound_vectors
     heading, missing = {
         RUST: ("unsupported, the crate has no such API", "StreamsGroupHeartbeatRequest"),
@@ -95,7 +93,6 @@ def test_what_is_wrong_is_noticed(on_sound_vectors: tuple[str, Run], tampered: t
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_no_vectors_at_all_are_an_error(language: str, tmp_path: Path) -> None:
-    """A wrong folder is not a success of nothing."""
     found = run(language, tmp_path)
     assert (found.status, found.output) == (2, "")
     assert f"no vectors in {tmp_path}" in found.errors
@@ -103,7 +100,6 @@ def test_no_vectors_at_all_are_an_error(language: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_file_that_is_not_json_is_an_error_that_names_it(language: str, tmp_path: Path) -> None:
-    """A broken file is the consumer's error, and none of the codec's."""
     broken = tmp_path / "4.3.0" / "messages" / "EndTxnRequest.json"
     broken.parent.mkdir(parents=True)
     broken.write_text('{"format": 1, "groups": [', encoding="utf-8")

@@ -34,7 +34,6 @@ def refused(each: Primitive) -> dict[str, list[object]]:
 
 @pytest.mark.parametrize("name", NUMBERS)
 def test_both_ends_and_the_first_numbers_beyond_them_are_tried(name: str) -> None:
-    """A writer must refuse what does not fit."""
     lowest, highest = NUMBERS[name]
     each = primitive(name)
     assert {lowest, highest} <= set(primitive_values(each))

@@ -51,7 +51,6 @@ def test_ports_above_the_range_of_int16_appear(source: Get) -> None:
 
 @pytest.mark.parametrize("source", SOURCES.values(), ids=SOURCES)
 def test_every_float_appears_bit_for_bit(source: Get) -> None:
-    """Both zeros, both infinities and NaNs with payloads are told apart by their bits."""
     assert {float_bits(number) for number in edges.FLOATS.values()} == {
         float_bits(each) for each in scalars(source, "float64")
     }
@@ -59,13 +58,11 @@ def test_every_float_appears_bit_for_bit(source: Get) -> None:
 
 @pytest.mark.parametrize("source", SOURCES.values(), ids=SOURCES)
 def test_every_known_uuid_and_others_appear(source: Get) -> None:
-    """All edges are drawn, zero among them, and random UUIDs beside them."""
     assert set(edges.UUIDS) < set(scalars(source, "uuid"))
 
 
 @pytest.mark.parametrize("source", SOURCES.values(), ids=SOURCES)
 def test_both_truth_values_appear(source: Get) -> None:
-    """A bool is true about half of the time."""
     found = scalars(source, "bool")
     assert 0.3 < sum(found) / len(found) < 0.7
 

@@ -55,19 +55,16 @@ class Simplest:
 
 
 def test_the_simplest_choices_give_all_zeros_and_empties() -> None:
-    """Tagged fields are not set, nullable ones not null."""
     found = value_generator(PROBE)(Simplest())
     assert found == SIMPLEST
 
 
 def test_the_first_value_is_the_simplest() -> None:
-    """Hypothesis tries the simplest choices before all others."""
     assert drawn(PROBE, 1) == [SIMPLEST]
 
 
 @pytest.mark.parametrize(("name", "version"), PAIRS)
 def test_the_simplest_value_of_a_real_message_has_no_tags_and_no_elements(name: str, version: int) -> None:
-    """Every tagged field is at its default, every other one is zero or empty."""
     schema = load_release(newest_release()).schema(name, version)
     found, unset = minimal(schema), default(schema)
     assert all(found[each.name] == unset[each.name] for each in schema.fields if each.tag is not None)
@@ -89,7 +86,6 @@ REDUCED: dict[str, tuple[Callable[[dict[str, Any]], bool], dict[str, Any]]] = {
 def test_a_value_is_reduced_to_what_matters(
     condition: Callable[[dict[str, Any]], bool], changed: dict[str, Any]
 ) -> None:
-    """One thing departs from the simplest value."""
     found = minimal(PROBE, condition)
     for item in found["Items"]:
         assert item.pop("Id").int == 0

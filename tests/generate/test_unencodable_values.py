@@ -41,7 +41,6 @@ def schema(request: pytest.FixtureRequest) -> MessageSchema:
 
 
 def test_every_strict_prefix_of_a_full_message_is_broken_input(schema: MessageSchema) -> None:
-    """Input may end at any byte."""
     wire = encode(schema, populated(schema))
     wires = {case.wire for case in invalid_bytes(schema)}
     assert wires >= {wire[:end] for end in range(len(wire))}
@@ -49,7 +48,6 @@ def test_every_strict_prefix_of_a_full_message_is_broken_input(schema: MessageSc
 
 
 def test_invalid_input_is_refused_for_a_reason(schema: MessageSchema) -> None:
-    """It is invalid, and not merely left open by the protocol."""
     for case in invalid_bytes(schema):
         with pytest.raises(Malformed) as refused:
             decode(schema, case.wire)
@@ -57,12 +55,10 @@ def test_invalid_input_is_refused_for_a_reason(schema: MessageSchema) -> None:
 
 
 def test_invalid_input_names_the_rule_that_it_breaks(schema: MessageSchema) -> None:
-    """The reference stumbles over the same rule."""
     assert misnamed(case for case in invalid_bytes(schema) if not case.name.startswith("unknown-tag")) == {}
 
 
 def test_input_cut_in_unknown_tags_names_the_rule_that_it_breaks() -> None:
-    """The array before the tag section is empty, so nothing is missing in it."""
     schema = load_release(newest_release()).schema("CreateTopicsResponse", 7)
     assert misnamed(case for case in invalid_bytes(schema) if case.name.startswith("unknown-tag")) == {}
 
@@ -79,14 +75,12 @@ def misnamed(cases: Iterable[InvalidBytes]) -> dict[str, tuple[str, str]]:
 
 
 def test_no_broken_input_comes_twice(schema: MessageSchema) -> None:
-    """Neither its bytes nor its name."""
     cases = list(invalid_bytes(schema))
     assert [wire for wire, count in Counter(case.wire for case in cases).items() if count > 1] == []
     assert len({case.name for case in cases}) == len(cases)
 
 
 def test_unencodable_values_are_refused_by_the_rule_that_they_name(schema: MessageSchema) -> None:
-    """Null, too long, out of range: at the very path."""
     for rule, variation in unencodable_variations(schema):
         with pytest.raises(Unencodable) as refused:
             encode(schema, variation.value)
@@ -94,19 +88,16 @@ def test_unencodable_values_are_refused_by_the_rule_that_they_name(schema: Messa
 
 
 def test_names_of_unwritable_values_are_unique(schema: MessageSchema) -> None:
-    """A case is replayed by its name."""
     names = [variation.name for _, variation in unencodable_variations(schema)]
     assert len(set(names)) == len(names)
 
 
 def test_rules_of_refused_cases_are_in_the_catalogue(schema: MessageSchema) -> None:
-    """A finding explains its rule."""
     rules = {case.rule for case in invalid_bytes(schema)} | {rule for rule, _ in unencodable_variations(schema)}
     assert rules <= set(catalogue())
 
 
 def test_the_unwritable_values_of_a_small_message_are_these() -> None:
-    """Each type has its own ways to be impossible."""
     small = message(field("Number", "int8"), field("Text", "string"), field("Maybe", "bytes", nullableVersions="0+"))
     assert [(rule, variation.name) for rule, variation in unencodable_variations(small)] == [
         ("null.not-written", "Number=null"),

@@ -29,17 +29,14 @@ def index() -> dict[str, dict[str, int]]:
 
 
 def test_counts(index: dict[str, dict[str, int]]) -> None:
-    """The number of vectors of each result is the pinned one."""
     assert index["counts"] == COUNTS
 
 
 def test_nothing_has_drifted() -> None:
-    """The check builds every file again from the definitions."""
     assert [str(problem) for problem in check_tree(FOLDER, 2)] == []
 
 
 def test_every_pair_is_there(index: dict[str, dict[str, int]]) -> None:
-    """Each source has files with exactly the pairs that the enumeration asks for."""
     for release in sources():
         found = set()
         for path in index["files"]:
@@ -51,7 +48,6 @@ def test_every_pair_is_there(index: dict[str, dict[str, int]]) -> None:
 
 
 def test_files_stay_small() -> None:
-    """Large files make a repository slow to clone."""
     files = [path for path in FOLDER.rglob("*.json") if "consumers" not in path.parts]
     sizes = {path: path.stat().st_size for path in files}
     proposed = sum(size for path, size in sizes.items() if PROPOSED in path.parts)

@@ -48,7 +48,6 @@ def run(vector: dict[str, Any], impl: str = "tests.fakes.faulty_codecs:Honest", 
 
 @pytest.mark.parametrize("vector", [VALID, INVALID, UNSPECIFIED], ids=lambda vector: vector["result"])
 def test_a_sound_codec_passes(vector: dict[str, Any]) -> None:
-    """A vector of each result passes, and is counted by its result."""
     results = run(vector)
     assert not results.failures
     assert results.counts == {vector["result"]: 1}
@@ -62,14 +61,11 @@ def failure_of(results: Results) -> str:
 
 
 def test_a_wrong_value_fails() -> None:
-    """The text has the path of the field and both values."""
     other = {**SOUND, "ClientSoftwareName": "x"}
     assert failure_of(run(VALID, decode=lambda *_: other)) == "decode: ClientSoftwareName is 'x', not ''"
 
 
 def test_valid_bytes_refused_fail() -> None:
-    """The text has the exception."""
-
     def refuse(*_: object) -> Any:
         raise ValueError("no")
 
@@ -77,7 +73,6 @@ def test_valid_bytes_refused_fail() -> None:
 
 
 def test_wrong_bytes_fail() -> None:
-    """The text has the bytes written and the bytes expected."""
     assert failure_of(run(VALID, encode=lambda *_: b"\xff")) == "encode: ff, not 010100"
 
 
@@ -87,25 +82,20 @@ def test_the_canonical_bytes_are_what_is_written() -> None:
 
 
 def test_a_wrong_size_fails() -> None:
-    """The size that an implementation announces must be the length of the bytes."""
     assert failure_of(run(VALID, size=lambda *_: 4)) == "size: 4, not 3"
 
 
 def test_invalid_bytes_accepted_fail() -> None:
-    """The text has the reason and the offset of the vector."""
     assert failure_of(run(INVALID, decode=lambda *_: SOUND)) == "decode: accepted, though truncated at offset 1"
 
 
 def test_unspecified_bytes_may_be_accepted_or_rejected() -> None:
-    """Whether they are accepted is counted under the last flag of the vector."""
     assert run(UNSPECIFIED, decode=lambda *_: SOUND).accepted == {("BytesBehind", True): 1}
     assert run(UNSPECIFIED).accepted == {("BytesBehind", False): 1}
 
 
 @pytest.mark.parametrize("vector", [VALID, INVALID, UNSPECIFIED], ids=lambda vector: vector["result"])
 def test_a_crash_always_fails(vector: dict[str, Any]) -> None:
-    """A MemoryError in this process fails a vector of any result."""
-
     def exhaust(*_: object) -> Any:
         raise MemoryError
 
@@ -113,7 +103,6 @@ def test_a_crash_always_fails(vector: dict[str, Any]) -> None:
 
 
 def test_unknown_tags_are_written_only_by_codecs_that_keep_them() -> None:
-    """A codec that drops unknown tags need not write them, but must read past them."""
     vector = {**VALID, "wire": "010101050107", "value": {**SOUND, "_tags": [[5, "07"]]}}
     assert not run(vector).failures
     assert not run(vector, capabilities=frozenset(), decode=lambda *_: SOUND).failures
@@ -160,21 +149,18 @@ def test_messages_can_be_chosen(folder: Path) -> None:
 
 
 def test_bytes_that_end_the_process_are_read_in_a_child(folder: Path) -> None:
-    """A codec that aborts fails the vectors that it aborts at, and the run goes on."""
     status, printed = command(folder, "tests.fakes.faulty_codecs:AbortsOnNothing")
     assert status == 1, printed
     assert "crashed: ended by SIGABRT" in printed
 
 
 def test_a_folder_without_vectors_is_a_clear_error(tmp_path: Path) -> None:
-    """The error says how to name the folder or to build one."""
     status, printed = command(tmp_path, "tests.fakes.faulty_codecs:Honest")
     assert status == 1
     assert "name their folder with --folder" in printed
 
 
 def test_the_reference_fails_no_vector_of_any_kind() -> None:
-    """The vectors that find mutants must not find the reference: every folder is run."""
     chosen = ("MetadataRequest-v8..9", "MetadataResponse-v9", "OffsetCommitKey", "TopicRecord", "RequestHeader")
     groups = list(groups_of(read_tree(committed_vectors())))
     run = [*chosen_groups(groups, chosen), *(group for group in groups if group.file.folder == "primitives")]

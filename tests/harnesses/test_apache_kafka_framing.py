@@ -42,7 +42,6 @@ REJECTED: dict[str, dict[str, Any]] = {
 
 @pytest.mark.parametrize("case", WRITTEN)
 def test_writes(kafka: ApacheKafka, case: str) -> None:
-    """The bytes are worked out by hand."""
     request, wire = WRITTEN[case]
     [reply] = kafka.exchange([request])
     assert (reply["outcome"], reply["wire"]) == ("bytes", wire)
@@ -50,13 +49,11 @@ def test_writes(kafka: ApacheKafka, case: str) -> None:
 
 @pytest.mark.parametrize("case", REJECTED)
 def test_rejects(kafka: ApacheKafka, case: str) -> None:
-    """An exception of Apache Kafka is a rejection, not a crash of the harness."""
     [reply] = kafka.exchange([REJECTED[case]])
     assert reply["outcome"] == "rejected"
 
 
 def test_reads_a_frame(kafka: ApacheKafka) -> None:
-    """The size says where the frame ends."""
     [reply] = kafka.exchange([{"op": "decode-frame", "direction": "request", "wire": FRAME + "ff"}])
     assert (reply["apiKey"], reply["version"], reply["header"]) == (18, 0, HEADER)
     assert (reply["consumed"], reply["canonical"]) == (16, FRAME)

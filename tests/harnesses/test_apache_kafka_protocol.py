@@ -99,7 +99,6 @@ DIALOGUE: dict[str, tuple[Message, Message]] = {
 
 @pytest.mark.parametrize("name", DIALOGUE)
 def test_each_reply_is_of_the_protocol(kafka: ApacheKafka, name: str) -> None:
-    """And has what it must have; so is each request, but for the one with bad hex."""
     request, expected = DIALOGUE[name]
     [reply] = kafka.exchange([request])
     numbered = {"id": 1, **reply}
@@ -109,14 +108,12 @@ def test_each_reply_is_of_the_protocol(kafka: ApacheKafka, name: str) -> None:
 
 
 def test_its_harness_passes_the_checks(kafka: ApacheKafka) -> None:  # noqa: ARG001  # skips where there is no Java
-    """Each check starts a process of its own."""
     result = CliRunner().invoke(main, ["bridge", "check", "--", *COMMAND])
     assert result.exit_code == 0, result.output
     assert "apache-kafka 4.3.0 can be tested" in result.output
 
 
 def test_the_suite_finds_nothing_in_apache_kafka(kafka: ApacheKafka) -> None:  # noqa: ARG001  # as above
-    """A few messages of different kinds, and a wire type."""
     messages = "--messages=ApiVersionsRequest,HeartbeatResponse,ConsumerProtocolAssignment,OffsetCommitKey,varint"
     finished = suite(f"--impl=stdio:{' '.join(COMMAND)}", messages)
     assert finished.status == 0, finished.text

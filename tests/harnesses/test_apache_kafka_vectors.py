@@ -40,7 +40,6 @@ def vector(result: str, **of: Any) -> dict[str, Any]:
 
 
 def test_apache_kafka_agrees_with_the_vectors_of_a_message(kafka: ApacheKafka) -> None:
-    """Every vector becomes a question; a valid one becomes two, written and read."""
     vectors = group("4.3.0", *PAIR)["vectors"]
     comparison = compared(kafka, vectors)
     assert not comparison.differences
@@ -59,7 +58,6 @@ def only(comparison: Comparison) -> str:
 
 
 def test_a_wrong_value_is_told(kafka: ApacheKafka) -> None:
-    """A wrong value is written as other bytes, and is not what the bytes are read as."""
     sound = vector("valid")
     value = {**sound["value"], "ThrottleTimeMs": 77}
     written, read = compared(kafka, [{**sound, "value": value}]).differences
@@ -68,7 +66,6 @@ def test_a_wrong_value_is_told(kafka: ApacheKafka) -> None:
 
 
 def test_sound_bytes_said_to_be_invalid_are_told(kafka: ApacheKafka) -> None:
-    """Apache Kafka reads bytes that the vector calls invalid."""
     assert "is invalid, Apache Kafka does not" in only(compared(kafka, [{**vector("valid"), "result": "invalid"}]))
 
 

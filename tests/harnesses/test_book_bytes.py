@@ -154,28 +154,24 @@ def rows_with(*columns: str) -> list[Any]:
 
 @pytest.mark.parametrize(("row", "place"), rows_with("value", "bytes"))
 def test_value_and_bytes(ask: Ask, row: Row, place: Place) -> None:
-    """Apache Kafka writes these bytes, and reads that value from them."""
     assert ask(place, place.encode(row["value"]))["wire"] == place.wire(row["bytes"])
     assert place.is_value(ask(place, place.decode(row["bytes"])), row["value"])
 
 
 @pytest.mark.parametrize(("row", "place"), rows_with("value given"))
 def test_value_that_is_written_in_part(ask: Ask, row: Row, place: Place) -> None:
-    """Apache Kafka drops what the book says, and reads the rest."""
     assert ask(place, place.encode(row["value given"]))["wire"] == place.wire(row["bytes"])
     assert place.is_value(ask(place, place.decode(row["bytes"])), row["value read"])
 
 
 @pytest.mark.parametrize(("row", "place"), rows_with("valid bytes"))
 def test_bytes_that_no_writer_writes(ask: Ask, row: Row, place: Place) -> None:
-    """Apache Kafka reads them, and writes the value in another form."""
     assert place.is_value(ask(place, place.decode(row["valid bytes"])), row["value"])
     assert ask(place, place.encode(row["value"]))["wire"] == place.wire(row["written as"])
 
 
 @pytest.mark.parametrize(("row", "place"), rows_with("invalid bytes"))
 def test_invalid_bytes(ask: Ask, row: Row, place: Place) -> None:
-    """Apache Kafka rejects them."""
     assert ask(place, place.decode(row["invalid bytes"], whole=False))["outcome"] == "rejected"
 
 
@@ -193,11 +189,9 @@ def test_unspecified_bytes(ask: Ask, row: Row, place: Place) -> None:
 
 @pytest.mark.parametrize(("row", "place"), rows_with("refused value"))
 def test_refused_value(ask: Ask, row: Row, place: Place) -> None:
-    """Apache Kafka refuses it, or has no object that could hold it."""
     assert ask(place, place.encode(row["refused value"]))["outcome"] in {"rejected", "unrepresentable"}
 
 
 @pytest.mark.parametrize(("row", "place"), rows_with("unspecified value"))
 def test_unspecified_value(ask: Ask, row: Row, place: Place) -> None:
-    """Apache Kafka writes it."""
     assert ask(place, place.encode(row["unspecified value"]))["wire"] == place.wire(row["Apache Kafka writes"])

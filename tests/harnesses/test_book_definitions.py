@@ -25,7 +25,6 @@ def in_words(refusal: Refusal | None) -> str:
 
 
 def test_generator_says_what_the_book_says(generator: KafkaGenerator) -> None:
-    """To each definition, compiled together."""
     shown = asked()
     refusals = generator.refusals([example.text for example in shown.values()], compiled=True)
     said = {place: in_words(refusal) for place, refusal in zip(shown, refusals, strict=True)}
@@ -33,7 +32,6 @@ def test_generator_says_what_the_book_says(generator: KafkaGenerator) -> None:
 
 
 def test_evolution_verifier_says_what_the_book_says(generator: KafkaGenerator) -> None:
-    """To each change that the book shows to it."""
     shown = {str(block): change_of_block(block) for block in blocks("diff")}
     changes = {place: example for place, example in shown.items() if example.verifier}
     requests = ({"op": "evolve", "old": example.old or "", "new": example.new or ""} for example in changes.values())

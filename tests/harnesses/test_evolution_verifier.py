@@ -56,20 +56,17 @@ def compatible(old: Properties, new: Properties) -> bool:
 
 @pytest.mark.parametrize("name", LETS_PASS)
 def test_verifier_lets_pass_what_changes_bytes(generator: KafkaGenerator, name: str) -> None:
-    """So that its consent is not enough."""
     assert satisfied(generator, *LETS_PASS[name])
     assert not compatible(*LETS_PASS[name])
 
 
 @pytest.mark.parametrize("name", REFUSES)
 def test_verifier_refuses_what_leaves_bytes_alone(generator: KafkaGenerator, name: str) -> None:
-    """So that its consent is not needed."""
     assert not satisfied(generator, *REFUSES[name])
     assert compatible(*REFUSES[name])
 
 
 def test_both_find_what_is_plainly_incompatible(generator: KafkaGenerator) -> None:
-    """A type, a default, an apiKey, a field that goes, a version that goes."""
     rules = ("api-key", "default", "field-removed", "highest-version", "kind", "type")
     for case in EVOLUTIONS:
         if case.rule in rules and case.dialect == RELEASED and case.old and case.new:

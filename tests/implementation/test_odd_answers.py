@@ -42,7 +42,6 @@ def test_an_odd_answer_is_a_fault_of_the_adapter(adapter: str, text: str) -> Non
 
 @pytest.mark.parametrize("adapter", ["GivesTrapDict", "CountsText"])
 def test_an_odd_answer_out_of_the_child_is_the_same_fault(adapter: str) -> None:
-    """Sound bytes decoded in the child tell the same."""
     finished = run(adapter, isolation="always")
     assert finished.status == 1, finished.text
     assert FAULTS[adapter] in finished.text
@@ -51,7 +50,6 @@ def test_an_odd_answer_out_of_the_child_is_the_same_fault(adapter: str) -> None:
 
 @pytest.mark.parametrize("isolation", ["never", "always"])
 def test_an_exception_without_words_is_told_by_its_name(isolation: str) -> None:
-    """And by where it was raised, if that is known."""
     finished = run("RaisesWithoutWords", isolation)
     assert finished.status == 1, finished.text
     assert "rejected-unclassified: TrapError: (its text raises RuntimeError)" in finished.text
@@ -60,7 +58,6 @@ def test_an_exception_without_words_is_told_by_its_name(isolation: str) -> None:
 
 
 def test_an_odd_answer_to_hostile_bytes_names_them() -> None:
-    """The fault has the bytes with it."""
     finished = run("TrapOnSomeBytes", isolation="auto")
     assert finished.status == 1, finished.text
     assert "TrapDict that cannot be read: RuntimeError: nobody may look inside" in finished.text

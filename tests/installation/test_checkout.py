@@ -27,13 +27,11 @@ def test_pytest_runs_the_checkout(how: str, checkout: Path, request: pytest.Fixt
 
 
 def test_pytest_runs_the_checkout_from_elsewhere(bare: Environment, checkout: Path, tmp_path: Path) -> None:
-    """The checkout's configuration is found by the path of its tests."""
     done = bare.pytest(str(checkout / "conformance"), *OPTIONS, cwd=tmp_path)
     assert done.status == 0, done.text
 
 
 def test_an_editable_install_runs_the_command_anywhere(editable: Environment, project: Path) -> None:
-    """The command needs no checkout around it."""
     done = editable.suite("--impl=my_codec", "-q", cwd=project)
     assert done.status == 0, done.text
     assert "no new findings" in done.text

@@ -49,21 +49,17 @@ def add_to(parser: LateParser) -> None:
 
 
 def test_destinations_belong_to_the_suite() -> None:
-    """Options of other plugins never write into those of this one."""
     assert [option.dest for option in OPTIONS if not option.dest.startswith("kafka_")] == []
 
 
 def test_a_clash_that_only_parsing_finds_is_named() -> None:
-    """With the general advice, as nobody knows whose option it is."""
     with pytest.raises(pytest.UsageError, match="as well: --smoke; leave plugins out with -p no:NAME"):
         add_to(LateParser("--smoke"))
 
 
 def test_an_option_that_another_plugin_requires_is_no_clash() -> None:
-    """Whether it is given is for pytest to see."""
     add_to(LateParser("--theirs", required=True))
 
 
 def test_without_clashes_nothing_is_said() -> None:
-    """Names that begin alike are different names."""
     add_to(LateParser("--report-log", "--smoke-test", "--rel"))

@@ -44,7 +44,6 @@ def test_an_option_of_the_project_in_the_way_is_named(installed: Environment, pr
 
 
 def test_without_impl_other_tests_run_as_ever(installed: Environment, project: Path) -> None:
-    """The plugin does nothing then."""
     (project / "test_mine.py").write_text("def test_mine():\n    pass\n")
     done = installed.pytest("-p", "conformance.plugin", cwd=project)
     assert done.status == 0, done.text

@@ -20,7 +20,6 @@ OPTIONS = ("-p", "conformance.plugin", "--impl=conformance.adapters.reference", 
 def test_tests_of_one_with_the_plugin_of_the_other_are_refused(
     installed: Environment, checkout: Path, tmp_path: Path, inside: str
 ) -> None:
-    """Here the configuration that puts the checkout in front is not read."""
     (tmp_path / "own.ini").write_text("[pytest]\n")
     done = installed.pytest("-c", "own.ini", str(checkout / inside), *OPTIONS, cwd=tmp_path)
     [package] = installed.folder.glob("lib/python*/site-packages/conformance")
@@ -31,7 +30,6 @@ def test_tests_of_one_with_the_plugin_of_the_other_are_refused(
 
 
 def test_the_command_of_a_wheel_runs_the_wheel_in_a_checkout(installed: Environment, checkout: Path) -> None:
-    """All of it: nothing is mixed, so nothing is wrong."""
     done = installed.suite(*OPTIONS[2:], "-v", cwd=checkout)
     assert done.status == 0, done.text
 

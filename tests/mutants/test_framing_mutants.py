@@ -34,7 +34,6 @@ def blamed(violations: Iterable[Violation]) -> set[str]:
 
 @pytest.mark.parametrize("mutant", framing.MUTANTS, ids=lambda mutant: mutant.name)
 def test_a_framing_mutant_is_blamed_on_its_rule_and_on_no_other(mutant: FramingMutant) -> None:
-    """Whatever it writes, misreads and refuses follows from one mistake."""
     implementation = Implementation(mutant.adapter())
     found = [
         violation
@@ -46,7 +45,6 @@ def test_a_framing_mutant_is_blamed_on_its_rule_and_on_no_other(mutant: FramingM
 
 @pytest.mark.parametrize("mutant", stored.MUTANTS, ids=lambda mutant: mutant.name)
 def test_a_mutant_of_stored_messages_is_blamed_on_its_rule_and_on_no_other(mutant: StoredMutant) -> None:
-    """As with frames."""
     implementation = Implementation(mutant.adapter())
     found = [
         violation
@@ -58,7 +56,6 @@ def test_a_mutant_of_stored_messages_is_blamed_on_its_rule_and_on_no_other(mutan
 
 @pytest.mark.parametrize("rule", sorted(RULES))
 def test_rule_of_a_mutant_is_in_the_catalogue(rule: str) -> None:
-    """What is blamed can be looked up."""
     assert rule in catalogue()
 
 
@@ -72,5 +69,4 @@ def test_rule_of_a_mutant_is_in_the_catalogue(rule: str) -> None:
     ids=lambda rule: rule.id,
 )
 def test_each_rule_about_what_is_around_a_message_has_a_mutant(rule: object) -> None:
-    """A rule that no mutant breaks may not bite."""
     assert getattr(rule, "id", None) in RULES

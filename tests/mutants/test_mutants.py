@@ -31,7 +31,6 @@ def findings_of(mutant: Mutant | WireTypeMutant) -> Findings:
 
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
 def test_mutant_is_killed_and_blamed_on_its_rule(mutant: Mutant | WireTypeMutant) -> None:
-    """The first finding names the one rule that the mutant breaks."""
     blamed = [(finding.rule, finding.outcome, finding.count) for finding in findings_of(mutant).ordered()]
     assert blamed
     assert blamed[0][0] == mutant.rule, blamed
@@ -39,11 +38,9 @@ def test_mutant_is_killed_and_blamed_on_its_rule(mutant: Mutant | WireTypeMutant
 
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
 def test_mutant_names_a_rule_and_few_pairs(mutant: Mutant | WireTypeMutant) -> None:
-    """A mutant's rule is in the catalogue, and at most twelve pairs show it."""
     assert mutant.rule in catalogue()
     assert 1 <= len(mutant.places) <= MAXIMUM_PAIRS
 
 
 def test_names_of_mutants_are_unique() -> None:
-    """No two mutants have the same name."""
     assert len({mutant.name for mutant in MUTANTS}) == len(MUTANTS)

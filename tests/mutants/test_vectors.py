@@ -73,7 +73,6 @@ def groups_for(mutant: AnyMutant) -> Iterator[Group]:
 
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda each: each.name)
 def test_a_mutant_fails_a_vector_unless_it_is_said_why_not(mutant: AnyMutant) -> None:
-    """On its own pairs; what is said not to be killed must not be."""
     results, session = Results(), Session(Implementation(mutant.adapter()), load_release(newest_release()))
     for group in groups_for(mutant):
         run_group(session, group, results)
@@ -82,6 +81,5 @@ def test_a_mutant_fails_a_vector_unless_it_is_said_why_not(mutant: AnyMutant) ->
 
 
 def test_nine_mutants_of_ten_are_killed() -> None:
-    """And only mutants that there are are excused."""
     assert {mutant.name for mutant in MUTANTS} >= NOT_KILLED.keys()
     assert len(NOT_KILLED) <= (1 - FEWEST_KILLED) * len(MUTANTS)

@@ -24,13 +24,11 @@ def corpus(tmp_path: Path) -> Path:
 
 
 def test_a_sound_corpus_passes_the_check(corpus: Path) -> None:
-    """It says so."""
     done = CliRunner().invoke(main, ["corpus", "check", str(corpus)])
     assert (done.exit_code, done.output) == (0, "every row is as the manifest says\n")
 
 
 def test_a_spoiled_corpus_fails_the_check(corpus: Path) -> None:
-    """With the first blocks that differ, and how many there are."""
     part_path(corpus, 0).write_bytes(b"PAR1")
     done = CliRunner().invoke(main, ["corpus", "check", str(corpus)])
     assert done.exit_code == 1
@@ -40,7 +38,6 @@ def test_a_spoiled_corpus_fails_the_check(corpus: Path) -> None:
 
 @pytest.mark.parametrize("count", [["--total", "739"], ["--per-pair", "1"]])
 def test_a_finished_corpus_is_told_again(corpus: Path, count: list[str]) -> None:
-    """Spark is not started for it, and both counts come to the same."""
     done = CliRunner().invoke(main, ["corpus", "build", "--output", str(corpus), "--master", "nowhere", *count])
     assert done.exit_code == 0
     assert f"739 rows in {corpus}: " in done.output
@@ -48,7 +45,6 @@ def test_a_finished_corpus_is_told_again(corpus: Path, count: list[str]) -> None
 
 
 def test_another_corpus_in_the_folder_is_refused(corpus: Path) -> None:
-    """With what differs, and no traceback."""
     done = CliRunner().invoke(main, ["corpus", "build", "--output", str(corpus), "--total", "1"])
     assert done.exit_code == 1
     assert "rows 739, not 1" in done.output

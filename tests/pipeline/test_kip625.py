@@ -76,7 +76,6 @@ def generated(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_spark_counts_what_one_process_counts(spark: SparkSession, generated: Path) -> None:
-    """In a corpus of many messages, for one of them: the same sorts, as often."""
     rows = [
         (row["release"], row["version"], row["wire"])
         for number in range(len(parts(GENERATED)))
@@ -100,7 +99,6 @@ def test_advice_on_numbers_that_are_known(spark: SparkSession, corpus: Path) -> 
 
 
 def test_the_command_prints_a_table(corpus: Path, has_spark: None) -> None:  # noqa: ARG001  # asked for its skip
-    """Each integer, those that save most first, and the message below."""
     done = kafka_conformance("kip625", "advise", "MetadataResponse", "--corpus", str(corpus), "--master", "local[1]")
     assert done.status == 0, done.text
     lines = [line.split() for line in done.text.splitlines()]
@@ -110,7 +108,6 @@ def test_the_command_prints_a_table(corpus: Path, has_spark: None) -> None:  # n
 
 
 def test_the_command_prints_json(corpus: Path, has_spark: None) -> None:  # noqa: ARG001  # asked for its skip
-    """With every encoding of each integer; null where it does not hold every number."""
     words = ("--corpus", str(corpus), "--version", "4", "--master", "local[1]", "--json")
     done = kafka_conformance("kip625", "advise", "HeartbeatRequest", *words)
     document = json.loads(done.text[done.text.index("{") :])
@@ -161,7 +158,6 @@ def prepare(folder: Path, what: str) -> None:
 
 @pytest.mark.parametrize("error", ERRORS)
 def test_what_cannot_be_measured_is_said(spark: SparkSession, tmp_path: Path, error: str) -> None:
-    """In words that name the place."""
     what, words, said = ERRORS[error]
     prepare(tmp_path, what)
     version = int(words[2]) if len(words) > 1 else None
@@ -173,14 +169,12 @@ def test_what_cannot_be_measured_is_said(spark: SparkSession, tmp_path: Path, er
 
 
 def test_a_corpus_that_is_not_there_is_an_error(tmp_path: Path) -> None:
-    """Without Spark."""
     done = CliRunner().invoke(main, ["kip625", "advise", "HeartbeatRequest", "--corpus", str(tmp_path / "none")])
     assert done.exit_code == 2
     assert "does not exist" in done.output
 
 
 def test_without_java_the_command_says_so(corpus: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """And what to do."""
     monkeypatch.setenv("PATH", "")
     monkeypatch.delenv("JAVA_HOME", raising=False)
     done = CliRunner().invoke(main, ["kip625", "advise", "HeartbeatRequest", "--corpus", str(corpus)])

@@ -42,7 +42,6 @@ def test_everything_works_from_the_archive_alone(tmp_path: Path) -> None:
 
 
 def test_the_archive_is_the_same_every_time(tmp_path: Path) -> None:
-    """Neither times nor the order of files in folders are in it."""
     archives = [tmp_path / name for name in ("one.zip", "other.zip")]
     for archive in archives:
         write_archive(archive)

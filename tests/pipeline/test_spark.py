@@ -63,7 +63,6 @@ def spy() -> Callable[[int], dict[str, Any]]:
 
 
 def test_workers_import_the_archive(spark: SparkSession) -> None:
-    """Not the checkout, in which they stand here."""
     here = Path(conformance.__file__)
     for row in map_on_spark(spark, 2, spy(), "number long, file string"):
         assert Path(row.file) != here
@@ -71,20 +70,17 @@ def test_workers_import_the_archive(spark: SparkSession) -> None:
 
 
 def test_rows_come_back_in_order(spark: SparkSession) -> None:
-    """Whichever worker is first."""
     rows = map_on_spark(spark, 9, spy(), "number long, file string")
     assert [row.number for row in rows] == list(range(9))
 
 
 def test_no_work_is_no_job(spark: SparkSession) -> None:
-    """Spark has no ranges of no partitions."""
     assert map_on_spark(spark, 0, spy(), "number long, file string") == []
 
 
 def test_spark_builds_the_rows_that_one_process_builds(
     spark: SparkSession, tmp_path: Path, undisturbed: dict[str, Any]
 ) -> None:
-    """The manifests are equal, and the rows are those that it has the hashes of."""
     assert build(SMALL, tmp_path, partial(run_on_spark, spark)) == undisturbed
     assert list(differing_blocks(tmp_path)) == []
 
@@ -114,14 +110,12 @@ def kill_at_half(folder: Path) -> None:
 
 
 def test_bench_corpus_builds_the_same_rows_twice(has_spark: None) -> None:  # noqa: ARG001  # asked for its skip
-    """It shows both, and how they compare; it would fail if the rows differed."""
     done = kafka_conformance("bench", "corpus", "--total", "1000", "--workers", "1")
     assert done.status == 0, done.text
     assert [word for word in ("multiprocessing", "Spark", "ratio") if word not in done.text] == []
 
 
 def test_a_master_that_is_none_is_named(has_spark: None, tmp_path: Path) -> None:  # noqa: ARG001  # asked for its skip
-    """A mistake in an option ends in a message, not in a traceback."""
     folder = str(tmp_path / "corpus")
     done = kafka_conformance("corpus", "build", "--total", "10", "--output", folder, "--master", "nowhere")
     assert done.status == 1
@@ -132,7 +126,6 @@ def test_a_master_that_is_none_is_named(has_spark: None, tmp_path: Path) -> None
 def test_spark_builds_the_vectors_that_one_process_builds(
     spark: SparkSession, tmp_path: Path, in_process: dict[str, str]
 ) -> None:
-    """Every file, to the byte, with two workers."""
     write_tree(tmp_path, groups_on_spark(spark))
     assert files_of(tmp_path) == in_process
 
@@ -142,7 +135,6 @@ def test_neither_one_worker_nor_the_hash_seed_shows_in_the_vectors(
     tmp_path: Path,
     in_process: dict[str, str],
 ) -> None:
-    """As the command builds them, with other hashes of text in driver and worker."""
     words = ["vectors", "build", "--to", str(tmp_path), "--master", "local[1]"]
     subprocess.run(  # noqa: S603  # the words are those of this test
         [sys.executable, "-m", "conformance", *words],
@@ -168,5 +160,4 @@ def files_of(folder: Path) -> dict[str, str]:
 
 
 def test_the_plan_has_every_group_once() -> None:
-    """In the order in which one process builds them."""
     assert [pair for partition in plan() for pair in partition] == pairs()

@@ -44,20 +44,17 @@ def test_optional_field_is_added(dialect: str) -> None:
 
 @both
 def test_optional_field_is_taken_out(dialect: str) -> None:
-    """Its tag is then an unknown one."""
     assert found(parsed(dialect, optional(dialect)), parsed(dialect)) == {(Effect.COMPATIBLE, "tag-dropped")}
 
 
 @both
 def test_tag_is_used_again_for_something_else(dialect: str) -> None:
-    """Old and new bytes would be mixed up."""
     other = optional(dialect, name="Other", type="int64")
     assert (Effect.INCOMPATIBLE, "tag-reused") in found(parsed(dialect, optional(dialect)), parsed(dialect, other))
 
 
 @both
 def test_type_of_an_optional_field_changes(dialect: str) -> None:
-    """Its bytes do."""
     other = optional(dialect, type="int64")
     assert found(parsed(dialect, optional(dialect)), parsed(dialect, other)) == {(Effect.INCOMPATIBLE, "type")}
 
@@ -66,7 +63,6 @@ def test_type_of_an_optional_field_changes(dialect: str) -> None:
     ("dialect", "nullable"), [(FIRST, {"nullable": True, "default": ""}), (SECOND, {"nullableVersions": "1+"})]
 )
 def test_nullability_of_an_optional_field_changes(dialect: str, nullable: Json) -> None:
-    """In either direction."""
     before, after = parsed(dialect, optional(dialect)), parsed(dialect, optional(dialect, **nullable))
     assert found(before, after) == {(Effect.INCOMPATIBLE, "nullability")}
     assert found(after, before) == {(Effect.INCOMPATIBLE, "nullability")}
@@ -82,7 +78,6 @@ def test_released_version_gets_no_optional_fields(dialect: str) -> None:
 
 @both
 def test_versions_before_the_first_with_optional_fields_keep_their_bytes(dialect: str) -> None:
-    """Those of the released protocol."""
     before = PROPOSALS[dialect].loader.parse(message(dialect, flexible="none", fields=[positional()]), "Sample.json")
     after = parsed(dialect, optional(dialect), flexible="9+", fields=[positional()])
     for version in range(9):

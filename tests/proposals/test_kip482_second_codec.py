@@ -59,7 +59,6 @@ def assert_same_verdict(schema: MessageSchema, wire: bytes) -> Result:
 
 @every_schema
 def test_edge_values_have_the_same_bytes(schema: MessageSchema) -> None:
-    """Every deterministic case."""
     for variation in edge_cases(schema):
         assert_same_bytes(schema, variation.value)
 
@@ -68,13 +67,11 @@ def test_edge_values_have_the_same_bytes(schema: MessageSchema) -> None:
 @given(data=st.data())
 @THOROUGH
 def test_generated_values_have_the_same_bytes(schema: MessageSchema, data: st.DataObject) -> None:
-    """Unknown tags included."""
     assert_same_bytes(schema, data.draw(values(schema)))
 
 
 @every_schema
 def test_hostile_bytes_have_the_same_verdict(schema: MessageSchema) -> None:
-    """Every deterministic case: tampered in one place, or in a section, or mutated."""
     for case in hostile_cases(schema):
         assert_same_verdict(schema, case.wire)
 
@@ -83,13 +80,11 @@ def test_hostile_bytes_have_the_same_verdict(schema: MessageSchema) -> None:
 @given(data=st.data())
 @THOROUGH
 def test_generated_hostile_bytes_have_the_same_verdict(schema: MessageSchema, data: st.DataObject) -> None:
-    """Values tampered with in up to three places."""
     assert_same_verdict(schema, data.draw(hostile_bytes(schema)))
 
 
 @every_flexible_schema
 def test_mutated_bytes_have_the_same_verdict(schema: MessageSchema) -> None:
-    """Sampled values with a few mutations anywhere; most of them are invalid, and not all."""
     results = [
         assert_same_verdict(schema, mutated(encode(schema, sample(schema, str(index))), f"{schema}/{index}"))
         for index in range(DAMAGED)
@@ -101,5 +96,4 @@ def test_mutated_bytes_have_the_same_verdict(schema: MessageSchema) -> None:
 @given(wire=st.binary(max_size=40))
 @THOROUGH
 def test_any_bytes_have_the_same_verdict(schema: MessageSchema, wire: bytes) -> None:
-    """Whatever they are."""
     assert_same_verdict(schema, wire)

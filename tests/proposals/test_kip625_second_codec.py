@@ -89,7 +89,6 @@ def byte(choices: SeededChoices, tendency: int) -> int:
 
 @pytest.mark.parametrize(("type_name", "name"), PAIRS)
 def test_both_write_the_same_bytes(type_name: str, name: str) -> None:
-    """Or refuse the same numbers."""
     schema, refused = integer(type_name, name), 0
     for number in numbers(type_name, name):
         expected = write(name, number)

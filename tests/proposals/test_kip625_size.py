@@ -108,7 +108,6 @@ def test_worst_case_is_larger_than_that_of_the_document() -> None:
 
 
 def test_with_tag_sections_the_best_case_cannot_be_that_of_the_document() -> None:
-    """Without any name it still has more bytes."""
     assert sum(parts(UPACKED, BEST).values()) - LETTERS > 1170
 
 
@@ -119,7 +118,6 @@ def test_released_encoding_does_not_depend_on_the_numbers() -> None:
 
 
 def test_the_command_prints_both_sizes_beside_those_of_the_document() -> None:
-    """Today's encoding first."""
     done = CliRunner().invoke(main, ["kip625", "size"])
     assert done.exit_code == 0
     table = [line.split() for line in done.output.splitlines()]
@@ -129,7 +127,6 @@ def test_the_command_prints_both_sizes_beside_those_of_the_document() -> None:
 
 
 def test_the_command_prints_json() -> None:
-    """The same sizes, with each part."""
     cases = json.loads(CliRunner().invoke(main, ["kip625", "size", "--json"]).output)
     assert [case["bytes"] for case in cases] == [3385, 1170, 4083]
     assert [case["document"] for case in cases] == [None, 1170, 4026]

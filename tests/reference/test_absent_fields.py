@@ -82,7 +82,6 @@ def test_field_of_another_version_is_refused_where_its_value_would_be_lost(
 
 
 def test_fields_of_other_versions_are_not_read() -> None:
-    """A value has the fields of its version, and no others."""
     assert value_of(TOP_ONLY, "01") == KEPT
 
 

@@ -93,14 +93,12 @@ def test_bytes_after_the_message_are_left_open() -> None:
 
 
 def test_decoded_says_how_much_it_took() -> None:
-    """All of it, to a strict reader."""
     decoded = decode(RELEASE.schema("ResponseHeader", 1), bytes.fromhex("0000000700"))
     assert (decoded.consumed, decoded.value) == (5, {"CorrelationId": 7})
 
 
 @pytest.mark.parametrize("wire", [bytearray(b"\0\0\0\7"), memoryview(b"\0\0\0\7")], ids=["bytearray", "memoryview"])
 def test_bytes_may_come_in_any_buffer(wire: bytes) -> None:
-    """What is read does not depend on what holds it."""
     assert decode(RELEASE.schema("ResponseHeader", 0), wire).value == {"CorrelationId": 7}
 
 
@@ -115,7 +113,6 @@ def test_failed_attempts_leave_nothing_behind() -> None:
 
 
 def test_encoding_does_not_change_the_value() -> None:
-    """A writer only looks."""
     schema, request = from_minimal("FetchRequest", 17, ClusterId="c")
     before = repr(request)
     encode(schema, request)
@@ -124,12 +121,10 @@ def test_encoding_does_not_change_the_value() -> None:
 
 @pytest.mark.parametrize("reason", Refusal)
 def test_every_refusal_has_a_rule(reason: Refusal) -> None:
-    """And carries it."""
     assert Unencodable(reason, "Some").rule == REFUSAL_RULES[reason]
 
 
 def test_errors_read_as_sentences() -> None:
-    """They say what, where and by which rule."""
     schema = RELEASE.schema("MetadataRequest", 0)
     with pytest.raises(Malformed) as reading:
         decode(schema, bytes.fromhex("00000001 0005 61"))
@@ -142,7 +137,6 @@ def test_errors_read_as_sentences() -> None:
 
 
 def test_spans_say_what_each_byte_is() -> None:
-    """Role, path and rule of every piece of a small message."""
     encoded = encode_with_spans(
         RELEASE.schema("SaslAuthenticateRequest", 2), {"AuthBytes": b"\1", "_tags": [(5, b"\2")]}
     )

@@ -93,12 +93,10 @@ def body(*fields: FieldSchema, **parts: Any) -> list[str]:
     ids=lambda part: part if isinstance(part, str) else "",
 )
 def test_field_is_one_line(field: FieldSchema, text: str) -> None:
-    """Its name, its type, and what is not as the type implies."""
     assert body(field, flexible=False) == [text]
 
 
 def test_struct_that_is_there_twice_is_declared_once() -> None:
-    """Before the message, by the name that it has in the definition."""
     pair = StructType("Pair", (FieldSchema("X", PrimitiveType("int8"), default=0),))
     text = declaration(whole(FieldSchema("A", pair), FieldSchema("B", ArrayType(FieldSchema("B", pair)), default=[])))
     assert text.count("Struct(") == 2
@@ -108,7 +106,6 @@ def test_struct_that_is_there_twice_is_declared_once() -> None:
 
 
 def test_structs_of_one_name_that_differ_stand_where_they_are_used() -> None:
-    """There is no name for both."""
     one = StructType("Pair", (FieldSchema("X", PrimitiveType("int8"), default=0),))
     other = StructType("Pair", (FieldSchema("X", PrimitiveType("int16"), default=0),))
     fields = [FieldSchema(name, one if name < "C" else other) for name in "ABCD"]
@@ -128,20 +125,17 @@ def test_tagged_fields_stand_in_the_section_by_their_tags() -> None:
 
 
 def test_fields_of_other_versions_are_named_in_a_comment() -> None:
-    """They are no part of what it reads and writes."""
     assert "    # not in this version: IncludeClusterAuthorizedOperations" in declaration(
         NEWEST.schema("MetadataRequest", 12)
     ).split("\n")
 
 
 def test_section_of_a_first_draft_stands_at_the_head() -> None:
-    """As on the wire."""
     schema = load_release("kip-482-first-draft").schema("FooResponse", 9)
     assert declaration(schema).splitlines()[2] == "    Tags({"
 
 
 def test_headers_are_declarations_too() -> None:
-    """Their source of truth is the definition, as for every message."""
     assert declaration(NEWEST.schema("RequestHeader", 2)).splitlines() == [
         "# RequestHeader, version 2: header, flexible",
         "RequestHeader_v2 = Struct(",

@@ -15,5 +15,4 @@ MODULES = [module.name for module in pkgutil.walk_packages(reference.__path__, "
 
 @pytest.mark.parametrize("name", ["reference", *MODULES])
 def test_examples_in_docstrings_print_what_they_say(name: str) -> None:
-    """Each module has as many right examples as it has examples."""
     assert doctest.testmod(import_module(name)).failed == 0

@@ -40,7 +40,6 @@ def readable() -> list[MessageSchema]:
 
 @given(definitions())
 def test_the_committed_form_of_a_definition_says_the_same(definition: dict[str, Any]) -> None:
-    """And is written in one way only."""
     sound = parse_definition(json.dumps(definition), "drawn")
     canonical = canonical_json(sound)
     assert parse_definition(canonical, "canonical") == sound
@@ -48,7 +47,6 @@ def test_the_committed_form_of_a_definition_says_the_same(definition: dict[str, 
 
 
 def test_the_smallest_value_of_every_version_comes_back() -> None:
-    """Its bytes are those that a conforming writer produces."""
     for schema in schemas():
         value = minimal(schema)
         wire = encode(schema, value)
@@ -59,7 +57,6 @@ def test_the_smallest_value_of_every_version_comes_back() -> None:
 
 @given(st.data())
 def test_every_value_comes_back(data: st.DataObject) -> None:
-    """From bytes, which are valid, and from its JSON form."""
     schema = data.draw(st.sampled_from(readable()))
     value = data.draw(values(schema))
     wire = encode(schema, value)
@@ -71,7 +68,6 @@ def test_every_value_comes_back(data: st.DataObject) -> None:
 
 @given(st.data())
 def test_a_verdict_is_reached_on_hostile_bytes(data: st.DataObject) -> None:
-    """The oracle never raises; what it finds valid can be read."""
     schema = data.draw(st.sampled_from(readable()))
     wire = data.draw(hostile_bytes(schema))
     verdict = judge(schema, wire)
@@ -81,7 +77,6 @@ def test_a_verdict_is_reached_on_hostile_bytes(data: st.DataObject) -> None:
 
 @given(st.data())
 def test_a_verdict_is_reached_on_any_bytes_at_all(data: st.DataObject) -> None:
-    """Also for arrays of elements that have no bytes."""
     schema = data.draw(st.sampled_from(schemas()))
     judge(schema, data.draw(st.binary(max_size=64)))
 

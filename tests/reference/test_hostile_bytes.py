@@ -140,7 +140,6 @@ def test_arbitrary_bytes_are_refused_or_read(schema: MessageSchema, wire: bytes)
 )
 @given(data=st.data())
 def test_damaged_messages_are_refused_or_read(schema: MessageSchema, data: st.DataObject) -> None:
-    """A sound message with some bytes replaced, and cut off or with more at its end."""
     wire = bytearray(encode(schema, populated(schema)))
     for _ in range(data.draw(st.integers(0, 3))):
         wire[data.draw(st.integers(0, len(wire) - 1))] = data.draw(st.integers(0, 255))

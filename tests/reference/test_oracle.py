@@ -94,7 +94,6 @@ ROWS = {
 
 @pytest.mark.parametrize("row", ROWS.values(), ids=ROWS)
 def test_verdict(row: Row) -> None:
-    """Result, rules, reason, offset, and what Apache Kafka makes of it."""
     message, _, version = row.pair.rpartition("-v")
     verdict = judge(RELEASE.schema(message, int(version)), bytes.fromhex(row.wire))
     canonical = None if verdict.canonical is None else verdict.canonical.hex()
@@ -111,7 +110,6 @@ def test_what_follows_a_fork_is_open() -> None:
 
 
 def test_the_worst_counts() -> None:
-    """An overlong varint is open, but the input that then ends too early is invalid."""
     verdict = judge(RELEASE.schema("ApiVersionsRequest", 3), bytes.fromhex("8100 01"))
     assert verdict.result is Result.INVALID
     assert verdict.rules == ("varint.overlong", "input.truncated")

@@ -72,12 +72,10 @@ def differing(aspect: Any) -> set[str]:
 
 
 def test_pairs_that_both_releases_have() -> None:
-    """The two releases share this many pairs; the rest was added, or dropped."""
     assert (len(OLD_PAIRS), len(NEW_PAIRS), len(COMMON)) == (751, 739, 618)
 
 
 def test_layouts_agree_but_for_an_unstable_version() -> None:
-    """The bytes of a common pair are the same in both releases."""
     assert differing(layout) == CHANGED_LAYOUT
 
 
@@ -87,7 +85,6 @@ def test_names_and_defaults_agree_but_where_they_were_changed() -> None:
 
 
 def test_tagged_fields_were_added_to_versions_that_existed() -> None:
-    """Only additions: no tagged field went or changed."""
     assert differing(tags) - CHANGED_LAYOUT == GAINED_TAGGED_FIELDS
 
 

@@ -61,7 +61,6 @@ def test_default_comes_back(message: str) -> None:
 
 @messages
 def test_generated_values_come_back(message: str) -> None:
-    """A hundred values of each version, with edges, nulls, tags and unknown tags."""
     for schema in schemas(message):
         for seed in range(SAMPLES):
             assert_round_trip(schema, sample(schema, str(seed)), f"seed {seed}")
@@ -69,7 +68,6 @@ def test_generated_values_come_back(message: str) -> None:
 
 @messages
 def test_generated_values_come_back_from_json(message: str) -> None:
-    """Five values of each version, through their JSON form."""
     for schema in schemas(message):
         for seed in range(5):
             value = sample(schema, str(seed))
@@ -79,7 +77,6 @@ def test_generated_values_come_back_from_json(message: str) -> None:
 
 @messages
 def test_values_with_fields_of_other_versions_come_back_without_them(message: str) -> None:
-    """Ten values of each version, with fields of other versions that may be dropped."""
     for schema in schemas(message):
         for seed in range(10):
             assert_round_trip(schema, sample(schema, str(seed), absent=True), f"seed {seed} with absent fields")
@@ -87,7 +84,6 @@ def test_values_with_fields_of_other_versions_come_back_without_them(message: st
 
 @messages
 def test_lenient_reader_agrees_on_what_is_valid(message: str) -> None:
-    """Five values of each version: leniency changes nothing where none is called for."""
     for schema in schemas(message):
         for seed in range(5):
             wire = encode(schema, sample(schema, str(seed)))

@@ -31,12 +31,10 @@ def definitions(chapter: str) -> dict[str, Definition]:
 
 @pytest.mark.parametrize("row", ROWS, ids=str)
 def test_example_in_a_table_is_what_the_reference_says(row: Row) -> None:
-    """One row, by the columns that its table has."""
     CHECKS[row.columns](row, definitions(row.chapter))
 
 
 def test_one_wrong_bit_is_noticed() -> None:
-    """In the bytes of every value that is shown with its bytes."""
     shown = [row for row in ROWS if "bytes" in row.columns and bytes_of(row["bytes"])]
     assert shown
     for row in shown:
@@ -54,12 +52,10 @@ def with_one_wrong_bit(row: Row) -> Row:
 
 @pytest.mark.parametrize("block", BLOCKS, ids=str)
 def test_annotated_bytes_are_what_the_reference_writes(block: Block) -> None:
-    """The bytes, the value behind them, and where each part of them ends."""
     check_annotated(block, definitions(block.chapter))
 
 
 def test_no_table_of_bytes_goes_unchecked() -> None:
-    """A header with a typing mistake would take its rows out of the tests."""
     headers = {row.columns for chapter in chapters() for row in chapter.rows} - set(CHECKS)
     assert [header for header in headers if any(column.endswith("bytes") for column in header)] == []
 

@@ -54,7 +54,6 @@ def options_of(line: str) -> set[str]:
 
 @pytest.mark.parametrize(("document", "line"), lines_of("make"))
 def test_targets_of_make_exist(document: str, line: str) -> None:
-    """Each target in the documentation is a rule of the Makefile."""
     targets = set(re.findall(r"^([a-z-]+):", read("Makefile"), re.MULTILINE))
     named = [word for word in line.split()[1:] if re.fullmatch(r"[a-z-]+", word)]
     assert set(named) <= targets, document
@@ -62,7 +61,6 @@ def test_targets_of_make_exist(document: str, line: str) -> None:
 
 @pytest.mark.parametrize(("document", "line"), lines_of("kafka-conformance"))
 def test_commands_and_their_options_exist(document: str, line: str) -> None:
-    """A command that was renamed is renamed in the documentation."""
     words = [word for word in line.split()[1:] if re.fullmatch(r"[a-z][a-z0-9-]*", word)]
     command = main.commands.get(words[0])
     assert command is not None, document
@@ -76,12 +74,10 @@ def test_commands_and_their_options_exist(document: str, line: str) -> None:
 
 @pytest.mark.parametrize(("document", "line"), lines_of("pytest"))
 def test_options_of_pytest_exist(document: str, line: str) -> None:
-    """The suite's own, and a few of pytest's."""
     assert options_of(line) <= SUITE_OPTIONS | OTHER_OPTIONS, document
 
 
 def test_the_table_of_options_names_options() -> None:
-    """Each long option in the README's table is an option of the suite."""
     named = re.findall(r"^\| `(--[a-z-]+)", read("README.md"), re.MULTILINE)
     assert len(named) > 5
     assert set(named) <= SUITE_OPTIONS
@@ -89,7 +85,6 @@ def test_the_table_of_options_names_options() -> None:
 
 @pytest.mark.parametrize("document", DOCUMENTS)
 def test_links_lead_to_files(document: str) -> None:
-    """Each relative link is the path of a file or folder."""
     for target in re.findall(r"\]\(([^)#:]+)\)", read(document)):
         assert (ROOT / document).parent.joinpath(target).exists(), target
 
@@ -106,7 +101,6 @@ def blocks(language: str) -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize(("document", "block"), blocks("toml"))
 def test_known_failures_in_the_documentation_are_read(tmp_path: Path, document: str, block: str) -> None:
-    """Each TOML block of the documentation is a valid file of known failures."""
     path = tmp_path / "known_failures.toml"
     path.write_text(block, encoding="utf-8")
     assert load_known_failures(path), document

@@ -106,14 +106,12 @@ KINDS = {
 
 @pytest.mark.parametrize("found", KINDS.values(), ids=KINDS)
 def test_a_found_case_fails_again_and_passes_once_it_is_mended(tmp_path: Path, found: Violation) -> None:
-    """For values and bytes, valid ones and others."""
     [case] = written(tmp_path, found)
     assert found.rule in checked(Swapped, case)
     assert checked(Honest, case) == []
 
 
 def test_bytes_behind_a_message_are_a_case_of_their_own(tmp_path: Path) -> None:
-    """They make the message neither valid nor invalid."""
     case = next(trailing_cases(HEARTBEAT))
     [found] = written(tmp_path, of(case, "input.trailing-bytes", "decode"))
     assert found.case == case
@@ -128,13 +126,11 @@ def test_the_same_case_is_one_file_and_another_case_is_another(tmp_path: Path) -
 
 
 def test_the_smallest_case_of_each_finding_is_written(tmp_path: Path) -> None:
-    """A finding is a rule and an outcome."""
     large, small = (value(1, expected="x" * length) for length in (9, 1))
     assert numbers(written(tmp_path, large, small, value(2, outcome="crashed"))) == [1, 2]
 
 
 def test_of_what_search_found_the_smallest_for_each_pair_is_written(tmp_path: Path) -> None:
-    """It may not be met there again; what is always tried needs one case."""
     schemas = [HEARTBEAT, RELEASE.schema("LeaveGroupResponse", 0)]
     for deterministic, count in ((False, 2), (True, 1)):
         found = [
@@ -146,7 +142,6 @@ def test_of_what_search_found_the_smallest_for_each_pair_is_written(tmp_path: Pa
 
 
 def test_cases_of_messages_that_the_release_lacks_are_left_out(tmp_path: Path) -> None:
-    """A folder may serve several releases."""
     (tmp_path / "newer.json").write_text(json.dumps({**ENTRY, "version": 99}))
     assert list(load_found_cases(tmp_path, RELEASE)) == []
 
@@ -165,7 +160,6 @@ def test_cases_of_messages_that_the_release_lacks_are_left_out(tmp_path: Path) -
     ],
 )
 def test_a_file_that_is_no_found_case_is_an_error(tmp_path: Path, changes: dict[str, Any], text: str) -> None:
-    """With the file's name and what is wrong with it."""
     (tmp_path / "bad.json").write_text(json.dumps({**ENTRY, **changes}))
     with pytest.raises(BadFoundCase) as bad:
         list(load_found_cases(tmp_path, RELEASE))
@@ -174,7 +168,6 @@ def test_a_file_that_is_no_found_case_is_an_error(tmp_path: Path, changes: dict[
 
 
 def test_a_file_that_is_no_json_is_an_error(tmp_path: Path) -> None:
-    """Half a file, say, that somebody copied there."""
     (tmp_path / "bad.json").write_text('{"format": 1,')
     with pytest.raises(BadFoundCase, match="cannot be read as a found case"):
         list(load_found_cases(tmp_path, RELEASE))
@@ -203,7 +196,6 @@ def test_runs_write_found_cases_and_begin_with_them(tmp_path: Path) -> None:
 
 
 def test_what_is_mended_passes_and_stays_a_case(tmp_path: Path) -> None:
-    """Found cases are only ever added."""
     folder = tmp_path / "found"
     folder.mkdir()
     (folder / "case.json").write_text(json.dumps(ENTRY))
@@ -214,7 +206,6 @@ def test_what_is_mended_passes_and_stays_a_case(tmp_path: Path) -> None:
 
 
 def test_a_run_with_nothing_found_makes_no_folder(tmp_path: Path) -> None:
-    """And has no item for it, not even one that is skipped."""
     done = found_by("Honest", tmp_path / "found", "-vv")
     assert done.status == 0, done.text
     assert "test_found_cases" not in done.text
@@ -227,7 +218,6 @@ def test_a_run_with_nothing_found_makes_no_folder(tmp_path: Path) -> None:
     ids=["no parent", "bad file"],
 )
 def test_a_folder_that_cannot_be_used_is_a_usage_error(tmp_path: Path, name: str, text: str) -> None:
-    """The error comes before any test is run."""
     (tmp_path / "bad.json").write_text("nonsense")
     done = found_by("Honest", tmp_path / name)
     assert done.status == 4, done.text

@@ -39,7 +39,6 @@ reason = "follows from that"
 
 
 def test_the_reference_passes() -> None:
-    """Nothing is found in it, and the run says what it tested."""
     done = suite(REFERENCE, "--messages=Heartbeat*-v4,ApiVersionsResponse-v4")
     assert done.status == 0, done.text
     assert "no new findings" in done.text
@@ -110,7 +109,6 @@ def test_a_lie_is_found_and_its_replay_shows_it(liar: str, rule: str, outcome: s
 
 
 def test_known_failures_make_the_run_green_and_are_listed(tmp_path: Path) -> None:
-    """With their reason, their case and how to see it."""
     done = suite_on("LittleEndian", f"--known-failures={written(tmp_path, BACKWARDS)}", "-v")
     assert done.status == 0, done.text
     assert "no new findings, 2 known failures" in done.text
@@ -120,7 +118,6 @@ def test_known_failures_make_the_run_green_and_are_listed(tmp_path: Path) -> Non
 
 
 def test_what_is_not_known_is_still_new(tmp_path: Path) -> None:
-    """An entry covers its rule, and not what comes with it."""
     first = BACKWARDS.partition("\n\n")[0]
     done = suite_on("LittleEndian", f"--known-failures={written(tmp_path, first)}")
     assert done.status == 1, done.text
@@ -145,7 +142,6 @@ reason = "long gone"
 
 
 def test_an_entry_about_a_wire_type_that_is_mended_is_stale(tmp_path: Path) -> None:
-    """The tests of wire types alone decide about it."""
     done = suite(
         f"--impl={LIARS}:KnowsPrimitives", "--isolation=never", f"--known-failures={written(tmp_path, WIRE_TYPE)}"
     )
@@ -154,7 +150,6 @@ def test_an_entry_about_a_wire_type_that_is_mended_is_stale(tmp_path: Path) -> N
 
 
 def test_a_stale_entry_fails_a_whole_run(tmp_path: Path) -> None:
-    """What is mended must leave the file."""
     done = suite_on("Honest", f"--known-failures={written(tmp_path, UNUSED)}")
     assert done.status == 1, done.text
     assert "stale known failure: null.not-written (bytes) in Heartbeat* no longer fails, or never did" in done.text
@@ -169,14 +164,12 @@ PARTIAL = {
 
 @pytest.mark.parametrize("options", PARTIAL.values(), ids=PARTIAL)
 def test_a_part_of_a_run_says_nothing_about_stale_entries(tmp_path: Path, options: tuple[str, ...]) -> None:
-    """The entry may be about what was left out."""
     done = suite_on("Honest", f"--known-failures={written(tmp_path, UNUSED)}", *options)
     assert done.status == 0, done.text
     assert "stale" not in done.text
 
 
 def test_an_error_of_the_suite_is_no_finding() -> None:
-    """It is shown with its traceback, fails the run, and nothing is said to be all right."""
     done = suite_on("Honest", "-p", "tests.fakes.broken_suite")
     assert done.status == 1, done.text
     assert "error in conformance/suite/test_" in done.text
@@ -187,7 +180,6 @@ def test_an_error_of_the_suite_is_no_finding() -> None:
 
 
 def test_what_the_adapter_does_not_offer_has_no_items_and_is_said_once() -> None:
-    """A skipped item would look like a test."""
     done = suite_on("Honest")
     assert done.status == 0, done.text
     assert "skipped" not in done.text
@@ -197,7 +189,6 @@ def test_what_the_adapter_does_not_offer_has_no_items_and_is_said_once() -> None
 
 
 def test_an_adapter_that_offers_everything_has_nothing_left_out() -> None:
-    """Every part is there to be tested."""
     done = suite(REFERENCE, "--messages=HeartbeatRequest-v4,compact-string", "-vv")
     assert done.status == 0, done.text
     assert "not tested:" not in done.text
@@ -205,14 +196,12 @@ def test_an_adapter_that_offers_everything_has_nothing_left_out() -> None:
 
 
 def test_only_what_is_selected_has_items() -> None:
-    """A wire type alone needs no message."""
     done = suite(REFERENCE, "--messages=compact-string")
     assert done.status == 0, done.text
     assert "1 passed" in done.text
 
 
 def test_undeclared_exceptions_are_taken_for_refusals_and_shown() -> None:
-    """The summary lists them, since they are often mistakes of the adapter."""
     done = suite_on("Undeclared")
     assert done.status == 0, done.text
     assert re.search(
@@ -221,7 +210,6 @@ def test_undeclared_exceptions_are_taken_for_refusals_and_shown() -> None:
 
 
 def test_what_cannot_be_represented_is_counted_and_its_share_shown() -> None:
-    """The summary says how many cases were skipped, and for which messages."""
     done = suite_on("HoldsNoZero")
     assert done.status == 0, done.text
     assert re.search(
@@ -231,7 +219,6 @@ def test_what_cannot_be_represented_is_counted_and_its_share_shown() -> None:
 
 
 def test_a_crash_on_hostile_bytes_is_a_finding() -> None:
-    """The run goes on in another child process, and reports the crash."""
     done = suite_on("AbortsOnNothing", isolation="auto")
     assert done.status == 1, done.text
     assert "outcome crashed" in done.text

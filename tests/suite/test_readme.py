@@ -27,7 +27,6 @@ def shown_output() -> str:
 
 
 def test_the_readme_shows_what_a_run_prints() -> None:
-    """Every line of the example stands in a real run over everything, in its place."""
     done = suite(*KIO, "-n2", columns=80, timeout=600)
     assert done.status == 0, done.text
     assert missing_lines(shown_output(), done.text, with_numbers=False) == []
@@ -37,7 +36,6 @@ def test_the_readme_shows_what_a_run_prints() -> None:
 
 
 def test_the_readme_shows_a_finding_as_it_is_printed() -> None:
-    """The finding that it takes apart is one of kio's, on one message."""
     found = re.search(r"^    null\.not-written.*?\n\n", readme(), re.DOTALL | re.MULTILINE)
     assert found is not None
     done = suite(KIO[0], "--messages=AlterReplicaLogDirsRequest", "-k", "unencodable")
@@ -47,7 +45,6 @@ def test_the_readme_shows_a_finding_as_it_is_printed() -> None:
 
 
 def test_the_table_of_tests_names_every_test_of_the_suite() -> None:
-    """In the words of the registry, from which the suite takes its tests."""
     text = (ROOT / "conformance" / "README.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| `(test_[a-z_]+)` \| (.*) \|$", text, re.MULTILINE)
     assert rows == [(test.name, test.about) for test in TESTS]
@@ -77,13 +74,11 @@ def test_the_adapter_of_ten_minutes_is_sound(tmp_path: Path) -> None:
 
 
 def test_the_adapter_of_ten_minutes_is_short() -> None:
-    """It has about thirty lines of code."""
     lines = [line for line in example().splitlines() if line.strip() and not line.startswith('"""')]
     assert len(lines) <= 32
 
 
 def test_the_oracle_says_what_the_readme_shows() -> None:
-    """The lines that the example prints are the comment behind it."""
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     found = re.search(r"```python\n(from reference import judge.*?)# (.*?)\n```", text, re.DOTALL)
     assert found is not None

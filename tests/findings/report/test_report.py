@@ -35,14 +35,12 @@ def test_events_come_in_the_order_of_the_contract(report: list[Event]) -> None:
 
 
 def test_the_first_event_says_what_was_run(report: list[Event]) -> None:
-    """Versions and options, and nothing of the machine."""
     run = report[0]
     assert (run["implementation"], run["implementation_version"], run["release"]) == ("honest", "1", "4.3.0")
     assert (run["impl"], run["depth"], run["pairs"]) == ("tests.fakes.faulty_codecs:LittleEndian", "quick", 2)
 
 
 def test_a_finding_names_rule_outcome_pairs_and_its_smallest_case(report: list[Event]) -> None:
-    """The event has the same facts as the summary on the terminal."""
     first = next(event for event in report if event["event"] == "finding")
     assert (first["rule"], first["outcome"]) == ("int.width-and-order", "bytes")
     assert first["pairs"] == ["HeartbeatResponse-v0"]
@@ -51,7 +49,6 @@ def test_a_finding_names_rule_outcome_pairs_and_its_smallest_case(report: list[E
 
 
 def test_the_sum_counts_the_findings(report: list[Event]) -> None:
-    """As many as there are events of them."""
     found = [event for event in report if event["event"] == "finding"]
     summary = report[-1]
     assert summary["findings"] == len(found)
@@ -59,7 +56,6 @@ def test_the_sum_counts_the_findings(report: list[Event]) -> None:
 
 
 def test_nothing_of_the_machine_is_in_a_report(report: list[Event]) -> None:
-    """Reports of two machines can be compared."""
     assert str(ROOT) not in repr(report)
 
 
@@ -75,7 +71,6 @@ def without_counts(report: list[Event]) -> list[Event]:
 
 
 def test_what_was_not_tested_is_in_the_report(tmp_path: Path) -> None:
-    """The event has the reason and the number of cases."""
     report = report_of("HoldsNoZero", tmp_path)
     [event] = [event for event in report if event["event"] == "unrepresentable"]
     assert event["message"] == "HeartbeatResponse"
@@ -84,7 +79,6 @@ def test_what_was_not_tested_is_in_the_report(tmp_path: Path) -> None:
 
 
 def test_known_and_stale_entries_are_in_the_report(tmp_path: Path) -> None:
-    """The one with its case, the other by its name."""
     known = tmp_path / "known.toml"
     entry = '[[failure]]\nrule = "{}"\nmessages = "*"\noutcome = "bytes"\nreason = "because"\n'
     known.write_text(entry.format("int.width-and-order") + entry.format("null.not-written"), encoding="utf-8")
@@ -96,6 +90,5 @@ def test_known_and_stale_entries_are_in_the_report(tmp_path: Path) -> None:
 
 
 def test_a_report_appears_whole_or_not_at_all(tmp_path: Path) -> None:
-    """It is written under another name first, of which nothing is left."""
     report_of("Honest", tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["Honest.jsonl"]

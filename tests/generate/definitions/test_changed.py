@@ -20,13 +20,11 @@ def verdicts() -> list[list[str]]:
 
 
 def test_a_good_part_of_each_kind() -> None:
-    """Neither sound ones nor broken ones are rare."""
     broken = sum(map(bool, verdicts()))
     assert COUNT / 4 < broken < COUNT * 3 / 4
 
 
 def test_many_rules_are_broken() -> None:
-    """Among them those about how structs are used together."""
     rules = Counter(rule.removeprefix("definition.") for each in verdicts() for rule in each)
     assert len(rules) >= 30
     assert rules["common-struct-versions"]
@@ -35,5 +33,4 @@ def test_many_rules_are_broken() -> None:
 
 
 def test_a_seed_gives_the_same_changes_for_ever() -> None:
-    """A difference can be looked at again."""
     assert sample_changed("7") == sample_changed("7") != sample_changed("8")

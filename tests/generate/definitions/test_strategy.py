@@ -164,19 +164,16 @@ def test_every_definition_is_sound(definition: dict[str, Any]) -> None:
 
 @given(definitions())
 def test_every_definition_has_the_committed_form(definition: dict[str, Any]) -> None:
-    """It is of the form that committed definitions have."""
     FORM.validate(definition)
 
 
 @pytest.mark.parametrize("source", ["seeded", "drawn"])
 @pytest.mark.parametrize("fact", FACTS)
 def test_every_feature_appears(fact: str, source: str) -> None:
-    """Whichever source the choices come from."""
     assert any(map(FACTS[fact], samples(source)))
 
 
 def test_a_seed_gives_the_same_definition_for_ever() -> None:
-    """Proofs are repeatable."""
     assert sample_definition("7") == sample_definition("7") != sample_definition("8")
 
 
@@ -193,14 +190,12 @@ OFF: dict[str, tuple[Features, str]] = {
 
 @pytest.mark.parametrize("feature", OFF)
 def test_what_is_switched_off_does_not_appear(feature: str) -> None:
-    """And is there otherwise."""
     features, text = OFF[feature]
     assert any(text in json.dumps(sample_definition(str(number))) for number in range(COUNT))
     assert not any(text in json.dumps(sample_definition(str(number), features)) for number in range(COUNT))
 
 
 def test_flexible_versions_can_be_switched_off() -> None:
-    """And be asked for in every message that can have them."""
     never = replace(EVERY_FEATURE, flexible=False)
     always = replace(EVERY_FEATURE, inflexible=False, kinds=("data",), given_up=False)
     for number in range(COUNT):
@@ -209,7 +204,6 @@ def test_flexible_versions_can_be_switched_off() -> None:
 
 
 def test_nullable_structs_can_be_switched_off() -> None:
-    """Arrays of structs stay nullable."""
     features = replace(EVERY_FEATURE, nullable_structs=False)
     fields = [
         use.field
@@ -222,20 +216,17 @@ def test_nullable_structs_can_be_switched_off() -> None:
 
 
 def test_flexible_overrides_can_be_switched_off() -> None:
-    """Then only the message itself has flexibleVersions."""
     features = replace(EVERY_FEATURE, overrides=False)
     sampled = [parsed(sample_definition(str(number), features)) for number in range(COUNT)]
     assert not any(use.field.flexible_versions for each in sampled for use in all_fields(each))
 
 
 def test_the_simplest_definition_has_no_fields() -> None:
-    """That is what everything shrinks to."""
     simplest = find(definitions(), lambda _: True)
     assert simplest == {"type": "data", "name": "Sample", "validVersions": "0", "flexibleVersions": "none"}
 
 
 def test_a_definition_shrinks_to_the_field_that_matters() -> None:
-    """Here a tagged nullable struct, which takes a flexible version and nothing else."""
     smallest = find(definitions(), lambda each: FACTS["a tagged nullable struct"](parsed(each)))
     [field] = smallest["fields"]
     assert set(field) == {"name", "type", "versions", "nullableVersions", "taggedVersions", "tag"}

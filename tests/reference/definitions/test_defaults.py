@@ -41,7 +41,6 @@ IMPLICIT: list[tuple[str, object]] = [
 
 @pytest.mark.parametrize(("type_name", "expected"), IMPLICIT)
 def test_type_has_a_default_of_its_own(type_name: str, expected: object) -> None:
-    """Without a text, the default is the type's own, and of the type's kind."""
     default = default_of(field(type_name))
     assert default == expected
     assert type(default) is type(expected)
@@ -84,7 +83,6 @@ READ: list[tuple[str, str, object]] = [
 
 @pytest.mark.parametrize(("type_name", "text", "expected"), READ)
 def test_default_reads(type_name: str, text: str, expected: object) -> None:
-    """The text of a default stands for one value of its type."""
     assert default_of(field(type_name, text)) == expected
 
 
@@ -139,7 +137,6 @@ REFUSED: list[tuple[str, str]] = [
 
 @pytest.mark.parametrize(("type_name", "text"), REFUSED)
 def test_default_that_does_not_fit_is_refused(type_name: str, text: str) -> None:
-    """A text that is no value of the type has no meaning."""
     with pytest.raises(BadDefault):
         default_of(field(type_name, text))
 

@@ -51,7 +51,6 @@ INDEPENDENT = [
 def test_what_does_not_follow_is_said_too(
     message_properties: dict[str, Any], field_properties: dict[str, Any], rules: list[str]
 ) -> None:
-    """Of another property, or by a rule that does not look at what cannot be read."""
     definition = message(field(**field_properties), **message_properties)
     found = [error.problem.rule for error in broken_rules(json.dumps(definition), "Sample.json")]
     assert found == [f"definition.{rule}" for rule in rules]
@@ -82,7 +81,6 @@ def damaged(seed: int) -> str:
 
 @pytest.mark.parametrize("seed", range(SEEDS))
 def test_nothing_follows_from_what_cannot_be_read(seed: int) -> None:
-    """Whatever it is, and wherever."""
     text = damaged(seed)
     _, unread = LOADER._read(LOADER.tree(text, "Sample.json"))
     if any(each.rule not in HARMLESS for each in unread):

@@ -59,7 +59,6 @@ READINGS: list[tuple[str, str, str, object]] = [
 
 @pytest.mark.parametrize("case", READINGS, ids=lambda case: case[0])
 def test_field_reads(case: tuple[str, str, str, object]) -> None:
-    """A property is read as upstream's reader does."""
     assert getattr(read(case[1]), case[2]) == case[3]
 
 
@@ -71,7 +70,6 @@ def test_tagged_array_of_a_common_struct_needs_no_versions() -> None:
 
 
 def test_one_listener_counts_as_an_array() -> None:
-    """A single value stands for an array of one."""
     text = '{ "type": "request", "name": "A", "validVersions": "0", "flexibleVersions": "none", "listeners": "broker" }'
     assert parse_definition(text, "A.json").listeners == ("broker",)
 
@@ -86,7 +84,6 @@ def test_message_without_versions_keeps_nothing_that_depends_on_them() -> None:
 
 
 def test_common_structs_are_read_with_their_fields() -> None:
-    """A common struct has a name, versions and fields."""
     text = """{ "type": "data", "name": "A", "validVersions": "0", "flexibleVersions": "none", "commonStructs":
                 [{ "name": "B", "versions": "0-3", "fields": [{ "name": "c", "type": "bool", "versions": "0" }] }] }"""
     expected = StructDefinition("B", VersionRange(0, 3), (FieldDefinition("c", "bool", VersionRange(0, 0)),))
@@ -103,12 +100,10 @@ def nested(levels: int) -> str:
 
 
 def test_deep_nesting_is_read() -> None:
-    """Forty structs in one another are no problem."""
     assert broken_rules(nested(40), "A.json") == []
 
 
 def test_absurd_nesting_is_refused() -> None:
-    """What would exhaust the reader is a problem of the definition."""
     with pytest.raises(BrokenDefinition) as caught:
         parse_definition(nested(200), "A.json")
     assert caught.value.problem.rule == "definition.nesting"

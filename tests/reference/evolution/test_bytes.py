@@ -91,19 +91,16 @@ def test_versions_that_two_releases_have_in_common_agree(message: str) -> None:
 
 @pytest.mark.parametrize("number", range(SEEDS))
 def test_definition_has_not_changed_from_itself(number: int) -> None:
-    """Whatever it has in it."""
     assert changes(drawn()[number], drawn()[number]) == ()
 
 
 def test_released_definitions_have_not_changed_from_themselves() -> None:
-    """None of them, in either release."""
     for release in (OLD, NEW):
         assert [each for name in release.messages for each in changes(*(release.definition(name),) * 2)] == []
 
 
 @pytest.mark.parametrize("mutation", MUTATIONS, ids=lambda mutation: mutation.name)
 def test_no_change_that_breaks_bytes_is_missed(mutation: Mutation) -> None:
-    """In any field of any of the drawn definitions."""
     assert (
         sum(tried(definition, number, mutation) for definition in drawn() for number in range(count(definition))) > 10
     )
@@ -118,7 +115,6 @@ def test_no_change_that_breaks_released_bytes_is_missed(mutation: Mutation) -> N
 
 
 def test_another_name_is_never_incompatible() -> None:
-    """Of any field of any of the drawn definitions, tagged or not."""
     rename = next(each.rewrite for each in MUTATIONS if each.name == "another name")
     for definition in drawn():
         for number in range(count(definition)):

@@ -127,7 +127,6 @@ def test_array_is_read_as_worked_out(case: tuple[str, MessageSchema, Any, str]) 
 
 @pytest.mark.parametrize("case", TYPES, ids=lambda case: case[0])
 def test_array_of_any_number_holds_it_bare(case: tuple[str, list[Any], str]) -> None:
-    """There is nothing between elements."""
     type_name, value, elements = case
     schema = one_field(f'"type": "[]{type_name}", "versions": "0+"', flexible="none")
     wire = f"{len(value):08x}{elements.replace(' ', '')}"
@@ -137,14 +136,12 @@ def test_array_of_any_number_holds_it_bare(case: tuple[str, list[Any], str]) -> 
 
 @pytest.mark.parametrize(("count", "prefix"), COUNTS)
 def test_compact_count_grows_by_a_byte_where_it_must(count: int, prefix: str) -> None:
-    """The count at the steps of a varint, written and read."""
     wire = prefix + "05" * count + "00"
     assert wire_of(INT8S, {"Some": [5] * count}) == wire
     assert value_of(INT8S, wire) == {"Some": [5] * count}
 
 
 def test_arrays_nest() -> None:
-    """An array of structs with an array of structs, of the legacy form."""
     assert wire_of(NESTED, {"Topics": NESTED_TOPICS}) == NESTED_WIRE.replace(" ", "")
     assert value_of(NESTED, NESTED_WIRE) == {"Topics": NESTED_TOPICS}
 
@@ -183,6 +180,5 @@ def test_other_negative_count_is_null_to_a_lenient_reader_alone(schema: MessageS
 def test_what_is_no_array_of_its_elements_is_refused(
     case: tuple[str, MessageSchema, Any, tuple[Refusal, str]],
 ) -> None:
-    """Only lists are written; the path of an element has its index."""
     _, schema, value, expected = case
     assert unencodable(schema, {"Some": value}) == expected

@@ -136,7 +136,6 @@ def test_struct_is_written_as_worked_out(case: tuple[str, MessageSchema, dict[st
 
 @pytest.mark.parametrize("case", WORKED, ids=lambda case: case[0])
 def test_struct_is_read_as_worked_out(case: tuple[str, MessageSchema, dict[str, Any], str]) -> None:
-    """Null, all zero and absent are told apart."""
     _, schema, value, wire = case
     assert value_of(schema, wire) == value
 
@@ -165,7 +164,6 @@ def test_null_struct_is_refused_in_the_versions_where_it_may_not_be() -> None:
 
 @pytest.mark.parametrize("case", REFUSED, ids=lambda case: case[0])
 def test_struct_that_cannot_be_is_refused(case: tuple[str, MessageSchema, str, tuple[str, Reason], int, str]) -> None:
-    """Rule, reason, offset, and the path of the field that is not there."""
     _, schema, wire, (rule, reason), offset, path = case
     assert malformed(schema, wire) == (rule, reason, offset, path)
 
@@ -188,7 +186,6 @@ def test_other_tagged_marker_is_left_open(wire: str, rule: str, value: Any) -> N
 
 @pytest.mark.parametrize("case", UNWRITABLE, ids=lambda case: case[0])
 def test_what_is_no_struct_of_its_fields_is_refused(case: tuple[str, MessageSchema, Any, tuple[Refusal, str]]) -> None:
-    """A value holds every field of its version, under its own name, and no others."""
     _, schema, value, expected = case
     assert unencodable(schema, value) == expected
 

@@ -194,6 +194,5 @@ def test_unknown_tags_that_no_reader_could_take_are_refused(
 
 @pytest.mark.parametrize("case", AT_DEFAULT, ids=lambda case: case[0])
 def test_tagged_field_is_checked_though_it_would_be_left_out(case: tuple[str, MessageSchema, Any, Refusal]) -> None:
-    """What only resembles the default is not the default."""
     _, schema, value, reason = case
     assert unencodable(schema, value)[0] is reason

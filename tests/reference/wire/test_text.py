@@ -93,7 +93,6 @@ def refusal(form: String, value: object) -> Refusal:
 @pytest.mark.parametrize("column", [0, 1], ids=both)
 @pytest.mark.parametrize("case", WORKED, ids=lambda case: ascii(case[0]))
 def test_text_is_written_as_utf8_after_its_length_in_bytes(case: tuple[str, str, str], column: int) -> None:
-    """The length counts bytes, not characters; nothing is normalised, escaped or left out."""
     assert FORMS[both(column)].write(case[0]) == bytes.fromhex(case[1 + column])
 
 
@@ -136,7 +135,6 @@ def test_length_that_cannot_be_is_refused(case: tuple[str, str, str, str, Reason
 def test_strict_reader_stops_where_the_protocol_leaves_it_open(
     case: tuple[str, str, str, str, int, str | None],
 ) -> None:
-    """Rule and offset of each leniency; there is no reason, for the bytes are not invalid."""
     _, form, wire, rule, offset, _ = case
     with pytest.raises(Malformed) as caught:
         FORMS[form].parse(bytes.fromhex(wire))
@@ -169,7 +167,6 @@ def test_unpaired_surrogate_is_refused(form: str, text: str) -> None:
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("value", [b"abc", 1, True, 1.5, ["a"], {}], ids=repr)
 def test_what_is_no_text_is_refused(form: str, value: object) -> None:
-    """Bytes are no text, whatever they hold."""
     assert refusal(FORMS[form], value) is Refusal.WRONG_TYPE
 
 
