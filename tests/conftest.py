@@ -3,8 +3,6 @@
 Hypothesis draws the same examples every time, and keeps none of them.
 """
 
-from __future__ import annotations
-
 from pathlib import Path, PurePosixPath
 from typing import Any
 

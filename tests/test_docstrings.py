@@ -1,7 +1,5 @@
 """The examples in docstrings do what they say."""
 
-from __future__ import annotations
-
 import doctest
 from importlib import import_module
 from pathlib import Path

@@ -4,8 +4,6 @@ What is wrong with aiokafka is for the suite to find: these tests are about the 
 ear.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

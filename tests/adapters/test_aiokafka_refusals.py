@@ -1,15 +1,10 @@
 """How aiokafka says no, seen through its adapter, and where it says nothing."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
-from reference import load_release, minimal
-
-if TYPE_CHECKING:
-    from reference import MessageSchema
+from reference import MessageSchema, load_release, minimal
 
 aiokafka = pytest.importorskip(
     "conformance.adapters.aiokafka", reason="aiokafka is not installed: it is in the extra `adapters`"

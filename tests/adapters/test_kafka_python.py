@@ -4,8 +4,6 @@ What is wrong with kafka-python is for the suite to find: these tests are about 
 ear.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any
 from uuid import UUID

@@ -3,8 +3,6 @@
 What is wrong with kio is for the suite to find: these tests are about the adapter being its faithful mouth and ear.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any
 from uuid import UUID

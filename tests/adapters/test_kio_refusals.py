@@ -1,15 +1,10 @@
 """How kio says no, seen through its adapter: by its own exceptions, which are declared."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
-from reference import load_release, minimal
-
-if TYPE_CHECKING:
-    from reference import MessageSchema
+from reference import MessageSchema, load_release, minimal
 
 kio = pytest.importorskip("conformance.adapters.kio", reason="kio is not installed: it is in the extra `adapters`")
 

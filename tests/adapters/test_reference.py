@@ -1,7 +1,5 @@
 """The adapter for the project's own reference."""
 
-from __future__ import annotations
-
 import pytest
 
 from conformance.adapter import StoredMessage

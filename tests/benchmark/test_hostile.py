@@ -1,7 +1,5 @@
 """Hostile bytes through the child, counted."""
 
-from __future__ import annotations
-
 from click.testing import CliRunner
 
 from conformance.commands.main import main

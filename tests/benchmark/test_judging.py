@@ -1,22 +1,15 @@
 """The oracle on many byte strings: what they are, that they stay the same, and that a failure is told."""
 
-from __future__ import annotations
-
 from collections import Counter
 from itertools import islice
-from typing import TYPE_CHECKING
 
+import pytest
 from click.testing import CliRunner
 
 from conformance.benchmark import judging
 from conformance.benchmark.judging import BLOCK, PER_VALUE, Block, blocks, byte_strings, judge_block
 from conformance.commands.main import main
-from reference import encode, load_release, minimal
-
-if TYPE_CHECKING:
-    import pytest
-
-    from reference import MessageSchema, Verdict
+from reference import MessageSchema, Verdict, encode, load_release, minimal
 
 RELEASE = "4.3.0"
 SCHEMA = load_release(RELEASE).schema("MetadataRequest", 9)

@@ -1,7 +1,5 @@
 """Memory and processor time of processes, read from /proc."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,10 +1,9 @@
 """Each request has one reply, whatever the child process does; the policy says how the culprit is found."""
 
-from __future__ import annotations
-
 import sys
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -21,9 +20,6 @@ from conformance.bridge.failures import CRASH_BUDGET, TIMEOUT_BUDGET
 from conformance.bridge.process import program
 from conformance.bridge.transport import JsonLinesProcess
 from reference import ConformanceError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 LOCK_STEP = """
 import json, os, sys, time

@@ -1,23 +1,18 @@
 """A fork server starts one child after the other, and reports how each of them ended."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
 import pytest
 
 from conformance.bridge.errors import HarnessDiedError, HarnessStartError
 from conformance.bridge.fork_server import ForkServer
 from conformance.bridge.transport import JsonLinesProcess
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 ECHO = """
 import json, os, sys, threading, time

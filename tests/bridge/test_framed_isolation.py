@@ -1,25 +1,19 @@
 """Frames and stored messages are decoded in the child process as bodies are."""
 
-from __future__ import annotations
-
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
 from conformance.adapter import FrameContent, StoredMessage
 from conformance.bridge.isolation import IsolatedDecoder
 from conformance.bridge.loading import load_adapter
 from conformance.checks.frames import check_frames
 from conformance.checks.stored import check_stored
+from conformance.findings.violations import Violation
 from conformance.implementation.driver import Implementation
 from conformance.implementation.outcome import Kind
 from conformance.implementation.session import Session
 from conformance.implementation.targets import StoredForm, WholeFrame
 from reference import encode_frame, encode_prefixed, encode_record, load_release, minimal
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from conformance.findings.violations import Violation
 
 RELEASE = load_release("4.3.0")
 HEARTBEAT = WholeFrame(RELEASE.schema("HeartbeatResponse", 0), RELEASE)

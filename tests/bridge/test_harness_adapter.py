@@ -1,11 +1,10 @@
 """An implementation behind the protocol is tested as one in this process is: the same outcomes, the same findings."""
 
-from __future__ import annotations
-
 import json
 import shlex
 import sys
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 import pytest
 
@@ -18,20 +17,15 @@ from conformance.bridge.server import RequestHandler
 from conformance.checks.cases import check_message
 from conformance.findings.violations import Findings
 from conformance.implementation.driver import Implementation
+from conformance.implementation.loaded_adapter import LoadedAdapter
 from conformance.implementation.outcome import Kind
 from conformance.implementation.validation import check_members
-from reference import encode, load_release, minimal
+from reference import MessageSchema, encode, load_release, minimal
 from tests.fakes.faulty_codecs import TRIGGER, Honest
 from tests.helpers.runs import kafka_conformance, suite
 from tests.helpers.sessions import session_of
 from tests.mutants.catalogue import MUTANTS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from conformance.implementation.loaded_adapter import LoadedAdapter
-    from reference import MessageSchema
-    from tests.mutants.mutant import Mutant
+from tests.mutants.mutant import Mutant
 
 RELEASE = load_release("4.3.0")
 HEARTBEAT = RELEASE.schema("HeartbeatResponse", 0)

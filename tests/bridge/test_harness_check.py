@@ -1,7 +1,5 @@
 """`kafka-conformance bridge check` finds each mistake of a harness, and says how to fix it."""
 
-from __future__ import annotations
-
 import pytest
 from click.testing import CliRunner, Result
 

@@ -1,10 +1,8 @@
 """Decoding in a child process: one outcome for each input, whatever the adapter does."""
 
-from __future__ import annotations
-
 import time
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -14,9 +12,6 @@ from conformance.implementation.outcome import Kind, Outcome
 from conformance.implementation.targets import Body
 from reference import load_release, newest_release
 from tests.fakes.faulty_codecs import TRIGGER
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 RELEASE = newest_release()
 SCHEMA = load_release(RELEASE).schema("HeartbeatResponse", 0)

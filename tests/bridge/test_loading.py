@@ -1,20 +1,15 @@
 """What `--impl` accepts, and what it says of adapters that are not sound."""
 
-from __future__ import annotations
-
 import importlib
 import sys
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from textwrap import dedent
-from typing import TYPE_CHECKING
 
 import pytest
 
 from conformance.adapter import AdapterError, Decoded
 from conformance.bridge.loading import load_adapter
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 Install = Callable[..., str]
 

@@ -1,13 +1,8 @@
 """Memory is measured where the system reports it, and nothing fails where it does not."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+import pytest
 
 from conformance.bridge import memory
-
-if TYPE_CHECKING:
-    import pytest
 
 
 def test_the_peak_of_memory_is_that_of_this_process() -> None:

@@ -1,7 +1,5 @@
 """The README of the bridge is true: its dialogue is what the Python harness says, and its tables are whole."""
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess

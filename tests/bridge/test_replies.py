@@ -1,7 +1,5 @@
 """Replies of a harness become outcomes; a reply that is not of the protocol is an outcome too."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

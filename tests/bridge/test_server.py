@@ -1,9 +1,7 @@
 """A Python adapter's replies, by the protocol: each valid by its schema, whatever the request."""
 
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -11,11 +9,8 @@ from conformance.bridge.loading import load_adapter
 from conformance.bridge.protocol import Message, hello_request, reply_problem, request_problem
 from conformance.bridge.server import RequestHandler
 from conformance.implementation.driver import Implementation
-from reference import load_release
+from reference import MessageSchema, load_release
 from tests.fakes.faulty_codecs import Honest
-
-if TYPE_CHECKING:
-    from reference import MessageSchema
 
 RELEASE = load_release("4.3.0")
 HEARTBEAT = {"message": "HeartbeatResponse", "version": 0}

@@ -1,19 +1,14 @@
 """What the owner of a child process sees, whatever the child does. The children here are a few lines of Python each."""
 
-from __future__ import annotations
-
 import sys
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
 import pytest
 
 from conformance.bridge.errors import HarnessDiedError, HarnessProtocolError, HarnessTimeoutError
 from conformance.bridge.process import program
 from conformance.bridge.transport import WINDOW, JsonLinesProcess
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 HONEST = """
 for line in sys.stdin:

@@ -1,7 +1,5 @@
 """Bytes are shown as a table of their spans, or in hex with a caret."""
 
-from __future__ import annotations
-
 import pytest
 
 from conformance.catalogue.annotated_bytes import mark, plain_hex, rows_of, table

@@ -1,7 +1,5 @@
 """Every rule has a worked example: by the reference, right bytes are canonical and wrong ones break the rule."""
 
-from __future__ import annotations
-
 import pytest
 
 from conformance.blame.bodies import blame_bytes

@@ -1,7 +1,5 @@
 """What changed in released definitions against the rules is known, with its reason."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """The requirements cover every statement about the bytes, and every rule about them."""
 
-from __future__ import annotations
-
 import pytest
 
 from conformance.catalogue.requirements import Section, Statement, requirements

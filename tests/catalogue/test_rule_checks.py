@@ -1,9 +1,8 @@
 """Every rule is named by a check of the suite, by the reader of definitions, or by the comparison of definitions."""
 
-from __future__ import annotations
-
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from conformance.adapters import reference as reference_adapter
 from conformance.bridge.loading import load_adapter
@@ -18,9 +17,6 @@ from reference.definitions.message_rules import MESSAGE_RULES, STRUCT_RULES
 from reference.evolution import EFFECTS
 from tests.fakes.lenient_codecs import ACCEPTING, REFUSING
 from tests.helpers.sessions import session_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 RELEASE = load_release(newest_release())
 REFERENCE = load_adapter(reference_adapter.__name__)

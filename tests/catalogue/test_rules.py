@@ -1,7 +1,5 @@
 """The catalogue knows every rule that the code names."""
 
-from __future__ import annotations
-
 import ast
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Codecs that lie gravely: the run survives, says what happened, and blames the rule."""
 
-from __future__ import annotations
-
 import shlex
 
 import pytest

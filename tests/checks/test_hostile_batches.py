@@ -1,7 +1,5 @@
 """Random hostile inputs that are checked together: none of them is the base of another."""
 
-from __future__ import annotations
-
 from conformance.adapter import Decoded
 from conformance.checks.hostile_bytes import HostileBytesCase, check_hostile_cases
 from conformance.implementation.driver import Implementation

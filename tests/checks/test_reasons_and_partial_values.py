@@ -1,19 +1,14 @@
 """What adapters may tell beside values and bytes: the reason of a rejection, and that they fill in what is left out."""
 
-from __future__ import annotations
-
 import re
 import shlex
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
 from conformance.commands.main import main
 from tests.helpers.runs import events, replay_lines, suite_on
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 @pytest.mark.parametrize("isolation", ["never", "auto"])

@@ -1,9 +1,8 @@
 """A case that a check finds is stored as what it was, and still fails when it is run again on the same codec."""
 
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 
@@ -12,6 +11,7 @@ from conformance.checks.cases import KINDS, case_from, check_message, violation_
 from conformance.checks.frames import check_frames
 from conformance.checks.primitives import check_primitive
 from conformance.checks.stored import check_stored
+from conformance.findings.violations import Violation
 from conformance.implementation.driver import Implementation
 from conformance.implementation.loaded_adapter import LoadedAdapter
 from conformance.implementation.session import Session
@@ -27,11 +27,6 @@ from reference import (
     minimal,
     primitive,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from conformance.findings.violations import Violation
 
 RELEASE = load_release("4.3.0")
 REQUEST = RELEASE.schema("ApiVersionsRequest", 3)

@@ -1,23 +1,19 @@
 """Values that may be written or not: which it is belongs to an implementation's profile."""
 
-from __future__ import annotations
-
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from conformance.catalogue.rules import catalogue
 from conformance.checks.unspecified_values import check_unspecified_values
 from conformance.findings.report.texts import replay_line
+from conformance.findings.violations import Violation
 from conformance.generate.unencodable_values import unspecified_variations
 from conformance.implementation.driver import Implementation
 from conformance.implementation.loaded_adapter import LoadedAdapter
 from reference import CodecError, MessageSchema, Unencodable, encode, load_release
 from tests.helpers.sessions import session_of
-
-if TYPE_CHECKING:
-    from conformance.findings.violations import Violation
 
 METADATA = load_release("4.3.0").schema("MetadataRequest", 12)
 HEARTBEAT = load_release("4.3.0").schema("HeartbeatRequest", 4)

@@ -1,7 +1,5 @@
 """An error for users ends each command with its text and exit status 1, without a traceback."""
 
-from __future__ import annotations
-
 import pytest
 from click.testing import CliRunner
 

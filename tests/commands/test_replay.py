@@ -1,7 +1,5 @@
 """`kafka-conformance replay`: one case again, with an exit status."""
 
-from __future__ import annotations
-
 import pytest
 from click.testing import CliRunner, Result
 

@@ -1,18 +1,14 @@
 """`kafka-conformance replay FOLDER`: what became of found cases."""
 
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
 
 from conformance.commands.main import main
 from tests.helpers.runs import LIARS
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 CASE: dict[str, Any] = {
     "format": 1,

@@ -1,7 +1,5 @@
 """`kafka-conformance rules` lists the catalogue and explains each rule."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

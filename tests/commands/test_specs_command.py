@@ -1,21 +1,15 @@
 """`kafka-conformance specs`, with a Maven that is a few lines of shell."""
 
-from __future__ import annotations
-
 import json
 import os
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
 from conformance.commands.main import main
 from conformance.definitions import maven
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.definitions.conftest import MakeJar
+from tests.definitions.conftest import MakeJar
 
 COPY = """
 for argument; do case "$argument" in

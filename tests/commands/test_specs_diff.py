@@ -1,22 +1,16 @@
 """`kafka-conformance specs diff` and `specs history`."""
 
-from __future__ import annotations
-
 import json
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
 from jsonschema import Draft202012Validator
 
 from conformance.commands.main import main
-from tests.helpers.definitions import field, message
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.helpers.definitions import Properties
+from tests.helpers.definitions import Properties, field, message
 
 SCHEMA = json.loads((files("specs") / "changes.schema.json").read_text(encoding="utf-8"))
 OLD = message(field())

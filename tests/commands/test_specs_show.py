@@ -1,7 +1,5 @@
 """`kafka-conformance specs show`: a message as a declaration."""
 
-from __future__ import annotations
-
 import pytest
 from click.testing import CliRunner, Result
 from rich.console import Console

@@ -1,10 +1,8 @@
 """`kafka-conformance specs validate`."""
 
-from __future__ import annotations
-
 import json
 from importlib.resources import files
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
@@ -13,9 +11,6 @@ from jsonschema import Draft202012Validator
 from conformance.commands.main import main
 from reference.definitions.model import PRIMITIVES
 from tests.helpers.definitions import field, message
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 SCHEMA = json.loads((files("specs") / "problems.schema.json").read_text(encoding="utf-8"))
 BROKEN = message(field(type="int24"), field(name="Two", versions="0-"))

@@ -1,7 +1,5 @@
 """A small tree of vectors, sound and tampered with, and the example consumers that are run on it."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

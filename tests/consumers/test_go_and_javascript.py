@@ -1,21 +1,17 @@
 """The example consumers in Go and JavaScript: what they count, what they find, and that they notice what is wrong."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil
 from collections import Counter
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from conformance.golden.tree.files import read_file
 from tests.consumers.conftest import CONSUMERS, RELEASE, VECTORS, Run, run_consumer
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 GO, JAVASCRIPT = "go", "javascript"
 COMMANDS = {GO: ["go", "run", "."], JAVASCRIPT: ["node", "consume.mjs"]}

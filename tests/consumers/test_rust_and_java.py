@@ -1,17 +1,13 @@
 """The example consumers in Rust and Java: what they count, what they find, and that they notice what is wrong."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.consumers.conftest import CONSUMERS, MESSAGE, VECTORS, Run, copy_files, run_consumer
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 RUST = "rust"
 JAVA = "java"

@@ -1,15 +1,11 @@
 """Jars with definitions, made for tests."""
 
-from __future__ import annotations
-
 import json
 import zipfile
-from typing import TYPE_CHECKING, Protocol
+from pathlib import Path
+from typing import Protocol
 
 import pytest
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 DEFINITION = """\
 // A definition as it might be published.

@@ -1,10 +1,7 @@
 """All problems of all definitions at a place."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -12,12 +9,9 @@ from conformance.catalogue.rules import Rule, catalogue
 from conformance.definitions.check import Checked, check
 from conformance.definitions.errors import ImportFailedError
 from reference import proposals, releases
-from tests.helpers.definitions import field, message, tagged, without
-
-if TYPE_CHECKING:
-    from reference.definitions.errors import BrokenDefinition
-    from tests.definitions.conftest import MakeJar
-    from tests.helpers.definitions import Properties
+from reference.definitions.errors import BrokenDefinition
+from tests.definitions.conftest import MakeJar
+from tests.helpers.definitions import Properties, field, message, tagged, without
 
 PAIRED_VERSIONS = "definition.paired-versions"
 SPECS = Path(__file__).parents[2] / "specs"

@@ -1,10 +1,8 @@
 """From published definitions to a folder of committed ones."""
 
-from __future__ import annotations
-
 import hashlib
 import json
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -13,11 +11,7 @@ from conformance.definitions.importer import import_release
 from conformance.definitions.schema import check_form
 from conformance.definitions.sources import sources_at
 from reference.definitions.errors import BrokenDefinition
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.definitions.conftest import MakeJar
+from tests.definitions.conftest import MakeJar
 
 TEXT = """{ "type": "data", "name": "Sample", "validVersions": "0", "flexibleVersions": "none" }"""
 

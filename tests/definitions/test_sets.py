@@ -1,25 +1,19 @@
 """Where definitions to be compared may come from."""
 
-from __future__ import annotations
-
 import json
 import zipfile
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 from conformance.definitions.errors import ImportFailedError
 from conformance.definitions.sets import definition_set
-from conformance.definitions.sources import jar_source
+from conformance.definitions.sources import Source, jar_source
 from reference import load_release
 from reference.definitions.errors import BrokenDefinition
+from reference.evolution import DefinitionSet
+from tests.definitions.conftest import MakeJar
 from tests.helpers.definitions import message, without
-
-if TYPE_CHECKING:
-    from conformance.definitions.sources import Source
-    from reference.evolution import DefinitionSet
-    from tests.definitions.conftest import MakeJar
 
 COMMITTED = Path(__file__).parents[2] / "specs" / "releases" / "4.3.0"
 

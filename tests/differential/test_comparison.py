@@ -1,15 +1,11 @@
 """The comparison with Apache Kafka: how replies are counted, and which of them are differences."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import pytest
 
 from conformance.differential.comparison import Comparison, Question, compare, other, read, rejected, written
-
-if TYPE_CHECKING:
-    from conformance.harnesses.apache_kafka import ApacheKafka
+from conformance.harnesses.apache_kafka import ApacheKafka
 
 WIRE = b"\xca\xfe"
 

@@ -1,17 +1,12 @@
 """Adapters with one mistake each, which the docstring says; the codec behind them is correct."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 import reference
+from conformance.adapter import Value
+from reference import MessageSchema
 from tests.fakes.faulty_codecs import Honest
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from conformance.adapter import Value
-    from reference import MessageSchema
 
 
 class WithoutFunctions:

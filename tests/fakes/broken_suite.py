@@ -1,11 +1,6 @@
 """A pytest plugin that breaks the suite: one of its tests ends in an error that nobody expects."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    import pytest
+import pytest
 
 
 def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> None:

@@ -3,20 +3,16 @@
 Those do so on one input only, HeartbeatResponse without any bytes, so that a run costs one deadline and not a hundred.
 """
 
-from __future__ import annotations
-
 import ctypes
 import os
 import sys
 import time
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import reference
+from conformance.adapter import Value
+from reference import MessageSchema
 from tests.fakes.faulty_codecs import Honest
-
-if TYPE_CHECKING:
-    from conformance.adapter import Value
-    from reference import MessageSchema
 
 NOISE = b"debug: decoding, and telling everybody\n" * 2_000
 """More than a pipe holds."""

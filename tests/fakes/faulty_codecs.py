@@ -3,26 +3,20 @@
 They speak of two small messages, so that a run over everything they offer is a matter of seconds.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 import threading
 import time
+from collections.abc import Iterable, Mapping
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from uuid import UUID
 
 import reference
-from conformance.adapter import Decoded, Unrepresentable
+from conformance.adapter import Decoded, Unrepresentable, Value
 from conformance.generate.cases import edge_cases
 from conformance.generate.hostile import hostile_cases
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from conformance.adapter import Value
-    from reference import FieldSchema, MessageSchema
+from reference import FieldSchema, MessageSchema
 
 TRIGGER = b"\xff\xff"
 """Input with these bytes in it makes those liars lie that do not always do."""

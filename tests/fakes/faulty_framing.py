@@ -1,18 +1,13 @@
 """Adapters that misbehave about what is around a message, each in one way, which its docstring says."""
 
-from __future__ import annotations
-
 import os
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 import reference
 from conformance.adapter import FrameContent
+from reference import Release
 from tests.fakes.faulty_codecs import Honest
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from reference import Release
 
 
 class Framing(Honest):

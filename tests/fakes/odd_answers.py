@@ -1,16 +1,11 @@
 """Adapters whose results cannot be copied into plain values: each in one way, which its docstring says."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
 import reference
-from conformance.adapter import Decoded
+from conformance.adapter import Decoded, Value
+from reference import MessageSchema
 from tests.fakes.faulty_codecs import Honest, Triggered
-
-if TYPE_CHECKING:
-    from conformance.adapter import Value
-    from reference import MessageSchema
 
 
 class Trap:

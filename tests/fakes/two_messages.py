@@ -1,7 +1,5 @@
 """The reference with two messages only, so that its reply to hello is short."""
 
-from __future__ import annotations
-
 from conformance.adapters.reference import (
     decode,
     decode_frame,

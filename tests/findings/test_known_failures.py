@@ -1,17 +1,13 @@
 """The file of known failures: what it may say, and what it covers."""
 
-from __future__ import annotations
-
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from conformance.findings.known_failures import BadKnownFailures, KnownFailure, load_known_failures
 from tests.helpers.cases import violation
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 GOOD = """
 [[failure]]

@@ -1,7 +1,5 @@
 """Patterns over messages: what they match, and which ones are made for a set of pairs."""
 
-from __future__ import annotations
-
 import pytest
 
 from conformance.findings.patterns import Pair, matches, patterns_for

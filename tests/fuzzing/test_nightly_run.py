@@ -1,21 +1,17 @@
 """Whole nights, as short as they can be, on adapters that offer little."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal
 import subprocess
 import sys
 import time
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.helpers.runs import LIARS, ROOT, Finished, kafka_conformance
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def night(liar: str, state: Path, *options: str) -> Finished:

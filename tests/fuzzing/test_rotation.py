@@ -1,16 +1,11 @@
 """Whose turn it is, from one night to the next."""
 
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from conformance.fuzzing.rotation import BadState, Rotation
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 PAIRS = [f"FetchRequest-v{version}" for version in range(4, 19)]
 

@@ -1,7 +1,5 @@
 """Where generators get their numbers from."""
 
-from __future__ import annotations
-
 import pytest
 
 from conformance.generate.choices import ByteChoices, SeededChoices, pick

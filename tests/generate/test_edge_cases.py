@@ -1,22 +1,16 @@
 """The deterministic values: which there are, and that each varies one thing."""
 
-from __future__ import annotations
-
+from collections.abc import Iterator
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from conformance.generate.cases import Variation, edge_cases
 from conformance.generate.values import unknown_tags
-from reference import TAGS, MessageSchema, decode, encode, equal, load_release, minimal, newest_release
+from reference import TAGS, FieldSchema, MessageSchema, decode, encode, equal, load_release, minimal, newest_release
 from reference.values.defaults import minimal_of
 from tests.helpers.probes import field, message, tagged
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from reference import FieldSchema
 
 PAIRS = (
     ("ApiVersionsRequest", 0),

@@ -1,7 +1,5 @@
 """What is varied in frames and stored messages, and what is broken in them."""
 
-from __future__ import annotations
-
 import pytest
 
 from conformance.adapter import FrameContent, StoredMessage

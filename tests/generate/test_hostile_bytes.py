@@ -1,18 +1,13 @@
 """Hostile bytes reach every kind of departure that the oracle knows, in a fixed set and by chance."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 
 from conformance.generate.hostile import FEWEST, hostile_bytes, hostile_cases
-from reference import Result, encode, judge, load_release, minimal, newest_release
+from reference import MessageSchema, Result, encode, judge, load_release, minimal, newest_release
 from tests.helpers.probes import field, message, tagged
-
-if TYPE_CHECKING:
-    from reference import MessageSchema
 
 FLEXIBLE = message(
     field("Flag", "bool"),

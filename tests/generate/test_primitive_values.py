@@ -1,7 +1,5 @@
 """What each wire type alone is tried with."""
 
-from __future__ import annotations
-
 import pytest
 
 from conformance.generate.primitives import primitive_values

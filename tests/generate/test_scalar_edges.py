@@ -1,17 +1,13 @@
 """Random values contain every edge of every type, whichever source their choices come from."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from conformance.generate import edges
+from reference import MessageSchema
 from reference.values.comparison import float_bits
 from tests.helpers.probes import SOURCES, USUAL, Get, field, message
-
-if TYPE_CHECKING:
-    from reference import MessageSchema
 
 COPIES = 8
 """Fields of each type in one message, so that one value has many chances to contain an edge."""

@@ -1,20 +1,14 @@
 """What Hypothesis reduces a value to, for that is what a finding shows."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 import pytest
 from hypothesis import HealthCheck, find, settings
 
 from conformance.generate.values import value_generator, values
-from reference import TAGS, default, load_release, newest_release
+from reference import TAGS, MessageSchema, default, load_release, newest_release
 from tests.helpers.probes import drawn, field, message, tagged
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from reference import MessageSchema
 
 T = TypeVar("T")
 PAIRS = (("FetchRequest", 4), ("FetchRequest", 18), ("MetadataRequest", 13), ("ApiVersionsResponse", 4))

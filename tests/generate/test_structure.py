@@ -1,20 +1,14 @@
 """Random values show every shape that a message can have, whichever source their choices come from."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
 from conformance.generate import edges
 from conformance.generate.values import sample, unknown_tags
-from reference import TAGS, decode, difference, encode, load_release, newest_release
+from reference import TAGS, FieldSchema, MessageSchema, decode, difference, encode, load_release, newest_release
 from tests.helpers.probes import SOURCES, Get, field, message, tagged
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from reference import FieldSchema, MessageSchema
 
 Fact = tuple[str, str]
 """What a value shows, and at which path."""

@@ -1,24 +1,16 @@
 """Bytes that nobody may read and values that nobody may write: the reference refuses each of them."""
 
-from __future__ import annotations
-
 from collections import Counter
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
 import pytest
 
 from conformance.catalogue.rules import catalogue
 from conformance.generate.cases import populated
-from conformance.generate.invalid_bytes import invalid_bytes
+from conformance.generate.invalid_bytes import InvalidBytes, invalid_bytes
 from conformance.generate.unencodable_values import unencodable_variations
-from reference import Malformed, Unencodable, decode, encode, load_release, newest_release
+from reference import Malformed, MessageSchema, Unencodable, decode, encode, load_release, newest_release
 from tests.helpers.probes import field, message
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from conformance.generate.invalid_bytes import InvalidBytes
-    from reference import MessageSchema
 
 PAIRS = (
     ("ApiVersionsRequest", 0),

@@ -1,20 +1,14 @@
 """A small sound tree of vectors, which tests corrupt."""
 
-from __future__ import annotations
-
 from collections import defaultdict
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from conformance.golden.enumeration import enumerate as enumeration
+from conformance.golden.enumeration.enumerate import Built
 from conformance.golden.tree import documents, paths
 from conformance.golden.tree.files import write_tree
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from conformance.golden.enumeration.enumerate import Built
 
 PAIRS = defaultdict(
     tuple,

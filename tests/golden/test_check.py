@@ -1,9 +1,9 @@
 """`kafka-conformance vectors check`: each problem of a tree is reported with its file, line and id."""
 
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -12,12 +12,7 @@ from conformance.commands.main import main
 from conformance.golden.tree.files import read_file
 from conformance.golden.tree.serialise import text_of
 from conformance.golden.verification.check import check_tree
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-    from conformance.golden.verification.check_vectors import Problem
+from conformance.golden.verification.check_vectors import Problem
 
 REQUEST = "4.3.0/messages/ApiVersionsRequest.json"
 FRAMES = "4.3.0/frames/ApiVersionsRequest.json"

@@ -1,7 +1,5 @@
 """The committed vectors: their number, their size, and that a new build gives the same."""
 
-from __future__ import annotations
-
 import pytest
 from jsonschema import Draft202012Validator
 

@@ -1,11 +1,10 @@
 """The coverage of the enumeration: every kind of case, in the pairs that can have it."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
+from collections.abc import Iterator
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -15,12 +14,7 @@ from conformance.golden.enumeration.enumerate import group
 from conformance.golden.enumeration.pairs import Depth, depth_of, pairs_of
 from conformance.golden.enumeration.value_cases import value_cases
 from conformance.golden.enumeration.vector import slug
-from reference import TAGS, default, encode, from_json, is_default, load_release, minimal, to_json
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from reference import FieldSchema
+from reference import TAGS, FieldSchema, default, encode, from_json, is_default, load_release, minimal, to_json
 
 RELEASE = load_release("4.3.0")
 SCHEMAS = [schema for index, schema in enumerate(RELEASE.schemas()) if index % 9 == 0]

@@ -1,13 +1,12 @@
 """Files of vectors: their text, how they are written, and the errors about files that cannot be read."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os
 import subprocess
 import sys
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -20,9 +19,6 @@ from conformance.golden.tree.files import CorruptedFile, VanishedIds, read_file,
 from conformance.golden.tree.serialise import line_of, text_of
 from tests.golden.conftest import PAIRS, built, only_some_pairs
 from tests.helpers.runs import ROOT
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 REQUEST = "4.3.0/messages/ApiVersionsRequest.json"
 

@@ -1,9 +1,8 @@
 """Golden vectors run on an implementation: what each kind of vector demands, and the text of a failure."""
 
-from __future__ import annotations
-
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -18,9 +17,6 @@ from conformance.golden.verification.runner import Results, run_group
 from conformance.implementation.driver import Implementation
 from conformance.implementation.session import Session
 from reference import load_release
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 RELEASE = load_release("4.3.0")
 PAIR = ("ApiVersionsRequest", 3)

@@ -1,8 +1,6 @@
 """One JVM for all tests that ask Apache Kafka; they are marked `java` and skipped where there is no Java or Maven."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 import pytest
 
@@ -10,9 +8,6 @@ from conformance.harnesses.apache_kafka import ApacheKafka
 from conformance.harnesses.kafka_generator import KafkaGenerator
 from reference import newest_release
 from tests.helpers import requirements
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 
 @pytest.fixture(scope="session")

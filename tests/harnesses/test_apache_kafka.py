@@ -1,16 +1,12 @@
 """Apache Kafka's classes through the harness: bytes written down by hand, and the other replies of the protocol."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from conformance.bridge.errors import HarnessStartError
 from conformance.harnesses.apache_kafka import ApacheKafka, build
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 pytestmark = [pytest.mark.java, pytest.mark.xdist_group("apache-kafka")]
 

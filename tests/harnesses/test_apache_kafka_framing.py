@@ -1,18 +1,14 @@
 """The harness on headers, frames, stored messages and single wire types."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from conformance.differential.bodies import compare_bodies
 from conformance.differential.comparison import Comparison
 from conformance.differential.frames import compare_framing
+from conformance.harnesses.apache_kafka import ApacheKafka
 from reference import load_release
-
-if TYPE_CHECKING:
-    from conformance.harnesses.apache_kafka import ApacheKafka
 
 pytestmark = [pytest.mark.java, pytest.mark.xdist_group("apache-kafka")]
 

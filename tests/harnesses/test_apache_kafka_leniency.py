@@ -3,14 +3,11 @@
 These are observations, in a release that is out, on which the catalogue's rules about leniency rest.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
-if TYPE_CHECKING:
-    from conformance.harnesses.apache_kafka import ApacheKafka
+from conformance.harnesses.apache_kafka import ApacheKafka
 
 pytestmark = [pytest.mark.java, pytest.mark.xdist_group("apache-kafka")]
 

@@ -1,20 +1,15 @@
 """The Java harness speaks the protocol of the bridge: requests and replies are valid by the schemas."""
 
-from __future__ import annotations
-
 import sys
-from typing import TYPE_CHECKING
 
 import pytest
 from click.testing import CliRunner
 
 from conformance.bridge.protocol import Message, hello_request, reply_problem, request_problem
 from conformance.commands.main import main
+from conformance.harnesses.apache_kafka import ApacheKafka
 from reference import load_release
 from tests.helpers.runs import suite
-
-if TYPE_CHECKING:
-    from conformance.harnesses.apache_kafka import ApacheKafka
 
 pytestmark = [pytest.mark.java, pytest.mark.xdist_group("apache-kafka")]
 

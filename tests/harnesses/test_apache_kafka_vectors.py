@@ -1,8 +1,6 @@
 """Golden vectors compared with Apache Kafka: it agrees with ours, and a wrong vector is a difference."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -11,9 +9,7 @@ from conformance.differential.vectors import compare_vectors
 from conformance.golden.enumeration.enumerate import group
 from conformance.golden.tree.group import Group
 from conformance.golden.tree.paths import VectorFile
-
-if TYPE_CHECKING:
-    from conformance.harnesses.apache_kafka import ApacheKafka
+from conformance.harnesses.apache_kafka import ApacheKafka
 
 pytestmark = [pytest.mark.java, pytest.mark.xdist_group("apache-kafka")]
 

@@ -4,17 +4,16 @@ Bodies of real messages go to the classes of the newest release. Messages that t
 as the only field of a message, go to classes that Apache Kafka's own generator makes for them.
 """
 
-from __future__ import annotations
-
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 
 from conformance.harnesses.apache_kafka import ApacheKafka
+from conformance.harnesses.kafka_generator import KafkaGenerator
 from reference import TAGS, equal, from_json, to_json
 from reference.primitives import TAG_SECTION
 from reference.resolution import resolve
@@ -23,11 +22,6 @@ from tests.specs.examples import REFUSES, REJECTS
 from tests.specs.notation import subject_of
 from tests.specs.subjects import Alone, Body, Field, bytes_of, definition_of, form_of
 from tests.specs.test_examples import definitions
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from conformance.harnesses.kafka_generator import KafkaGenerator
 
 pytestmark = [pytest.mark.java, pytest.mark.xdist_group("apache-kafka")]
 

@@ -1,17 +1,11 @@
 """Apache Kafka's generator and EvolutionVerifier, asked about the examples of the protocol's book."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import pytest
 
+from conformance.harnesses.kafka_generator import KafkaGenerator, Refusal
 from tests.specs.book import blocks
 from tests.specs.definition_examples import asked
 from tests.specs.evolution_examples import change_of_block
-
-if TYPE_CHECKING:
-    from conformance.harnesses.kafka_generator import KafkaGenerator, Refusal
 
 pytestmark = [pytest.mark.java, pytest.mark.xdist_group("kafka-generator")]
 

@@ -1,20 +1,15 @@
 """Apache Kafka's own EvolutionVerifier beside the rules about changes: where the two part, and that they do."""
 
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING
 
 import pytest
 
+from conformance.harnesses.kafka_generator import KafkaGenerator
 from reference.definitions.model import RELEASED
 from reference.evolution import Effect, changes
 from tests.helpers.definitions import Properties, field, message, tagged
 from tests.reference.evolution.definitions import parsed
 from tests.reference.evolution.evolutions import EVOLUTIONS
-
-if TYPE_CHECKING:
-    from conformance.harnesses.kafka_generator import KafkaGenerator
 
 pytestmark = [pytest.mark.java, pytest.mark.xdist_group("kafka-generator")]
 

@@ -1,10 +1,9 @@
 """Apache Kafka's own generator, asked about definitions: it agrees with the rules, and notices what they forbid."""
 
-from __future__ import annotations
-
 import json
 import zipfile
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,12 +18,8 @@ from conformance.differential.generated import (
     schemas_of,
 )
 from conformance.generate.definitions.damage import DAMAGES
+from conformance.harnesses.kafka_generator import KafkaGenerator, Refusal
 from reference.definitions.parse import broken_rules
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from conformance.harnesses.kafka_generator import KafkaGenerator, Refusal
 
 pytestmark = [pytest.mark.java, pytest.mark.xdist_group("kafka-generator")]
 

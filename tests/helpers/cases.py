@@ -1,17 +1,12 @@
 """Violations that no check has found: their case is a name and some bytes."""
 
-from __future__ import annotations
-
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, cast
+from typing import Any, ClassVar, cast
 
 from conformance.findings.violations import Case, Violation
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from conformance.implementation.session import Session
-    from conformance.implementation.targets import Target
+from conformance.implementation.session import Session
+from conformance.implementation.targets import Target
 
 
 @dataclass(frozen=True)

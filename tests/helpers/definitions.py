@@ -1,7 +1,5 @@
 """Small definitions for tests: sound, but for the properties that a test gives or drops."""
 
-from __future__ import annotations
-
 from typing import Any
 
 Properties = dict[str, Any]

@@ -3,13 +3,12 @@
 `python -m tests.helpers.public_names > tests/public_names.json` writes the list after a change that is meant.
 """
 
-from __future__ import annotations
-
 import ast
 import json
 import sys
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -21,9 +20,6 @@ from conformance.findings.known_failures import OPTIONAL, REQUIRED
 from conformance.findings.report.json_lines import EVENTS
 from conformance.suite.found_cases import FORMAT
 from conformance.suite.options import OPTIONS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 ROOT = Path(__file__).parents[2]
 

@@ -1,7 +1,5 @@
 """The suite as its users run it: in a process of its own, on a few messages."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

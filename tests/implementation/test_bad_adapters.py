@@ -1,7 +1,5 @@
 """A badly made adapter is told from a codec that is wrong: in seconds by --smoke, and in a full run."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.helpers.runs import Finished, suite

@@ -1,7 +1,5 @@
 """Verdicts on bytes of every target: the golden vectors are made of them."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """Answers that cannot be read are the adapter's fault, told in one line, and never an error of the suite."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.helpers.runs import Finished, suite

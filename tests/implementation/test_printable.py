@@ -1,8 +1,6 @@
 """Texts of foreign code are shown without characters that a terminal interprets."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -16,10 +14,7 @@ from conformance.implementation.plain_values import (
     printable_lines,
     short_repr,
 )
-from reference import load_release, newest_release
-
-if TYPE_CHECKING:
-    from reference import MessageSchema
+from reference import MessageSchema, load_release, newest_release
 
 ESCAPED = {
     "clear-screen": ("\x1b[2J", "\\x1b[2J"),

@@ -1,7 +1,5 @@
 """What `--messages` and `--smoke` select."""
 
-from __future__ import annotations
-
 import pytest
 
 from conformance.implementation.selection import (

@@ -1,8 +1,6 @@
 """One wheel and a few environments for all tests of installing; each of these is made in a second."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -14,9 +12,6 @@ from tests.installation.environments import (
     copy_checkout,
     make_environment,
 )
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 @pytest.fixture(scope="session")

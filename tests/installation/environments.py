@@ -1,7 +1,5 @@
 """Fresh environments: this project's dependencies, and of the project itself only what a test installs."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

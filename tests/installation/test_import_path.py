@@ -1,15 +1,10 @@
 """Where modules are looked for: the current folder comes first, but never in front of the suite's own packages."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from conformance.suite.import_guard import HOME, PACKAGES, import_path
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def test_the_current_folder_comes_first(tmp_path: Path) -> None:

@@ -1,7 +1,5 @@
 """The table of options, and clashes that no plugin on this machine gives rise to."""
 
-from __future__ import annotations
-
 from argparse import ArgumentParser, Namespace
 from typing import Any
 
@@ -16,7 +14,7 @@ class LateParser:
     def __init__(self, *taken: str, required: bool = False) -> None:
         self._options: list[tuple[str, dict[str, Any]]] = [(name, {"required": required}) for name in taken]
 
-    def getgroup(self, *_: str) -> LateParser:
+    def getgroup(self, *_: str) -> "LateParser":
         """All groups are one."""
         return self
 

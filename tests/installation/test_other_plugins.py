@@ -1,17 +1,12 @@
 """Beside other pytest plugins: those that have options of the same names are named, the others do no harm."""
 
-from __future__ import annotations
-
 import os
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from tests.helpers.runs import ROOT
 from tests.installation.environments import Environment, make_environment, pip
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 pytestmark = pytest.mark.xdist_group("installation")
 

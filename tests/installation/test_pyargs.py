@@ -1,15 +1,10 @@
 """`pytest --pyargs conformance -p conformance.plugin`: the suite as part of a pytest run of one's own."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.installation.environments import Environment
+from tests.installation.environments import Environment
 
 pytestmark = pytest.mark.xdist_group("installation")
 

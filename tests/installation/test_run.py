@@ -1,20 +1,13 @@
 """`kafka-conformance run` from an installed wheel, in folders of all sorts."""
 
-from __future__ import annotations
-
 import shlex
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from conformance.suite.options import OPTIONS
 from tests.helpers.runs import replay_lines
-from tests.installation.environments import CODEC
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.installation.environments import Environment
+from tests.installation.environments import CODEC, Environment
 
 pytestmark = pytest.mark.xdist_group("installation")
 

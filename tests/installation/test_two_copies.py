@@ -1,15 +1,10 @@
 """A wheel and a checkout at the same time: one of them runs, or an error names both."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.installation.environments import Environment
+from tests.installation.environments import Environment
 
 pytestmark = pytest.mark.xdist_group("installation")
 

@@ -1,18 +1,11 @@
 """What is in the wheel: all of the three packages and the vectors, data and other languages' sources included."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
 
-from tests.installation.environments import CONSUMERS, DATA, PACKAGES
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.installation.environments import Environment
+from tests.installation.environments import CONSUMERS, DATA, PACKAGES, Environment
 
 pytestmark = pytest.mark.xdist_group("installation")
 

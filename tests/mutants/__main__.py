@@ -1,17 +1,15 @@
 """`python -m tests.mutants`: the whole suite, depth quick, against every mutant; and a table of what came of it."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING
 
 import click
 from rich.console import Console
@@ -21,9 +19,6 @@ from rich.table import Table
 from conformance.catalogue.rules import catalogue
 from conformance.files import write_atomically
 from tests.mutants.evidence import MUTANTS, AnyMutant, table
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
 
 ROOT = Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "build" / "mutants.md"

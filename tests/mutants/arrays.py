@@ -1,23 +1,18 @@
 """Counts of arrays that are wrong, and elements that do not keep their places."""
 
-from __future__ import annotations
-
+from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from io import BytesIO
+from typing import Any
 
+from reference import FieldSchema
+from reference.paths import Path
 from reference.wire.arrays import Array
+from reference.wire.base import WireType
 from reference.wire.lengths import CompactLength
 from reference.wire.message import Protocol
 from tests.mutants.mutant import Converted, Lie, Mutant, same
 from tests.mutants.strings import ShiftedCompactLength
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from io import BytesIO
-
-    from reference import FieldSchema
-    from reference.paths import Path
-    from reference.wire.base import WireType
 
 
 class LegacyCountForCompactArray(Protocol):

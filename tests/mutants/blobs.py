@@ -1,20 +1,14 @@
 """Lengths and contents of bytes and records that are written or read wrong."""
 
-from __future__ import annotations
-
+from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
+from reference import FieldSchema
+from reference.wire.base import WireType
 from reference.wire.blobs import Blob
 from reference.wire.lengths import LegacyLength
 from reference.wire.message import Protocol
 from tests.mutants.mutant import Converted, Mutant, same
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from reference import FieldSchema
-    from reference.wire.base import WireType
 
 
 def _blobs(type_name: str, change: Callable[[FieldSchema, WireType], WireType]) -> type[Protocol]:

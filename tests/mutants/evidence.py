@@ -1,18 +1,12 @@
 """All mutants together, and what they are evidence of: a rule that no mutant breaks may not bite."""
 
-from __future__ import annotations
+from collections.abc import Iterator
+from typing import Protocol
 
-from typing import TYPE_CHECKING, Protocol
-
-from conformance.catalogue.rules import rules_of
+from conformance.catalogue.rules import Rule, rules_of
+from conformance.implementation.loaded_adapter import LoadedAdapter
 from tests.mutants import catalogue as messages
 from tests.mutants import framing, stored, wire_types
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from conformance.catalogue.rules import Rule
-    from conformance.implementation.loaded_adapter import LoadedAdapter
 
 
 class AnyMutant(Protocol):

@@ -1,15 +1,9 @@
 """Frames in forms that are wrong in one way, and how to get the sound ones back."""
 
-from __future__ import annotations
-
 import struct
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from reference import Malformed, Reason
-
-if TYPE_CHECKING:
-    from reference import FrameDirection, MessageSchema
+from reference import FrameDirection, Malformed, MessageSchema, Reason
 
 SIZE = struct.Struct(">i")
 

@@ -6,10 +6,9 @@ body of version 0 if there is an error (rule 5.12). It chooses another version o
 through the contract, for the bytes of a version gets those of that version or is told a lie about fields.
 """
 
-from __future__ import annotations
-
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from conformance.adapter import FrameContent
 from conformance.implementation.loaded_adapter import LoadedAdapter
@@ -27,11 +26,8 @@ from reference import (
 )
 from tests.mutants import frame_forms as forms
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    Tamper = Callable[[bytes, forms.Around], bytes]
-    """From one form of a frame to another."""
+Tamper = Callable[[bytes, forms.Around], bytes]
+"""From one form of a frame to another."""
 
 NEWEST = load_release("4.3.0")
 OLDER = load_release("3.9.1")

@@ -3,8 +3,6 @@
 Each row is a group, a mistake, and the names of mutants. `ALLOWED` has what is no mistake: it shows in the profile.
 """
 
-from __future__ import annotations
-
 MISTAKES: dict[str, dict[str, tuple[str, ...]]] = {
     "primitives": {
         "an int16 length for a compact length": ("int16-length-for-compact-string",),

@@ -1,16 +1,11 @@
 """Messages that are sound in each of their parts, and wrong as a whole; and what is said of them."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
-from reference import CodecError
+from conformance.implementation.loaded_adapter import LoadedAdapter
+from reference import CodecError, MessageSchema
 from tests.mutants.mutant import Mutant
-
-if TYPE_CHECKING:
-    from conformance.implementation.loaded_adapter import LoadedAdapter
-    from reference import MessageSchema
 
 
 @dataclass(frozen=True)

@@ -1,29 +1,22 @@
 """What a mutant is: a codec made wrong on purpose in one way, as an adapter."""
 
-from __future__ import annotations
-
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from io import BytesIO
+from typing import Any
 
 from conformance.adapter import Decoded
 from conformance.checks.cases import check_message
+from conformance.findings.violations import Violation
 from conformance.implementation.loaded_adapter import LoadedAdapter
 from conformance.implementation.selection import parse_selection, select
-from reference import TAGS, CodecError, MessageSchema, load_release
+from conformance.implementation.session import Session
+from reference import TAGS, CodecError, FieldSchema, MessageSchema, load_release
+from reference.paths import Path
 from reference.wire.base import WireType
 from reference.wire.message import RELEASED, Protocol
-from reference.wire.stream import LenientReader
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from io import BytesIO
-
-    from conformance.findings.violations import Violation
-    from conformance.implementation.session import Session
-    from reference import FieldSchema
-    from reference.paths import Path
-    from reference.wire.stream import Reader
+from reference.wire.stream import LenientReader, Reader
 
 
 def same(value: Any) -> Any:

@@ -1,19 +1,14 @@
 """Null strings, bytes and arrays, written or read wrong."""
 
-from __future__ import annotations
-
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from reference import Malformed
+from reference import FieldSchema, Malformed
+from reference.paths import Path
+from reference.wire.base import WireType
 from reference.wire.message import Protocol
+from reference.wire.stream import Reader
 from tests.mutants.mutant import Converted, Lie, Mutant, same
-
-if TYPE_CHECKING:
-    from reference import FieldSchema
-    from reference.paths import Path
-    from reference.wire.base import WireType
-    from reference.wire.stream import Reader
 
 
 class CompactNullAsEmpty(Protocol):

@@ -1,21 +1,16 @@
 """Bools, integers, doubles and uuids that are written or read wrong."""
 
-from __future__ import annotations
-
 import struct
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from io import BytesIO
+from typing import Any
 from uuid import UUID
 
+from reference import FieldSchema
+from reference.paths import Path
+from reference.wire.base import WireType
 from reference.wire.message import Protocol
 from tests.mutants.mutant import Converted, Lie, Mutant, same, signed
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from io import BytesIO
-
-    from reference import FieldSchema
-    from reference.paths import Path
-    from reference.wire.base import WireType
 
 
 class TrueIsAllOnes(Protocol):

@@ -1,23 +1,19 @@
 """Broken input that is taken for sound, and lengths that are believed."""
 
-from __future__ import annotations
+from typing import Any
 
-from typing import TYPE_CHECKING, Any
-
+from reference import FieldSchema, MessageSchema
 from reference.errors import Malformed
+from reference.paths import Path
 from reference.wire.arrays import Array
+from reference.wire.base import WireType
 from reference.wire.blobs import Blob
 from reference.wire.lengths import CompactLength
 from reference.wire.message import Protocol
+from reference.wire.stream import Reader
 from reference.wire.text import String
 from reference.wire.varints import CONTINUES
 from tests.mutants.mutant import Lie, Mutant
-
-if TYPE_CHECKING:
-    from reference import FieldSchema, MessageSchema
-    from reference.paths import Path
-    from reference.wire.base import WireType
-    from reference.wire.stream import Reader
 
 
 class ZeroPadding(Protocol):

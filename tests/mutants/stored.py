@@ -1,10 +1,9 @@
 """Messages as they are stored, behind numbers that are wrong or not looked at."""
 
-from __future__ import annotations
-
 import struct
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from conformance.adapter import StoredMessage
 from conformance.implementation.loaded_adapter import LoadedAdapter
@@ -22,10 +21,7 @@ from reference import (
     load_release,
 )
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    Tamper = Callable[[bytes], bytes]
+Tamper = Callable[[bytes], bytes]
 
 RELEASE = load_release("4.3.0")
 HIGHEST_INT16 = 2**15 - 1

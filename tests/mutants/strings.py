@@ -1,24 +1,19 @@
 """Lengths and texts of strings that are written or read wrong."""
 
-from __future__ import annotations
-
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from io import BytesIO
+from typing import Any
 from unicodedata import normalize
 
+from reference import FieldSchema
+from reference.paths import Path
+from reference.wire.base import WireType
 from reference.wire.lengths import CompactLength, LegacyLength
 from reference.wire.message import Protocol
+from reference.wire.stream import Reader
 from reference.wire.text import String
 from reference.wire.varints import MASK_32, write_unsigned_varint
 from tests.mutants.mutant import Converted, Lie, Mutant, same
-
-if TYPE_CHECKING:
-    from io import BytesIO
-
-    from reference import FieldSchema
-    from reference.paths import Path
-    from reference.wire.base import WireType
-    from reference.wire.stream import Reader
 
 
 class LegacyLengthForCompactString(Protocol):

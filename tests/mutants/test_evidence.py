@@ -1,7 +1,5 @@
 """Every rule that an implementation can break has a mutant, and every known mistake one that makes it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,25 +1,18 @@
 """The suite kills each mutant of what is around a message, and blames it on its rule."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
 import pytest
 
 from conformance.catalogue.rules import catalogue, rules_of
 from conformance.checks.frames import check_frames
 from conformance.checks.stored import check_stored
-from conformance.findings.violations import Findings
+from conformance.findings.violations import Findings, Violation
 from conformance.implementation.driver import Implementation
 from conformance.implementation.session import Session
 from tests.mutants import framing, stored
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from conformance.findings.violations import Violation
-    from tests.mutants.framing import FramingMutant
-    from tests.mutants.stored import StoredMutant
+from tests.mutants.framing import FramingMutant
+from tests.mutants.stored import StoredMutant
 
 RULES = {mutant.rule for mutant in (*framing.MUTANTS, *stored.MUTANTS)}
 

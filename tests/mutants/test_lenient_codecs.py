@@ -1,9 +1,6 @@
 """What the protocol leaves open is shown in the profile, and is no finding."""
 
-from __future__ import annotations
-
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -13,9 +10,7 @@ from reference import load_release
 from tests.fakes.lenient_codecs import ACCEPTING, REFUSING
 from tests.helpers.sessions import session_of
 from tests.mutants.messages import MUTANTS
-
-if TYPE_CHECKING:
-    from tests.mutants.mutant import Mutant
+from tests.mutants.mutant import Mutant
 
 
 def profile_of(mutant: Mutant) -> dict[bool, int]:

@@ -1,9 +1,5 @@
 """The suite kills each mutant, and blames it on its rule."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import pytest
 
 from conformance.catalogue.rules import catalogue
@@ -12,10 +8,8 @@ from conformance.implementation.driver import Implementation
 from tests.helpers.sessions import session_of
 from tests.mutants import catalogue as messages
 from tests.mutants import wire_types
-
-if TYPE_CHECKING:
-    from tests.mutants.mutant import Mutant
-    from tests.mutants.wire_types import WireTypeMutant
+from tests.mutants.mutant import Mutant
+from tests.mutants.wire_types import WireTypeMutant
 
 MUTANTS = (*messages.MUTANTS, *wire_types.MUTANTS)
 MAXIMUM_PAIRS = 12

@@ -1,17 +1,11 @@
 """The suite kills each mutant of a proposal, and blames it on its rule."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import pytest
 
 from conformance.catalogue.rules import rules_of
 from tests.mutants import kip482, kip625
+from tests.mutants.mutant import Mutant
 from tests.mutants.test_mutants import MAXIMUM_PAIRS, findings_of
-
-if TYPE_CHECKING:
-    from tests.mutants.mutant import Mutant
 
 MUTANTS = (*kip482.MUTANTS, *kip625.MUTANTS)
 

@@ -1,9 +1,7 @@
 """Mutants against the golden vectors alone: no generated value, no search, no check of the suite."""
 
-from __future__ import annotations
-
+from collections.abc import Iterator, Mapping
 from functools import cache
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -14,16 +12,11 @@ from conformance.golden.verification.runner import Results, run_group
 from conformance.implementation.driver import Implementation
 from conformance.implementation.session import Session
 from reference import load_release, newest_release
-from tests.mutants.evidence import MUTANTS
+from tests.mutants.evidence import MUTANTS, AnyMutant
 from tests.mutants.framing import FramingMutant
 from tests.mutants.mutant import Mutant
 from tests.mutants.stored import StoredMutant
 from tests.mutants.wire_types import WireTypeMutant
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from tests.mutants.evidence import AnyMutant
 
 REFUSED_VALUE = "a value that must be refused has no bytes, and so no vector"
 LONG = "takes a value of 16,384 bytes or more, which only primitives have"

@@ -1,21 +1,15 @@
 """Fields and forms in the wrong versions, and defaults that are not the definition's."""
 
-from __future__ import annotations
-
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from io import BytesIO
+from typing import Any
 
-from reference import ArrayType, StructType
+from reference import ArrayType, FieldSchema, MessageSchema, StructType
+from reference.paths import Path
 from reference.wire.base import WireType
 from reference.wire.message import Protocol
+from reference.wire.stream import Reader
 from tests.mutants.mutant import Mutant
-
-if TYPE_CHECKING:
-    from io import BytesIO
-
-    from reference import FieldSchema, MessageSchema
-    from reference.paths import Path
-    from reference.wire.stream import Reader
 
 
 def one_field_missing(schema: MessageSchema) -> MessageSchema:

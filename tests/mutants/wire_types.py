@@ -1,21 +1,16 @@
 """Wire types that are wrong on their own: mutants that no message reaches, for its fields have no such type."""
 
-from __future__ import annotations
-
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from conformance.checks.primitives import check_primitive
+from conformance.findings.violations import Violation
 from conformance.implementation.loaded_adapter import LoadedAdapter
+from conformance.implementation.session import Session
 from reference import CodecError, primitive
 from reference.wire.varints import as_int32
 from tests.mutants.mutant import signed
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from conformance.findings.violations import Violation
-    from conformance.implementation.session import Session
 
 
 def encode(name: str, value: Any) -> bytes:

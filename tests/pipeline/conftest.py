@@ -1,19 +1,13 @@
 """One Spark for all tests that need it; they are in the group `spark`, and skipped where there is no Java."""
 
-from __future__ import annotations
-
 import os
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 import pytest
+from pyspark.sql import SparkSession
 
 from conformance.pipeline.errors import SparkUnavailable
 from conformance.pipeline.session import require_spark, spark_session
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from pyspark.sql import SparkSession
 
 
 @pytest.fixture(scope="session")

@@ -1,9 +1,9 @@
 """Corpora in a folder: what is kept, what is refused, and that neither order nor workers show. No Spark here."""
 
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
 
 import pytest
 from pyarrow import parquet
@@ -14,10 +14,6 @@ from conformance.pipeline.errors import NotThisCorpus
 from conformance.pipeline.parts import COLUMNS, build_part
 from conformance.pipeline.plan import Parameters, part_path, parts
 from conformance.pipeline.rows import Row
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
 
 SMALL = Parameters("4.3.0", 30_000, "1")
 """Three parts."""

@@ -1,8 +1,6 @@
 """`kafka-conformance corpus` on a corpus that is there: no Spark here."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -11,9 +9,6 @@ from conformance.commands.main import main
 from conformance.pipeline.corpus import build
 from conformance.pipeline.parts import build_part
 from conformance.pipeline.plan import Parameters, part_path
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 @pytest.fixture

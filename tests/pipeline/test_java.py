@@ -1,16 +1,11 @@
 """What is said where Java is missing or too old."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from conformance.pipeline.errors import SparkUnavailable
 from conformance.pipeline.java import require_java
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 @pytest.fixture

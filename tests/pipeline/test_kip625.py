@@ -1,14 +1,14 @@
 """`kafka-conformance kip625 advise` on corpora whose numbers are known: on Spark as in this process."""
 
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pytest
 from click.testing import CliRunner
 from pyarrow import parquet
+from pyspark.sql import SparkSession
 
 from conformance.commands.main import main
 from conformance.pipeline.corpus import build
@@ -21,11 +21,6 @@ from conformance.proposals.kip625_metadata import BEST, released, value_of
 from conformance.proposals.kip625_tally import tally
 from reference import completed, encode, load_release
 from tests.helpers.runs import kafka_conformance
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from pyspark.sql import SparkSession
 
 pytestmark = [pytest.mark.spark, pytest.mark.xdist_group("spark")]
 

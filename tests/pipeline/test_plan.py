@@ -1,7 +1,5 @@
 """What a corpus is cut into."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import pytest

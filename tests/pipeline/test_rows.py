@@ -1,7 +1,5 @@
 """Rows: functions of their names, with a hash over every column."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The settings of sessions, and what is said without the extra."""
 
-from __future__ import annotations
-
 import pytest
 from click.testing import CliRunner
 

@@ -1,16 +1,11 @@
 """The archive that Spark's workers import this project from."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from conformance.pipeline.source_archive import write_archive
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 PROGRAM = """
 import sys

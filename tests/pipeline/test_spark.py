@@ -1,18 +1,18 @@
 """On Spark itself: workers have this project, and what they build is what one process builds."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Sequence
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
+from pyspark.sql import SparkSession
 
 import conformance
 from conformance.golden.enumeration.enumerate import built_groups
@@ -25,11 +25,6 @@ from conformance.pipeline.parts import build_part
 from conformance.pipeline.plan import Parameters, parts
 from conformance.pipeline.vectors import groups_on_spark, plan
 from tests.helpers.runs import ROOT, kafka_conformance
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from pyspark.sql import SparkSession
 
 pytestmark = [pytest.mark.spark, pytest.mark.xdist_group("spark")]
 

@@ -1,15 +1,11 @@
 """Small definitions in both drafts of KIP-482, as text."""
 
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from reference.proposals import PROPOSALS
 from reference.resolution import resolve
-
-if TYPE_CHECKING:
-    from reference.schema import FieldSchema
+from reference.schema import FieldSchema
 
 FIRST = "kip-482-first-draft"
 SECOND = "kip-482-second-draft"

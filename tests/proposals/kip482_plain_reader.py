@@ -4,16 +4,12 @@ What it refuses it refuses with a reason and a place; what the protocol leaves o
 remembers that it has.
 """
 
-from __future__ import annotations
-
 import struct
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 from uuid import UUID
 
+from reference import FieldSchema, MessageSchema
 from tests.proposals.kip482_plain_writer import FORMATS
-
-if TYPE_CHECKING:
-    from reference import FieldSchema, MessageSchema
 
 FIRST = "kip-482-first-draft"
 LONGEST_STRING = 32_767

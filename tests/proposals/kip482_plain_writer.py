@@ -3,13 +3,10 @@
 It shares the schema with the reference, which says what fields there are, and not a line of how they are written.
 """
 
-from __future__ import annotations
-
 import struct
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from reference import FieldSchema, MessageSchema
+from reference import FieldSchema, MessageSchema
 
 FORMATS = {
     "bool": ">?",

@@ -5,17 +5,13 @@ whatever taggedVersions said, and arrays of structs cannot be optional: those ar
 versions of single fields.
 """
 
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from reference.definitions.canonical import canonical_json
+from reference.definitions.model import Definition
 from reference.proposals import PROPOSALS
 from tests.proposals.kip482 import FIRST, VERSIONS
-
-if TYPE_CHECKING:
-    from reference.definitions.model import Definition
 
 Json = dict[str, Any]
 KEPT = ("name", "type", "fields", "optionalFields")

@@ -1,16 +1,10 @@
 """A field of any type and encoding, without a definition around it."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
+from reference.definitions.errors import BrokenDefinition
 from reference.proposals.kip625 import KIP_625
 from reference.proposals.kip625_encodings import ENCODINGS
 from reference.resolution import resolve
 from reference.schema import FieldSchema, MessageSchema, PrimitiveType
-
-if TYPE_CHECKING:
-    from reference.definitions.errors import BrokenDefinition
 
 TYPES = ("int16", "int32", "int64")
 

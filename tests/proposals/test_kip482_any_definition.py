@@ -1,7 +1,5 @@
 """Generated definitions, restated in both drafts of KIP-482: two codecs agree on their bytes."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What both drafts of KIP-482 write and refuse to write, read and refuse to read, by hand."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Definitions in both drafts of KIP-482: what may be written, and what comes of it."""
 
-from __future__ import annotations
-
 import pytest
 
 from reference import load_release

@@ -1,19 +1,15 @@
 """What may change between two definitions in a draft of KIP-482, and what readers of both make of the bytes."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from reference import TAGS, decode, encode
+from reference.definitions.model import Definition
 from reference.evolution import Effect, changes
 from reference.proposals import PROPOSALS
 from reference.resolution import resolve
 from tests.proposals.kip482 import FIRST, SECOND, Json, message, optional, positional
-
-if TYPE_CHECKING:
-    from reference.definitions.model import Definition
 
 both = pytest.mark.parametrize("dialect", [FIRST, SECOND])
 MORE = {FIRST: "0x0002", SECOND: 2}

@@ -1,7 +1,5 @@
 """Definitions in both drafts of KIP-482 that are refused: by which rule, and where."""
 
-from __future__ import annotations
-
 import pytest
 
 from reference.definitions.errors import BrokenDefinition

@@ -1,7 +1,5 @@
 """The messages of a release, restated in both drafts of KIP-482: out to bytes, and back to the same value."""
 
-from __future__ import annotations
-
 import pytest
 
 from conformance.generate.cases import populated, with_unknown_tags

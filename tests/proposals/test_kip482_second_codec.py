@@ -3,8 +3,6 @@
 There is no Apache Kafka that speaks the drafts: that two codecs agree on every byte and every verdict is the evidence.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

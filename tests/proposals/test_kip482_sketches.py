@@ -1,7 +1,5 @@
 """The formulas that KIP-482 gave up."""
 
-from __future__ import annotations
-
 import pytest
 
 from reference.wire.varints import UNSIGNED_VARINT

@@ -1,7 +1,5 @@
 """The worked examples of both drafts of KIP-482, byte for byte; the definitions are the documents' own."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

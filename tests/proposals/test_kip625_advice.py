@@ -1,7 +1,5 @@
 """Which encodings are advised for messages whose numbers are known, and that the message then has the size foretold."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

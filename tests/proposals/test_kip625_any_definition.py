@@ -1,11 +1,9 @@
 """Random encodings on random definitions: the loader takes them, and every version carries every value."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -19,6 +17,7 @@ from conformance.generate.values import sample, values
 from conformance.implementation.driver import Implementation
 from reference import MessageSchema, Result, decode, encode, equal, judge, load_release
 from reference.definitions.canonical import canonical_json
+from reference.definitions.model import Definition
 from reference.definitions.parse import parse_definition
 from reference.definitions.rules import all_fields
 from reference.proposals.kip625 import KIP_625
@@ -26,9 +25,6 @@ from reference.proposals.kip625_encodings import ENCODINGS
 from reference.resolution import resolve
 from tests.helpers.sessions import session_of
 from tests.proposals.encodings import with_encodings
-
-if TYPE_CHECKING:
-    from reference.definitions.model import Definition
 
 COUNT = 400
 

@@ -1,7 +1,5 @@
 """The nine encodings of KIP-625, byte by byte, as written down beforehand."""
 
-from __future__ import annotations
-
 import pytest
 
 from reference import (

@@ -1,7 +1,5 @@
 """What the property `encoding` of definitions means, and what it leaves as it is."""
 
-from __future__ import annotations
-
 import json
 from importlib.resources import files
 

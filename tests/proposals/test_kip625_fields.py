@@ -1,7 +1,5 @@
 """Fields with an encoding: promotion, versions, tags, defaults, arrays; and the document's two definitions."""
 
-from __future__ import annotations
-
 import pytest
 
 from reference import (

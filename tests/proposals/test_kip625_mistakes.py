@@ -1,7 +1,5 @@
 """Each mistake in the property `encoding` of definitions, with its place."""
 
-from __future__ import annotations
-
 import pytest
 
 from reference.definitions.errors import BrokenDefinition

@@ -1,19 +1,12 @@
 """A second codec for integers with an encoding, in plain arithmetic from the rules alone; both always agree."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 import pytest
 
 from conformance.generate.choices import SeededChoices
-from reference import Unencodable, encode, judge
+from reference import MessageSchema, Unencodable, encode, judge
 from tests.proposals.kip625 import PAIRS, integer
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from reference import MessageSchema
 
 VALUES = 1_500
 """Of each type in each encoding; as many byte strings."""

@@ -1,7 +1,5 @@
 """The sizes that KIP-625 prints, beside those of the reference, and the command that prints both."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,19 +1,15 @@
 """KIP-893, structs that may be null: the document's own example and tables, byte for byte."""
 
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from reference import Reason, Result, decode, default, encode, judge, load_release, minimal
 from reference.definitions.errors import BrokenDefinition
 from reference.definitions.parse import parse_definition
+from reference.release import Release
 from reference.resolution import resolve
-
-if TYPE_CHECKING:
-    from reference.release import Release
 
 KIP = load_release("kip-893")
 NULL = {"Assignment": None}

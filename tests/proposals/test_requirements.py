@@ -1,7 +1,5 @@
 """The requirements of the proposals cover every statement of their documents, with rules and tests that there are."""
 
-from __future__ import annotations
-
 import ast
 from functools import cache
 from pathlib import Path

@@ -1,17 +1,12 @@
 """Small definitions written inside a test, resolved at one version; and what a codec says no with, as plain facts."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
-from reference import Malformed, Unencodable, decode, encode
+from reference import Malformed, MessageSchema, Reason, Refusal, Unencodable, decode, encode
 from reference.definitions.parse import parse_definition
 from reference.resolution import resolve
-
-if TYPE_CHECKING:
-    from reference import MessageSchema, Reason, Refusal
 
 
 def message(fields: str, *, version: int = 0, flexible: str = "0+", common: str = "") -> MessageSchema:

@@ -1,7 +1,5 @@
 """Fields that a version lacks: dropped where nothing is lost, refused where something would be (section 4.3)."""
 
-from __future__ import annotations
-
 import pytest
 
 from reference import MessageSchema, Refusal, decode, encode, load_release, minimal

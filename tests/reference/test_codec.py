@@ -1,7 +1,5 @@
 """Messages to bytes and back, by small definitions and by released ones, against bytes worked out by hand."""
 
-from __future__ import annotations
-
 import pytest
 
 from reference import (

@@ -1,8 +1,6 @@
 """Declarations: a text that reads and writes the same bytes as the message that it is printed from."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -22,10 +20,8 @@ from reference import (
     vocabulary,
 )
 from reference.declarations import name_of
+from reference.wire.base import WireType
 from reference.wire.stream import LenientReader
-
-if TYPE_CHECKING:
-    from reference.wire.base import WireType
 
 NAMES = (*releases(), *proposals())
 NEWEST = load_release("4.3.0")

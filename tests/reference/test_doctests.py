@@ -1,7 +1,5 @@
 """The examples in the docstrings of the reference."""
 
-from __future__ import annotations
-
 import doctest
 import pkgutil
 from importlib import import_module

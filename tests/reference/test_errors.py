@@ -1,7 +1,5 @@
 """The errors of the reference: one family, which users and programs can rely on."""
 
-from __future__ import annotations
-
 import pickle
 import pkgutil
 from importlib import import_module

@@ -1,17 +1,12 @@
 """A field's type is one of three, and the attributes that adapters read follow from it."""
 
-from __future__ import annotations
-
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import pytest
 
 from reference import ArrayType, FieldSchema, PrimitiveType, StructType, load_release, proposals, releases
 from reference.definitions.model import KINDS, PRIMITIVES
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
 
 NEWEST = load_release("4.3.0")
 NUMBER = FieldSchema("A", PrimitiveType("int32"), default=0)

@@ -1,7 +1,5 @@
 """Whole requests and responses, by bytes worked out by hand."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -3,11 +3,9 @@
 Apache Kafka's own classes for such definitions are asked in tests/harnesses/test_kafka_generator.py.
 """
 
-from __future__ import annotations
-
 import json
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -16,12 +14,9 @@ from conformance.differential.generated import UNREADABLE, generated_definitions
 from conformance.generate.definitions.strategy import definitions
 from conformance.generate.hostile import hostile_bytes
 from conformance.generate.values import values
-from reference import Result, decode, difference, encode, from_json, judge, minimal, to_json
+from reference import MessageSchema, Result, decode, difference, encode, from_json, judge, minimal, to_json
 from reference.definitions.canonical import canonical_json
 from reference.definitions.parse import parse_definition
-
-if TYPE_CHECKING:
-    from reference import MessageSchema
 
 COUNT = 300
 

@@ -1,7 +1,5 @@
 """Which header stands before which message."""
 
-from __future__ import annotations
-
 import pytest
 
 from reference import (

@@ -1,7 +1,5 @@
 """Bytes that nobody should have sent: refused in one way, at once, and without memory to match their claims."""
 
-from __future__ import annotations
-
 import tracemalloc
 
 import pytest

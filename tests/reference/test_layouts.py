@@ -1,7 +1,5 @@
 """Fixed formats: what their tables say is what is written, read and traced."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

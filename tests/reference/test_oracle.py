@@ -1,7 +1,5 @@
 """The verdict on any bytes, row by row: what a reader owes, and what Apache Kafka does."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import pytest

@@ -1,7 +1,5 @@
 """The pages with examples in Python: reference/README.md and the book's page on construct."""
 
-from __future__ import annotations
-
 import doctest
 import re
 from pathlib import Path

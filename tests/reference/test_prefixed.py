@@ -1,7 +1,5 @@
 """Messages behind an int16, and metadata records, by bytes worked out by hand."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

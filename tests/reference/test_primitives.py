@@ -1,7 +1,5 @@
 """Each wire type alone, by bytes worked out by hand."""
 
-from __future__ import annotations
-
 from typing import Any
 from uuid import UUID
 

@@ -1,16 +1,11 @@
 """Releases: what is here, and how one asks for it."""
 
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from reference import Release, UnknownMessage, UnknownRelease, load_release, newest_release, releases
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 RELEASE = load_release("4.3.0")
 

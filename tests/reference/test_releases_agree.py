@@ -1,7 +1,5 @@
 """Two releases lay a message out alike at the same version: a released version never changes."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -3,20 +3,25 @@
 One test for each message; what goes wrong names the version and the value's seed.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
 from conformance.generate.cases import populated, with_unknown_tags
 from conformance.generate.values import sample
-from reference import decode, decode_leniently, default, difference, encode, from_json, load_release, minimal, to_json
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from reference import MessageSchema
+from reference import (
+    MessageSchema,
+    decode,
+    decode_leniently,
+    default,
+    difference,
+    encode,
+    from_json,
+    load_release,
+    minimal,
+    to_json,
+)
 
 RELEASE = load_release("4.3.0")
 SAMPLES = 100

@@ -1,7 +1,5 @@
 """What a definition comes down to at one version."""
 
-from __future__ import annotations
-
 import pytest
 
 from reference import FieldSchema, MessageSchema, load_release

@@ -1,7 +1,5 @@
 """The meaning of each byte: spans cover the wire without gaps, and agree with what fields hold."""
 
-from __future__ import annotations
-
 import pytest
 
 from conformance.catalogue.rules import catalogue

@@ -10,24 +10,16 @@
 A note stands two spaces or more behind its bytes.
 """
 
-from __future__ import annotations
-
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from reference import encode_with_spans
+from reference import MessageSchema, encode_with_spans
+from reference.definitions.model import Definition
 from tests.specs.around import Framed
+from tests.specs.book import Block
 from tests.specs.notation import subject_of
-from tests.specs.subjects import Body, Field, bytes_of, form_of
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from reference import MessageSchema
-    from reference.definitions.model import Definition
-    from tests.specs.book import Block
-    from tests.specs.subjects import Subject
+from tests.specs.subjects import Body, Field, Subject, bytes_of, form_of
 
 _LINE = re.compile(r"((?:[0-9a-f]{2} )*[0-9a-f]{2})(?: {2,}(.*))?")
 SIZE_OF_A_FRAME = 4

@@ -1,15 +1,15 @@
 """Messages with what stands around them, as subjects of the book: whole frames, and messages as they are stored."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from reference import (
     TAGS,
     BadRecord,
     Frame,
     Malformed,
+    MessageSchema,
+    Release,
     Result,
     decode_frame,
     decode_prefixed,
@@ -23,9 +23,6 @@ from reference import (
     header_schema,
 )
 from tests.specs.subjects import Body, Judgement
-
-if TYPE_CHECKING:
-    from reference import MessageSchema, Release
 
 
 @dataclass(frozen=True)

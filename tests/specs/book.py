@@ -5,8 +5,6 @@ A chapter is a Markdown file. Its title is `# 2. Tag sections`, a section of it 
 has one line that names its rules and says how it is known. Examples are rows of tables and fenced blocks.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass, field
 from functools import lru_cache

@@ -7,15 +7,10 @@
 Other numbers in the same form are none: versions of programs, and defaults of floats.
 """
 
-from __future__ import annotations
-
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 ROOT = Path(__file__).parents[2]
 FOLDERS = ("conformance", "reference", "specs", "tests", "vectors")

@@ -4,21 +4,16 @@ Here are the bodies of messages and single types; what stands around a message i
 is written in the book in `tests.specs.notation`.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import struct
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
-from reference import Malformed, Result, completed, encode, equal, from_json, judge
+from reference import FieldSchema, Malformed, MessageSchema, Reason, Result, completed, encode, equal, from_json, judge
+from reference.definitions.model import Definition
 from reference.definitions.parse import parse_definition
 from reference.primitives import VALUE, Primitive
-
-if TYPE_CHECKING:
-    from reference import FieldSchema, MessageSchema, Reason
-    from reference.definitions.model import Definition
 
 _REPEATED_BYTE = re.compile(r"([0-9a-f]{2})\*([0-9]+)")
 _REPEATED_TEXT = re.compile(r'"(.)"\*([0-9]+)')

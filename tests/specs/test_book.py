@@ -1,7 +1,5 @@
 """The form of the book: numbers, rules, links, and that no statement is missing."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from urllib.parse import unquote

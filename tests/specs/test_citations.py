@@ -1,7 +1,5 @@
 """Whatever number the repository cites is in the book, or among the requirements of the proposals."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 
 import pytest

@@ -1,7 +1,5 @@
 """Examples of definitions and of their changes that are fenced blocks of the book."""
 
-from __future__ import annotations
-
 import pytest
 
 from reference.definitions.canonical import canonical_json

@@ -1,9 +1,7 @@
 """The statements about definitions and their changes: that none is missing, and that every rule is stated and shown."""
 
-from __future__ import annotations
-
 import re
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -12,12 +10,10 @@ from conformance.catalogue.rules import rules_of
 from conformance.generate.definitions.damage import DAMAGES
 from reference.definitions.field_rules import FIELD_RULES
 from reference.definitions.message_rules import MESSAGE_RULES, STRUCT_RULES
+from reference.definitions.rules import Rule
 from tests.specs.book import blocks, chapters, statements
 from tests.specs.definition_examples import asked, example_of_block
 from tests.specs.evolution_examples import change_of_block
-
-if TYPE_CHECKING:
-    from reference.definitions.rules import Rule
 
 LAST = {"6.": 59, "7.1.": 8, "7.2.": 16, "7.3.": 4, "7.4.": 9, "8.": 10, "15.": 22}
 """The last statement of each section of the chapters on definitions; 6.52a is beside them."""

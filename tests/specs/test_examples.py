@@ -1,20 +1,15 @@
 """Every example of the book: values and bytes in both directions, verdicts, refusals."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 import pytest
 
+from reference.definitions.model import Definition
 from tests.specs.annotated import check_annotated
 from tests.specs.book import Block, Row, chapters
 from tests.specs.examples import CHECKS
 from tests.specs.subjects import bytes_of, definition_of
-
-if TYPE_CHECKING:
-    from reference.definitions.model import Definition
 
 ROWS = [row for chapter in chapters() for row in chapter.rows if row.columns in CHECKS]
 BLOCKS = [block for chapter in chapters() for block in chapter.blocks if block.language == "hex"]

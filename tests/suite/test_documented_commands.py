@@ -1,19 +1,14 @@
 """What the documentation names exists: commands with their options, make's targets, files, and data that is read."""
 
-from __future__ import annotations
-
 import re
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 from conformance.commands.main import main
 from conformance.findings.known_failures import load_known_failures
 from conformance.suite.options import OPTIONS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = (

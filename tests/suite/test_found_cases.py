@@ -1,29 +1,21 @@
 """Found cases: written by one run, tried first by the next, replayed by their files."""
 
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING, Any, cast
+from pathlib import Path
+from typing import Any, cast
 
 import pytest
 
 from conformance.checks.invalid_bytes import InvalidBytesCase, trailing_cases
 from conformance.checks.unencodable_values import UnencodableCase
 from conformance.checks.values import ValueCase
-from conformance.findings.violations import Blame, Observed, Violation
+from conformance.findings.violations import Blame, Case, Observed, Violation
 from conformance.implementation.driver import Implementation
-from conformance.suite.found_cases import BadFoundCase, check_found, load_found_cases, write_found_cases
-from reference import load_release, minimal, newest_release
+from conformance.suite.found_cases import BadFoundCase, FoundCase, check_found, load_found_cases, write_found_cases
+from reference import MessageSchema, load_release, minimal, newest_release
 from tests.fakes.faulty_codecs import Honest
 from tests.helpers.runs import LIARS, Finished, kafka_conformance, suite_on
 from tests.helpers.sessions import session_of
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from conformance.findings.violations import Case
-    from conformance.suite.found_cases import FoundCase
-    from reference import MessageSchema
 
 RELEASE = load_release(newest_release())
 HEARTBEAT = RELEASE.schema("HeartbeatResponse", 0)

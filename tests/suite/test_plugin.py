@@ -1,19 +1,14 @@
 """The pytest plugin, from its options to its exit status."""
 
-from __future__ import annotations
-
 import re
 import shlex
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
 from conformance.commands.main import main
 from tests.helpers.runs import LIARS, command, replay_lines, suite, suite_on
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 REFERENCE = "--impl=conformance.adapters.reference"
 UNUSED = """

@@ -1,7 +1,5 @@
 """The files around the project agree: CI, the Makefile, pyproject.toml, pre-commit and the documentation."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The READMEs keep what they promise: their code runs, and their commands exist."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

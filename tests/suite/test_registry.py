@@ -1,7 +1,5 @@
 """The registry of the suite's tests: everything that asks for the list of tests takes it from there."""
 
-from __future__ import annotations
-
 import importlib
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Which random findings are reduced, and how a run is spread over workers."""
 
-from __future__ import annotations
-
 import pytest
 
 from conformance.bridge.loading import load_adapter

@@ -1,7 +1,5 @@
 """A file of known failures, changed entry by entry."""
 
-from __future__ import annotations
-
 import tomllib
 
 import pytest

@@ -1,17 +1,13 @@
 """Which entries do not deserve their place."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from conformance.findings.known_failures import KnownFailure
 from conformance.findings.ratchet.judgement import Fault, objections
+from conformance.findings.violations import Violation
 from tests.helpers.ratchet_runs import failing, results_of, scope_of
-
-if TYPE_CHECKING:
-    from conformance.findings.violations import Violation
 
 SCOPE = scope_of("4.3.0")
 OLDER = scope_of("3.9.1")

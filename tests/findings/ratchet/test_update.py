@@ -1,21 +1,16 @@
 """What --update-known-failures makes of a file."""
 
-from __future__ import annotations
-
 import tomllib
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from conformance.findings.known_failures import PLACEHOLDER, BadKnownFailures, load_known_failures
 from conformance.findings.ratchet.update import Changes, update_known_failures
+from conformance.findings.violations import Violation
 from tests.helpers.ratchet_runs import failing, results_of, scope_of
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from conformance.findings.violations import Violation
 
 SCOPE = scope_of("4.3.0")
 OLDER = scope_of("3.9.1")

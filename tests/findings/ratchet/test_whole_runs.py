@@ -1,16 +1,11 @@
 """--update-known-failures from the outside: what a run writes, and when it refuses to."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from conformance.findings.known_failures import load_known_failures
 from tests.helpers.runs import Finished, suite, suite_on
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 STALE = '# mine\n\n[[failure]]\nrule = "null.not-written"\nmessages = "*"\noutcome = "bytes"\nreason = "gone"\n'
 

@@ -1,7 +1,5 @@
 """The terminal while the suite runs."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

@@ -1,15 +1,11 @@
 """The report as JSON Lines."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.helpers.runs import ROOT, events, suite_on
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 Event = dict[str, Any]
 

@@ -1,9 +1,7 @@
 """The summary of a run: a table first, details of what is new, and never more than the terminal can show."""
 
-from __future__ import annotations
-
+from collections.abc import Iterable
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -11,13 +9,9 @@ from conformance.findings.known_failures import KnownFailure
 from conformance.findings.report.findings_table import KNOWN, NEW, rows
 from conformance.findings.report.results import Results
 from conformance.findings.report.summary import Summary, one_line
+from conformance.findings.violations import Violation
 from conformance.suite.run import ItemRecord
 from tests.helpers.cases import read_violation, violation
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from conformance.findings.violations import Violation
 
 ENTRY = KnownFailure("null.not-written", ("FetchRequest",), "bytes", "arrays are written as null")
 OTHER_ENTRY = replace(ENTRY, messages=("VoteRequest",), reason="so are those of votes")

@@ -1,7 +1,5 @@
 """The lines about a rule in a finding."""
 
-from __future__ import annotations
-
 from conformance.catalogue.rules import catalogue
 from conformance.findings.report.texts import rule_lines
 

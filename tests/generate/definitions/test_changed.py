@@ -1,7 +1,5 @@
 """Changed definitions come out sound and broken, by many rules, and are always one or the other."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from functools import cache

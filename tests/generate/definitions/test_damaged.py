@@ -1,7 +1,5 @@
 """A damaged definition breaks the rule that its damage names, and no other; every rule has a damage."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import find, given
 

@@ -1,28 +1,21 @@
 """Random definitions are sound, show every feature, leave out what is switched off, and shrink to little."""
 
-from __future__ import annotations
-
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from hypothesis import find, given
 from jsonschema import Draft202012Validator
 
 from conformance.generate.definitions.strategy import EVERY_FEATURE, Features, definitions, sample_definition
-from reference.definitions.model import KINDS, PRIMITIVES, VersionRange
+from reference.definitions.model import KINDS, PRIMITIVES, Definition, FieldDefinition, VersionRange
 from reference.definitions.parse import broken_rules, parse_definition
 from reference.definitions.rules import FieldUse, all_fields, structs
 from tests.helpers.probes import drawn_from
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from reference.definitions.model import Definition, FieldDefinition
 
 COUNT = 1000
 FORM = Draft202012Validator(json.loads((files("specs") / "definition.schema.json").read_text(encoding="utf-8")))

@@ -1,20 +1,15 @@
 """JSON Schemas in the form that hypothesis-jsonschema reads: draft 7, without references that lead back."""
 
-from __future__ import annotations
-
 import json
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
+from hypothesis.strategies import SearchStrategy
 from hypothesis_jsonschema import from_schema
 
+from reference import MessageSchema
 from tests.reference.definitions.value_forms import value_form
-
-if TYPE_CHECKING:
-    from hypothesis.strategies import SearchStrategy
-
-    from reference import MessageSchema
 
 Json = dict[str, Any]
 

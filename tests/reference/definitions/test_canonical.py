@@ -1,7 +1,5 @@
 """The committed form of a definition."""
 
-from __future__ import annotations
-
 from reference.definitions.canonical import canonical_json
 from reference.definitions.parse import parse_definition
 

@@ -1,7 +1,5 @@
 """What the text of a default stands for, type by type (section 4.1)."""
 
-from __future__ import annotations
-
 import math
 import struct
 from uuid import UUID

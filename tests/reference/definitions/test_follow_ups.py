@@ -1,11 +1,10 @@
 """One value that cannot be read, in a sound definition: nothing else is said to be wrong with it."""
 
-from __future__ import annotations
-
 import copy
 import json
 import random
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -13,9 +12,6 @@ from conformance.generate.definitions.strategy import sample_definition
 from reference.definitions.follow_ups import HARMLESS
 from reference.definitions.parse import LOADER, broken_rules
 from tests.helpers.definitions import field, message
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 JUNK: tuple[Any, ...] = (
     True,

@@ -1,7 +1,5 @@
 """What the text of a definition may look like (rules 8.1 to 8.5)."""
 
-from __future__ import annotations
-
 import pytest
 
 from reference.definitions.errors import BrokenDefinition, Place, Position

@@ -1,7 +1,5 @@
 """Definitions of releases from before 3.0.0, which obey fewer rules."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

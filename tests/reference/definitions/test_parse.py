@@ -1,7 +1,5 @@
 """How the properties of a definition are read: coercions, and what stands for what is left out."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

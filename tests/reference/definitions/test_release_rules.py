@@ -1,7 +1,5 @@
 """The rules about the definitions of a module, or of a release, together."""
 
-from __future__ import annotations
-
 import pytest
 
 from reference.definitions.errors import BrokenDefinition

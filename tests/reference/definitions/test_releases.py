@@ -1,24 +1,19 @@
 """The committed definitions of release 4.3.0 against the statistics of the published jars."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from conformance.definitions.schema import form
 from reference.definitions.canonical import canonical_json
 from reference.definitions.defaults import STRUCT_DEFAULT, default_of
+from reference.definitions.model import Definition
 from reference.definitions.parse import parse_definition
-from reference.definitions.rules import all_fields
+from reference.definitions.rules import FieldUse, all_fields
 from reference.definitions.validate import validate_release
-
-if TYPE_CHECKING:
-    from reference.definitions.model import Definition
-    from reference.definitions.rules import FieldUse
 
 FOLDER = files("specs") / "releases" / "4.3.0"
 MANIFEST: dict[str, Any] = json.loads((FOLDER / "release.json").read_text(encoding="utf-8"))

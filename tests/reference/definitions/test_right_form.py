@@ -1,11 +1,9 @@
 """Definitions and values of the right form and of any sense: they are sound, or are refused with the reason."""
 
-from __future__ import annotations
-
 import json
 from importlib.metadata import version
 from inspect import getsource
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import hypothesis_jsonschema._from_schema
 import pytest
@@ -13,15 +11,12 @@ from hypothesis import HealthCheck, Phase, find, given, settings
 from hypothesis import strategies as st
 
 from conformance.generate.definitions.strategy import Features, definitions
-from reference import NotJsonForm, Unencodable, decode, encode, equal, from_json, load_release, minimal
+from reference import MessageSchema, NotJsonForm, Unencodable, decode, encode, equal, from_json, load_release, minimal
 from reference.definitions.errors import BrokenDefinition
+from reference.definitions.model import Definition
 from reference.definitions.parse import parse_definition
 from reference.resolution import resolve
 from tests.reference.definitions.right_form import definitions_of_schema, fields_of_schema, forms_of_values
-
-if TYPE_CHECKING:
-    from reference import MessageSchema
-    from reference.definitions.model import Definition
 
 SLOW = settings(max_examples=50, deadline=None, suppress_health_check=list(HealthCheck))
 PAIRS = (("FetchRequest", 17), ("ProduceRequest", 3), ("MetadataResponse", 9), ("ProducerSnapshot", 1))

@@ -1,7 +1,5 @@
 """Definitions that break rules of section 6, each with the place, and sound ones that look broken."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

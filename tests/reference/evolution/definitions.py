@@ -1,17 +1,11 @@
 """What tests of evolution compare."""
 
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING
 
-from reference.definitions.model import RELEASED
+from reference.definitions.model import RELEASED, Definition
 from reference.evolution import Change, changes
 from reference.protocols import loader_of
-
-if TYPE_CHECKING:
-    from reference.definitions.model import Definition
-    from tests.helpers.definitions import Properties
+from tests.helpers.definitions import Properties
 
 Short = tuple[str, str, str, str]
 """Effect, rule without its family, versions and path of a change."""

@@ -1,7 +1,5 @@
 """Definitions that changed, one pair or more for each rule of the family `evolution`."""
 
-from __future__ import annotations
-
 import json
 from typing import Any, NamedTuple
 

@@ -1,9 +1,8 @@
 """Ways in which a definition is changed by accident: each makes one change in one field, or in the message."""
 
-from __future__ import annotations
-
+from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from reference.definitions.model import (
     HIGHEST_VERSION,
@@ -13,9 +12,6 @@ from reference.definitions.model import (
     StructDefinition,
     VersionRange,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 Fields = tuple[FieldDefinition, ...]
 

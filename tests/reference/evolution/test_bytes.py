@@ -1,25 +1,21 @@
 """What is not called incompatible keeps its bytes: shown by writing and reading them."""
 
-from __future__ import annotations
-
 import json
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from conformance.generate.definitions.strategy import sample_definition
 from conformance.generate.values import sample
 from reference import CodecError, decode, decode_leniently, encode, load_release
+from reference.definitions.model import Definition
 from reference.definitions.parse import parse_definition
 from reference.definitions.validate import problems
 from reference.evolution import Change, Effect, changes
 from reference.resolution import resolve
+from reference.schema import MessageSchema
 from tests.reference.evolution.mutations import MUTATIONS, Mutation, count, rewritten
-
-if TYPE_CHECKING:
-    from reference.definitions.model import Definition
-    from reference.schema import MessageSchema
 
 OLD, NEW = load_release("3.9.1"), load_release("4.3.0")
 COMMON = sorted(set(OLD.messages) & set(NEW.messages))

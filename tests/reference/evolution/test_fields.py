@@ -1,7 +1,5 @@
 """Which fields are taken for the same ones, and what of them differs."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from reference.evolution import changes

@@ -1,7 +1,5 @@
 """What counts as released, and how versions are put together."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from reference.evolution import changes

@@ -1,15 +1,8 @@
 """Which message of a release is which of another."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 from reference.evolution import DefinitionSet, release_changes
-from tests.helpers.definitions import field, message
+from tests.helpers.definitions import Properties, field, message
 from tests.reference.evolution.definitions import Short, parsed, short
-
-if TYPE_CHECKING:
-    from tests.helpers.definitions import Properties
 
 
 def members(*definitions: Properties, module: str = "sample") -> DefinitionSet:

@@ -1,7 +1,5 @@
 """One pair of definitions for each way in which a definition may change."""
 
-from __future__ import annotations
-
 import pytest
 
 from conformance.catalogue.rules import rules_of

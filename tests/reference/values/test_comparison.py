@@ -1,7 +1,5 @@
 """Whether two values are the same, and where they first differ."""
 
-from __future__ import annotations
-
 import struct
 from types import MappingProxyType
 from typing import Any

@@ -1,7 +1,5 @@
 """The JSON form of values: by type, exact, and refused with a path where it is not what the type asks for."""
 
-from __future__ import annotations
-
 import json
 import struct
 from typing import Any

@@ -1,7 +1,5 @@
 """The values that fields have when nobody sets them, and what counts as being at them."""
 
-from __future__ import annotations
-
 from typing import Any
 from uuid import UUID
 

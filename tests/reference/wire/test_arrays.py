@@ -1,7 +1,5 @@
 """Arrays in both forms, of every kind of element, against bytes worked out by hand."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,9 +1,8 @@
 """Every wire type inside construct's own classes: it parses, builds, has a size where one is fixed, and says where."""
 
-from __future__ import annotations
-
+from collections.abc import Callable, Iterator
 from io import BufferedReader, BytesIO, RawIOBase
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 from uuid import UUID
 
 import construct
@@ -23,9 +22,6 @@ from reference.wire.numbers import INT8, INT16, INT32
 from reference.wire.stream import Reader
 from reference.wire.structs import Defaulted, NullableStruct, StructBody, TaggedNullableStruct
 from reference.wire.tags import TaggedField, TagSection
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 NEWEST = load_release("4.3.0")
 VALUES: dict[str, Any] = {

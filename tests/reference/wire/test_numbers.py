@@ -1,7 +1,5 @@
 """Numbers of a fixed width, against bytes worked out by hand."""
 
-from __future__ import annotations
-
 import struct
 from enum import IntEnum
 from uuid import UUID

@@ -1,7 +1,5 @@
 """Structs, nullable or not, with and without tag sections, against bytes worked out by hand."""
 
-from __future__ import annotations
-
 from typing import Any
 from uuid import UUID
 

@@ -1,7 +1,5 @@
 """Tag sections that are not read, or not to the end, and unknown tags that are not written."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Tag sections that are written and read, against bytes worked out by hand."""
 
-from __future__ import annotations
-
 from typing import Any
 from uuid import UUID
 

@@ -1,7 +1,5 @@
 """Strings in both forms, against bytes worked out by hand."""
 
-from __future__ import annotations
-
 import pytest
 
 from reference import Malformed, Reason, Refusal, Unencodable
