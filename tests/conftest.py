@@ -76,7 +76,6 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> GroupSchedul
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests of slow files."""
     for item in items:
         file = item.path.relative_to(HERE).as_posix() if item.path.is_relative_to(HERE) else ""
         if file in SLOW or f"{file}::{item.name}" in SLOW:
@@ -84,7 +83,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_configure() -> None:
-    """Refuse an entry for a file that is gone."""
     gone = [entry for entry in (*SLOW, *SHARED) if not (HERE / entry.partition("::")[0]).exists()]
     if gone:
         raise pytest.UsageError(f"tests/conftest.py names files that are not there: {', '.join(gone)}")

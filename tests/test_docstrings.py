@@ -1,5 +1,3 @@
-"""The examples in docstrings do what they say."""
-
 import doctest
 from importlib import import_module
 from pathlib import Path
@@ -11,7 +9,6 @@ PROMPT = ">>> "
 
 
 def modules_with_examples() -> list[str]:
-    """The names of the modules that show a session with Python."""
     paths = [path for package in ("reference", "conformance") for path in (ROOT / package).rglob("*.py")]
     shown = [path.relative_to(ROOT).with_suffix("") for path in paths if PROMPT in path.read_text(encoding="utf-8")]
     return sorted(".".join(path.parts).removesuffix(".__init__") for path in shown)

@@ -41,14 +41,12 @@ def schemas(direction: str) -> list[MessageSchema]:
 
 
 def unrepresentable(schema: MessageSchema, value: dict[str, Any]) -> str:
-    """The path at which aiokafka's classes cannot hold the value."""
     with pytest.raises(Unrepresentable) as caught:
         aiokafka.encode(schema, value)
     return caught.value.path
 
 
 def schema_of_handshake(*fields: FieldSchema) -> MessageSchema:
-    """A definition of SaslHandshakeRequest with other fields."""
     return MessageSchema("SaslHandshakeRequest", 1, "request", 17, flexible=False, fields=fields, absent_fields=())
 
 

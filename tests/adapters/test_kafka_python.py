@@ -45,7 +45,6 @@ def schemas() -> list[MessageSchema]:
 
 
 def cluster(operations: Any) -> dict[str, Any]:
-    """A response with a set of authorized operations."""
     return {**minimal(CLUSTER), "ClusterAuthorizedOperations": operations}
 
 

@@ -1,5 +1,3 @@
-"""How kafka-python says no, seen through its adapter, and where it says nothing."""
-
 from typing import Any
 
 import pytest

@@ -21,12 +21,10 @@ ZERO_UUID = UUID(int=0)
 
 
 def schema_of(message: str, version: int) -> MessageSchema:
-    """A schema of the newest release."""
     return load_release(RELEASE).schema(message, version)
 
 
 def schemas() -> list[MessageSchema]:
-    """A schema for every message and version that kio has."""
     return [schema_of(message, version) for message, versions in kio.supported().items() for version in versions]
 
 
@@ -44,7 +42,6 @@ METADATA_VALUE = {
 
 
 def expired(**fields: Any) -> dict[str, Any]:
-    """A response with an error code, a timestamp and a duration."""
     return {"ErrorCode": 0, "ExpiryTimestampMs": 0, "ThrottleTimeMs": 0, **fields}
 
 
@@ -55,7 +52,6 @@ def expired_wire(error_code: int = 0, timestamp: int = 0, throttle_time: int = 0
 
 
 def unrepresentable(schema: MessageSchema, value: dict[str, Any]) -> str:
-    """The path at which kio's types cannot hold the value."""
     with pytest.raises(Unrepresentable) as caught:
         kio.encode(schema, value)
     return caught.value.path

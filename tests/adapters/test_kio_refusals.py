@@ -1,5 +1,3 @@
-"""How kio says no, seen through its adapter: by its own exceptions, which are declared."""
-
 from typing import Any
 
 import pytest

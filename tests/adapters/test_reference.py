@@ -1,5 +1,3 @@
-"""The adapter for the project's own reference."""
-
 import pytest
 
 from conformance.adapter import StoredMessage

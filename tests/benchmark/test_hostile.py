@@ -1,5 +1,3 @@
-"""Hostile bytes through the child, counted."""
-
 from click.testing import CliRunner
 
 from conformance.commands.main import main
@@ -8,7 +6,6 @@ PAIRS = "--messages=HeartbeatResponse-v0,ApiVersionsRequest-v3"
 
 
 def hostile(*arguments: str) -> tuple[int, str]:
-    """The exit status and what the command prints."""
     done = CliRunner().invoke(main, ["bench", "hostile", "-n", "1", PAIRS, *arguments])
     return done.exit_code, done.output
 

@@ -1,5 +1,3 @@
-"""Memory and processor time of processes, read from /proc."""
-
 import os
 import subprocess
 import sys

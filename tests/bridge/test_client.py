@@ -62,13 +62,11 @@ def starter(text: str) -> Callable[[Any], JsonLinesProcess]:
 
 @contextmanager
 def client(text: str, policy: Policy = Policy.LOCK_STEP, **options: Any) -> Iterator[Client]:
-    """A client of such a child."""
     with Client(starter(text), policy, **{"deadline": 20.0, **options}) as running:
         yield running
 
 
 def outcomes(running: Client, *operations: str, kinds: tuple[str, ...] = ()) -> list[str]:
-    """The outcomes of some operations, sent together."""
     requests = [{"op": operation} for operation in operations]
     return [str(reply["outcome"]) for reply in running.ask_many(requests, kinds)]
 

@@ -1,5 +1,3 @@
-"""A fork server starts one child after the other, and reports how each of them ended."""
-
 import os
 import signal
 import subprocess

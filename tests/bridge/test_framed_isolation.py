@@ -1,5 +1,3 @@
-"""Frames and stored messages are decoded in the child process as bodies are."""
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -25,13 +23,11 @@ FRAME = bytes.fromhex("00000006 00000007 0003")
 
 @contextmanager
 def decoder(impl: str) -> Iterator[IsolatedDecoder]:
-    """A decoder in a child of its own."""
     with IsolatedDecoder(impl, RELEASE.name, deadline=20.0) as isolated:
         yield isolated
 
 
 def codec(name: str) -> str:
-    """The spec of a codec with faulty framing."""
     return f"tests.fakes.faulty_framing:{name}"
 
 
@@ -73,7 +69,6 @@ def test_parts_of_odd_types_are_a_value_that_is_wrong() -> None:
 
 
 def first_crash(codec_name: str, target: WholeFrame | StoredForm) -> Violation:
-    """What the suite finds first that ended the child."""
     check = check_frames if isinstance(target, WholeFrame) else check_stored
     implementation = Implementation(load_adapter(codec(codec_name)))
     with decoder(codec(codec_name)) as isolated:

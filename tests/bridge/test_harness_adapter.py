@@ -39,11 +39,9 @@ class Direct:
         self._handler = RequestHandler(Implementation(adapter), RELEASE)
 
     def start(self) -> Message:
-        """Its hello."""
         return self.ask(hello_request(RELEASE))
 
     def ask(self, request: Mapping[str, object]) -> Message:
-        """The reply."""
         numbered = {"id": 1, **request}
         reply: Message = json.loads(json.dumps(self._handler.reply(json.dumps(numbered).encode())))
         assert request_problem(numbered) is None
@@ -52,7 +50,6 @@ class Direct:
 
 
 def over_the_protocol(adapter: LoadedAdapter) -> Implementation:
-    """An adapter, with the protocol between it and the suite."""
     return Implementation(check_members(SPEC, HarnessAdapter(SPEC, Direct(adapter)), "harness"))
 
 
@@ -80,12 +77,10 @@ def test_every_number_beyond_its_type_reaches_the_codec() -> None:
 
 
 def child(impl: str) -> tuple[str, ...]:
-    """The command of the Python child."""
     return (sys.executable, "-m", "conformance.bridge.child", "--impl", impl, "--release", "4.3.0")
 
 
 def spec_of(impl: str) -> str:
-    """The same, for --impl."""
     return "stdio:" + " ".join(child(impl))
 
 
@@ -143,7 +138,6 @@ class ReturnsBytes(Honest):
     """Reads bytes where there is a number."""
 
     def decode(self, schema: MessageSchema, data: bytes) -> Any:  # noqa: ARG002  # as in the contract
-        """What JSON has no form for."""
         return {"ErrorCode": data}
 
 

@@ -1,5 +1,3 @@
-"""Decoding in a child process: one outcome for each input, whatever the adapter does."""
-
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -22,13 +20,11 @@ DEADLINE = 1.0
 
 @contextmanager
 def decoder(codec: str, *, deadline: float = 20.0) -> Iterator[IsolatedDecoder]:
-    """A decoder for one of the faulty codecs."""
     with IsolatedDecoder(f"tests.fakes.faulty_codecs:{codec}", RELEASE, deadline=deadline, memory=2_048) as isolated:
         yield isolated
 
 
 def outcomes_of(isolated: IsolatedDecoder, *wires: bytes) -> list[Outcome]:
-    """The outcomes of some inputs."""
     return isolated.decode_many([(Body(SCHEMA), wire) for wire in wires])
 
 

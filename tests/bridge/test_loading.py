@@ -1,5 +1,3 @@
-"""What `--impl` accepts, and what it says of adapters that are not sound."""
-
 import importlib
 import sys
 from collections.abc import Callable, Iterator

@@ -1,5 +1,3 @@
-"""Bytes are shown as a table of their spans, or in hex with a caret."""
-
 import pytest
 
 from conformance.catalogue.annotated_bytes import mark, plain_hex, rows_of, table

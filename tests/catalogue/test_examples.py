@@ -21,12 +21,10 @@ SHOWN_BY = {"codec.survival": "count.within-input"}
 
 
 def identifier(rule: Rule) -> str:
-    """Return the id of a rule."""
     return rule.id
 
 
 def having(rules: tuple[Rule, ...], part: str) -> tuple[Rule, ...]:
-    """Return the rules whose example has a part."""
     return tuple(rule for rule in rules if getattr(rule.example, part) is not None)
 
 

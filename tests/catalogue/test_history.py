@@ -1,5 +1,3 @@
-"""What changed in released definitions against the rules is known, with its reason."""
-
 from dataclasses import replace
 
 import pytest

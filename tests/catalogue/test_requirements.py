@@ -1,5 +1,3 @@
-"""The requirements cover every statement about the bytes, and every rule about them."""
-
 import pytest
 
 from conformance.catalogue.requirements import Section, Statement, requirements

@@ -1,5 +1,3 @@
-"""The catalogue knows every rule that the code names."""
-
 import ast
 from pathlib import Path
 
@@ -15,7 +13,6 @@ FAMILIES = {rule.partition(".")[0] for rule in catalogue()}
 
 
 def texts(source: Path) -> set[str]:
-    """Every string constant of a module."""
     tree = ast.parse(source.read_text(encoding="utf-8"))
     return {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)}
 

@@ -1,5 +1,3 @@
-"""Codecs that lie gravely: the run survives, says what happened, and blames the rule."""
-
 import shlex
 
 import pytest
@@ -12,7 +10,6 @@ GRAVE = "tests.fakes.crashing_codecs"
 
 
 def run(liar: str, isolation: str = "auto") -> Finished:
-    """The suite on one of them, with hostile bytes in the child."""
     return suite(f"--impl={GRAVE}:{liar}", f"--isolation={isolation}")
 
 

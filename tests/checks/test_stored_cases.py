@@ -35,7 +35,6 @@ RECORD = RELEASE.schema("TopicRecord", 0)
 
 
 def codec(**members: Any) -> Session:
-    """A codec with these members and every capability."""
     versions = {schema.message: frozenset({schema.version}) for schema in (REQUEST, OLD_REQUEST, RECORD)}
     facts = {"supported": {"encode": versions, "decode": versions}, "rejections": (CodecError,)}
     capabilities = frozenset({"unknown-tags", "absent-fields", "partial-values"})
@@ -44,12 +43,10 @@ def codec(**members: Any) -> Session:
 
 
 def reversed_bytes(schema: MessageSchema, value: dict[str, Any]) -> bytes:
-    """Write the right bytes in the wrong order."""
     return encode(schema, value)[::-1]
 
 
 def write_anything(schema: MessageSchema, value: dict[str, Any]) -> bytes:
-    """Refuse no value."""
     try:
         return encode(schema, value)
     except Unencodable:
@@ -57,7 +54,6 @@ def write_anything(schema: MessageSchema, value: dict[str, Any]) -> bytes:
 
 
 def crash_on_what_is_refused(schema: MessageSchema, value: dict[str, Any]) -> bytes:
-    """Crash where the reference refuses."""
     try:
         return encode(schema, value)
     except Unencodable as error:
@@ -72,7 +68,6 @@ def refuse_partial_values(schema: MessageSchema, value: dict[str, Any]) -> bytes
 
 
 def read_anything(schema: MessageSchema, data: bytes) -> Decoded:
-    """Reject no bytes, and count all of them."""
     try:
         return Decoded(decode_leniently(schema, data)[0], len(data))
     except Malformed:
@@ -80,7 +75,6 @@ def read_anything(schema: MessageSchema, data: bytes) -> Decoded:
 
 
 def leaking() -> Callable[[MessageSchema, bytes], Decoded]:
-    """Read the smallest value after each rejection."""
     rejected: list[bytes] = []
 
     def read(schema: MessageSchema, data: bytes) -> Decoded:
@@ -97,7 +91,6 @@ def leaking() -> Callable[[MessageSchema, bytes], Decoded]:
 
 
 def leaking_writer() -> Callable[[MessageSchema, dict[str, Any]], bytes]:
-    """Write nothing after each refusal."""
     refused: list[Any] = []
 
     def write(schema: MessageSchema, value: dict[str, Any]) -> bytes:
@@ -114,22 +107,18 @@ def leaking_writer() -> Callable[[MessageSchema, dict[str, Any]], bytes]:
 
 
 def frames(session: Session) -> Iterator[Violation]:
-    """The findings of frames."""
     return check_frames(session, REQUEST)
 
 
 def stored(session: Session) -> Iterator[Violation]:
-    """The findings of stored messages."""
     return check_stored(session, RECORD)
 
 
 def wire_types(session: Session) -> Iterator[Violation]:
-    """The findings of one wire type."""
     return check_primitive(session, primitive("compact-string"))
 
 
 def bodies(session: Session) -> Iterator[Violation]:
-    """The findings of two messages."""
     for schema in (REQUEST, OLD_REQUEST):
         yield from check_message(session, schema)
 
@@ -159,19 +148,16 @@ FAULTY: dict[str, tuple[str, Callable[[], Session], Callable[[Session], Iterator
 
 
 def without_absent_fields(schema: MessageSchema, value: dict[str, Any]) -> bytes:
-    """Refuse every value with a field of another version."""
     if set(value) - {field.name for field in schema.fields} - {"_tags"}:
         raise Unencodable("unknown-field", "", "", "")  # type: ignore[arg-type]  # only its class matters
     return encode(schema, value)
 
 
 def any_frame(*_: Any) -> FrameContent:
-    """Read the same frame from any bytes."""
     return FrameContent(7, "kafka", minimal(REQUEST), ())
 
 
 def any_record(*_: Any) -> StoredMessage:
-    """Read the same record from any bytes."""
     return StoredMessage(RECORD.message, RECORD.version, minimal(RECORD))
 
 

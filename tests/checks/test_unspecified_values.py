@@ -20,7 +20,6 @@ HEARTBEAT = load_release("4.3.0").schema("HeartbeatRequest", 4)
 
 
 def implementation(write: Any, *capabilities: str) -> Implementation:
-    """A codec that writes in this way."""
     supported = {HEARTBEAT.message: frozenset({HEARTBEAT.version})}
     return Implementation(
         LoadedAdapter(
@@ -36,17 +35,14 @@ def implementation(write: Any, *capabilities: str) -> Implementation:
 
 
 def write_anything(_schema: MessageSchema, _value: dict[str, Any]) -> bytes:
-    """No value is refused."""
     return b""
 
 
 def crash(_schema: MessageSchema, _value: dict[str, Any]) -> bytes:
-    """No value is survived."""
     raise MemoryError
 
 
 def profile_of(each: Implementation) -> dict[tuple[str, bool], int]:
-    """What is counted of it, without findings."""
     session = session_of(each)
     assert list(check_unspecified_values(session, HEARTBEAT)) == []
     return dict(session.tally.profiles)
@@ -99,7 +95,6 @@ def test_values_of_another_form_do_not_go_over_the_bridge() -> None:
 
 
 def crashes() -> list[Violation]:
-    """What is found in a codec that survives none of them."""
     return list(check_unspecified_values(session_of(implementation(crash)), HEARTBEAT))
 
 

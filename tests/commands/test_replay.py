@@ -1,5 +1,3 @@
-"""`kafka-conformance replay`: one case again, with an exit status."""
-
 import pytest
 from click.testing import CliRunner, Result
 
@@ -13,7 +11,6 @@ VERSIONS = ("--message", "ApiVersionsRequest", "--version", "3")
 
 
 def replay(impl: str, *words: str) -> Result:
-    """Run the command in this process."""
     return CliRunner().invoke(main, ["replay", "--impl", impl, *words])
 
 

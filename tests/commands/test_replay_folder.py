@@ -1,5 +1,3 @@
-"""`kafka-conformance replay FOLDER`: what became of found cases."""
-
 import json
 from pathlib import Path
 from typing import Any
@@ -24,12 +22,10 @@ CASE: dict[str, Any] = {
 
 
 def replay(liar: str, folder: Path, *options: str) -> Result:
-    """Run the command in this process."""
     return CliRunner().invoke(main, ["replay", str(folder), "--impl", f"{LIARS}:{liar}", *options])
 
 
 def put(folder: Path, name: str, **changes: Any) -> None:
-    """A found case in that folder."""
     (folder / f"{name}.json").write_text(json.dumps({**CASE, **changes}), encoding="utf-8")
 
 

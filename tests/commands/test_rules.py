@@ -1,5 +1,3 @@
-"""`kafka-conformance rules` lists the catalogue and explains each rule."""
-
 import json
 
 import pytest
@@ -16,7 +14,6 @@ def run(*arguments: str) -> Result:
 
 
 def listed(*arguments: str) -> list[str]:
-    """The ids that are listed."""
     return [line.partition("\t")[0] for line in run(*arguments).output.splitlines()]
 
 

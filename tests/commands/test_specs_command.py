@@ -1,5 +1,3 @@
-"""`kafka-conformance specs`, with a Maven that is a few lines of shell."""
-
 import json
 import os
 from pathlib import Path
@@ -41,13 +39,11 @@ def tools(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def install(tools: Path, name: str, script: str) -> None:
-    """Put a shell script among the programs."""
     (tools / name).write_text(f"#!/bin/sh\n{script}")
     (tools / name).chmod(0o755)
 
 
 def run(*arguments: str | Path) -> Result:
-    """Run the command."""
     return CliRunner().invoke(main, ["specs", *map(str, arguments)])
 
 

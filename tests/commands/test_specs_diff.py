@@ -1,5 +1,3 @@
-"""`kafka-conformance specs diff` and `specs history`."""
-
 import json
 from importlib.resources import files
 from pathlib import Path
@@ -17,7 +15,6 @@ OLD = message(field())
 
 
 def run(*arguments: str) -> Result:
-    """The command."""
     return CliRunner().invoke(main, ["specs", "diff", *arguments])
 
 

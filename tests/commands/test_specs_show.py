@@ -1,5 +1,3 @@
-"""`kafka-conformance specs show`: a message as a declaration."""
-
 import pytest
 from click.testing import CliRunner, Result
 from rich.console import Console
@@ -10,7 +8,6 @@ from reference import declaration, load_release
 
 
 def show(*arguments: str) -> Result:
-    """Run the command."""
     return CliRunner().invoke(main, ["specs", "show", *arguments])
 
 

@@ -1,5 +1,3 @@
-"""`kafka-conformance specs validate`."""
-
 import json
 from importlib.resources import files
 from pathlib import Path
@@ -18,14 +16,12 @@ BROKEN = message(field(type="int24"), field(name="Two", versions="0-"))
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The folder where one stands, with a broken definition."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "Sample.json").write_text(json.dumps(BROKEN))
     return tmp_path
 
 
 def run(*arguments: str) -> Result:
-    """The command."""
     return CliRunner().invoke(main, ["specs", "validate", *arguments])
 
 

@@ -31,25 +31,21 @@ def install_packages() -> None:
 
 
 def run(language: str, *arguments: str) -> Run:
-    """Run a consumer by the command of its README."""
     if language == JAVASCRIPT:
         install_packages()
     return run_consumer(language, [*COMMANDS[language], *arguments])
 
 
 def failed(found: Run) -> set[str]:
-    """The whole ids of the vectors that the codec fails."""
     sections = [part for part in found.output.split("\n\n") if part.startswith("FAIL")]
     return {name for part in sections for name in re.findall(r"^    (\S+)", part, flags=re.MULTILINE)}
 
 
 def document_of(message: str) -> dict[str, Any]:
-    """The file of a message."""
     return read_file(VECTORS / RELEASE / "messages" / f"{message}.json")
 
 
 def vectors_in(document: dict[str, Any]) -> list[dict[str, Any]]:
-    """All vectors of a file."""
     return [vector for each in document["groups"] for vector in each["vectors"]]
 
 
@@ -64,7 +60,6 @@ def write_tree(folder: Path, documents: list[dict[str, Any]]) -> str:
 
 @pytest.fixture(scope="session")
 def documents() -> list[dict[str, Any]]:
-    """The files of a small tree."""
     return [document_of(message) for message in MESSAGES]
 
 
@@ -72,7 +67,6 @@ def documents() -> list[dict[str, Any]]:
 def on_sound_vectors(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, documents: list[dict[str, Any]]
 ) -> tuple[str, Run]:
-    """A language, and what its consumer says of the small tree."""
     folder = write_tree(tmp_path_factory.mktemp("vectors"), documents)
     return request.param, run(request.param, "--all", folder)
 

@@ -27,7 +27,6 @@ def run(language: str, folder: Path, *options: str) -> Run:
 
 @pytest.fixture(scope="session", params=LANGUAGES)
 def on_sound_vectors(request: pytest.FixtureRequest, sound_tree: Path) -> tuple[str, Run]:
-    """A language, and what its consumer says of the small tree."""
     return request.param, run(request.param, sound_tree, "--all")
 
 
@@ -123,7 +122,6 @@ def test_the_example_in_the_documentation_is_that_of_the_program(language: str) 
 
 
 def dedented(code: str) -> str:
-    """Code without its indentation."""
     return "\n".join(line.strip() for line in code.strip().splitlines())
 
 

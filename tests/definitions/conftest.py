@@ -1,5 +1,3 @@
-"""Jars with definitions, made for tests."""
-
 import json
 import zipfile
 from pathlib import Path
@@ -15,7 +13,6 @@ DEFINITION = """\
 
 
 def published(name: str, kind: str = "data") -> str:
-    """The text of a small definition in the upstream dialect."""
     return DEFINITION.format(kind=kind, name=name)
 
 

@@ -1,5 +1,3 @@
-"""All problems of all definitions at a place."""
-
 import json
 from pathlib import Path
 
@@ -31,7 +29,6 @@ def write(folder: Path, *definitions: Properties) -> None:
 
 
 def short(errors: tuple[BrokenDefinition, ...]) -> list[Short]:
-    """What tells problems apart, in few words."""
     return [
         (Path(error.source).name, error.problem.number, error.position.line if error.position else 0)
         for error in errors
@@ -39,7 +36,6 @@ def short(errors: tuple[BrokenDefinition, ...]) -> list[Short]:
 
 
 def found(path: Path) -> list[Short]:
-    """The problems at a place."""
     return short(check(path).problems)
 
 

@@ -1,5 +1,3 @@
-"""From published definitions to a folder of committed ones."""
-
 import hashlib
 import json
 from pathlib import Path
@@ -17,7 +15,6 @@ TEXT = """{ "type": "data", "name": "Sample", "validVersions": "0", "flexibleVer
 
 
 def contents(folder: Path) -> dict[str, bytes]:
-    """Every file of a folder."""
     return {file.name: file.read_bytes() for file in folder.iterdir()}
 
 

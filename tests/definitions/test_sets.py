@@ -1,5 +1,3 @@
-"""Where definitions to be compared may come from."""
-
 import json
 import zipfile
 from pathlib import Path
@@ -19,8 +17,6 @@ COMMITTED = Path(__file__).parents[2] / "specs" / "releases" / "4.3.0"
 
 
 def local(place: str | Path, cache: Path) -> DefinitionSet:
-    """Definitions that are here."""
-
     def never(release: str) -> list[Source]:
         raise AssertionError(release)
 

@@ -17,12 +17,10 @@ class Replies:
         self._reply = reply
 
     def exchange(self, requests: Any) -> list[dict[str, Any]]:
-        """Return the reply once for each request."""
         return [self._reply for _ in requests]
 
 
 def asked(reply: dict[str, Any], check: Any, operation: str = "encode") -> Comparison:
-    """Put one question to a harness that gives that reply."""
     comparison = Comparison()
     harness = cast("ApacheKafka", Replies(reply))
     compare(harness, [Question("written", "the case", {"op": operation}, check)], comparison)

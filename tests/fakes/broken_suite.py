@@ -4,6 +4,5 @@ import pytest
 
 
 def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> None:
-    """In place of the tests of edge values."""
     if pyfuncitem.originalname == "test_edge_values":
         raise RuntimeError("the suite is broken")

@@ -18,12 +18,10 @@ class Framing(Honest):
         return {**super().supported(), "OffsetCommitValue": [3], "TopicRecord": [0]}
 
     def decode_frame(self, release: Release, direction: Any, api_key: int, api_version: int, data: bytes) -> Any:
-        """As the reference."""
         api = {} if direction == "request" else {"api_key": api_key, "api_version": api_version}
         return reference.decode_frame(release, direction, data, **api)
 
     def decode_record(self, release: Release, source: str, data: bytes) -> Any:
-        """As the reference."""
         stored = reference.decode_record(release, data, source=source)
         return StoredAs(stored.schema.message, stored.schema.version, stored.value)
 
@@ -39,7 +37,6 @@ class FramesAbort(Framing):
     """Frames that are not sound end the process."""
 
     def decode_frame(self, release: Release, direction: Any, api_key: int, api_version: int, data: bytes) -> Any:
-        """As a failed assertion in C."""
         try:
             return super().decode_frame(release, direction, api_key, api_version, data)
         except reference.Malformed:
@@ -50,7 +47,6 @@ class RecordsAbort(Framing):
     """Records that are not sound end the process."""
 
     def decode_record(self, release: Release, source: str, data: bytes) -> Any:
-        """As a failed assertion in C."""
         try:
             return super().decode_record(release, source, data)
         except reference.Malformed:
@@ -61,7 +57,6 @@ class FrameWithoutParts(Framing):
     """What it reads from a frame is not an object with the parts of one."""
 
     def decode_frame(self, *_arguments: Any) -> Any:
-        """Just a value."""
         return {"ErrorCode": 7}
 
 
@@ -69,7 +64,6 @@ class OddFrame(Framing):
     """What it reads from a frame is of types that no frame has."""
 
     def decode_frame(self, release: Release, direction: Any, api_key: int, api_version: int, data: bytes) -> Any:
-        """Texts for numbers."""
         frame = super().decode_frame(release, direction, api_key, api_version, data)
         return OddContent(str(frame.correlation_id), frame.client_id, frame.value)
 
@@ -87,6 +81,5 @@ class LosesHeaderTags(Framing):
     """The tagged fields of a header are gone once it is read."""
 
     def decode_frame(self, release: Release, direction: Any, api_key: int, api_version: int, data: bytes) -> Any:
-        """As the reference, without them."""
         frame = super().decode_frame(release, direction, api_key, api_version, data)
         return FrameContent(frame.correlation_id, frame.client_id, frame.value, ())

@@ -13,8 +13,6 @@ from tests.mutants.tags import with_tags
 
 
 def refusing(rule: str) -> type[LenientReader]:
-    """A reader that does not go on where just this is left open."""
-
     class Refusing(LenientReader):
         def deviation(self, rule_here: str, offset: int, path: Path) -> None:
             if rule_here == rule:
@@ -25,7 +23,6 @@ def refusing(rule: str) -> type[LenientReader]:
 
 
 def nothing_after(own: int, given: int) -> int:
-    """Bytes after the message are refused."""
     if own != given:
         raise Malformed("input.trailing-bytes", None, own, "")
     return own

@@ -30,5 +30,4 @@ capabilities = frozenset({"unknown-tags"})
 
 
 def supported() -> dict[str, list[int]]:
-    """One request and one response."""
     return {"ApiVersionsRequest": [0, 3], "HeartbeatResponse": [0, 1]}

@@ -1,5 +1,3 @@
-"""The file of known failures: what it may say, and what it covers."""
-
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -42,7 +40,6 @@ VIOLATION = violation("null.not-written", "FetchRequest", 12, path="Topics", nam
 
 
 def written(folder: Path, text: str) -> Path:
-    """A file with that text."""
     path = folder / "known.toml"
     path.write_text(text, encoding="utf-8")
     return path

@@ -1,5 +1,3 @@
-"""Patterns over messages: what they match, and which ones are made for a set of pairs."""
-
 import pytest
 
 from conformance.findings.patterns import Pair, matches, patterns_for

@@ -1,5 +1,3 @@
-"""Whole nights, as short as they can be, on adapters that offer little."""
-
 import json
 import os
 import signal
@@ -22,7 +20,6 @@ def night(liar: str, state: Path, *options: str) -> Finished:
 
 
 def summary(state: Path) -> dict[str, Any]:
-    """What the last night left."""
     kept: dict[str, Any] = json.loads((state / "summary.json").read_text(encoding="utf-8"))
     return kept
 

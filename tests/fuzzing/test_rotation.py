@@ -1,5 +1,3 @@
-"""Whose turn it is, from one night to the next."""
-
 import json
 from pathlib import Path
 
@@ -11,7 +9,6 @@ PAIRS = [f"FetchRequest-v{version}" for version in range(4, 19)]
 
 
 def rotation(folder: Path, pairs: list[str] = PAIRS, about: str = "a codec") -> Rotation:
-    """The rotation that is kept in a folder."""
     return Rotation(folder / "cursor.json", about, pairs)
 
 

@@ -1,5 +1,3 @@
-"""Where generators get their numbers from."""
-
 import pytest
 
 from conformance.generate.choices import ByteChoices, SeededChoices, pick
@@ -63,7 +61,6 @@ def test_pick_takes_every_option() -> None:
 
 
 def byte_choices(*blocks: bytes) -> ByteChoices:
-    """Choices that read these blocks, one after the other."""
     remaining = iter(blocks)
     return ByteChoices(lambda _: next(remaining))
 

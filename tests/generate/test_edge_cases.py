@@ -1,5 +1,3 @@
-"""The deterministic values: which there are, and that each varies one thing."""
-
 from collections.abc import Iterator
 from functools import cache
 from typing import Any
@@ -41,7 +39,6 @@ WHOLE = frozenset(("minimal", "default", "populated", "populated-with-unknown-ta
 
 @cache
 def cases_of(name: str, version: int) -> tuple[MessageSchema, dict[str, Variation]]:
-    """A real message and its cases by name."""
     schema = load_release(newest_release()).schema(name, version)
     return schema, {case.name: case for case in edge_cases(schema)}
 
@@ -75,7 +72,6 @@ def same(one: Any, other: Any) -> bool:
 
 
 def top_of(path: str) -> str:
-    """The first step of a path."""
     return path.partition(".")[0].partition("[")[0]
 
 
@@ -117,7 +113,6 @@ def places(struct: FieldSchema, path: str) -> Iterator[tuple[str, FieldSchema]]:
 
 
 def structs_in(struct: FieldSchema, path: str) -> Iterator[tuple[str, FieldSchema]]:
-    """Every struct below this one."""
     for where, each in places(struct, path):
         inner = each.item
         if inner.type == "struct":
@@ -145,7 +140,6 @@ def test_every_edge_of_a_length_is_a_case(type_name: str, lengths: set[int]) -> 
 
 
 def size_of(value: Any) -> int:
-    """The length of text in bytes, of anything else in elements."""
     return len(value.encode() if isinstance(value, str) else value)
 
 

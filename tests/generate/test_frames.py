@@ -1,5 +1,3 @@
-"""What is varied in frames and stored messages, and what is broken in them."""
-
 import pytest
 
 from conformance.adapter import FrameContent, StoredMessage
@@ -30,7 +28,6 @@ STORED = [schema for schema in RELEASE.schemas() if is_stored(schema)]
 
 
 def contents(schema: MessageSchema) -> list[FrameContent]:
-    """Everything that is put in frames of a message."""
     return list(frame_contents(schema, frame_layout(RELEASE, schema).header))
 
 

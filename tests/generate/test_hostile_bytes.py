@@ -62,12 +62,10 @@ DRAWS = 4_000
 
 
 def rules_of(schema: MessageSchema, wires: list[bytes]) -> set[str]:
-    """Every rule that the oracle names for some bytes."""
     return {rule for wire in wires for rule in judge(schema, wire).rules}
 
 
 def drawn(schema: MessageSchema) -> list[bytes]:
-    """What the strategy gives."""
     found: list[bytes] = []
 
     @settings(

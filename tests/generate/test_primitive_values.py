@@ -1,5 +1,3 @@
-"""What each wire type alone is tried with."""
-
 import pytest
 
 from conformance.generate.primitives import primitive_values
@@ -20,7 +18,6 @@ NUMBERS = {
 
 
 def refused(each: Primitive) -> dict[str, list[object]]:
-    """The values that have no bytes, by the rule that says so."""
     found: dict[str, list[object]] = {}
     for value in primitive_values(each):
         try:

@@ -21,12 +21,10 @@ CHARACTERS = {"one": "a", "two": "é", "three": "日", "four": "\N{GRINNING FACE
 
 
 def of_type(type_name: str) -> MessageSchema:
-    """Return a message of eight fields of one type."""
     return message(*(field(f"Field{number}", type_name) for number in range(COPIES)))
 
 
 def scalars(source: Get, type_name: str, count: int = USUAL) -> list[Any]:
-    """Return every value of the type that the source gives."""
     return [item for value in source(of_type(type_name), count) for name, item in value.items() if name != "_tags"]
 
 

@@ -1,5 +1,3 @@
-"""What Hypothesis reduces a value to, for that is what a finding shows."""
-
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -23,7 +21,6 @@ SIMPLEST: dict[str, Any] = {"Number": 0, "Text": "", "Items": [], "Tagged": -1}
 
 
 def minimal(schema: MessageSchema, condition: Callable[[dict[str, Any]], bool] = lambda _: True) -> dict[str, Any]:
-    """The simplest value for which a condition holds."""
     quiet = settings(
         max_examples=2_000, derandomize=True, database=None, suppress_health_check=list(HealthCheck), deadline=None
     )
@@ -35,12 +32,10 @@ class Simplest:
     """Choices that are all the simplest ones."""
 
     def below(self, bound: int) -> int:
-        """Zero, of any number of answers."""
         assert bound > 0
         return 0
 
     def integer(self, lowest: int, highest: int) -> int:
-        """Zero, or what is nearest to it."""
         return min(max(0, lowest), highest)
 
     def together(self, make: Callable[[], T]) -> T:

@@ -41,7 +41,6 @@ PAIRS = (
 
 
 def expected_facts(schema: MessageSchema) -> set[Fact]:
-    """Everything that values of a message can show."""
     return set(_facts_of_struct(schema.body, ""))
 
 
@@ -60,7 +59,6 @@ def _facts_of_struct(struct: FieldSchema, path: str) -> Iterator[Fact]:
 
 
 def facts(schema: MessageSchema, value: dict[str, Any]) -> set[Fact]:
-    """What one value shows."""
     return set(_shown_by_struct(schema.body, value, ""))
 
 
@@ -108,7 +106,6 @@ def test_nesting_of_four_levels_appears(source: Get) -> None:
 
 
 def depth(value: dict[str, Any]) -> int:
-    """How many levels of arrays have an element."""
     inner = (
         depth(item) for each in value.values() if isinstance(each, list) for item in each if isinstance(item, dict)
     )

@@ -28,7 +28,6 @@ PAIRS = (
 
 @pytest.fixture(params=PAIRS, ids=lambda pair: f"{pair[0]}-v{pair[1]}")
 def schema(request: pytest.FixtureRequest) -> MessageSchema:
-    """Each of the real messages in turn."""
     return load_release(newest_release()).schema(*request.param)
 
 

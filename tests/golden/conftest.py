@@ -1,5 +1,3 @@
-"""A small sound tree of vectors, which tests corrupt."""
-
 from collections import defaultdict
 from pathlib import Path
 
@@ -23,18 +21,15 @@ PAIRS = defaultdict(
 
 @pytest.fixture
 def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A tree of four pairs, with all registries."""
     only_some_pairs(monkeypatch)
     write_tree(tmp_path, built())
     return tmp_path
 
 
 def only_some_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Leave only the pairs of the small tree."""
     for module in (documents, paths):
         monkeypatch.setattr(module, "pairs_of", PAIRS.__getitem__)
 
 
 def built() -> list[Built]:
-    """Return the groups of the bodies of the small tree."""
     return [enumeration.built((release, *pair)) for release, pairs in PAIRS.items() for pair in pairs]

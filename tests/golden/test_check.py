@@ -38,7 +38,6 @@ def edited(tree: Path, path: str, edit: Callable[[dict[str, Any]], object]) -> l
 
 
 def first(document: dict[str, Any], result: str) -> dict[str, Any]:
-    """Return the first vector of a document with that result."""
     vectors = document["groups"][0]["vectors"]
     return next(vector for vector in vectors if vector["result"] == result)
 

@@ -1,5 +1,3 @@
-"""The committed vectors: their number, their size, and that a new build gives the same."""
-
 import pytest
 from jsonschema import Draft202012Validator
 
@@ -22,7 +20,6 @@ LARGEST_FILE, LARGEST_TREE, LARGEST_PROPOSALS = 2_000_000, 20_000_000, 2_000_000
 
 @pytest.fixture(scope="module")
 def index() -> dict[str, dict[str, int]]:
-    """Return the committed index."""
     return read_file(FOLDER / "index.json")
 
 

@@ -1,5 +1,3 @@
-"""The coverage of the enumeration: every kind of case, in the pairs that can have it."""
-
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -25,12 +23,10 @@ FLEXIBLE = ("FetchRequest", 18)
 
 @cache
 def vectors(message: str, version: int) -> dict[str, dict[str, Any]]:
-    """Return the vectors of a pair of the newest release, by id."""
     return {vector["id"]: vector for vector in group("4.3.0", message, version)["vectors"]}
 
 
 def values(schema: Any) -> list[dict[str, Any]]:
-    """Return the values of the valid vectors of a pair."""
     valid = (vector for vector in vectors(schema.message, schema.version).values() if vector["result"] == "valid")
     return [from_json(schema, vector["value"]) for vector in valid]
 

@@ -87,7 +87,6 @@ def test_a_vector_may_go_with_a_reason(tree: Path) -> None:
 
 
 def error_of(tree: Path, text: bytes) -> CorruptedFile:
-    """Return the error about a file with that content."""
     (tree / REQUEST).write_bytes(text)
     with pytest.raises(CorruptedFile) as caught:
         read_tree(tree)

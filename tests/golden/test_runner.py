@@ -34,7 +34,6 @@ UNSPECIFIED = {
 
 
 def run(vector: dict[str, Any], impl: str = "tests.fakes.faulty_codecs:Honest", **changes: Any) -> Results:
-    """Run one vector on one implementation, in this process."""
     adapter = replace(load_adapter(impl, RELEASE), **changes)
     results = Results()
     group = Group(VectorFile("4.3.0", "messages", PAIR[0]), {"version": PAIR[1], "vectors": [vector]})
@@ -50,7 +49,6 @@ def test_a_sound_codec_passes(vector: dict[str, Any]) -> None:
 
 
 def failure_of(results: Results) -> str:
-    """Return the text of the only failure."""
     [failure] = results.failures
     assert failure.id.startswith(f"{PREFIX}/")
     return failure.text
@@ -113,7 +111,6 @@ def command(folder: Path, impl: str, *arguments: str) -> tuple[int, str]:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the folder of a tree of two pairs."""
     path = tmp_path_factory.mktemp("vectors")
     pairs = (("ApiVersionsRequest", 3), ("HeartbeatResponse", 0))
     write_tree(path, (built(("4.3.0", *pair)) for pair in pairs))

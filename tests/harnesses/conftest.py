@@ -12,7 +12,6 @@ from tests.helpers import requirements
 
 @pytest.fixture(scope="session")
 def kafka() -> Iterator[ApacheKafka]:
-    """Apache Kafka's message classes, in the newest release."""
     requirements.java_and_maven()
     with ApacheKafka(newest_release()) as kafka:
         yield kafka

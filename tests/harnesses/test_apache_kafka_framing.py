@@ -1,5 +1,3 @@
-"""The harness on headers, frames, stored messages and single wire types."""
-
 from typing import Any
 
 import pytest

@@ -19,7 +19,6 @@ OBSERVED = "apache-kafka-4.3.0"
 
 
 def compared(kafka: ApacheKafka, vectors: list[dict[str, Any]]) -> Comparison:
-    """Compare some vectors of one message with Apache Kafka."""
     comparison = Comparison()
     content = {"version": PAIR[1], "vectors": vectors}
     compare_vectors(kafka, [Group(VectorFile("4.3.0", "messages", PAIR[0]), content)], comparison)
@@ -47,7 +46,6 @@ def test_apache_kafka_agrees_with_the_vectors_of_a_message(kafka: ApacheKafka) -
 
 
 def only(comparison: Comparison) -> str:
-    """Return the only difference."""
     [difference] = comparison.differences
     assert difference.startswith(f"{PREFIX}/")
     return difference

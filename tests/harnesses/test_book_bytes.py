@@ -42,12 +42,10 @@ class Place(NamedTuple):
     """What stands behind a single type in the message: the tag section."""
 
     def form(self, cell: str) -> Any:
-        """The value in a cell, in the JSON form of the harness."""
         form = {self.key: form_of(cell)} if self.key else form_of(cell)
         return to_json(self.body.schema, self.body.value(form))
 
     def encode(self, cell: str) -> dict[str, Any]:
-        """The request to write the value in a cell."""
         return {"op": "encode", **self._target, "value": self.form(cell)}
 
     def decode(self, cell: str, *, whole: bool = True) -> dict[str, Any]:
@@ -55,11 +53,9 @@ class Place(NamedTuple):
         return {"op": "decode", **self._target, "wire": self.wire(cell) if whole else bytes_of(cell).hex()}
 
     def wire(self, cell: str) -> str:
-        """The hex of a message with the bytes in a cell."""
         return (bytes_of(cell) + self.suffix).hex()
 
     def is_value(self, reply: Mapping[str, Any], cell: str) -> bool:
-        """Whether a reply is the value in a cell."""
         if reply["outcome"] != "value":
             return False
         schema = self.body.schema
@@ -142,7 +138,6 @@ def ask(kafka: ApacheKafka, generator: KafkaGenerator, tmp_path_factory: pytest.
 
 
 def rows_with(*columns: str) -> list[Any]:
-    """The examples whose table has those columns."""
     return [pytest.param(row, place, id=str(row)) for row, place in rows() if set(columns) <= set(row.columns)]
 
 

@@ -14,7 +14,6 @@ WORDS = {"read": "read", "generated": "generate", "compiled": "compile"}
 
 
 def in_words(refusal: Refusal | None) -> str:
-    """What the generator says, as the book says it."""
     return "accepts" if refusal is None else f"refuses: {WORDS[refusal.stage]}"
 
 

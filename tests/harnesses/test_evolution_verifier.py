@@ -39,13 +39,11 @@ REFUSES: dict[str, tuple[Properties, Properties]] = {
 
 
 def satisfied(generator: KafkaGenerator, old: Properties, new: Properties) -> bool:
-    """Whether the verifier has no objection."""
     [reply] = generator.exchange([{"op": "evolve", "old": json.dumps(old), "new": json.dumps(new)}])
     return str(reply["outcome"]) == "accepted"
 
 
 def compatible(old: Properties, new: Properties) -> bool:
-    """Whether the rules have none."""
     return all(each.effect is Effect.COMPATIBLE for each in changes(parsed(old), parsed(new)))
 
 

@@ -25,13 +25,11 @@ pytestmark = [pytest.mark.java, pytest.mark.xdist_group("kafka-generator")]
 
 
 def definition(**properties: Any) -> str:
-    """A sound definition, but for what is given."""
     sound = {"type": "data", "name": "Sample", "validVersions": "0-1", "flexibleVersions": "1+"}
     return json.dumps(sound | properties)
 
 
 def refusal(generator: KafkaGenerator, text: str) -> Refusal | None:
-    """What is said to one definition."""
     [said] = generator.refusals([text], compiled=True)
     return said
 

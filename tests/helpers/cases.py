@@ -30,16 +30,13 @@ class StubCase(Case):
 
     @property
     def target(self) -> Target:
-        """Only message and version."""
         return cast("Target", self.place)
 
     @property
     def wire(self) -> bytes:
-        """The bytes."""
         return self.data
 
     def run(self, session: Session) -> Iterator[Violation]:
-        """There is nothing to run."""
         raise NotImplementedError
 
 

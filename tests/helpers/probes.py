@@ -39,7 +39,6 @@ def tagged(name: str, type_name: str, tag: int, *fields: dict[str, Any], **prope
 
 @cache
 def seeded(schema: MessageSchema, count: int = USUAL) -> Source:
-    """Values that follow from seeds."""
     return [sample(schema, str(number)) for number in range(count)]
 
 

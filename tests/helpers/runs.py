@@ -36,7 +36,6 @@ def command(*words: str, columns: int = 300, timeout: float = 120) -> Finished:
 
 
 def suite(*options: str, columns: int = 300, timeout: float = 120) -> Finished:
-    """Run the suite."""
     words = ("-m", "pytest", "conformance/", "-p", "no:cacheprovider", *options)
     return command(*words, columns=columns, timeout=timeout)
 
@@ -58,5 +57,4 @@ def replay_lines(text: str) -> list[str]:
 
 
 def events(path: Path) -> list[dict[str, Any]]:
-    """A report."""
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]

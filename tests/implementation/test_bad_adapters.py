@@ -24,7 +24,6 @@ FAULTS = {
 
 
 def run(adapter: str, *options: str) -> Finished:
-    """The suite on a bad adapter, without a child process."""
     return suite(f"--impl={BAD}:{adapter}", "--isolation=never", *options)
 
 

@@ -1,5 +1,3 @@
-"""Verdicts on bytes of every target: the golden vectors are made of them."""
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -23,7 +23,6 @@ FAULTS = {
 
 
 def run(adapter: str, isolation: str = "never") -> Finished:
-    """The suite on an adapter with odd answers."""
     return suite(f"--impl={ODD}:{adapter}", f"--isolation={isolation}")
 
 

@@ -1,5 +1,3 @@
-"""Texts of foreign code are shown without characters that a terminal interprets."""
-
 from typing import Any
 
 import pytest
@@ -86,11 +84,9 @@ class ClearsTheTerminal:
     version = "\u202e1"
 
     def supported(self) -> dict[str, list[int]]:
-        """One message."""
         return {"HeartbeatResponse": [0]}
 
     def decode(self, schema: MessageSchema, data: bytes) -> Any:  # noqa: ARG002  # as in the contract
-        """Refuse everything."""
         raise ValueError("\x1b[2J\x07")
 
 

@@ -1,5 +1,3 @@
-"""What `--messages` and `--smoke` select."""
-
 import pytest
 
 from conformance.implementation.selection import (

@@ -16,25 +16,21 @@ from tests.installation.environments import (
 
 @pytest.fixture(scope="session")
 def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A checkout that nothing else knows of."""
     return copy_checkout(tmp_path_factory.mktemp("checkout"))
 
 
 @pytest.fixture(scope="session")
 def wheel(checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The wheel of that checkout."""
     return build_wheel(checkout, tmp_path_factory.mktemp("wheel"))
 
 
 @pytest.fixture(scope="session")
 def bare(tmp_path_factory: pytest.TempPathFactory) -> Environment:
-    """Only the dependencies."""
     return make_environment(tmp_path_factory.mktemp("bare"))
 
 
 @pytest.fixture(scope="session")
 def editable(checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> Environment:
-    """The checkout, installed editable."""
     environment = make_environment(tmp_path_factory.mktemp("editable"))
     environment.install("--editable", str(checkout))
     return environment

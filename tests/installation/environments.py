@@ -102,7 +102,6 @@ def pip(*words: str, python: Path) -> str:
 
 
 def copy_checkout(folder: Path) -> Path:
-    """What a checkout has, apart from the tests."""
     ignored = ignore_patterns("__pycache__", "target", "*.class")
     for package in PACKAGES:
         copytree(ROOT / package, folder / package, ignore=ignored)
@@ -113,7 +112,6 @@ def copy_checkout(folder: Path) -> Path:
 
 
 def build_wheel(checkout: Path, folder: Path) -> Path:
-    """The wheel of a checkout."""
     command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
     subprocess.run(command, cwd=checkout, check=True, capture_output=True, timeout=120)  # noqa: S603
     [wheel] = folder.glob("*.whl")

@@ -1,5 +1,3 @@
-"""A plain `pytest conformance/` in a checkout."""
-
 from pathlib import Path
 
 import pytest

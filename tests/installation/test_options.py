@@ -1,5 +1,3 @@
-"""The table of options, and clashes that no plugin on this machine gives rise to."""
-
 from argparse import ArgumentParser, Namespace
 from typing import Any
 
@@ -15,11 +13,9 @@ class LateParser:
         self._options: list[tuple[str, dict[str, Any]]] = [(name, {"required": required}) for name in taken]
 
     def getgroup(self, *_: str) -> "LateParser":
-        """All groups are one."""
         return self
 
     def addoption(self, name: str, **attributes: Any) -> None:
-        """Take it down."""
         self._options.append((name, attributes))
 
     def parse_known_args(self, words: list[str]) -> Namespace:
@@ -37,12 +33,10 @@ class NoPlugins:
     """A plugin manager that knows of nothing."""
 
     def list_plugin_distinfo(self) -> list[Any]:
-        """None are installed."""
         return []
 
 
 def add_to(parser: LateParser) -> None:
-    """Add the options to that parser."""
     add_options(parser, NoPlugins())  # type: ignore[arg-type]  # they have what is used
 
 

@@ -1,5 +1,3 @@
-"""`kafka-conformance run` from an installed wheel, in folders of all sorts."""
-
 import shlex
 from pathlib import Path
 

@@ -1,5 +1,3 @@
-"""A wheel and a checkout at the same time: one of them runs, or an error names both."""
-
 from pathlib import Path
 
 import pytest

@@ -11,7 +11,6 @@ pytestmark = pytest.mark.xdist_group("installation")
 
 
 def names_in(wheel: Path) -> set[str]:
-    """The paths of the files in a wheel."""
     with ZipFile(wheel) as archive:
         return set(archive.namelist())
 

@@ -43,7 +43,6 @@ class Fate:
 
     @property
     def cells(self) -> tuple[str, ...]:
-        """One row of the table."""
         blamed = self.findings[0] if self.findings else self.error or "nothing"
         return (
             self.mutant.rule,
@@ -79,13 +78,11 @@ def fate_of(mutant: AnyMutant) -> Fate:
 
 
 def as_markdown(fates: Iterable[Fate]) -> str:
-    """The table as a file."""
     rows = (HEADINGS, ("---",) * len(HEADINGS), *(fate.cells for fate in fates))
     return "".join(f"| {' | '.join(row)} |\n" for row in rows)
 
 
 def as_table(fates: Iterable[Fate]) -> Table:
-    """The table for a terminal."""
     shown = Table(*HEADINGS)
     for fate in fates:
         shown.add_row(*fate.cells, style=None if fate.as_expected else "red")

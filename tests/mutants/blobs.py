@@ -48,7 +48,6 @@ def first_offset_cleared(_field: FieldSchema, blob: WireType) -> WireType:
 
 
 def empty_read_as_null(_field: FieldSchema, blob: WireType) -> WireType:
-    """Nothing is read as null."""
     return Converted(blob, same, lambda value: value or None)
 
 

@@ -21,7 +21,6 @@ class Around:
 
 
 def framed(payload: bytes) -> bytes:
-    """A payload behind its size."""
     return SIZE.pack(len(payload)) + payload
 
 
@@ -31,7 +30,6 @@ def refuse() -> Malformed:
 
 
 def same(frame: bytes, _around: Around) -> bytes:
-    """No change."""
     return frame
 
 
@@ -88,7 +86,6 @@ def compact_client_id(frame: bytes, around: Around) -> bytes:
 
 
 def legacy_client_id(frame: bytes, around: Around) -> bytes:
-    """The other way round."""
     if around.direction != "request":
         return frame
     if len(frame) < 14:
@@ -104,7 +101,6 @@ def without_client_id(frame: bytes, around: Around) -> bytes:
 
 
 def with_client_id(frame: bytes, around: Around) -> bytes:
-    """The other way round."""
     return framed(frame[4:12] + b"\xff\xff" + frame[12:]) if around.direction == "request" else frame
 
 
@@ -120,7 +116,6 @@ def section_missing(frame: bytes, around: Around) -> bytes:
 
 
 def section_added(frame: bytes, around: Around) -> bytes:
-    """The other way round."""
     at = section_at(frame, around)
     return framed(frame[4:at] + b"\0" + frame[at:]) if around.header.flexible else frame
 
@@ -131,7 +126,6 @@ def section_behind(frame: bytes, around: Around) -> bytes:
 
 
 def section_in_front(frame: bytes, around: Around) -> bytes:
-    """The other way round."""
     if not around.header.flexible:
         return frame
     if frame[-1:] != b"\0":
@@ -146,7 +140,6 @@ def api_versions_section(frame: bytes, around: Around) -> bytes:
 
 
 def no_api_versions_section(frame: bytes, around: Around) -> bytes:
-    """The other way round."""
     is_lie = (around.direction, around.api_key) == ("response", 18) and around.api_version > 2
     return framed(frame[4:8] + frame[9:]) if is_lie else frame
 
@@ -160,7 +153,6 @@ def oldest_header_with_client_id(frame: bytes, around: Around) -> bytes:
 
 
 def oldest_header_without_client_id(frame: bytes, around: Around) -> bytes:
-    """The other way round."""
     return framed(frame[4:12] + frame[client_id_end(frame) :]) if around.header.version == 0 else frame
 
 

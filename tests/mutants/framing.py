@@ -34,7 +34,6 @@ OLDER = load_release("3.9.1")
 
 
 def as_it_is(content: FrameContent) -> FrameContent:
-    """What was read."""
     return content
 
 
@@ -49,7 +48,6 @@ def without_client(content: FrameContent) -> FrameContent:
 
 
 def sound_version(release: Release, around: forms.Around) -> int:
-    """The right header."""
     of_direction = request_header_version if around.direction == "request" else response_header_version
     return of_direction(around.api_key, around.api_version, release)
 
@@ -77,7 +75,6 @@ class FramingMutant:
         return select(list(self.release.schemas()), parse_selection([self.pairs]))
 
     def adapter(self) -> LoadedAdapter:
-        """The mutant as an adapter."""
         return LoadedAdapter(
             spec="",
             name=self.name,

@@ -33,7 +33,6 @@ class Refused(CodecError):
 
 
 def refuse() -> NoReturn:
-    """Refuse."""
     raise Refused
 
 
@@ -58,7 +57,6 @@ def byte_lost_at_64_kib(wire: bytes) -> bytes:
 
 
 def one_short(size: int) -> int:
-    """The size is one short."""
     return size - 1
 
 

@@ -20,7 +20,6 @@ from reference.wire.stream import LenientReader, Reader
 
 
 def same(value: Any) -> Any:
-    """No change."""
     return value
 
 
@@ -31,7 +30,6 @@ def signed(value: int, bits: int) -> int:
 
 
 def unchanged(schema: MessageSchema) -> MessageSchema:
-    """The schema as it is."""
     return schema
 
 
@@ -66,7 +64,6 @@ class Mutant:
 
     @property
     def places(self) -> list[MessageSchema]:
-        """What it is tried on."""
         return self.schemas()
 
     def check(self, session: Session) -> Iterator[Violation]:
@@ -79,7 +76,6 @@ class Mutant:
         return select(list(load_release(self.release).schemas()), parse_selection([self.pairs]))
 
     def adapter(self) -> LoadedAdapter:
-        """The mutant as an adapter."""
         versions: dict[str, set[int]] = {}
         for schema in self.schemas():
             versions.setdefault(schema.message, set()).add(schema.version)

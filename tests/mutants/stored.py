@@ -28,7 +28,6 @@ HIGHEST_INT16 = 2**15 - 1
 
 
 def same(wire: bytes) -> bytes:
-    """No change."""
     return wire
 
 
@@ -38,7 +37,6 @@ def refuse() -> Malformed:
 
 
 def without(start: int, end: int) -> Tamper:
-    """Some bytes are not there."""
     return lambda wire: wire[:start] + wire[end:]
 
 
@@ -69,7 +67,6 @@ def wide(wire: bytes) -> bytes:
 
 
 def narrowed(wire: bytes) -> bytes:
-    """The other way round."""
     return behind(b"\0\0")(wire)
 
 
@@ -129,7 +126,6 @@ def zigzag(found: list[int]) -> list[int]:
 
 
 def unzigzag(found: list[int]) -> list[int]:
-    """The other way round."""
     return [number // 2 if number % 2 == 0 else -1 for number in found]
 
 
@@ -139,7 +135,6 @@ def fixed(wire: bytes) -> bytes:
 
 
 def varied(wire: bytes) -> bytes:
-    """The other way round."""
     if len(wire) < 5 or wire[1] or wire[3]:
         raise refuse()
     return bytes([wire[0], wire[2], wire[4]]) + wire[5:]
@@ -162,7 +157,6 @@ class StoredMutant:
         return select(list(RELEASE.schemas()), parse_selection([self.pairs]))
 
     def adapter(self) -> LoadedAdapter:
-        """The mutant as an adapter."""
         return LoadedAdapter(
             spec="",
             name=self.name,

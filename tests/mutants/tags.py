@@ -18,7 +18,6 @@ class LyingTags(TagSection):
     """A tag section that is written otherwise: `entries` may change what is there, `sizes` what is said of it."""
 
     def entries(self, value: dict[str, Any], path: Path) -> list[tuple[int, bytes]]:
-        """What is written."""
         known = self._known_entries(value, path)
         return known + list(value.get(TAGS) or [])
 

@@ -1,5 +1,3 @@
-"""The suite kills each mutant of what is around a message, and blames it on its rule."""
-
 from collections.abc import Iterable
 
 import pytest
@@ -18,7 +16,6 @@ RULES = {mutant.rule for mutant in (*framing.MUTANTS, *stored.MUTANTS)}
 
 
 def blamed(violations: Iterable[Violation]) -> set[str]:
-    """The rules of all findings."""
     findings = Findings()
     for violation in violations:
         findings.add(violation)

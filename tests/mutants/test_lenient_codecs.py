@@ -1,5 +1,3 @@
-"""What the protocol leaves open is shown in the profile, and is no finding."""
-
 from dataclasses import replace
 
 import pytest

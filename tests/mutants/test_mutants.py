@@ -1,5 +1,3 @@
-"""The suite kills each mutant, and blames it on its rule."""
-
 import pytest
 
 from conformance.catalogue.rules import catalogue

@@ -38,7 +38,6 @@ def _with_all_fields(field: FieldSchema) -> FieldSchema:
 
 
 def always_flexible(schema: MessageSchema) -> MessageSchema:
-    """Every version is flexible."""
     return replace(schema, fields=_toggled(schema.body, flexible=True).fields, flexible=True)
 
 

@@ -14,12 +14,10 @@ from tests.mutants.mutant import signed
 
 
 def encode(name: str, value: Any) -> bytes:
-    """No lie."""
     return primitive(name).encode(value)
 
 
 def decode(name: str, wire: bytes) -> Any:
-    """No lie."""
     return primitive(name).decode_leniently(wire).value
 
 
@@ -66,7 +64,6 @@ class WireTypeMutant:
         return self.wire_types
 
     def adapter(self) -> LoadedAdapter:
-        """The mutant as an adapter."""
         return LoadedAdapter(
             spec="",
             name=self.name,

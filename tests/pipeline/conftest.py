@@ -23,6 +23,5 @@ def has_spark() -> None:
 
 @pytest.fixture(scope="session")
 def spark(has_spark: None) -> Iterator[SparkSession]:  # noqa: ARG001  # asked for its skip
-    """A session with two workers."""
     with spark_session("local[2]") as session:
         yield session

@@ -23,18 +23,15 @@ TINY = Parameters("4.3.0", 300, "1")
 
 
 def in_order(parameters: Parameters, folder: Path, numbers: Sequence[int]) -> None:
-    """Build parts in this process."""
     for number in numbers:
         build_part(parameters, folder, number)
 
 
 def backwards(parameters: Parameters, folder: Path, numbers: Sequence[int]) -> None:
-    """Build the last part first."""
     in_order(parameters, folder, numbers[::-1])
 
 
 def nothing(parameters: Parameters, folder: Path, numbers: Sequence[int]) -> None:
-    """What should have nothing left to do."""
     raise AssertionError(f"parts {numbers} of {parameters} in {folder} were to be built")
 
 
@@ -43,7 +40,6 @@ class Killed(BaseException):
 
 
 def killed_after_one(parameters: Parameters, folder: Path, numbers: Sequence[int]) -> None:
-    """Build one part, and leave half of another."""
     build_part(parameters, folder, numbers[0])
     half = part_path(folder, numbers[1])
     half.with_name(f".{half.name}.half").write_bytes(b"PAR1")
@@ -52,7 +48,6 @@ def killed_after_one(parameters: Parameters, folder: Path, numbers: Sequence[int
 
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """The manifest of a small corpus that was built in one go."""
     return build(SMALL, tmp_path_factory.mktemp("undisturbed"), in_order)
 
 

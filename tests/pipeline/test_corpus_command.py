@@ -1,5 +1,3 @@
-"""`kafka-conformance corpus` on a corpus that is there: no Spark here."""
-
 from pathlib import Path
 
 import pytest

@@ -1,5 +1,3 @@
-"""What is said where Java is missing or too old."""
-
 from pathlib import Path
 
 import pytest
@@ -10,14 +8,12 @@ from conformance.pipeline.java import require_java
 
 @pytest.fixture
 def java_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A JAVA_HOME in which there is nothing yet."""
     monkeypatch.setenv("JAVA_HOME", str(tmp_path))
     (tmp_path / "bin").mkdir()
     return tmp_path
 
 
 def install(home: Path, script: str) -> None:
-    """Put a program there that poses as Java."""
     java = home / "bin" / "java"
     java.write_text(f"#!/bin/sh\n{script}\n")
     java.chmod(0o755)

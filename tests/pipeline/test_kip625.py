@@ -44,7 +44,6 @@ def metadata() -> Rows:
 
 
 def write(path: Path, rows: Rows) -> None:
-    """A Parquet file with the columns of a corpus that are needed."""
     columns = dict(zip(("release", "message", "version", "wire"), map(list, zip(*rows, strict=True)), strict=True))
     parquet.write_table(pa.table({**columns, "version": pa.array(columns["version"], pa.int16())}), path)
 
@@ -59,8 +58,6 @@ def corpus(tmp_path: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def generated(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A corpus as the command builds it."""
-
     def in_this_process(parameters: Parameters, folder: Path, numbers: Any) -> None:
         for number in numbers:
             build_part(parameters, folder, number)
@@ -137,7 +134,6 @@ ERRORS: dict[str, Broken] = {
 
 
 def prepare(folder: Path, what: str) -> None:
-    """Put something into a folder that is no corpus, or one."""
     path = folder / "some.parquet"
     if what == "rows":
         write(path, heartbeats(1))

@@ -1,5 +1,3 @@
-"""What a corpus is cut into."""
-
 from collections import Counter
 
 import pytest

@@ -1,5 +1,3 @@
-"""Rows: functions of their names, with a hash over every column."""
-
 import json
 from typing import Any
 

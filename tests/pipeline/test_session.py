@@ -1,5 +1,3 @@
-"""The settings of sessions, and what is said without the extra."""
-
 import pytest
 from click.testing import CliRunner
 

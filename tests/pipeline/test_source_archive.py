@@ -1,5 +1,3 @@
-"""The archive that Spark's workers import this project from."""
-
 import os
 import subprocess
 import sys

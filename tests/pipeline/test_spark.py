@@ -35,14 +35,12 @@ DEADLINE = 300
 
 
 def in_this_process(parameters: Parameters, folder: Path, numbers: Sequence[int]) -> None:
-    """Build parts without Spark."""
     for number in numbers:
         build_part(parameters, folder, number)
 
 
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """The manifest of a corpus that one process built in one go."""
     return build(SMALL, tmp_path_factory.mktemp("undisturbed"), in_this_process)
 
 
@@ -142,7 +140,6 @@ def test_neither_one_worker_nor_the_hash_seed_shows_in_the_vectors(
 
 @pytest.fixture(scope="module")
 def in_process(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """The vectors as this process builds them."""
     folder = tmp_path_factory.mktemp("vectors")
     write_tree(folder, built_groups())
     return files_of(folder)

@@ -38,7 +38,6 @@ def _encodings(field: FieldDefinition, choices: Choices) -> tuple[tuple[VersionR
 
 
 def _ranges(versions: VersionRange, choices: Choices) -> list[VersionRange]:
-    """The versions, cut into a few ranges one after the other."""
     last = min(versions.highest, versions.lowest + SPAN)
     begins = {versions.lowest, *(choices.integer(versions.lowest, last) for _ in range(choices.below(CUTS)))}
     ordered = sorted(begins)

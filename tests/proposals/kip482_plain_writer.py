@@ -21,7 +21,6 @@ FORMATS = {
 
 
 def written(schema: MessageSchema, value: dict[str, Any]) -> bytes:
-    """The bytes of a message's body."""
     return _struct(schema.fields, value, schema.dialect, has_section=schema.flexible)
 
 
@@ -85,7 +84,6 @@ def _is_default(field: FieldSchema, value: Any) -> bool:
 
 
 def uvarint(number: int) -> bytes:
-    """Groups of seven bits, the lowest first."""
     groups = bytearray()
     while number > 0x7F:
         groups.append(number % 128 + 128)

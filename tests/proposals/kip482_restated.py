@@ -26,7 +26,6 @@ class Restated(NamedTuple):
 
 
 def restated(definition: Definition, dialect: str) -> Restated:
-    """The definition in that draft."""
     left_out: list[str] = []
     message = json.loads(canonical_json(definition))
     message = _struct(message, dialect, left_out)

@@ -23,7 +23,6 @@ def integer(type_name: str, encoding: str | None) -> MessageSchema:
 
 
 def whole(*fields: FieldSchema) -> MessageSchema:
-    """A message of those fields, in no flexible version."""
     return MessageSchema("Sample", 0, "data", None, flexible=False, fields=fields, absent_fields=(), dialect="kip-625")
 
 
@@ -46,7 +45,6 @@ def mistakes(encoding: str, more: str = '"type": "int32", "versions": "0+"') -> 
 
 
 def field_text(encoding: str, more: str = '"type": "int32", "versions": "0+"') -> str:
-    """A definition whose only field has that encoding."""
     return text_of(f'{{ "name": "Some", {more},\n  "encoding": {encoding} }}')
 
 

@@ -20,12 +20,10 @@ CAFE = b"\xca\xfe"
 
 
 def hexed(schema: MessageSchema, **fields: Any) -> str:
-    """The bytes of the smallest value, with those fields set."""
     return encode(schema, {**minimal(schema), **fields}).hex()
 
 
 def entry_1(tag: str, body: str) -> str:
-    """An entry of the first draft, in hex."""
     return f"{2 * (len(body) // 2):02x}{tag}{body}"
 
 

@@ -1,5 +1,3 @@
-"""Definitions in both drafts of KIP-482: what may be written, and what comes of it."""
-
 import pytest
 
 from reference import load_release

@@ -16,12 +16,10 @@ MORE = {FIRST: "0x0002", SECOND: 2}
 
 
 def parsed(dialect: str, *optionals: Json, **properties: Any) -> Definition:
-    """A definition of those optional fields."""
     return PROPOSALS[dialect].loader.parse(message(dialect, *optionals, **properties), "Sample.json")
 
 
 def found(old: Definition, new: Definition) -> set[tuple[Effect, str]]:
-    """The effects and rules of the changes."""
     return {(each.effect, each.rule.removeprefix("evolution.")) for each in changes(old, new)}
 
 

@@ -1,5 +1,3 @@
-"""Definitions in both drafts of KIP-482 that are refused: by which rule, and where."""
-
 import pytest
 
 from reference.definitions.errors import BrokenDefinition

@@ -1,5 +1,3 @@
-"""The formulas that KIP-482 gave up."""
-
 import pytest
 
 from reference.wire.varints import UNSIGNED_VARINT

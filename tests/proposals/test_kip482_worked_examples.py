@@ -21,7 +21,6 @@ def value(agent: str | None, *foos: tuple[str, int]) -> dict[str, Any]:
 
 
 def spaced(text: str) -> bytes:
-    """Bytes from hex with blanks."""
     return bytes.fromhex(text)
 
 

@@ -22,12 +22,10 @@ def rows_of(message: str, version: int, *values: dict[str, Any]) -> list[tuple[s
 
 
 def advice_on(message: str, version: int, *values: dict[str, Any]) -> Advice:
-    """What is advised for such a corpus."""
     return advise(message, tally(message, rows_of(message, version, *values)))
 
 
 def fields(advice: Advice) -> dict[str, FieldAdvice]:
-    """By path."""
     return {field.path: field for field in advice.fields}
 
 
@@ -164,8 +162,6 @@ def test_every_encoding_has_the_size_that_the_codec_writes() -> None:
 
 
 def with_one(schema: MessageSchema, path: str, name: str) -> MessageSchema:
-    """The message with an encoding at one place."""
-
     def choose(at: str, _: FieldSchema) -> str | None:
         return name if at == path else None
 

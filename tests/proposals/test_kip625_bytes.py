@@ -1,5 +1,3 @@
-"""The nine encodings of KIP-625, byte by byte, as written down beforehand."""
-
 import pytest
 
 from reference import (
@@ -51,7 +49,6 @@ UPACKED = {16: 1, 32: 2, 64: 3}
 
 
 def fits(number: int, bits: int) -> bool:
-    """Whether an integer of so many bits holds a number."""
     return number in range(-(2 ** (bits - 1)), 2 ** (bits - 1))
 
 

@@ -1,5 +1,3 @@
-"""What the property `encoding` of definitions means, and what it leaves as it is."""
-
 import json
 from importlib.resources import files
 

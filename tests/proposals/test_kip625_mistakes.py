@@ -1,5 +1,3 @@
-"""Each mistake in the property `encoding` of definitions, with its place."""
-
 import pytest
 
 from reference.definitions.errors import BrokenDefinition

@@ -27,7 +27,6 @@ def write(name: str, number: int) -> bytes | None:
 
 
 def varint(number: int) -> bytes:
-    """Seven bits a byte, the lowest first."""
     higher, lowest = divmod(number, 128)
     return bytes([lowest]) if higher == 0 else bytes([lowest + 128]) + varint(higher)
 
@@ -118,5 +117,4 @@ def test_both_read_the_same_numbers(type_name: str, name: str) -> None:
 
 
 def expected_rules(*, is_whole: bool, shortest: bool) -> tuple[str, ...]:
-    """What a lenient reader has to overlook."""
     return (() if shortest else ("varint.overlong",)) + (() if is_whole else ("input.trailing-bytes",))

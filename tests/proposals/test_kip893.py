@@ -120,7 +120,6 @@ def test_the_example_is_read_back(version: int, value: dict[str, Any]) -> None:
 
 
 def definition(**properties: Any) -> str:
-    """The definition of a message with one struct."""
     struct = {
         "name": "Some",
         "type": "Some",

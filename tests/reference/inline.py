@@ -22,7 +22,6 @@ def one_field(properties: str, *, version: int = 0, flexible: str = "0+") -> Mes
 
 
 def wire_of(schema: MessageSchema, value: dict[str, Any]) -> str:
-    """The bytes of a value, in hex."""
     return encode(schema, value).hex()
 
 
@@ -39,7 +38,6 @@ def malformed(schema: MessageSchema, wire: str) -> tuple[str, Reason | None, int
 
 
 def unencodable(schema: MessageSchema, value: Any) -> tuple[Refusal, str]:
-    """Reason and path with which a value is refused."""
     with pytest.raises(Unencodable) as caught:
         encode(schema, value)
     return caught.value.reason, caught.value.path

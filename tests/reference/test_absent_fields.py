@@ -59,7 +59,6 @@ LOST: list[tuple[str, dict[str, object], Refusal, str]] = [
 
 
 def from_minimal(name: str, version: int, **change: object) -> tuple[MessageSchema, dict[str, object]]:
-    """A released schema and its smallest value, with changes."""
     schema = RELEASE.schema(name, version)
     return schema, minimal(schema) | change
 

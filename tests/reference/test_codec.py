@@ -57,7 +57,6 @@ RELEASED: list[tuple[str, int, dict[str, object], str]] = [
 
 
 def from_minimal(name: str, version: int, **change: object) -> tuple[MessageSchema, dict[str, object]]:
-    """A released schema and its smallest value, with changes."""
     schema = RELEASE.schema(name, version)
     return schema, minimal(schema) | change
 

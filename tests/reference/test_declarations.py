@@ -28,7 +28,6 @@ NEWEST = load_release("4.3.0")
 
 
 def evaluated(schema: MessageSchema) -> WireType:
-    """What the text of a declaration defines."""
     names = dict(vars(vocabulary))
     exec(declaration(schema), names)  # noqa: S102  # the text is to be what Python takes it for
     wire_type: WireType = names[name_of(schema)]
@@ -36,7 +35,6 @@ def evaluated(schema: MessageSchema) -> WireType:
 
 
 def messages() -> list[tuple[str, str]]:
-    """Every message of every release and proposal."""
     return [(name, message) for name in NAMES for message in load_release(name).messages]
 
 
@@ -57,7 +55,6 @@ def test_declaration_reads_and_writes_what_the_message_does(release: str, messag
 
 
 def whole(*fields: FieldSchema, elsewhere: frozenset[int] = frozenset(), flexible: bool = True) -> MessageSchema:
-    """A message of these fields."""
     return MessageSchema("Some", 0, "data", None, flexible, fields, (), elsewhere)
 
 

@@ -1,5 +1,3 @@
-"""The examples in the docstrings of the reference."""
-
 import doctest
 import pkgutil
 from importlib import import_module

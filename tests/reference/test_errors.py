@@ -1,5 +1,3 @@
-"""The errors of the reference: one family, which users and programs can rely on."""
-
 import pickle
 import pkgutil
 from importlib import import_module

@@ -1,5 +1,3 @@
-"""A field's type is one of three, and the attributes that adapters read follow from it."""
-
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
@@ -15,7 +13,6 @@ PAIRS = FieldSchema("C", ArrayType(PAIR), default=[])
 
 
 def every_field(fields: Iterable[FieldSchema]) -> Iterator[FieldSchema]:
-    """Fields, elements and the fields of structs, to any depth."""
     for field in fields:
         yield field
         yield from every_field([field.element] if field.element else ())

@@ -1,5 +1,3 @@
-"""Whole requests and responses, by bytes worked out by hand."""
-
 from typing import Any
 
 import pytest

@@ -23,13 +23,11 @@ COUNT = 300
 
 @cache
 def schemas() -> list[MessageSchema]:
-    """Every version of many messages."""
     return list(schemas_of(generated_definitions(COUNT)))
 
 
 @cache
 def readable() -> list[MessageSchema]:
-    """Those whose values can all be read again."""
     return [each for each in schemas() if left_out(each) != UNREADABLE]
 
 

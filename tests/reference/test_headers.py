@@ -1,5 +1,3 @@
-"""Which header stands before which message."""
-
 import pytest
 
 from reference import (

@@ -1,5 +1,3 @@
-"""Fixed formats: what their tables say is what is written, read and traced."""
-
 from typing import Any
 
 import pytest

@@ -1,5 +1,3 @@
-"""The verdict on any bytes, row by row: what a reader owes, and what Apache Kafka does."""
-
 from typing import NamedTuple
 
 import pytest
@@ -32,7 +30,6 @@ class Row(NamedTuple):
 
 
 def invalid(pair: str, wire: str, rule: str, reason: Reason, offset: int) -> Row:
-    """Bytes that every reader must reject."""
     return Row(pair, wire, "invalid", (rule,), reason=reason, offset=offset)
 
 

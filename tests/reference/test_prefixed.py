@@ -1,5 +1,3 @@
-"""Messages behind an int16, and metadata records, by bytes worked out by hand."""
-
 from typing import Any
 
 import pytest

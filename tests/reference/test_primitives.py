@@ -1,5 +1,3 @@
-"""Each wire type alone, by bytes worked out by hand."""
-
 from typing import Any
 from uuid import UUID
 
@@ -202,7 +200,6 @@ def test_types_of_fields_have_a_schema_for_generators() -> None:
 
 
 def rejection(name: str, digits: str) -> tuple[str, Reason | None, int]:
-    """The rule, reason and offset with which bytes are rejected."""
     with pytest.raises(Malformed) as caught:
         primitive(name).decode(bytes.fromhex(digits))
     return caught.value.rule, caught.value.reason, caught.value.offset

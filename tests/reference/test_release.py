@@ -1,5 +1,3 @@
-"""Releases: what is here, and how one asks for it."""
-
 import json
 from pathlib import Path
 

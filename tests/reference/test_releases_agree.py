@@ -26,7 +26,6 @@ CHANGED_NAMES_OR_DEFAULTS = {"VoteRequest-v0", "VoteRequest-v1"}
 
 
 def pairs(schemas: Any) -> dict[str, MessageSchema]:
-    """Schemas by the name of their pair."""
     return {str(schema): schema for schema in schemas}
 
 
@@ -55,7 +54,6 @@ def tags(field: FieldSchema) -> tuple[Any, ...]:
 
 
 def named(field: FieldSchema) -> tuple[Any, ...]:
-    """Names and defaults, at every level."""
     return (
         field.name,
         repr(field.default),
@@ -65,7 +63,6 @@ def named(field: FieldSchema) -> tuple[Any, ...]:
 
 
 def differing(aspect: Any) -> set[str]:
-    """The common pairs that differ in something."""
     return {pair for pair in COMMON if aspect(OLD_PAIRS[pair].body) != aspect(NEW_PAIRS[pair].body)}
 
 

@@ -32,7 +32,6 @@ messages = pytest.mark.parametrize(
 
 
 def schemas(message: str) -> Iterator[MessageSchema]:
-    """A message at each of its versions."""
     for version in RELEASE.definition(message).valid_versions:
         yield RELEASE.schema(message, version)
 

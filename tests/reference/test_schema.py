@@ -1,5 +1,3 @@
-"""What a definition comes down to at one version."""
-
 import pytest
 
 from reference import FieldSchema, MessageSchema, load_release
@@ -17,12 +15,10 @@ HISTORY = """
 
 
 def at(version: int) -> MessageSchema:
-    """The history at one version."""
     return message(HISTORY, version=version, flexible="2+")
 
 
 def named(fields: tuple[FieldSchema, ...], name: str) -> FieldSchema:
-    """The field of that name."""
     (found,) = (field for field in fields if field.name == name)
     return found
 

@@ -38,12 +38,10 @@ class Annotated:
 
     @property
     def wire(self) -> bytes:
-        """All bytes."""
         return b"".join(self.pieces)
 
     @property
     def ends(self) -> set[int]:
-        """Where lines end."""
         return {sum(map(len, self.pieces[: count + 1])) for count in range(len(self.pieces))}
 
 

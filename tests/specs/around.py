@@ -34,7 +34,6 @@ class Framed:
 
     @property
     def header(self) -> MessageSchema:
-        """The schema of the header."""
         return header_schema(self.release, self._direction, self._api_key, self.schema.version)
 
     def value(self, form: Any) -> Any:
@@ -44,7 +43,6 @@ class Framed:
         return {**header, "body": Body(self.schema).value(form.get("body", {}))}
 
     def encode(self, value: Any) -> bytes:
-        """Size, header and body."""
         return encode_frame(
             self.release,
             self._direction,
@@ -90,7 +88,6 @@ class Stored:
     schema: MessageSchema
 
     def value(self, form: Any) -> Any:
-        """The value of the body."""
         return Body(self.schema).value(form)
 
     def encode(self, value: Any) -> bytes:
@@ -114,7 +111,6 @@ class Stored:
         return Judgement(Result.UNSPECIFIED, rules, accepted=value is not None, value=value)
 
     def equal(self, first: Any, second: Any) -> bool:
-        """As bodies are compared."""
         return equal(self.schema, first, second)
 
     @property

@@ -67,7 +67,6 @@ class Statement:
 
     @property
     def rules(self) -> tuple[str, ...]:
-        """The ids of its rules."""
         return self.facts[0][0]
 
     @property
@@ -77,7 +76,6 @@ class Statement:
 
     @property
     def known(self) -> tuple[str, ...]:
-        """The ways in which it is known."""
         return self.facts[0][2]
 
 
@@ -101,7 +99,6 @@ class Chapter:
 
     @property
     def anchors(self) -> set[str]:
-        """Every anchor of the file."""
         return {anchor for _, _, anchor in self.headings}
 
 
@@ -178,7 +175,6 @@ class _Parser:
 
 @lru_cache(maxsize=1)
 def chapters() -> tuple[Chapter, ...]:
-    """Every chapter, by number."""
     parsed = [_Parser(path).parse() for path in FOLDER.glob("[0-9]*.md")]
     return tuple(sorted(parsed, key=lambda chapter: int(chapter.number)))
 

@@ -118,7 +118,6 @@ _TEXTS: dict[str, Callable[[str], str]] = {
 
 
 def example_of_row(row: Row) -> Example:
-    """What a row of a table shows."""
     first, *_, last = row.columns
     return Example(_TEXTS[first](row[first]), row["verdict"] if "verdict" in row.columns else SOUND, row[last])
 
@@ -142,7 +141,6 @@ def _without_comments(text: str) -> str:
 
 
 def check_verdict(row: Row, _definitions: Mapping[str, Definition]) -> None:
-    """A row about a definition."""
     check_example(example_of_row(row))
 
 

@@ -61,11 +61,9 @@ class Body:
         return completed(self.schema, from_json(self.schema, _strict(self.schema.body, form)))
 
     def encode(self, value: Any) -> bytes:
-        """The body alone."""
         return encode(self.schema, value)
 
     def judge(self, wire: bytes) -> Judgement:
-        """The verdict of the oracle."""
         verdict = judge(self.schema, wire)
         return Judgement(
             verdict.result,
@@ -88,11 +86,9 @@ class Field:
     body: Body
 
     def value(self, form: Any) -> Any:
-        """The value of that field."""
         return self.body.value({VALUE: form})
 
     def encode(self, value: Any) -> bytes:
-        """The bytes of that field."""
         return self.body.encode(value)
 
     def judge(self, wire: bytes) -> Judgement:
@@ -100,7 +96,6 @@ class Field:
         return self.body.judge(wire)
 
     def equal(self, first: Any, second: Any) -> bool:
-        """As messages are compared."""
         return self.body.equal(first, second)
 
 
@@ -111,15 +106,12 @@ class Alone:
     primitive: Primitive
 
     def value(self, form: Any) -> Any:
-        """A number, or a list of tags."""
         return self.primitive.from_json(str(form) if self.primitive.decimal else form)
 
     def encode(self, value: Any) -> bytes:
-        """Its canonical bytes."""
         return self.primitive.encode(value)
 
     def judge(self, wire: bytes) -> Judgement:
-        """Strictly, then leniently."""
         try:
             return Judgement(Result.VALID, value=self.primitive.decode(wire).value)
         except Malformed as error:
@@ -131,7 +123,6 @@ class Alone:
             return Judgement(Result.INVALID, rules, error.reason, error.offset, accepted=False)
 
     def equal(self, first: Any, second: Any) -> bool:
-        """As Python compares them."""
         return bool(first == second)
 
 

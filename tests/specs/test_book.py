@@ -1,5 +1,3 @@
-"""The form of the book: numbers, rules, links, and that no statement is missing."""
-
 import re
 from collections import Counter
 from urllib.parse import unquote

@@ -1,5 +1,3 @@
-"""Examples of definitions and of their changes that are fenced blocks of the book."""
-
 import pytest
 
 from reference.definitions.canonical import canonical_json

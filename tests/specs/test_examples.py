@@ -1,5 +1,3 @@
-"""Every example of the book: values and bytes in both directions, verdicts, refusals."""
-
 from dataclasses import replace
 from functools import lru_cache
 

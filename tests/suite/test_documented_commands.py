@@ -21,7 +21,6 @@ OTHER_OPTIONS = {"--pyargs", "--co", "--tb"}
 
 
 def read(document: str) -> str:
-    """The text of a document."""
     return (ROOT / document).read_text(encoding="utf-8")
 
 
@@ -37,7 +36,6 @@ def commands(document: str) -> Iterator[str]:
 
 
 def lines_of(program: str) -> list[tuple[str, str]]:
-    """Every command line of a program, with the document."""
     return [(document, line) for document in DOCUMENTS for line in commands(document) if line.startswith(f"{program} ")]
 
 
@@ -85,7 +83,6 @@ def test_links_lead_to_files(document: str) -> None:
 
 
 def blocks(language: str) -> list[tuple[str, str]]:
-    """The fenced blocks of a language."""
     pattern = rf"^```{language}\n(.*?)^```"
     return [
         (document, block)

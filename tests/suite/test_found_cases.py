@@ -1,5 +1,3 @@
-"""Found cases: written by one run, tried first by the next, replayed by their files."""
-
 import json
 from pathlib import Path
 from typing import Any, cast
@@ -41,19 +39,16 @@ def value(number: int, schema: MessageSchema = HEARTBEAT, **changes: Any) -> Vio
 
 
 def of(case: Case, rule: str, direction: str) -> Violation:
-    """A violation of a rule in a case."""
     return case.violation(Blame(rule, case.path), Observed("value", "something else"), "expected", direction)
 
 
 def written(folder: Path, *violations: Violation) -> list[FoundCase]:
-    """What is read again after these were found."""
     folder.mkdir(exist_ok=True)
     write_found_cases(folder / "found", violations, RUN, RELEASE)
     return list(load_found_cases(folder / "found", RELEASE))
 
 
 def numbers(found: list[FoundCase]) -> list[int]:
-    """The error codes of cases of values."""
     return sorted(cast("ValueCase", each.case).content["ErrorCode"] for each in found)
 
 
@@ -61,22 +56,18 @@ class Swapped(Honest):
     """Takes and writes numbers with the lowest byte first, and never refuses any bytes or numbers."""
 
     def encode(self, schema: MessageSchema, value: Any) -> bytes:
-        """The wrong way round."""
         return super().encode(schema, value)[::-1] if value["ErrorCode"] is not None else b"\x00\x00"
 
     def decode(self, schema: MessageSchema, data: bytes) -> Any:  # noqa: ARG002  # the signature of what it replaces
-        """The wrong way round, however many bytes there are."""
         return {"ErrorCode": int.from_bytes(data, "little", signed=True)}
 
 
 def checked(adapter: type[Honest], found: FoundCase) -> list[str]:
-    """The rules that a found case shows broken."""
     implementation = Implementation(loaded(adapter))
     return [violation.rule for violation in check_found(session_of(implementation, RELEASE), found)]
 
 
 def loaded(adapter: type[Honest]) -> Any:
-    """An adapter as the suite has it."""
     from conformance.implementation.validation import check_members  # noqa: PLC0415
 
     return check_members(adapter.__name__, adapter(), __name__)
@@ -166,7 +157,6 @@ def test_a_file_that_is_no_json_is_an_error(tmp_path: Path) -> None:
 
 
 def found_by(liar: str, folder: Path, *options: str) -> Finished:
-    """A run of the suite with a folder of found cases."""
     return suite_on(liar, f"--found={folder}", *options)
 
 

@@ -1,5 +1,3 @@
-"""The pytest plugin, from its options to its exit status."""
-
 import re
 import shlex
 from pathlib import Path
@@ -121,7 +119,6 @@ def test_what_is_not_known_is_still_new(tmp_path: Path) -> None:
 
 
 def written(folder: Path, text: str) -> Path:
-    """A file of known failures."""
     path = folder / "known.toml"
     path.write_text(text, encoding="utf-8")
     return path

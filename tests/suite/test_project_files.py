@@ -12,12 +12,10 @@ PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 
 
 def read(path: str) -> str:
-    """The text of a file."""
     return (ROOT / path).read_text(encoding="utf-8")
 
 
 def targets_in(text: str) -> set[str]:
-    """The targets of make that a script or workflow runs."""
     return set(re.findall(r"^\s*(?:- run: )?make ([a-z-]+)", text, re.MULTILINE))
 
 

@@ -1,5 +1,3 @@
-"""The READMEs keep what they promise: their code runs, and their commands exist."""
-
 import re
 import subprocess
 import sys
@@ -15,7 +13,6 @@ KIO = ("--impl=conformance.adapters.kio", "--known-failures=conformance/adapters
 
 
 def readme() -> str:
-    """The README of the project."""
     return (ROOT / "README.md").read_text(encoding="utf-8")
 
 
@@ -49,7 +46,6 @@ def test_the_table_of_tests_names_every_test_of_the_suite() -> None:
 
 
 def example() -> str:
-    """The adapter in the README of the suite."""
     text = (ROOT / "conformance" / "README.md").read_text(encoding="utf-8")
     found = re.search(r"```python\n(.*?)```", text, re.DOTALL)
     assert found is not None
@@ -57,7 +53,6 @@ def example() -> str:
 
 
 def run_example(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
-    """The suite on that adapter, saved in a folder of its own."""
     (folder / "my_adapter.py").write_text(example(), encoding="utf-8")
     command = [sys.executable, "-m", "pytest", str(ROOT / "conformance"), "-c", str(ROOT / "pyproject.toml")]
     command += ["--impl=my_adapter", "-p", "no:cacheprovider", *options]

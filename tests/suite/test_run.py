@@ -1,5 +1,3 @@
-"""Which random findings are reduced, and how a run is spread over workers."""
-
 import pytest
 
 from conformance.bridge.loading import load_adapter
@@ -17,7 +15,6 @@ DETERMINISTIC = violation("null.not-written", "HeartbeatRequest", 0, determinist
 
 @pytest.fixture
 def run() -> Run:
-    """A run of the reference, in which nothing was tried yet."""
     release = load_release(newest_release())
     implementation = Implementation(load_adapter("conformance.adapters.reference", release))
     return Run(Session(implementation, release), Selection([], []), [])

@@ -1,5 +1,3 @@
-"""A file of known failures, changed entry by entry."""
-
 import tomllib
 
 import pytest

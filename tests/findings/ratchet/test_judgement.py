@@ -1,5 +1,3 @@
-"""Which entries do not deserve their place."""
-
 from typing import Any
 
 import pytest
@@ -15,12 +13,10 @@ MANY = sorted({message for message, version in SCOPE.tested if version == 0 and 
 
 
 def entry(*messages: str, **changes: Any) -> KnownFailure:
-    """An entry about these messages."""
     return KnownFailure("null.not-written", messages, "bytes", "because", **changes)
 
 
 def faults(known: KnownFailure, violations: list[Violation], *, whole: bool = True) -> list[tuple[str, Fault]]:
-    """What is wrong with each of its globs."""
     found = objections(results_of(SCOPE, [known], violations), SCOPE, whole=whole)
     return [(each.pattern, each.fault) for each in found]
 

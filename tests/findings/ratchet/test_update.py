@@ -1,5 +1,3 @@
-"""What --update-known-failures makes of a file."""
-
 import tomllib
 from dataclasses import replace
 from pathlib import Path
@@ -35,20 +33,17 @@ reason = "none"
 
 
 def updated(path: Path, violations: list[Violation], scope: Any = SCOPE) -> Changes:
-    """The file after a run that met these."""
     known = load_known_failures(path) if path.exists() else []
     return update_known_failures(path, results_of(scope, known, violations), scope)
 
 
 def entries(path: Path) -> list[dict[str, Any]]:
-    """What the file says now."""
     found: list[dict[str, Any]] = tomllib.loads(path.read_text(encoding="utf-8"))["failure"]
     return found
 
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    """A file with two entries."""
     path = tmp_path / "known.toml"
     path.write_text(FILE, encoding="utf-8")
     return path

@@ -1,5 +1,3 @@
-"""--update-known-failures from the outside: what a run writes, and when it refuses to."""
-
 from pathlib import Path
 
 import pytest
@@ -11,7 +9,6 @@ STALE = '# mine\n\n[[failure]]\nrule = "null.not-written"\nmessages = "*"\noutco
 
 
 def update(liar: str, path: Path, *options: str) -> Finished:
-    """A run that updates a file."""
     return suite_on(liar, f"--known-failures={path}", "--update-known-failures", "-q", *options)
 
 

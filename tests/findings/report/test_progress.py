@@ -1,5 +1,3 @@
-"""The terminal while the suite runs."""
-
 import os
 import re
 import subprocess

@@ -1,5 +1,3 @@
-"""The report as JSON Lines."""
-
 from pathlib import Path
 from typing import Any
 
@@ -12,12 +10,10 @@ Event = dict[str, Any]
 
 @pytest.fixture(scope="module")
 def report(tmp_path_factory: pytest.TempPathFactory) -> list[Event]:
-    """A run in which something is found."""
     return report_of("LittleEndian", tmp_path_factory.mktemp("report"))
 
 
 def report_of(liar: str, folder: Path, *options: str) -> list[Event]:
-    """The report of a run over everything that a liar offers."""
     path = folder / f"{liar}.jsonl"
     done = suite_on(liar, f"--report={path}", *options)
     assert done.status in {0, 1}, done.text
@@ -62,7 +58,6 @@ def test_two_processes_find_what_one_finds(report: list[Event], tmp_path: Path) 
 
 
 def without_counts(report: list[Event]) -> list[Event]:
-    """The report without the counts of cases."""
     return [event for event in report if event["event"] != "case-counts"]
 
 

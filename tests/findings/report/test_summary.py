@@ -22,7 +22,6 @@ CONSEQUENCE = replace(NULL, rule="codec.round-trip")
 
 
 def results_of(violations: Iterable[Violation], *entries: KnownFailure) -> Results:
-    """Return what a run gathers that meets these violations."""
     record = ItemRecord()
     for met in violations:
         index = next((at for at, entry in enumerate(entries) if entry.covers(met)), None)
@@ -37,7 +36,6 @@ def results_of(violations: Iterable[Violation], *entries: KnownFailure) -> Resul
 
 
 def printed(results: Results, *, width: int = 80, color: bool = False, verbose: bool = False) -> str:
-    """Return the summary of a run."""
     summary = Summary(impl="my.adapter", release="", width=width, color=color, verbose=verbose)
     return summary.render(results, "mine 1 against Kafka 4.3.0", [], [])
 

@@ -1,5 +1,3 @@
-"""The lines about a rule in a finding."""
-
 from conformance.catalogue.rules import catalogue
 from conformance.findings.report.texts import rule_lines
 

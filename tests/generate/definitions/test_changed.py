@@ -12,7 +12,6 @@ COUNT = 2000
 
 @cache
 def verdicts() -> list[list[str]]:
-    """The rules that each of many changed definitions breaks."""
     texts = (json.dumps(sample_changed(str(number))) for number in range(COUNT))
     return [[each.problem.rule for each in broken_rules(text, "changed")] for text in texts]
 

@@ -14,18 +14,15 @@ SAMPLES = 12
 
 
 def name(damage: Damage) -> str:
-    """What a damage is called in a test's id."""
     return f"{damage.number}-{damage.rule}-{damage.name}"
 
 
 def rules_broken(definition: Damaged) -> set[tuple[str, str]]:
-    """Numbers and ids of the rules that the definition breaks."""
     problems = (each.problem for each in broken_rules(definition.text, "damaged"))
     return {(problem.number, problem.rule.removeprefix("definition.")) for problem in problems}
 
 
 def samples(damage: Damage) -> list[Damaged]:
-    """Definitions with that damage."""
     return [damaged(SeededChoices(f"test/{number}"), damage) for number in range(SAMPLES)]
 
 

@@ -24,41 +24,34 @@ Fact = Callable[["Definition"], bool]
 
 
 def parsed(definition: dict[str, Any]) -> Definition:
-    """The definition, which is sound."""
     return parse_definition(json.dumps(definition), "drawn")
 
 
 @cache
 def samples(source: str) -> list[Definition]:
-    """Definitions from one source of choices."""
     if source == "seeded":
         return [parsed(sample_definition(str(number))) for number in range(COUNT)]
     return [parsed(each) for each in drawn_from(definitions(), COUNT)]
 
 
 def of_field(holds: Callable[[FieldDefinition], bool]) -> Fact:
-    """Whether that holds for any field."""
     return lambda definition: any(holds(use.field) for use in all_fields(definition))
 
 
 def of_use(holds: Callable[[FieldUse], bool]) -> Fact:
-    """Whether that holds for any field where it stands."""
     return lambda definition: any(map(holds, all_fields(definition)))
 
 
 def levels(fields: tuple[FieldDefinition, ...]) -> int:
-    """How many structs are one in the other."""
     return max((1 + levels(each.fields) for each in fields if each.struct_name), default=0)
 
 
 def tags_out_of_order(definition: Definition) -> bool:
-    """Whether the tags of a struct do not ascend."""
     tags = [[each.tag for each in struct.fields if each.tag is not None] for struct in structs(definition)]
     return any(each != sorted(each) for each in tags)
 
 
 def inside_array(definition: Definition) -> Iterator[FieldDefinition]:
-    """The fields of array elements."""
     for use in all_fields(definition):
         if use.field.is_array:
             yield from use.field.fields
@@ -77,7 +70,6 @@ def uses(definition: Definition) -> list[str]:
 
 
 def is_struct(field: FieldDefinition) -> bool:
-    """Whether it is a struct, and not an array of one."""
     return field.struct_name is not None and not field.is_array
 
 

@@ -26,7 +26,6 @@ UNREAD = ("$defs", "$id", "$schema", "title", "description", *CONDITION)
 
 @cache
 def definitions_of_schema() -> SearchStrategy[Json]:
-    """Whatever definition.schema.json lets pass."""
     plain = _inlined(SCHEMA, LEVELS)
     required = [*plain["required"], "flexibleVersions"]
     return cast("SearchStrategy[Json]", from_schema({"$schema": DRAFT_7, **plain, "required": required}))
@@ -34,13 +33,11 @@ def definitions_of_schema() -> SearchStrategy[Json]:
 
 @cache
 def fields_of_schema() -> SearchStrategy[Json]:
-    """Whatever it lets pass as a field."""
     return cast("SearchStrategy[Json]", from_schema({"$schema": DRAFT_7, **_inlined(SCHEMA["$defs"]["field"], 0)}))
 
 
 @cache
 def forms_of_values(schema: MessageSchema) -> SearchStrategy[Json]:
-    """Whatever looks like the JSON form of a value."""
     return cast("SearchStrategy[Json]", from_schema({"$schema": DRAFT_7, **value_form(schema)}))
 
 

@@ -1,5 +1,3 @@
-"""The committed form of a definition."""
-
 from reference.definitions.canonical import canonical_json
 from reference.definitions.parse import parse_definition
 

@@ -1,5 +1,3 @@
-"""What the text of a default stands for, type by type (section 4.1)."""
-
 import math
 import struct
 from uuid import UUID
@@ -14,7 +12,6 @@ ALL = VersionRange(0, 32767)
 
 
 def field(type_name: str, default: str | None = None) -> FieldDefinition:
-    """A field that may be null in all of its versions."""
     return FieldDefinition("Some", type_name, ALL, nullable_versions=ALL, default=default)
 
 

@@ -53,7 +53,6 @@ def test_what_does_not_follow_is_said_too(
 
 
 def places(tree: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
-    """The steps to every value in a definition."""
     pairs = tree.items() if isinstance(tree, dict) else enumerate(tree) if isinstance(tree, list) else ()
     for step, inner in pairs:
         yield (*path, step)

@@ -1,5 +1,3 @@
-"""What the text of a definition may look like (rules 8.1 to 8.5)."""
-
 import pytest
 
 from reference.definitions.errors import BrokenDefinition, Place, Position

@@ -1,5 +1,3 @@
-"""Definitions of releases from before 3.0.0, which obey fewer rules."""
-
 import json
 
 import pytest

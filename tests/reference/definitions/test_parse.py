@@ -89,7 +89,6 @@ def test_common_structs_are_read_with_their_fields() -> None:
 
 
 def nested(levels: int) -> str:
-    """A definition with structs nested that deep."""
     field: dict[str, Any] = {"name": "F", "type": "int8", "versions": "0+"}
     for level in range(levels):
         field = {"name": "F", "type": f"S{level}", "versions": "0+", "fields": [field]}

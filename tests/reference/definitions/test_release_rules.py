@@ -1,5 +1,3 @@
-"""The rules about the definitions of a module, or of a release, together."""
-
 import pytest
 
 from reference.definitions.errors import BrokenDefinition
@@ -8,7 +6,6 @@ from reference.definitions.validate import broken_release_rules, validate_releas
 
 
 def message(name: str, kind: str, api_key: int | None = 1) -> Definition:
-    """A message without fields."""
     return Definition(name, kind, VersionRange(0, 0), NO_VERSIONS, (), api_key=api_key)
 
 

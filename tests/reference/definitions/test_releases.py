@@ -23,13 +23,11 @@ TEXTS = {name: (FOLDER / f"{name}.json").read_text(encoding="utf-8") for name in
 
 @pytest.fixture(scope="module")
 def definitions() -> dict[str, Definition]:
-    """Every definition of the release."""
     return {name: parse_definition(text, f"{name}.json") for name, text in TEXTS.items()}
 
 
 @pytest.fixture(scope="module")
 def uses(definitions: dict[str, Definition]) -> list[FieldUse]:
-    """Every field of every definition."""
     return [use for definition in definitions.values() for use in all_fields(definition)]
 
 

@@ -55,7 +55,6 @@ class _Counter:
 
 
 def count(definition: Definition) -> int:
-    """How many fields there are in all lists."""
     lists = [definition.fields, *(each.fields for each in definition.common_structs)]
     return sum(1 for fields in lists for _ in _all(fields))
 

@@ -1,5 +1,3 @@
-"""What is not called incompatible keeps its bytes: shown by writing and reading them."""
-
 import json
 from functools import cache
 from typing import Any
@@ -25,7 +23,6 @@ ALLOWED = (Effect.COMPATIBLE, Effect.DROPPED)
 
 @cache
 def drawn() -> tuple[Definition, ...]:
-    """Definitions with features in all combinations."""
     texts = (json.dumps(sample_definition(f"evolution {number}")) for number in range(SEEDS))
     return tuple(parse_definition(text, "Sample.json") for text in texts)
 
@@ -49,7 +46,6 @@ def agree(old: MessageSchema, new: MessageSchema, seed: str) -> bool:
 
 
 def clear(found: tuple[Change, ...], version: int) -> bool:
-    """Whether nothing in that version is incompatible."""
     return all(each.effect in ALLOWED for each in found if version in each.versions)
 
 

@@ -1,5 +1,3 @@
-"""Which fields are taken for the same ones, and what of them differs."""
-
 from typing import Any
 
 from reference.evolution import changes
@@ -13,7 +11,6 @@ def number(name: str, **properties: Any) -> Properties:
 
 
 def text(name: str) -> Properties:
-    """A string of that name."""
     return field(name=name, type="string")
 
 

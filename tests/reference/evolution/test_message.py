@@ -1,5 +1,3 @@
-"""What counts as released, and how versions are put together."""
-
 from dataclasses import replace
 
 from reference.evolution import changes

@@ -1,24 +1,19 @@
-"""Which message of a release is which of another."""
-
 from reference.evolution import DefinitionSet, release_changes
 from tests.helpers.definitions import Properties, field, message
 from tests.reference.evolution.definitions import Short, parsed, short
 
 
 def members(*definitions: Properties, module: str = "sample") -> DefinitionSet:
-    """Those definitions, all from one module."""
     found = {each["name"]: parsed(each) for each in definitions}
     return DefinitionSet(found, dict.fromkeys(found, module))
 
 
 def compared(old: DefinitionSet, new: DefinitionSet) -> list[tuple[str, Short]]:
-    """What changed, with the messages' names."""
     found = release_changes(old, new)
     return list(zip((each.message for each in found), short(found), strict=True))
 
 
 def key(name: str, api_key: int) -> Properties:
-    """A coordinator-key."""
     properties = {"type": "coordinator-key", "name": name, "apiKey": api_key, "validVersions": "0"}
     return message(field(versions="0"), flexibleVersions="none") | properties
 

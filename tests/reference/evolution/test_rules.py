@@ -1,5 +1,3 @@
-"""One pair of definitions for each way in which a definition may change."""
-
 import pytest
 
 from conformance.catalogue.rules import rules_of

@@ -1,5 +1,3 @@
-"""Whether two values are the same, and where they first differ."""
-
 import struct
 from types import MappingProxyType
 from typing import Any

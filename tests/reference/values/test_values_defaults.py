@@ -1,5 +1,3 @@
-"""The values that fields have when nobody sets them, and what counts as being at them."""
-
 from typing import Any
 from uuid import UUID
 

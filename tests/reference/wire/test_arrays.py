@@ -1,5 +1,3 @@
-"""Arrays in both forms, of every kind of element, against bytes worked out by hand."""
-
 from typing import Any
 
 import pytest

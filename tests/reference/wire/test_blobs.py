@@ -1,5 +1,3 @@
-"""Bytes and records in both forms, against bytes worked out by hand."""
-
 import pytest
 
 from reference import Malformed, Reason, Refusal, Unencodable
@@ -52,7 +50,6 @@ OTHER_NULLS: list[tuple[bool, str]] = [
 
 
 def refusal(form: Blob, value: object) -> Refusal:
-    """Why a value is refused."""
     with pytest.raises(Unencodable) as caught:
         form.write(value)
     return caught.value.reason

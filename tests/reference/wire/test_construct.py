@@ -177,7 +177,6 @@ def subclasses(of: type[Any]) -> Iterator[type[Any]]:
 
 
 def inner(wire_type: Any) -> Iterator[type]:
-    """The types of a wire type and of what it is made of."""
     yield type(wire_type)
     parts = [part for part in vars(wire_type).values() if isinstance(part, WireType)]
     for part in (*parts, *(member for _, member in getattr(wire_type, "members", ()))):
@@ -288,11 +287,9 @@ class Socket(RawIOBase):
         self.data = data
 
     def readable(self) -> bool:
-        """Say that it can be read."""
         return True
 
     def readinto(self, buffer: Any, /) -> int:
-        """Hand over what there is."""
         view = memoryview(buffer)
         if not self.data:
             raise TimeoutError("more was asked for than was sent")

@@ -1,5 +1,3 @@
-"""Numbers of a fixed width, against bytes worked out by hand."""
-
 import struct
 from enum import IntEnum
 from uuid import UUID
@@ -103,7 +101,6 @@ class Code(IntEnum):
 
 
 def case_id(item: object) -> str:
-    """A short name of one element of a table."""
     return str(item)
 
 

@@ -1,5 +1,3 @@
-"""Tag sections that are written and read, against bytes worked out by hand."""
-
 from typing import Any
 from uuid import UUID
 

@@ -1,5 +1,3 @@
-"""Strings in both forms, against bytes worked out by hand."""
-
 import pytest
 
 from reference import Malformed, Reason, Refusal, Unencodable
@@ -82,7 +80,6 @@ def both(number: int) -> str:
 
 
 def refusal(form: String, value: object) -> Refusal:
-    """Why a value is refused."""
     with pytest.raises(Unencodable) as caught:
         form.write(value)
     return caught.value.reason

@@ -1,5 +1,3 @@
-"""The unsigned varint, against bytes worked out by hand."""
-
 import pytest
 
 from reference import Malformed, Reason, Refusal, Unencodable
