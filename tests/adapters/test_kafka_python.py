@@ -30,11 +30,7 @@ SUBSCRIPTION = RELEASE.schema("ConsumerProtocolSubscription", 1)
 # topics: 1 + 1 elements; topic id: 16 bytes; name: 1 + 1 bytes, "t"; no tags; true; false; no tags
 METADATA_WIRE = bytes.fromhex("02" + "00" * 15 + "07" + "0274" + "00" + "01" + "00" + "00")
 TOPIC = {"TopicId": UUID(int=7), "Name": "t"}
-METADATA_VALUE = {
-    "Topics": [TOPIC],
-    "AllowAutoTopicCreation": True,
-    "IncludeTopicAuthorizedOperations": False,
-}
+METADATA_VALUE = {"Topics": [TOPIC], "AllowAutoTopicCreation": True, "IncludeTopicAuthorizedOperations": False}
 
 
 def schemas() -> list[MessageSchema]:

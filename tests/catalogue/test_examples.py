@@ -107,9 +107,7 @@ def test_bytes_that_the_rule_is_about_are_marked(rule: Rule) -> None:
 
 
 @pytest.mark.parametrize(
-    "rule",
-    [rule for rule in RULES if rule.side == "definition" and not rule.id.startswith(EVOLUTION)],
-    ids=identifier,
+    "rule", [rule for rule in RULES if rule.side == "definition" and not rule.id.startswith(EVOLUTION)], ids=identifier
 )
 def test_broken_definition_names_rule_and_place(rule: Rule) -> None:
     problems = [error.problem for error in errors(rule.example)]

@@ -79,10 +79,7 @@ def test_what_is_allowed_is_no_lie(liar: str) -> None:
     assert "at fault" not in done.text
 
 
-STARTS = {
-    "ExitsAtTheStart": "no configuration for this process",
-    "AbortsAtTheStart": "ended by SIGABRT",
-}
+STARTS = {"ExitsAtTheStart": "no configuration for this process", "AbortsAtTheStart": "ended by SIGABRT"}
 
 
 @pytest.mark.parametrize(("liar", "text"), STARTS.items(), ids=STARTS)

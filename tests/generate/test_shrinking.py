@@ -64,10 +64,7 @@ def test_the_simplest_value_of_a_real_message_has_no_tags_and_no_elements(name: 
 REDUCED: dict[str, tuple[Callable[[dict[str, Any]], bool], dict[str, Any]]] = {
     "null": (lambda value: value["Text"] is None, {"Text": None}),
     "a set tag": (lambda value: value["Tagged"] != -1, {"Tagged": 0}),
-    "two elements": (
-        lambda value: len(value["Items"]) == 2,
-        {"Items": [{"Id": None, "Port": 0, "Names": []}] * 2},
-    ),
+    "two elements": (lambda value: len(value["Items"]) == 2, {"Items": [{"Id": None, "Port": 0, "Names": []}] * 2}),
 }
 
 

@@ -30,7 +30,7 @@ IMPLIED = {
     "codec.round-trip": (
         "Who writes the canonical bytes and reads them right has read what it wrote: to break this alone is not "
         "possible. It tells of a codec that writes other bytes whether it at least understands itself."
-    ),
+    )
 }
 """Rules that cannot be broken alone, and why. A mutant must break them together with another rule."""
 

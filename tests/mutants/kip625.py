@@ -150,12 +150,7 @@ PROMOTED = "LongsData,TooSmallData-v0..1"
 
 MUTANTS = (
     _mutant("packed-not-folded", "kip-625.packed", INTEGERS, writes=_varint(_not_folded, "packed")),
-    _mutant(
-        "packed-with-the-sign-lowest",
-        "kip-625.packed",
-        INTEGERS,
-        writes=_varint(_sign_lowest, "packed"),
-    ),
+    _mutant("packed-with-the-sign-lowest", "kip-625.packed", INTEGERS, writes=_varint(_sign_lowest, "packed")),
     _mutant("upacked-folded", "kip-625.upacked", INTEGERS, writes=_varint(_folded, "upacked")),
     _mutant("upacked-in-the-bits-of-the-type", "kip-625.upacked", INTEGERS, writes=Lying(_in_bits_of_type, "upacked")),
     _mutant("fixed-in-the-bits-of-the-type", "kip-625.fixed", INTEGERS, writes=Lying(_fixed_as_type, "fixed")),

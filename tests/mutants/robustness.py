@@ -214,10 +214,7 @@ MUTANTS = (
         reads=NegativeIsEmpty(),
     ),
     Mutant(
-        "negative-length-is-no-text",
-        "length.negative",
-        "FindCoordinatorRequest-v2..3",
-        reads=NegativeStringIsEmpty(),
+        "negative-length-is-no-text", "length.negative", "FindCoordinatorRequest-v2..3", reads=NegativeStringIsEmpty()
     ),
     Mutant("length-of-six-bytes", "varint.too-long", "FindCoordinatorRequest-v3", reads=LongVarints()),
     Mutant("long-strings-read", "string.too-long", "FindCoordinatorRequest-v3", reads=LongStringsRead()),

@@ -79,8 +79,7 @@ class DefaultsNotRestored(Protocol):
 
     def body(self, struct: StructType, *, inside_tag: bool) -> WireType:
         return _ReadOtherwise(
-            super().body(struct, inside_tag=inside_tag),
-            super().body(_zeroed(struct), inside_tag=inside_tag),
+            super().body(struct, inside_tag=inside_tag), super().body(_zeroed(struct), inside_tag=inside_tag)
         )
 
 

@@ -130,10 +130,7 @@ def test_neither_one_worker_nor_the_hash_seed_shows_in_the_vectors(
 ) -> None:
     words = ["vectors", "build", "--to", str(tmp_path), "--master", "local[1]"]
     subprocess.run(  # noqa: S603  # the words are those of this test
-        [sys.executable, "-m", "conformance", *words],
-        cwd=ROOT,
-        env={**os.environ, "PYTHONHASHSEED": "1"},
-        check=True,
+        [sys.executable, "-m", "conformance", *words], cwd=ROOT, env={**os.environ, "PYTHONHASHSEED": "1"}, check=True
     )
     assert files_of(tmp_path) == in_process
 

@@ -26,11 +26,7 @@ def spaced(text: str) -> bytes:
 
 SET = value("ab", ("hi", 5), (ABSENT, -1))
 EXAMPLES = {
-    "first-draft-of-25-bytes": (
-        FIRST,
-        SET,
-        "08 0001 0002 6162 00 00000002 08 0001 0002 6869 00 0005 00 ffff",
-    ),
+    "first-draft-of-25-bytes": (FIRST, SET, "08 0001 0002 6162 00 00000002 08 0001 0002 6869 00 0005 00 ffff"),
     "first-draft-of-11-bytes": (FIRST, value(None, (ABSENT, 5), (ABSENT, -1)), "00 00000002 00 0005 00 ffff"),
     "second-draft-of-18-bytes": (SECOND, SET, "01 8d01 03 6162 03 01 8d01 03 6869 0005 00 ffff"),
     "second-draft-of-7-bytes": (SECOND, value("", (ABSENT, 5), (ABSENT, -1)), "00 03 00 0005 00 ffff"),

@@ -1,15 +1,6 @@
 import pytest
 
-from reference import (
-    Malformed,
-    Reason,
-    Refusal,
-    Unencodable,
-    decode,
-    encode,
-    encode_with_spans,
-    judge,
-)
+from reference import Malformed, Reason, Refusal, Unencodable, decode, encode, encode_with_spans, judge
 from reference.proposals.kip625_encodings import ENCODINGS
 from tests.proposals.kip625 import PAIRS, integer
 

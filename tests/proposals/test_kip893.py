@@ -39,10 +39,7 @@ def test_null_in_a_regular_field_is_minus_one(version: int) -> None:
 
 @pytest.mark.parametrize(
     ("version", "wire"),
-    [
-        (BEFORE, "01 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00"),
-        (FLEXIBLE, "01 00 01 01 00 00 01 00"),
-    ],
+    [(BEFORE, "01 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00"), (FLEXIBLE, "01 00 01 01 00 00 01 00")],
 )
 def test_a_present_struct_follows_the_marker_one(version: int, wire: str) -> None:
     """The document's Assignment, everything at its default (14.45, 14.49)."""
@@ -84,10 +81,7 @@ def test_a_tagged_struct_that_is_never_null_has_no_marker() -> None:
     assert tagged("TaggedNeverNull", PAIR) == "01 02 06 00 05 03 61 62 00"
 
 
-@pytest.mark.parametrize(
-    ("version", "wire"),
-    [(0, "0000ffff0000ffffff00000000"), (1, "0000ffff010000ffffff00000000")],
-)
+@pytest.mark.parametrize(("version", "wire"), [(0, "0000ffff0000ffffff00000000"), (1, "0000ffff010000ffffff00000000")])
 def test_nullability_adds_a_marker_from_its_first_version_on(version: int, wire: str) -> None:
     """Nothing changes in versions before; so it is compatible in a version that is not released yet (14.44, 14.50)."""
     schema = KIP.schema("NullableStructs", version)

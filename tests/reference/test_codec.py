@@ -32,12 +32,7 @@ RELEASED: list[tuple[str, int, dict[str, object], str]] = [
     ("SaslHandshakeRequest", 1, {"Mechanism": "PLAIN"}, "0005 504c41494e"),
     ("SaslAuthenticateRequest", 1, {"AuthBytes": b"\1\2"}, "00000002 0102"),
     ("SaslAuthenticateRequest", 2, {"AuthBytes": b"\1\2"}, "03 0102 00"),
-    (
-        "SaslAuthenticateRequest",
-        2,
-        {"AuthBytes": b"\1\2", "_tags": [(1, b"\3\4\5")]},
-        "03 0102 01 01 03 030405",
-    ),
+    ("SaslAuthenticateRequest", 2, {"AuthBytes": b"\1\2", "_tags": [(1, b"\3\4\5")]}, "03 0102 01 01 03 030405"),
     ("MetadataRequest", 0, {"Topics": [{"Name": "a"}]}, "00000001 0001 61"),
     ("MetadataRequest", 1, {"Topics": None}, "ffffffff"),
     ("MetadataRequest", 4, {"Topics": [], "AllowAutoTopicCreation": False}, "00000000 00"),

@@ -34,13 +34,7 @@ PREFIXED: dict[str, tuple[str, str, int, dict[str, Any], str]] = {
         {},
         "0000 0000000000000000 0000 00000000 00 00000000 0000000000000000 0000000000000000",
     ),
-    "data": (
-        "4.3.0",
-        "ConsumerProtocolAssignment",
-        3,
-        ASSIGNMENT,
-        "0003 00000001 0001 74 00000001 00000001 ffffffff",
-    ),
+    "data": ("4.3.0", "ConsumerProtocolAssignment", 3, ASSIGNMENT, "0003 00000001 0001 74 00000001 00000001 ffffffff"),
 }
 
 

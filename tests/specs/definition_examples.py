@@ -36,13 +36,7 @@ SOURCE = "the book"
 SOUND = "sound"
 KAFKA = "Apache Kafka"
 """The column, and the comment of a block, with what the generator says."""
-SAMPLE = {
-    "type": '"data"',
-    "name": '"Sample"',
-    "validVersions": '"0-2"',
-    "flexibleVersions": '"1+"',
-    "fields": "[]",
-}
+SAMPLE = {"type": '"data"', "name": '"Sample"', "validVersions": '"0-2"', "flexibleVersions": '"1+"', "fields": "[]"}
 """The message that rows put their fields or properties into, each property as JSON."""
 
 _WITHOUT = re.compile(r'without "(\w+)"')

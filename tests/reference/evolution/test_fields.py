@@ -26,10 +26,7 @@ def test_field_in_a_version_that_the_old_definition_lacks_is_no_change_of_others
 
 def test_field_that_is_bounded_in_released_versions_is_removed_from_them() -> None:
     found = compared(message(number("One"), number("Two")), message(number("One"), number("Two", versions="1")))
-    assert found == [
-        ("incompatible", "field-removed", "0", "Two"),
-        ("incompatible", "field-removed", "2", "Two"),
-    ]
+    assert found == [("incompatible", "field-removed", "0", "Two"), ("incompatible", "field-removed", "2", "Two")]
 
 
 def test_several_names_may_change_at_once() -> None:
@@ -64,10 +61,7 @@ def test_change_in_a_common_struct_shows_wherever_it_is_used() -> None:
     fields = (field(name="One", type="Shared"), field(name="Two", type="[]Shared"))
     old = message(*fields, commonStructs=[struct(number("A"))])
     new = message(*fields, commonStructs=[struct(number("A", type="int16"))])
-    assert compared(old, new) == [
-        ("incompatible", "type", "0-2", "One.A"),
-        ("incompatible", "type", "0-2", "Two.A"),
-    ]
+    assert compared(old, new) == [("incompatible", "type", "0-2", "One.A"), ("incompatible", "type", "0-2", "Two.A")]
 
 
 def test_default_that_is_written_otherwise_is_the_same() -> None:

@@ -17,8 +17,7 @@ STRUCTS = one_field(
     '{ "name": "A", "type": "int8", "versions": "0+" }, { "name": "B", "type": "string", "versions": "0+" }]'
 )
 EMPTY_STRUCTS = one_field(
-    '"type": "[]Gone", "versions": "0+", "fields": [{ "name": "A", "type": "int8", "versions": "1+" }]',
-    flexible="none",
+    '"type": "[]Gone", "versions": "0+", "fields": [{ "name": "A", "type": "int8", "versions": "1+" }]', flexible="none"
 )
 KEYED = one_field(
     '"type": "[]Entry", "versions": "0+", "fields": ['
@@ -173,8 +172,6 @@ def test_other_negative_count_is_null_to_a_lenient_reader_alone(schema: MessageS
 
 
 @pytest.mark.parametrize("case", UNWRITABLE, ids=lambda case: case[0])
-def test_what_is_no_array_of_its_elements_is_refused(
-    case: tuple[str, MessageSchema, Any, tuple[Refusal, str]],
-) -> None:
+def test_what_is_no_array_of_its_elements_is_refused(case: tuple[str, MessageSchema, Any, tuple[Refusal, str]]) -> None:
     _, schema, value, expected = case
     assert unencodable(schema, {"Some": value}) == expected

@@ -142,9 +142,7 @@ COMBINATORS = {
     ),
     "Optional": Combinator(lambda wire_type, _: construct.Optional(wire_type), lambda value: value, lambda wire: wire),
     "Select": Combinator(
-        lambda wire_type, _: construct.Select(NOTHING, wire_type),
-        lambda value: value,
-        lambda wire: wire,
+        lambda wire_type, _: construct.Select(NOTHING, wire_type), lambda value: value, lambda wire: wire
     ),
     "Pass": Combinator(
         lambda wire_type, _: construct.Sequence(construct.Pass, wire_type, construct.Pass),

@@ -47,17 +47,7 @@ WORKED: list[tuple[str, object, str]] = [
     ("uuid", UUID("00112233-4455-6677-8899-aabbccddeeff"), "00112233445566778899aabbccddeeff"),
     ("uuid", UUID("ffffffff-ffff-ffff-ffff-ffffffffffff"), "ffffffffffffffffffffffffffffffff"),
 ]
-WIDTHS = {
-    "bool": 1,
-    "int8": 1,
-    "int16": 2,
-    "int32": 4,
-    "int64": 8,
-    "uint16": 2,
-    "uint32": 4,
-    "float64": 8,
-    "uuid": 16,
-}
+WIDTHS = {"bool": 1, "int8": 1, "int16": 2, "int32": 4, "int64": 8, "uint16": 2, "uint32": 4, "float64": 8, "uuid": 16}
 NANS = ["7ff8000000000000", "7ff8000000000001", "fff80000deadbeef", "7ff0000000000001"]
 
 BEYOND: list[tuple[str, int]] = [

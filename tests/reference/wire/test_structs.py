@@ -65,12 +65,7 @@ WORKED: list[tuple[str, MessageSchema, dict[str, Any], str]] = [
     ("assignment, null", ASSIGNED, {"Assignment": None}, "ff 00"),
     ("assignment, nothing set", ASSIGNED, {"Assignment": UNSET}, "01 00 01 01 0000 01 00 00"),
     ("legacy assignment, null", LEGACY_ASSIGNED, {"Assignment": None}, "ff"),
-    (
-        "legacy assignment, nothing set",
-        LEGACY_ASSIGNED,
-        {"Assignment": UNSET},
-        "01 00 00000000 00000000 0000 00000000",
-    ),
+    ("legacy assignment, nothing set", LEGACY_ASSIGNED, {"Assignment": UNSET}, "01 00 00000000 00000000 0000 00000000"),
 ]
 
 NOT_LATER = """{ "name": "Always", "type": "int8", "versions": "0+" },

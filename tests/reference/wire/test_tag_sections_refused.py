@@ -115,12 +115,7 @@ BAD_TAGS: list[tuple[str, MessageSchema, dict[str, Any], tuple[Refusal, str]]] =
         {"Some": [{"X": 1}, {"X": 2, "_tags": [(-1, b"")]}]},
         (Refusal.BAD_TAGS, "Some[1]._tags[0]"),
     ),
-    (
-        "in a legacy version",
-        message("", flexible="none"),
-        {"_tags": [(1000, b"\xca")]},
-        (Refusal.BAD_TAGS, "_tags"),
-    ),
+    ("in a legacy version", message("", flexible="none"), {"_tags": [(1000, b"\xca")]}, (Refusal.BAD_TAGS, "_tags")),
     ("no list", NOTHING, {"_tags": 5}, (Refusal.WRONG_TYPE, "_tags")),
     ("a dict", NOTHING, {"_tags": {5: b""}}, (Refusal.WRONG_TYPE, "_tags")),
     ("no pair", NOTHING, {"_tags": [5]}, (Refusal.WRONG_TYPE, "_tags[0]")),

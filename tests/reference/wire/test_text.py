@@ -8,12 +8,7 @@ LEGACY = string(compact=False, nullable=False)
 COMPACT = string(compact=True, nullable=False)
 NULLABLE_LEGACY = string(compact=False, nullable=True)
 NULLABLE_COMPACT = string(compact=True, nullable=True)
-FORMS = {
-    "legacy": LEGACY,
-    "compact": COMPACT,
-    "nullable legacy": NULLABLE_LEGACY,
-    "nullable compact": NULLABLE_COMPACT,
-}
+FORMS = {"legacy": LEGACY, "compact": COMPACT, "nullable legacy": NULLABLE_LEGACY, "nullable compact": NULLABLE_COMPACT}
 
 WORKED: list[tuple[str, str, str]] = [
     ("", "0000", "01"),

@@ -124,8 +124,7 @@ def test_what_is_no_integer_is_refused(value: object) -> None:
 
 
 @pytest.mark.parametrize(
-    ("pattern", "number"),
-    [(0, 0), (2147483647, 2147483647), (2147483648, -2147483648), (4294967295, -1)],
+    ("pattern", "number"), [(0, 0), (2147483647, 2147483647), (2147483648, -2147483648), (4294967295, -1)]
 )
 def test_pattern_of_32_bits_has_a_sign_to_some_readers(pattern: int, number: int) -> None:
     assert as_int32(pattern) == number
