@@ -58,7 +58,6 @@ def test_entry_is_whole(entry: Explanation) -> None:
 
 
 @pytest.mark.java
-@pytest.mark.xdist_group("older-releases")
 def test_every_change_between_releases_has_a_reason() -> None:
     """And every reason a change, over all ten pairs; the older releases are fetched with Maven."""
     requirements.java_and_maven()

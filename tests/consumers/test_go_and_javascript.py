@@ -16,8 +16,8 @@ from tests.consumers.conftest import CONSUMERS, RELEASE, VECTORS, Run, run_consu
 GO, JAVASCRIPT = "go", "javascript"
 COMMANDS = {GO: ["go", "run", "."], JAVASCRIPT: ["node", "consume.mjs"]}
 LANGUAGES = [
-    pytest.param(GO, marks=[pytest.mark.go, pytest.mark.xdist_group("consumer-go")]),
-    pytest.param(JAVASCRIPT, marks=[pytest.mark.node, pytest.mark.xdist_group("consumer-javascript")]),
+    pytest.param(GO, marks=pytest.mark.go),
+    pytest.param(JAVASCRIPT, marks=pytest.mark.node),
 ]
 MESSAGES = ("EndTxnResponse", "NoOpRecord", "SaslAuthenticateRequest")
 TAMPERED = "EndTxnResponse"
@@ -97,7 +97,6 @@ def test_failures_are_named_by_id_below_their_flag(on_sound_vectors: tuple[str, 
 
 
 @pytest.mark.go
-@pytest.mark.xdist_group("consumer-go")
 def test_a_codec_that_hangs_fails_one_vector_and_the_others_are_run(tmp_path: Path) -> None:
     """Kmsg 1.15.0 counts down from the number of tagged fields announced, however few bytes are left."""
     document = document_of("AddOffsetsToTxnRequest")

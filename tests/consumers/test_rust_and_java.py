@@ -12,8 +12,8 @@ from tests.consumers.conftest import CONSUMERS, MESSAGE, VECTORS, Run, copy_file
 RUST = "rust"
 JAVA = "java"
 LANGUAGES = [
-    pytest.param(RUST, marks=[pytest.mark.rust, pytest.mark.xdist_group("consumer-rust")]),
-    pytest.param(JAVA, marks=[pytest.mark.java, pytest.mark.xdist_group("consumer-java")]),
+    pytest.param(RUST, marks=pytest.mark.rust),
+    pytest.param(JAVA, marks=pytest.mark.java),
 ]
 
 
@@ -67,7 +67,6 @@ def failures(found: Run) -> dict[str, str]:
 
 
 @pytest.mark.rust
-@pytest.mark.xdist_group("consumer-rust")
 def test_the_end_of_the_codec_s_process_is_a_failure_of_one_vector(sound_tree: Path) -> None:
     """kafka-protocol 0.18.0 asks for the memory of as many elements as the input announces, and the process aborts."""
     found = run(RUST, sound_tree)

@@ -8,7 +8,7 @@ import pytest
 from conformance.bridge.errors import HarnessStartError
 from conformance.harnesses.apache_kafka import ApacheKafka, build
 
-pytestmark = [pytest.mark.java, pytest.mark.xdist_group("apache-kafka")]
+pytestmark = pytest.mark.java
 
 Case = tuple[str, int, dict[str, Any], str]
 

@@ -8,7 +8,7 @@ from conformance.differential.frames import compare_framing
 from conformance.harnesses.apache_kafka import ApacheKafka
 from reference import load_release
 
-pytestmark = [pytest.mark.java, pytest.mark.xdist_group("apache-kafka")]
+pytestmark = pytest.mark.java
 
 HEADER = {"RequestApiKey": 18, "RequestApiVersion": 0, "CorrelationId": 7, "ClientId": "cl"}
 FRAME = "0000000c00120000000000070002636c"

@@ -9,7 +9,7 @@ import pytest
 
 from conformance.harnesses.apache_kafka import ApacheKafka
 
-pytestmark = [pytest.mark.java, pytest.mark.xdist_group("apache-kafka")]
+pytestmark = pytest.mark.java
 
 METADATA = ("MetadataRequest", 9)
 VERSIONS = ("ApiVersionsResponse", 3)

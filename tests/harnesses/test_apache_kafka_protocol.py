@@ -11,7 +11,7 @@ from conformance.harnesses.apache_kafka import ApacheKafka
 from reference import load_release
 from tests.helpers.runs import suite
 
-pytestmark = [pytest.mark.java, pytest.mark.xdist_group("apache-kafka")]
+pytestmark = pytest.mark.java
 
 RELEASE = load_release("4.3.0")
 HEARTBEAT = {"message": "HeartbeatResponse", "version": 0}

@@ -11,7 +11,7 @@ from conformance.golden.tree.group import Group
 from conformance.golden.tree.paths import VectorFile
 from conformance.harnesses.apache_kafka import ApacheKafka
 
-pytestmark = [pytest.mark.java, pytest.mark.xdist_group("apache-kafka")]
+pytestmark = pytest.mark.java
 
 PAIR = ("ApiVersionsResponse", 4)
 PREFIX = "4.3.0/messages/ApiVersionsResponse/v4"

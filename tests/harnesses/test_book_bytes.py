@@ -23,7 +23,7 @@ from tests.specs.notation import subject_of
 from tests.specs.subjects import Alone, Body, Field, bytes_of, definition_of, form_of
 from tests.specs.test_examples import definitions
 
-pytestmark = [pytest.mark.java, pytest.mark.xdist_group("apache-kafka")]
+pytestmark = pytest.mark.java
 
 FIELD = "Value"
 OLDER = re.compile(r".* of [0-9.]+")

@@ -7,7 +7,7 @@ from tests.specs.book import blocks
 from tests.specs.definition_examples import asked
 from tests.specs.evolution_examples import change_of_block
 
-pytestmark = [pytest.mark.java, pytest.mark.xdist_group("kafka-generator")]
+pytestmark = pytest.mark.java
 
 WORDS = {"read": "read", "generated": "generate", "compiled": "compile"}
 """How the book calls the stages at which a definition is refused."""

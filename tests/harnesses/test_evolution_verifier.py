@@ -11,7 +11,7 @@ from tests.helpers.definitions import Properties, field, message, tagged
 from tests.reference.evolution.definitions import parsed
 from tests.reference.evolution.evolutions import EVOLUTIONS
 
-pytestmark = [pytest.mark.java, pytest.mark.xdist_group("kafka-generator")]
+pytestmark = pytest.mark.java
 
 BASE = field(name="Base")
 FIRST, SECOND = tagged(name="First"), tagged(name="Second", tag=1)

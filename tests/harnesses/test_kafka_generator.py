@@ -21,7 +21,7 @@ from conformance.generate.definitions.damage import DAMAGES
 from conformance.harnesses.kafka_generator import KafkaGenerator, Refusal
 from reference.definitions.parse import broken_rules
 
-pytestmark = [pytest.mark.java, pytest.mark.xdist_group("kafka-generator")]
+pytestmark = pytest.mark.java
 
 
 def definition(**properties: Any) -> str:

@@ -8,8 +8,6 @@ import pytest
 from tests.helpers.runs import ROOT
 from tests.installation.environments import Environment, make_environment, pip
 
-pytestmark = pytest.mark.xdist_group("installation")
-
 CLASHING = {"pytest-reporter==0.5.3": "--report", "pytest-smoke==0.11.0": "--smoke"}
 
 HARMLESS = (

@@ -2,11 +2,7 @@
 
 from pathlib import Path
 
-import pytest
-
 from tests.installation.environments import Environment
-
-pytestmark = pytest.mark.xdist_group("installation")
 
 PYARGS = ("--pyargs", "conformance", "-p", "conformance.plugin", "--impl=my_codec")
 

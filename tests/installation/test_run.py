@@ -7,8 +7,6 @@ from conformance.suite.options import OPTIONS
 from tests.helpers.runs import replay_lines
 from tests.installation.environments import CODEC, Environment
 
-pytestmark = pytest.mark.xdist_group("installation")
-
 
 def test_run_tests_an_adapter_in_the_current_folder(installed: Environment, project: Path) -> None:
     done = installed.suite("--impl=my_codec", "--messages=HeartbeatResponse,ApiVersions*", cwd=project)

@@ -4,8 +4,6 @@ import pytest
 
 from tests.installation.environments import Environment
 
-pytestmark = pytest.mark.xdist_group("installation")
-
 OPTIONS = ("-p", "conformance.plugin", "--impl=conformance.adapters.reference", "--messages=HeartbeatResponse-v0", "-q")
 
 

@@ -7,8 +7,6 @@ import pytest
 
 from tests.installation.environments import CONSUMERS, DATA, PACKAGES, Environment
 
-pytestmark = pytest.mark.xdist_group("installation")
-
 
 def names_in(wheel: Path) -> set[str]:
     with ZipFile(wheel) as archive:

@@ -22,7 +22,7 @@ from conformance.proposals.kip625_tally import tally
 from reference import completed, encode, load_release
 from tests.helpers.runs import kafka_conformance
 
-pytestmark = [pytest.mark.spark, pytest.mark.xdist_group("spark")]
+pytestmark = pytest.mark.spark
 
 Rows = list[tuple[str, str, int, bytes]]
 RELEASE = "4.3.0"

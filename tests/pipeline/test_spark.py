@@ -26,7 +26,7 @@ from conformance.pipeline.plan import Parameters, parts
 from conformance.pipeline.vectors import groups_on_spark, plan
 from tests.helpers.runs import ROOT, kafka_conformance
 
-pytestmark = [pytest.mark.spark, pytest.mark.xdist_group("spark")]
+pytestmark = pytest.mark.spark
 
 SMALL = Parameters("4.3.0", 60_000, "1")
 """Six parts."""
