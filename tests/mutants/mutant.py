@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from io import BytesIO
-from typing import Any
+from typing import Any, Self
 
 from conformance.adapter import Decoded
 from conformance.checks.cases import check_message
@@ -125,12 +125,44 @@ def _with_fields_of(field: FieldSchema, value: Any) -> Any:
     return kept | {name: item for name, item in value.items() if name == TAGS}
 
 
+class Lying(Protocol):
+    """The released protocol but for wire types of some kinds, which a lie makes of the field and of the sound type."""
+
+    def __init__(self, **lies: Callable[[FieldSchema, Any], WireType]) -> None:
+        self.lies = lies
+
+    def _lie(self, kind: str, field: FieldSchema, sound: WireType) -> WireType:
+        return self.lies[kind](field, sound) if kind in self.lies else sound
+
+    def string(self, field: FieldSchema) -> WireType:
+        return self._lie("string", field, super().string(field))
+
+    def number(self, field: FieldSchema) -> WireType:
+        return self._lie("number", field, super().number(field))
+
+    def blob(self, field: FieldSchema) -> WireType:
+        return self._lie("blob", field, super().blob(field))
+
+    def array(self, field: FieldSchema, element: WireType) -> WireType:
+        return self._lie("array", field, super().array(field, element))
+
+
+def read_as(change: Callable[[Any], Any]) -> Callable[[FieldSchema, WireType], WireType]:
+    """A lie: what is read is changed."""
+    return lambda _, sound: Converted(sound, same, change)
+
+
 class Lie(WireType):
     """A wire type that does just what another one does; a lie says what it does otherwise."""
 
     def __init__(self, inner: WireType) -> None:
         super().__init__()
         self.inner = inner
+
+    @classmethod
+    def of(cls, _field: FieldSchema, inner: WireType) -> Self:
+        """The lie, whatever the field."""
+        return cls(inner)
 
     def read(self, stream: Reader, path: Path = "") -> Any:
         return self.inner.read(stream, path)
