@@ -1,5 +1,3 @@
-"""What is public changes only on purpose: names to import, commands, options and file formats."""
-
 import json
 from pathlib import Path
 

@@ -35,7 +35,6 @@ def records(**tags: Any) -> dict[str, Any]:
 
 
 def schemas(direction: str) -> list[MessageSchema]:
-    """A schema for every message and version that aiokafka and the release have."""
     offered = aiokafka.supported()[direction]
     return [schema for schema in RELEASE.schemas() if schema.version in offered.get(schema.message, ())]
 

@@ -34,7 +34,6 @@ METADATA_VALUE = {"Topics": [TOPIC], "AllowAutoTopicCreation": True, "IncludeTop
 
 
 def schemas() -> list[MessageSchema]:
-    """A schema for every message and version that kafka-python and the release have."""
     return [
         schema for schema in RELEASE.schemas() if schema.version in kafka_python.supported().get(schema.message, ())
     ]
@@ -50,7 +49,6 @@ def cluster_wire(operations: str) -> bytes:
 
 
 def unrepresentable(schema: MessageSchema, value: dict[str, Any]) -> str:
-    """The path at which kafka-python's types cannot hold the value."""
     with pytest.raises(Unrepresentable) as caught:
         kafka_python.encode(schema, value)
     return caught.value.path

@@ -1,5 +1,3 @@
-"""What the adapters of other projects' codecs refuse, what they hand on, and what is an error that nobody declared."""
-
 from typing import Any
 
 import pytest

@@ -1,5 +1,3 @@
-"""The oracle on many byte strings: what they are, that they stay the same, and that a failure is told."""
-
 from collections import Counter
 from itertools import islice
 

@@ -1,5 +1,3 @@
-"""Each request has one reply, whatever the child process does; the policy says how the culprit is found."""
-
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -56,7 +54,6 @@ sys.exit("\x1b[2J\u202egone")
 
 
 def starter(text: str) -> Callable[[Any], JsonLinesProcess]:
-    """A function that starts a child from the text of a Python program."""
     return lambda _request: JsonLinesProcess(program((sys.executable, "-c", text)))
 
 

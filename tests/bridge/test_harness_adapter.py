@@ -1,5 +1,3 @@
-"""An implementation behind the protocol is tested as one in this process is: the same outcomes, the same findings."""
-
 import json
 import shlex
 import sys
@@ -54,7 +52,6 @@ def over_the_protocol(adapter: LoadedAdapter) -> Implementation:
 
 
 def findings(implementation: Implementation, schemas: Iterable[MessageSchema]) -> list[tuple[str, str, int]]:
-    """Rule, outcome and number of what the deterministic checks find."""
     found = Findings()
     for schema in schemas:
         for violation in check_message(session_of(implementation), schema):
@@ -100,7 +97,6 @@ def test_a_finding_behind_stdio_is_replayed_by_the_printed_command() -> None:
 
 
 def outcomes(codec: str, *wires: bytes, deadline: float = 20.0) -> list[tuple[Kind, str]]:
-    """The outcomes of some inputs, from a harness of a faulty codec."""
     harness = Harness(child(f"tests.fakes.faulty_codecs:{codec}"), RELEASE, deadline=deadline)
     implementation = Implementation(check_members(SPEC, HarnessAdapter(SPEC, harness), "harness"))
     try:

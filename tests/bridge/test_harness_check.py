@@ -1,5 +1,3 @@
-"""`kafka-conformance bridge check` finds each mistake of a harness, and says how to fix it."""
-
 import pytest
 from click.testing import CliRunner, Result
 

@@ -1,5 +1,3 @@
-"""The README of the bridge is true: its dialogue is what the Python harness says, and its tables are whole."""
-
 import json
 import re
 import subprocess

@@ -1,5 +1,3 @@
-"""Replies of a harness become outcomes; a reply that is not of the protocol is an outcome too."""
-
 from typing import Any
 
 import pytest
@@ -13,7 +11,6 @@ HEARTBEAT = Body(load_release(newest_release()).schema("HeartbeatResponse", 0))
 
 
 def read(reply: dict[str, Any]) -> Outcome:
-    """The outcome of a reply to a request to decode a HeartbeatResponse."""
     return read_outcome(reply, HEARTBEAT.parse)
 
 

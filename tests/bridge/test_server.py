@@ -1,5 +1,3 @@
-"""A Python adapter's replies, by the protocol: each valid by its schema, whatever the request."""
-
 import json
 from typing import Any
 

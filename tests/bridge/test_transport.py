@@ -1,5 +1,3 @@
-"""What the owner of a child process sees, whatever the child does. The children here are a few lines of Python each."""
-
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,5 +1,3 @@
-"""Every rule has a worked example: by the reference, right bytes are canonical and wrong ones break the rule."""
-
 import pytest
 
 from conformance.blame.bodies import blame_bytes

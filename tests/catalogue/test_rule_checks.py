@@ -1,5 +1,3 @@
-"""Every rule is named by a check of the suite, by the reader of definitions, or by the comparison of definitions."""
-
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -26,7 +24,6 @@ DEFINITION_RULES = {rule.id for rule in rules_of().values() if rule.side == "def
 
 
 def unspecified_values() -> Iterator[str]:
-    """Yield the rules of values that the reference refuses and other codecs may write."""
     session = session_of(Implementation(REFERENCE))
     for message, version in (("MetadataRequest", 12), ("HeartbeatRequest", 4)):
         assert not list(check_unspecified_values(session, RELEASE.schema(message, version)))
@@ -45,7 +42,6 @@ def unspecified_storage() -> Iterator[str]:
 
 
 def empty_elements() -> Iterator[str]:
-    """Yield the rule of elements without bytes, which no released message has."""
     example = catalogue()["count.empty-elements"].example
     schema, wires = example.schema(), {"empty": example.right, "one-element": example.wrong}
     cases = [HostileBytesCase(schema, name, "", wire or b"", base="empty") for name, wire in wires.items()]

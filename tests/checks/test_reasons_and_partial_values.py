@@ -1,5 +1,3 @@
-"""What adapters may tell beside values and bytes: the reason of a rejection, and that they fill in what is left out."""
-
 import re
 import shlex
 from pathlib import Path

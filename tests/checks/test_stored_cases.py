@@ -1,5 +1,3 @@
-"""A case that a check finds is stored as what it was, and still fails when it is run again on the same codec."""
-
 import json
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -61,7 +59,6 @@ def crash_on_what_is_refused(schema: MessageSchema, value: dict[str, Any]) -> by
 
 
 def refuse_partial_values(schema: MessageSchema, value: dict[str, Any]) -> bytes:
-    """Refuse every value that lacks a field, though the capability is declared."""
     if any(field.name not in value for field in schema.fields):
         raise Unencodable("missing-field", "", "", "")  # type: ignore[arg-type]  # only its class matters
     return encode(schema, value)

@@ -1,5 +1,3 @@
-"""Values that may be written or not: which it is belongs to an implementation's profile."""
-
 from dataclasses import replace
 from typing import Any
 

@@ -1,5 +1,3 @@
-"""An error for users ends each command with its text and exit status 1, without a traceback."""
-
 import pytest
 from click.testing import CliRunner
 

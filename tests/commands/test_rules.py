@@ -9,7 +9,6 @@ from conformance.commands.rules import rules
 
 
 def run(*arguments: str) -> Result:
-    """The command, as from a script: not on a terminal."""
     return CliRunner().invoke(main, ["rules", *arguments])
 
 

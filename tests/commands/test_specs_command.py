@@ -48,7 +48,6 @@ def run(*arguments: str | Path) -> Result:
 
 
 def serve(tools: Path, jar: Path, otherwise: str) -> None:
-    """A Maven that has the clients' jar, and does something else for others."""
     install(tools, "mvn", f'{COPY}if [ "$name" = kafka-clients ]; then cp "{jar}" "$output"; exit; fi\n{otherwise}')
 
 

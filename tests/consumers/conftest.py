@@ -1,5 +1,3 @@
-"""A small tree of vectors, sound and tampered with, and the example consumers that are run on it."""
-
 import json
 import os
 import shutil

@@ -1,5 +1,3 @@
-"""The example consumers in Go and JavaScript: what they count, what they find, and that they notice what is wrong."""
-
 import json
 import re
 import shutil
@@ -50,7 +48,6 @@ def vectors_in(document: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def write_tree(folder: Path, documents: list[dict[str, Any]]) -> str:
-    """Write files where they stand in vectors/, and return the folder."""
     target = folder / RELEASE / "messages"
     target.mkdir(parents=True)
     for document in documents:

@@ -1,5 +1,3 @@
-"""The example consumers in Rust and Java: what they count, what they find, and that they notice what is wrong."""
-
 import re
 from collections import Counter
 from pathlib import Path
@@ -60,7 +58,6 @@ def test_failures_are_named_by_id(on_sound_vectors: tuple[str, Run]) -> None:
 
 
 def failures(found: Run) -> dict[str, str]:
-    """The ids of the vectors that fail, each with the heading that it is under."""
     headings = set(re.findall("^FAIL: [^:]*", found.output, flags=re.MULTILINE))
     ids = {heading: re.findall(r"^    ([^:\s]+)", found.section(heading), flags=re.MULTILINE) for heading in headings}
     return {id_: heading for heading in headings for id_ in ids[heading]}

@@ -1,5 +1,3 @@
-"""The comparison with Apache Kafka: how replies are counted, and which of them are differences."""
-
 from typing import Any, cast
 
 import pytest

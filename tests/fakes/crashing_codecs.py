@@ -148,7 +148,6 @@ class OverwritesItsInput(Honest):
 
 
 def is_in_child() -> bool:
-    """Whether this is the process in which hostile bytes are decoded."""
     spec = sys.modules["__main__"].__spec__
     return spec is not None and spec.name.startswith("conformance.bridge")
 

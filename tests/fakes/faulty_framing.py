@@ -14,7 +14,6 @@ class Framing(Honest):
     """Tells no lie; knows frames and stored messages."""
 
     def supported(self) -> Mapping[str, Iterable[int]]:
-        """A response, a flexible request, a message behind its version, a metadata record."""
         return {**super().supported(), "OffsetCommitValue": [3], "TopicRecord": [0]}
 
     def decode_frame(self, release: Release, direction: Any, api_key: int, api_version: int, data: bytes) -> Any:

@@ -13,7 +13,6 @@ from tests.helpers.runs import LIARS, ROOT, Finished, kafka_conformance
 
 
 def night(liar: str, state: Path, *options: str) -> Finished:
-    """A night on one of the liars, in which every pair has one turn."""
     budget = ("--minutes", "5", "--rounds", "1", "--workers", "1")
     words = ("--impl", f"{LIARS}:{liar}", "--state", str(state), *budget, *options)
     return kafka_conformance("nightly", *words)

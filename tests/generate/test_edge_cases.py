@@ -67,7 +67,6 @@ def test_a_case_departs_from_the_smallest_value_in_one_field(name: str, version:
 
 
 def same(one: Any, other: Any) -> bool:
-    """Whether two values are alike, floats and truth values by what they look like."""
     return type(one) is type(other) and repr(one) == repr(other)
 
 
@@ -105,7 +104,6 @@ def test_every_unknown_tag_stands_at_every_level_of_flexible_versions(name: str,
 
 
 def places(struct: FieldSchema, path: str) -> Iterator[tuple[str, FieldSchema]]:
-    """Every field at every level, with the path at which a case varies it."""
     for each in struct.fields:
         here = f"{path}{each.name}"
         yield here, each

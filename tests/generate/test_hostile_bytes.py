@@ -1,5 +1,3 @@
-"""Hostile bytes reach every kind of departure that the oracle knows, in a fixed set and by chance."""
-
 from typing import Any
 
 import pytest

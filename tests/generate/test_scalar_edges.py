@@ -1,5 +1,3 @@
-"""Random values contain every edge of every type, whichever source their choices come from."""
-
 from typing import Any
 
 import pytest

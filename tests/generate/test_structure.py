@@ -1,5 +1,3 @@
-"""Random values show every shape that a message can have, whichever source their choices come from."""
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -1,5 +1,3 @@
-"""Bytes that nobody may read and values that nobody may write: the reference refuses each of them."""
-
 from collections import Counter
 from collections.abc import Iterable
 
@@ -55,7 +53,6 @@ def test_input_cut_in_unknown_tags_names_the_rule_that_it_breaks() -> None:
 
 
 def misnamed(cases: Iterable[InvalidBytes]) -> dict[str, tuple[str, str]]:
-    """The cases for which the reference names another rule, with both rules."""
     wrong = {}
     for case in cases:
         with pytest.raises(Malformed) as refused:

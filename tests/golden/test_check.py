@@ -1,5 +1,3 @@
-"""`kafka-conformance vectors check`: each problem of a tree is reported with its file, line and id."""
-
 import json
 from collections.abc import Callable
 from pathlib import Path

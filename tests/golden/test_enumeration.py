@@ -32,14 +32,12 @@ def values(schema: Any) -> list[dict[str, Any]]:
 
 
 def fields_of(struct: FieldSchema) -> Iterator[tuple[FieldSchema, FieldSchema]]:
-    """Yield every field at every level, with the struct that it is in."""
     for field in struct.fields:
         yield struct, field
         yield from fields_of(field.item)
 
 
 def held(struct: FieldSchema, wanted: FieldSchema, value: Any) -> Iterator[dict[str, Any]]:
-    """Yield the values of one struct inside a value, wherever it occurs."""
     if struct == wanted:
         yield value
     for field in struct.fields:

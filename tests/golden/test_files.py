@@ -1,5 +1,3 @@
-"""Files of vectors: their text, how they are written, and the errors about files that cannot be read."""
-
 import hashlib
 import json
 import os

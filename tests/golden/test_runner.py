@@ -1,5 +1,3 @@
-"""Golden vectors run on an implementation: what each kind of vector demands, and the text of a failure."""
-
 from dataclasses import replace
 from pathlib import Path
 from typing import Any

@@ -1,5 +1,3 @@
-"""One JVM for all tests that ask Apache Kafka; they are marked `java` and skipped where there is no Java or Maven."""
-
 from collections.abc import Iterator
 
 import pytest
@@ -19,7 +17,6 @@ def kafka() -> Iterator[ApacheKafka]:
 
 @pytest.fixture(scope="session")
 def generator() -> Iterator[KafkaGenerator]:
-    """Apache Kafka's generator, which has its EvolutionVerifier with it."""
     requirements.java_and_maven()
     with KafkaGenerator() as generator:
         yield generator

@@ -1,5 +1,3 @@
-"""Apache Kafka's classes through the harness: bytes written down by hand, and the other replies of the protocol."""
-
 from pathlib import Path
 from typing import Any
 
@@ -154,7 +152,6 @@ def test_reads_back_what_was_written(kafka: ApacheKafka, case: Case) -> None:
 
 
 def contains(whole: Any, part: Any) -> bool:
-    """Whether all that a partial value mentions is so in a whole value."""
     if isinstance(part, dict):
         return all(key in whole and contains(whole[key], value) for key, value in part.items())
     if isinstance(part, list):

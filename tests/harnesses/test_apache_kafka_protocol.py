@@ -1,5 +1,3 @@
-"""The Java harness speaks the protocol of the bridge: requests and replies are valid by the schemas."""
-
 import sys
 
 import pytest

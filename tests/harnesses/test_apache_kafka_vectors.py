@@ -1,5 +1,3 @@
-"""Golden vectors compared with Apache Kafka: it agrees with ours, and a wrong vector is a difference."""
-
 from typing import Any
 
 import pytest
@@ -26,7 +24,6 @@ def compared(kafka: ApacheKafka, vectors: list[dict[str, Any]]) -> Comparison:
 
 
 def vector(result: str, **of: Any) -> dict[str, Any]:
-    """Return the first vector with that result and those observations."""
     vectors: list[dict[str, Any]] = group("4.3.0", *PAIR)["vectors"]
     for candidate in vectors:
         if candidate["result"] == result and of.items() <= candidate.get("observed", {}).get(OBSERVED, {}).items():

@@ -94,7 +94,6 @@ def rows() -> tuple[tuple[Row, Place], ...]:
 
 
 def unique_name(chapter: str, message: str) -> str:
-    """The name of a message that a chapter defines, which no other chapter's has."""
     return f"Chapter{chapter.partition('-')[0]}{message}"
 
 
@@ -111,7 +110,6 @@ def one_field(name: str) -> str:
 
 
 def generated_definitions() -> dict[str, str]:
-    """The definitions that classes are made of, by the name of the message."""
     texts = [SECTION, *(one_field(row["type"]) for row, place in rows() if place.key == FIELD)]
     needed = {place.message for _, place in rows() if place.generated}
     for block in blocks("json"):

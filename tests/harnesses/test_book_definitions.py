@@ -1,5 +1,3 @@
-"""Apache Kafka's generator and EvolutionVerifier, asked about the examples of the protocol's book."""
-
 import pytest
 
 from conformance.harnesses.kafka_generator import KafkaGenerator, Refusal

@@ -1,5 +1,3 @@
-"""Apache Kafka's own EvolutionVerifier beside the rules about changes: where the two part, and that they do."""
-
 import json
 
 import pytest

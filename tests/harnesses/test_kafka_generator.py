@@ -1,5 +1,3 @@
-"""Apache Kafka's own generator, asked about definitions: it agrees with the rules, and notices what they forbid."""
-
 import json
 import zipfile
 from pathlib import Path

@@ -25,7 +25,6 @@ ROOT = Path(__file__).parents[2]
 
 
 def public_names() -> dict[str, Any]:
-    """Return everything that is public, as JSON."""
     return {
         "conformance.adapter": sorted(_names_of(Path(adapter.__file__))),
         "reference": sorted(reference.__all__),

@@ -16,12 +16,10 @@ from tests.helpers.cases import read_violation, violation
 
 
 def failing(messages: Iterable[str], version: int = 0, *, by_search: bool = False) -> list[Violation]:
-    """The same departure in these messages."""
     return [violation("null.not-written", message, version, deterministic=not by_search) for message in messages]
 
 
 def scope_of(release: str = "") -> Scope:
-    """A run of the reference over everything."""
     chosen = load_release(release or newest_release())
     implementation = Implementation(load_adapter("conformance.adapters.reference", chosen))
     selection = Selection(offered(implementation, chosen.schemas()), primitives())

@@ -51,7 +51,6 @@ def kafka_conformance(*words: str) -> Finished:
 
 
 def replay_lines(text: str) -> list[str]:
-    """The commands that a run proposes."""
     lines = (line.strip() for line in text.splitlines())
     return [line for line in lines if line.startswith("kafka-conformance replay ")]
 

@@ -1,5 +1,3 @@
-"""A badly made adapter is told from a codec that is wrong: in seconds by --smoke, and in a full run."""
-
 import pytest
 
 from tests.helpers.runs import Finished, suite

@@ -1,5 +1,3 @@
-"""Answers that cannot be read are the adapter's fault, told in one line, and never an error of the suite."""
-
 import pytest
 
 from tests.helpers.runs import Finished, suite

@@ -1,5 +1,3 @@
-"""One wheel and a few environments for all tests of installing; each of these is made in a second."""
-
 from pathlib import Path
 
 import pytest

@@ -70,7 +70,6 @@ class Environment(NamedTuple):
         return self.run("kafka-conformance", "run", *options, cwd=cwd)
 
     def install(self, *words: str) -> None:
-        """Install with this process's pip, without dependencies: they are there."""
         pip("install", "--no-deps", "--no-build-isolation", *words, python=self.folder / "bin" / "python")
 
 

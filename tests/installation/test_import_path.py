@@ -1,5 +1,3 @@
-"""Where modules are looked for: the current folder comes first, but never in front of the suite's own packages."""
-
 from pathlib import Path
 
 import pytest

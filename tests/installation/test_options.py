@@ -19,7 +19,6 @@ class LateParser:
         self._options.append((name, attributes))
 
     def parse_known_args(self, words: list[str]) -> Namespace:
-        """Make a parser and parse, with pytest's error for what is missing."""
         parser = ArgumentParser(exit_on_error=False)
         for name, attributes in self._options:
             parser.add_argument(name, **attributes)

@@ -1,5 +1,3 @@
-"""Beside other pytest plugins: those that have options of the same names are named, the others do no harm."""
-
 import os
 from pathlib import Path
 

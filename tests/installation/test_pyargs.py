@@ -1,5 +1,3 @@
-"""`pytest --pyargs conformance -p conformance.plugin`: the suite as part of a pytest run of one's own."""
-
 from pathlib import Path
 
 from tests.installation.environments import Environment

@@ -1,5 +1,3 @@
-"""What is in the wheel: all of the three packages and the vectors, data and other languages' sources included."""
-
 from pathlib import Path
 from zipfile import ZipFile
 

@@ -90,7 +90,6 @@ def as_table(fates: Iterable[Fate]) -> Table:
 
 
 def fates_of(mutants: Iterable[AnyMutant], workers: int, console: Console) -> Iterator[Fate]:
-    """The fate of each, as they come."""
     columns = (*Progress.get_default_columns(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=console) as progress, ThreadPoolExecutor(workers) as pool:
         running = [pool.submit(fate_of, mutant) for mutant in mutants]

@@ -47,12 +47,10 @@ def size_does_not_count_itself(frame: bytes, _around: Around) -> bytes:
 
 
 def size_too_low(frame: bytes, _around: Around) -> bytes:
-    """The size is four less than it should be."""
     return SIZE.pack(len(frame) - 8) + frame[4:]
 
 
 def size_raised(frame: bytes, _around: Around) -> bytes:
-    """Four more bytes are read than the size says."""
     end = SIZE.unpack(frame[:4])[0] + 8
     if not 4 <= end <= len(frame):
         raise refuse()
@@ -70,7 +68,6 @@ def missing_zeros(frame: bytes, _around: Around) -> bytes:
 
 
 def header_tags_refused(frame: bytes, around: Around) -> bytes:
-    """The tag section of a header must be empty."""
     at = section_at(frame, around)
     if around.header.flexible and frame[at : at + 1] != b"\0":
         raise refuse()
@@ -96,7 +93,6 @@ def legacy_client_id(frame: bytes, around: Around) -> bytes:
 
 
 def without_client_id(frame: bytes, around: Around) -> bytes:
-    """A request says nothing of its client."""
     return framed(frame[4:12] + frame[client_id_end(frame) :]) if around.direction == "request" else frame
 
 
@@ -157,12 +153,10 @@ def oldest_header_without_client_id(frame: bytes, around: Around) -> bytes:
 
 
 def client_id_end(frame: bytes) -> int:
-    """Where the client id of a request ends."""
     if len(frame) < 14:
         raise refuse()
     return 14 + max(int.from_bytes(frame[12:14], signed=True), 0)
 
 
 def varint(number: int) -> bytes:
-    """An unsigned varint of at most two bytes."""
     return bytes([number]) if number < 0x80 else bytes([number & 0x7F | 0x80, number >> 7])

@@ -38,12 +38,10 @@ def as_it_is(content: FrameContent) -> FrameContent:
 
 
 def unsigned(content: FrameContent) -> FrameContent:
-    """The correlation id is read without a sign."""
     return replace(content, correlation_id=content.correlation_id % 2**32)
 
 
 def without_client(content: FrameContent) -> FrameContent:
-    """An empty client id is read as none."""
     return replace(content, client_id=content.client_id or None)
 
 
@@ -71,7 +69,6 @@ class FramingMutant:
     release: Release = NEWEST
 
     def schemas(self) -> list[MessageSchema]:
-        """The pairs on which it shows."""
         return select(list(self.release.schemas()), parse_selection([self.pairs]))
 
     def adapter(self) -> LoadedAdapter:

@@ -35,8 +35,6 @@ class Overlooking(LenientReader):
 
 
 def overlooking(rule: str) -> type[LenientReader]:
-    """A reader to which this rule is nothing."""
-
     class Reader(Overlooking):
         overlooked = rule
 
@@ -56,8 +54,6 @@ class SecondAtTheEnd(second.SecondDraft):
 
 
 def with_buffer(section: type[first.OptionalFieldBuffer]) -> Protocol:
-    """The first draft with another buffer."""
-
     class Lying(first.FirstDraft):
         tag_section = section
 
@@ -65,8 +61,6 @@ def with_buffer(section: type[first.OptionalFieldBuffer]) -> Protocol:
 
 
 def with_section(section: type[second.HeadTagSection]) -> Protocol:
-    """The second draft with another section."""
-
     class Lying(second.SecondDraft):
         tag_section = section
 

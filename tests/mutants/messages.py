@@ -42,7 +42,6 @@ def zeros_refused(wire: bytes) -> bytes:
 
 
 def newline_after(wire: bytes) -> bytes:
-    """Each message ends with a newline."""
     return wire + b"\n"
 
 

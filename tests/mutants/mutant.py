@@ -72,7 +72,6 @@ class Mutant:
             yield from check_message(session, schema)
 
     def schemas(self) -> list[MessageSchema]:
-        """The pairs on which it shows."""
         return select(list(load_release(self.release).schemas()), parse_selection([self.pairs]))
 
     def adapter(self) -> LoadedAdapter:
@@ -93,13 +92,11 @@ class Mutant:
         )
 
     def write(self, schema: MessageSchema, value: dict[str, Any]) -> bytes:
-        """Write a value, with all lies about it."""
         wrong = self.schema(schema)
         given = value if self.keeps_absent else _with_fields_of(wrong.body, value)
         return self.written(_wire_type(self.both or self.writes, wrong).write(given))
 
     def parse(self, schema: MessageSchema, data: bytes) -> Decoded:
-        """Read bytes, with all lies about them."""
         reader = self.reader(self.read(data))
         read = _wire_type(self.both or self.reads, self.schema(schema)).read(reader)
         value = {each.name: each.default for each in schema.fields} | read
@@ -148,7 +145,6 @@ class Lying(Protocol):
 
 
 def read_as(change: Callable[[Any], Any]) -> Callable[[FieldSchema, WireType], WireType]:
-    """A lie: what is read is changed."""
     return lambda _, sound: Converted(sound, same, change)
 
 
@@ -161,7 +157,6 @@ class Lie(WireType):
 
     @classmethod
     def of(cls, _field: FieldSchema, inner: WireType) -> Self:
-        """The lie, whatever the field."""
         return cls(inner)
 
     def read(self, stream: Reader, path: Path = "") -> Any:

@@ -41,7 +41,6 @@ def without(start: int, end: int) -> Tamper:
 
 
 def in_front(piece: bytes) -> Tamper:
-    """Some bytes stand before everything else."""
     return lambda wire: piece + wire
 
 
@@ -57,7 +56,6 @@ def behind(piece: bytes) -> Tamper:
 
 
 def turned(wire: bytes) -> bytes:
-    """The first two bytes in the other order."""
     return wire[1::-1] + wire[2:]
 
 
@@ -100,7 +98,6 @@ def changed(change: Callable[[list[int]], list[int]]) -> Tamper:
 
 
 def any_frame_version(found: list[int]) -> list[int]:
-    """The frame version is not looked at."""
     return [1, *found[1:]] if found[0] <= HIGHEST_INT16 else found
 
 
@@ -116,12 +113,10 @@ def low_bits_of_version(found: list[int]) -> list[int]:
 
 
 def swapped(found: list[int]) -> list[int]:
-    """Type and version in the other order."""
     return [found[0], found[2], found[1]]
 
 
 def zigzag(found: list[int]) -> list[int]:
-    """The numbers as signed varints."""
     return [number * 2 for number in found]
 
 
@@ -153,7 +148,6 @@ class StoredMutant:
     """Whether bytes behind a record are left alone."""
 
     def schemas(self) -> list[MessageSchema]:
-        """The pairs on which it shows."""
         return select(list(RELEASE.schemas()), parse_selection([self.pairs]))
 
     def adapter(self) -> LoadedAdapter:

@@ -41,7 +41,6 @@ class ShiftedCompactLength(CompactLength):
 
 
 def shifted(number: int) -> type[ShiftedCompactLength]:
-    """A compact length with that number added."""
     return type("Shifted", (ShiftedCompactLength,), {"shift": number})
 
 

@@ -22,7 +22,6 @@ class LyingTags(TagSection):
         return known + list(value.get(TAGS) or [])
 
     def size(self, body: bytes) -> int:
-        """The size that is announced."""
         return len(body)
 
     def write_from(self, value: Any, stream: BytesIO, path: Path) -> None:

@@ -1,5 +1,3 @@
-"""Every rule that an implementation can break has a mutant, and every known mistake one that makes it."""
-
 from pathlib import Path
 
 import pytest

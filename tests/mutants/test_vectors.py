@@ -1,5 +1,3 @@
-"""Mutants against the golden vectors alone: no generated value, no search, no check of the suite."""
-
 from collections.abc import Iterator, Mapping
 from functools import cache
 

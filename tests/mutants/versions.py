@@ -42,7 +42,6 @@ def always_flexible(schema: MessageSchema) -> MessageSchema:
 
 
 def never_flexible(schema: MessageSchema) -> MessageSchema:
-    """Flexible versions begin one version late."""
     return replace(schema, fields=_toggled(schema.body, flexible=False).fields, flexible=False)
 
 

@@ -43,7 +43,6 @@ def unsigned_varint_with_sign(name: str, wire: bytes) -> int:
 
 
 def ten_bytes(_name: str, wire: bytes) -> int:
-    """An unsigned varint may take ten bytes."""
     number: int = primitive("unsigned-varlong").decode_leniently(wire).value
     return number % 2**32
 
@@ -60,7 +59,6 @@ class WireTypeMutant:
 
     @property
     def places(self) -> tuple[str, ...]:
-        """The wire types on which it shows."""
         return self.wire_types
 
     def adapter(self) -> LoadedAdapter:

@@ -1,5 +1,3 @@
-"""One Spark for all tests that need it; they are in the group `spark`, and skipped where there is no Java."""
-
 import os
 from collections.abc import Iterator
 

@@ -1,5 +1,3 @@
-"""Corpora in a folder: what is kept, what is refused, and that neither order nor workers show. No Spark here."""
-
 import json
 from collections.abc import Sequence
 from pathlib import Path

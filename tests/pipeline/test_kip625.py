@@ -1,5 +1,3 @@
-"""`kafka-conformance kip625 advise` on corpora whose numbers are known: on Spark as in this process."""
-
 import json
 from pathlib import Path
 from typing import Any

@@ -92,7 +92,6 @@ def uvarint(number: int) -> bytes:
 
 
 def interleaved(length: int, tag: int) -> int:
-    """The header of the second draft, by the digits of both numbers."""
     digits = max(length.bit_length(), tag.bit_length(), 1)
     pairs = zip(f"{tag:0{digits}b}", f"{length:0{digits}b}", strict=True)
     return int("".join(one + other for one, other in pairs), 2)

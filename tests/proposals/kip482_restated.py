@@ -37,7 +37,6 @@ def restated(definition: Definition, dialect: str) -> Restated:
 
 
 def _struct(struct: Json, dialect: str, left_out: list[str]) -> Json:
-    """A message, a struct or a field, with its tagged fields in a list of their own."""
     fields = [_struct(each, dialect, left_out) for each in struct.get("fields", ())]
     fields = [{name: each[name] for name in each if name != "flexibleVersions"} for each in fields]
     tagged = [each for each in fields if "tag" in each]

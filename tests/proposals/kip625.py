@@ -49,5 +49,4 @@ def field_text(encoding: str, more: str = '"type": "int32", "versions": "0+"') -
 
 
 def found(errors: list[BrokenDefinition]) -> list[tuple[str, str, str]]:
-    """Of each error: the rule, the line, and the place."""
     return [(each.problem.rule, str(each.position).partition(",")[0], str(each.problem.place)) for each in errors]

@@ -1,5 +1,3 @@
-"""Generated definitions, restated in both drafts of KIP-482: two codecs agree on their bytes."""
-
 import json
 from typing import Any
 

@@ -1,5 +1,3 @@
-"""What both drafts of KIP-482 write and refuse to write, read and refuse to read, by hand."""
-
 from typing import Any
 
 import pytest

@@ -1,5 +1,3 @@
-"""What may change between two definitions in a draft of KIP-482, and what readers of both make of the bytes."""
-
 from typing import Any
 
 import pytest

@@ -1,5 +1,3 @@
-"""The messages of a release, restated in both drafts of KIP-482: out to bytes, and back to the same value."""
-
 import pytest
 
 from conformance.generate.cases import populated, with_unknown_tags

@@ -36,7 +36,6 @@ every_flexible_schema = pytest.mark.parametrize("schema", FLEXIBLE, ids=name_of)
 
 
 def assert_same_bytes(schema: MessageSchema, value: dict[str, Any]) -> None:
-    """Both write the same, and what the second reads from that is the value."""
     wire = encode(schema, value)
     assert written(schema, value) == wire
     said = verdict(schema, wire)

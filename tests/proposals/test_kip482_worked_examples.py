@@ -1,5 +1,3 @@
-"""The worked examples of both drafts of KIP-482, byte for byte; the definitions are the documents' own."""
-
 from typing import Any
 
 import pytest
@@ -16,7 +14,6 @@ ABSENT = "hello world"
 
 
 def value(agent: str | None, *foos: tuple[str, int]) -> dict[str, Any]:
-    """A value of FooResponse: the user agent, and Bar and Baz of each element."""
     return {"UserAgent": agent, "Foos": [{"Bar": bar, "Baz": baz} for bar, baz in foos]}
 
 

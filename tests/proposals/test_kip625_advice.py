@@ -1,5 +1,3 @@
-"""Which encodings are advised for messages whose numbers are known, and that the message then has the size foretold."""
-
 from typing import Any
 
 import pytest
@@ -16,7 +14,6 @@ RELEASE = "4.3.0"
 
 
 def rows_of(message: str, version: int, *values: dict[str, Any]) -> list[tuple[str, int, bytes]]:
-    """Rows of a corpus, each a value whose other fields are at their defaults."""
     schema = load_release(RELEASE).schema(message, version)
     return [(RELEASE, version, encode(schema, completed(schema, value))) for value in values]
 

@@ -1,5 +1,3 @@
-"""Random encodings on random definitions: the loader takes them, and every version carries every value."""
-
 import json
 from collections import Counter
 from functools import cache
@@ -31,7 +29,6 @@ COUNT = 400
 
 @cache
 def sampled() -> tuple[Definition, ...]:
-    """Definitions with encodings, the same on every machine and day."""
     found = []
     for number in range(COUNT):
         definition = parse_definition(json.dumps(sample_definition(str(number))), "sampled")

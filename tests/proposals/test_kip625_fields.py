@@ -1,5 +1,3 @@
-"""Fields with an encoding: promotion, versions, tags, defaults, arrays; and the document's two definitions."""
-
 import pytest
 
 from reference import (

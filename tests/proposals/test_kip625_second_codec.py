@@ -1,5 +1,3 @@
-"""A second codec for integers with an encoding, in plain arithmetic from the rules alone; both always agree."""
-
 from collections.abc import Iterator
 
 import pytest
@@ -48,17 +46,14 @@ def read(name: str, wire: bytes) -> tuple[int, int, bool] | str:
 
 
 def unsigned(number: int, bits: int) -> int:
-    """The number that an unsigned one stands for in two's complement."""
     return number if number < 2 ** (bits - 1) else number - 2**bits
 
 
 def zigzag(number: int) -> int:
-    """The number that an unsigned one stands for if every other one is negative."""
     return number // 2 if number % 2 == 0 else -(number + 1) // 2
 
 
 def numbers(type_name: str, name: str) -> Iterator[int]:
-    """Numbers of a type: of every length, on both sides of zero."""
     choices, bits = SeededChoices(f"{type_name}/{name}/values"), int(type_name.removeprefix("int"))
     for _ in range(VALUES):
         number = choices.below(2 ** choices.below(bits))

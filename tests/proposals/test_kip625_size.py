@@ -1,5 +1,3 @@
-"""The sizes that KIP-625 prints, beside those of the reference, and the command that prints both."""
-
 import json
 from typing import Any
 
@@ -41,7 +39,6 @@ EXAMPLE = {
 
 
 def element(schema: MessageSchema, value: dict[str, Any]) -> bytes:
-    """Return the bytes of a partition alone, its tag section included."""
     return KIP_625.protocol.body(struct_at(schema, PARTITION), inside_tag=False).write(value)
 
 

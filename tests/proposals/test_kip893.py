@@ -1,5 +1,3 @@
-"""KIP-893, structs that may be null: the document's own example and tables, byte for byte."""
-
 import json
 from typing import Any
 

@@ -1,5 +1,3 @@
-"""The requirements of the proposals cover every statement of their documents, with rules and tests that there are."""
-
 import ast
 from functools import cache
 from pathlib import Path

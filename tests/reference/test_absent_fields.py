@@ -1,5 +1,3 @@
-"""Fields that a version lacks: dropped where nothing is lost, refused where something would be (section 4.3)."""
-
 import pytest
 
 from reference import MessageSchema, Refusal, decode, encode, load_release, minimal

@@ -1,5 +1,3 @@
-"""Messages to bytes and back, by small definitions and by released ones, against bytes worked out by hand."""
-
 import pytest
 
 from reference import (

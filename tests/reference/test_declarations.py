@@ -1,5 +1,3 @@
-"""Declarations: a text that reads and writes the same bytes as the message that it is printed from."""
-
 from typing import Any
 
 import pytest

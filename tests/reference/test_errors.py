@@ -13,7 +13,6 @@ GROUPS = {ConformanceError, CodecError, DefinitionError}
 
 
 def errors() -> set[type[Exception]]:
-    """Every exception class that a module of the reference defines for others."""
     modules = [import_module(module.name) for module in pkgutil.walk_packages(reference.__path__, "reference.")]
     return {
         value

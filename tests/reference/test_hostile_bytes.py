@@ -1,5 +1,3 @@
-"""Bytes that nobody should have sent: refused in one way, at once, and without memory to match their claims."""
-
 import tracemalloc
 
 import pytest
@@ -88,7 +86,6 @@ def released(name: str) -> MessageSchema:
 
 
 def strict_reach(schema: MessageSchema, wire: bytes) -> int:
-    """How far a strict reader comes: to the end, or to what it refuses."""
     try:
         return decode(schema, wire).consumed
     except Malformed as refused:

@@ -1,5 +1,3 @@
-"""The pages with examples in Python: reference/README.md and the book's page on construct."""
-
 import doctest
 import re
 from pathlib import Path

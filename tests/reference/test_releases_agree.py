@@ -1,5 +1,3 @@
-"""Two releases lay a message out alike at the same version: a released version never changes."""
-
 from typing import Any
 
 import pytest
@@ -48,7 +46,6 @@ def layout(field: FieldSchema) -> tuple[Any, ...]:
 
 
 def tags(field: FieldSchema) -> tuple[Any, ...]:
-    """Which tagged fields there are, at every level, and what they hold."""
     inner = field.item
     return (field.tag, layout(field) if field.tag is not None else None, tuple(tags(each) for each in inner.fields))
 

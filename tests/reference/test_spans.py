@@ -1,5 +1,3 @@
-"""The meaning of each byte: spans cover the wire without gaps, and agree with what fields hold."""
-
 import pytest
 
 from conformance.catalogue.rules import catalogue

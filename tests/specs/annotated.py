@@ -46,7 +46,6 @@ class Annotated:
 
 
 def annotated(block: Block, definitions: Mapping[str, Definition]) -> Annotated:
-    """Parse a block of annotated bytes."""
     form, _, rest = block.text.partition("\n\n")
     matches = [_LINE.fullmatch(line) for line in rest.splitlines() if line]
     lines = [match for match in matches if match is not None]

@@ -55,7 +55,6 @@ class Framed:
         )
 
     def judge(self, wire: bytes) -> Judgement:
-        """Strictly: frames have no lenient reader."""
         known = {} if self._direction == "request" else {"api_key": self._api_key, "api_version": self.schema.version}
         try:
             frame: Frame = decode_frame(self.release, self._direction, wire, **known)
@@ -66,7 +65,6 @@ class Framed:
         return Judgement(Result.VALID, value={**own, "body": frame.value})
 
     def equal(self, first: Any, second: Any) -> bool:
-        """Header by header, body by body."""
         heads = [{name: item for name, item in value.items() if name != "body"} for value in (first, second)]
         return heads[0] == heads[1] and equal(self.schema, first["body"], second["body"])
 
@@ -91,7 +89,6 @@ class Stored:
         return Body(self.schema).value(form)
 
     def encode(self, value: Any) -> bytes:
-        """The body with what stands before it."""
         return encode_record(self.schema, value) if self._is_record else encode_prefixed(self.schema, value)
 
     def judge(self, wire: bytes) -> Judgement:

@@ -94,7 +94,6 @@ class Chapter:
 
     @property
     def name(self) -> str:
-        """The name of the file without its suffix."""
         return self.path.stem
 
     @property
@@ -180,7 +179,6 @@ def chapters() -> tuple[Chapter, ...]:
 
 
 def statements() -> dict[str, Statement]:
-    """Every statement of the book, by number."""
     return {statement.number: statement for chapter in chapters() for statement in chapter.statements}
 
 

@@ -59,7 +59,6 @@ def files() -> Iterator[Path]:
 
 
 def citations() -> Iterator[Citation]:
-    """Every citation of the repository."""
     for path in files():
         yield from citations_in(path.read_text(encoding="utf-8"), path.relative_to(ROOT).as_posix())
 

@@ -92,7 +92,6 @@ class Field:
         return self.body.encode(value)
 
     def judge(self, wire: bytes) -> Judgement:
-        """The verdict on a message of this field."""
         return self.body.judge(wire)
 
     def equal(self, first: Any, second: Any) -> bool:
@@ -127,7 +126,6 @@ class Alone:
 
 
 def definition_of(text: str) -> Definition:
-    """The definition in a block of the book."""
     return parse_definition(text, "the book")
 
 

@@ -1,5 +1,3 @@
-"""Whatever number the repository cites is in the book, or among the requirements of the proposals."""
-
 from functools import lru_cache
 
 import pytest

@@ -1,5 +1,3 @@
-"""The statements about definitions and their changes: that none is missing, and that every rule is stated and shown."""
-
 import re
 from typing import Any
 

@@ -36,7 +36,6 @@ def test_one_wrong_bit_is_noticed() -> None:
 
 
 def with_one_wrong_bit(row: Row) -> Row:
-    """The example with another first byte."""
     wire = bytes_of(row["bytes"])
     wrong = bytes([wire[0] ^ 1]).hex() + wire[1:].hex()
     at = row.columns.index("bytes")

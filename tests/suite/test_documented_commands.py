@@ -1,5 +1,3 @@
-"""What the documentation names exists: commands with their options, make's targets, files, and data that is read."""
-
 import re
 from collections.abc import Iterator
 from pathlib import Path

@@ -31,7 +31,6 @@ ENTRY: dict[str, Any] = {
 
 
 def value(number: int, schema: MessageSchema = HEARTBEAT, **changes: Any) -> Violation:
-    """A violation that random search found in a value of that error code."""
     deterministic = changes.pop("deterministic", False)
     case = ValueCase(schema, "generated", "ErrorCode", {**minimal(schema), "ErrorCode": number}, deterministic)
     facts = {"path": "ErrorCode", "outcome": "value", "direction": "decode", "expected": "", "actual": ""}

@@ -1,5 +1,3 @@
-"""The files around the project agree: CI, the Makefile, pyproject.toml, pre-commit and the documentation."""
-
 import re
 import tomllib
 from pathlib import Path

@@ -1,5 +1,3 @@
-"""The registry of the suite's tests: everything that asks for the list of tests takes it from there."""
-
 import importlib
 from pathlib import Path
 

@@ -1,5 +1,3 @@
-"""The summary of a run: a table first, details of what is new, and never more than the terminal can show."""
-
 from collections.abc import Iterable
 from dataclasses import replace
 

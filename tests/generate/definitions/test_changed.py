@@ -1,5 +1,3 @@
-"""Changed definitions come out sound and broken, by many rules, and are always one or the other."""
-
 import json
 from collections import Counter
 from functools import cache

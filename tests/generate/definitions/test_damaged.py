@@ -1,5 +1,3 @@
-"""A damaged definition breaks the rule that its damage names, and no other; every rule has a damage."""
-
 import pytest
 from hypothesis import find, given
 

@@ -1,5 +1,3 @@
-"""Random definitions are sound, show every feature, leave out what is switched off, and shrink to little."""
-
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -58,13 +56,11 @@ def inside_array(definition: Definition) -> Iterator[FieldDefinition]:
 
 
 def partly(part: VersionRange, use: FieldUse) -> bool:
-    """Whether that holds in some versions of the field, and not in others."""
     versions = use.versions.intersect(use.definition.valid_versions)
     return not versions.intersect(part).empty and not part.covers(versions)
 
 
 def uses(definition: Definition) -> list[str]:
-    """The names of common structs, once for each field that has one."""
     common = {each.name for each in definition.common_structs}
     return [use.field.struct_name for use in all_fields(definition) if use.field.struct_name in common]
 

@@ -42,7 +42,6 @@ def forms_of_values(schema: MessageSchema) -> SearchStrategy[Json]:
 
 
 def _inlined(part: Any, levels: int) -> Any:
-    """A part of the schema with what it refers to in place of the reference."""
     if isinstance(part, list):
         return [_inlined(each, levels) for each in part]
     if not isinstance(part, dict):

@@ -1,5 +1,3 @@
-"""One value that cannot be read, in a sound definition: nothing else is said to be wrong with it."""
-
 import copy
 import json
 import random
@@ -60,7 +58,6 @@ def places(tree: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | 
 
 
 def damaged(seed: int) -> str:
-    """A sound definition with something else in one place, or nothing."""
     chance = random.Random(seed)  # noqa: S311 - nothing here is secret
     definition = copy.deepcopy(sample_definition(f"follow-ups {seed}"))
     *path, last = chance.choice(list(places(definition)))

@@ -1,5 +1,3 @@
-"""How the properties of a definition are read: coercions, and what stands for what is left out."""
-
 import json
 from typing import Any
 
@@ -11,7 +9,6 @@ from reference.definitions.parse import broken_rules, parse_definition
 
 
 def read(field: str, **properties: Any) -> FieldDefinition:
-    """The one field of a message, read from its text without braces."""
     message = {"type": "data", "name": "Sample", "validVersions": "0-2", "flexibleVersions": "0+"} | properties
     text = json.dumps(message).removesuffix("}") + f', "fields": [{{ "name": "Some", {field} }}] }}'
     return parse_definition(text, "Sample.json").fields[0]

@@ -1,5 +1,3 @@
-"""The committed definitions of release 4.3.0 against the statistics of the published jars."""
-
 import json
 from collections import Counter
 from importlib.resources import files

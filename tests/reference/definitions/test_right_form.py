@@ -1,5 +1,3 @@
-"""Definitions and values of the right form and of any sense: they are sound, or are refused with the reason."""
-
 import json
 from importlib.metadata import version
 from inspect import getsource

@@ -1,5 +1,3 @@
-"""Definitions that break rules of section 6, each with the place, and sound ones that look broken."""
-
 import json
 
 import pytest

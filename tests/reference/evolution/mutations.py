@@ -46,7 +46,6 @@ class _Counter:
         self._rewrite = rewrite
 
     def fields(self, fields: Fields) -> Fields:
-        """The same fields, those of inner structs included, but for the one change."""
         at = self._left
         self._left -= len(fields)
         if 0 <= at < len(fields):

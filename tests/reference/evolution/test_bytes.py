@@ -28,7 +28,6 @@ def drawn() -> tuple[Definition, ...]:
 
 
 def without_unknown_tags(value: Any) -> Any:
-    """The value as somebody writes it who knows the old definition and nothing else."""
     if isinstance(value, dict):
         return {name: without_unknown_tags(each) for name, each in value.items() if name != "_tags"}
     return [without_unknown_tags(each) for each in value] if isinstance(value, list) else value

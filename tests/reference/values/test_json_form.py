@@ -1,5 +1,3 @@
-"""The JSON form of values: by type, exact, and refused with a path where it is not what the type asks for."""
-
 import json
 import struct
 from typing import Any

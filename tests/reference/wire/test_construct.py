@@ -1,5 +1,3 @@
-"""Every wire type inside construct's own classes: it parses, builds, has a size where one is fixed, and says where."""
-
 from collections.abc import Callable, Iterator
 from io import BufferedReader, BytesIO, RawIOBase
 from typing import Any, NamedTuple
@@ -78,7 +76,6 @@ def structs() -> Iterator[Case]:
 
 
 def messages() -> Iterator[Case]:
-    """Headers and messages of the newest release and of the proposals."""
     for message, version in (("RequestHeader", 2), ("ResponseHeader", 0), ("MetadataResponse", 12)):
         schema = NEWEST.schema(message, version)
         yield Case(str(schema), message_type(schema), populated(schema))
@@ -158,7 +155,6 @@ COMBINATORS = {
 
 
 def plain(value: Any) -> Any:
-    """What construct returns, without what its containers know beside the members."""
     if isinstance(value, construct.Container):
         return {name: plain(item) for name, item in value.items() if name != "_io"}
     if isinstance(value, construct.ListContainer):
@@ -167,7 +163,6 @@ def plain(value: Any) -> Any:
 
 
 def subclasses(of: type[Any]) -> Iterator[type[Any]]:
-    """Every class of the reference below one that its own classes are not made from."""
     for each in of.__subclasses__():
         if each.__module__.startswith("reference."):
             yield from subclasses(each)

@@ -1,5 +1,3 @@
-"""Structs, nullable or not, with and without tag sections, against bytes worked out by hand."""
-
 from typing import Any
 from uuid import UUID
 

@@ -1,5 +1,3 @@
-"""Tag sections that are not read, or not to the end, and unknown tags that are not written."""
-
 from typing import Any
 
 import pytest
