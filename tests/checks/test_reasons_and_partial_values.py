@@ -12,11 +12,10 @@ from tests.helpers.runs import events, replay_lines, suite_on
 @pytest.mark.parametrize("isolation", ["never", "auto"])
 def test_reasons_are_counted_and_never_a_finding(tmp_path: Path, isolation: str) -> None:
     report = tmp_path / "report.jsonl"
-    done = suite_on("TellsReasons", f"--report={report}", isolation=isolation)
-    assert done.status == 0, done.text
+    text = suite_on("TellsReasons", f"--report={report}", isolation=isolation).ended(0)
     assert re.search(
         r"^reasons: \d+ as the reference, \d+ other \(truncated for length-exceeds-input \d+\)$",
-        done.text,
+        text,
         re.MULTILINE,
     )
     told = {(each["reference"], each["given"]) for each in events(report) if each["event"] == "reason"}
@@ -41,18 +40,16 @@ def test_a_reason_that_is_none_is_a_fault_of_the_adapter(liar: str, text: str, i
 
 
 def test_fields_that_are_left_out_are_taken_for_their_defaults() -> None:
-    done = suite_on("FillsIn")
-    assert done.status == 0, done.text
-    assert re.search(r"tested: .*[1-9]\d* partial values", done.text)
+    text = suite_on("FillsIn").ended(0)
+    assert re.search(r"tested: .*[1-9]\d* partial values", text)
 
 
 def test_a_zero_in_place_of_a_default_is_found_and_replayed() -> None:
     """ReplicaEpoch is -1 where it is left out."""
-    done = suite_on("FillsInZero")
-    assert done.status == 1, done.text
-    assert "1. default.value (must), outcome bytes: " in done.text
-    assert "=left-out" in done.text
-    again = CliRunner().invoke(main, shlex.split(replay_lines(done.text)[0])[1:])
+    text = suite_on("FillsInZero").ended(1)
+    assert "1. default.value (must), outcome bytes: " in text
+    assert "=left-out" in text
+    again = CliRunner().invoke(main, shlex.split(replay_lines(text)[0])[1:])
     assert again.exit_code == 1, again.output
     assert "expected" in again.output
 

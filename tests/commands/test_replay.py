@@ -213,10 +213,9 @@ def test_unknown_tags_do_not_matter_to_who_does_not_keep_them() -> None:
 
 def test_the_module_is_the_command() -> None:
     """`python -m conformance` where `kafka-conformance` is not on the path."""
-    done = kafka_conformance("--help")
-    assert done.status == 0
-    assert done.text.startswith("Usage: kafka-conformance ")
-    assert all(f"  {name} " in done.text for name in ("bench", "prove", "replay", "specs"))
+    text = kafka_conformance("--help").ended(0)
+    assert text.startswith("Usage: kafka-conformance ")
+    assert all(f"  {name} " in text for name in ("bench", "prove", "replay", "specs"))
 
 
 def test_the_version_is_told() -> None:

@@ -18,6 +18,11 @@ class Finished(NamedTuple):
     text: str
     """Both of its outputs."""
 
+    def ended(self, status: int) -> str:
+        """The text of a process that ended with this status."""
+        assert self.status == status, self.text
+        return self.text
+
 
 def command(*words: str, columns: int = 300, timeout: float = 120) -> Finished:
     """Run Python with these arguments at the top of the checkout, by default with lines that are not wrapped."""

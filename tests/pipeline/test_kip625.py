@@ -89,12 +89,13 @@ def test_advice_on_numbers_that_are_known(spark: SparkSession, corpus: Path) -> 
 
 
 def test_the_command_prints_a_table(corpus: Path, has_spark: None) -> None:  # noqa: ARG001  # asked for its skip
-    done = kafka_conformance("kip625", "advise", "MetadataResponse", "--corpus", str(corpus), "--master", "local[1]")
-    assert done.status == 0, done.text
-    lines = [line.split() for line in done.text.splitlines()]
+    text = kafka_conformance(
+        "kip625", "advise", "MetadataResponse", "--corpus", str(corpus), "--master", "local[1]"
+    ).ended(0)
+    lines = [line.split() for line in text.splitlines()]
     assert ["Topics[].Partitions[].IsrNodes[]", "packed32", "400", "1,600", "400", "1,200", "0"] in lines
-    assert "MetadataResponse: 2 rows of 6,978 bytes" in done.text
-    assert "saved by the smallest encodings: 4,434 bytes, 63.5 %" in done.text
+    assert "MetadataResponse: 2 rows of 6,978 bytes" in text
+    assert "saved by the smallest encodings: 4,434 bytes, 63.5 %" in text
 
 
 def test_the_command_prints_json(corpus: Path, has_spark: None) -> None:  # noqa: ARG001  # asked for its skip

@@ -102,17 +102,15 @@ def kill_at_half(folder: Path) -> None:
 
 
 def test_bench_corpus_builds_the_same_rows_twice(has_spark: None) -> None:  # noqa: ARG001  # asked for its skip
-    done = kafka_conformance("bench", "corpus", "--total", "1000", "--workers", "1")
-    assert done.status == 0, done.text
-    assert [word for word in ("multiprocessing", "Spark", "ratio") if word not in done.text] == []
+    text = kafka_conformance("bench", "corpus", "--total", "1000", "--workers", "1").ended(0)
+    assert [word for word in ("multiprocessing", "Spark", "ratio") if word not in text] == []
 
 
 def test_a_master_that_is_none_is_named(has_spark: None, tmp_path: Path) -> None:  # noqa: ARG001  # asked for its skip
     folder = str(tmp_path / "corpus")
-    done = kafka_conformance("corpus", "build", "--total", "10", "--output", folder, "--master", "nowhere")
-    assert done.status == 1
-    assert "Error: Spark does not start with master 'nowhere'" in done.text
-    assert "Traceback" not in done.text
+    text = kafka_conformance("corpus", "build", "--total", "10", "--output", folder, "--master", "nowhere").ended(1)
+    assert "Error: Spark does not start with master 'nowhere'" in text
+    assert "Traceback" not in text
 
 
 def test_spark_builds_the_committed_vectors(has_spark: None, tmp_path: Path) -> None:  # noqa: ARG001  # asked for its skip

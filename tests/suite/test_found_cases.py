@@ -180,16 +180,14 @@ def test_what_is_mended_passes_and_stays_a_case(tmp_path: Path) -> None:
     folder = tmp_path / "found"
     folder.mkdir()
     (folder / "case.json").write_text(json.dumps(ENTRY))
-    done = found_by("Honest", folder)
-    assert done.status == 0, done.text
-    assert "1 found cases" in done.text
+    text = found_by("Honest", folder).ended(0)
+    assert "1 found cases" in text
     assert [file.name for file in folder.iterdir()] == ["case.json"]
 
 
 def test_a_run_with_nothing_found_makes_no_folder(tmp_path: Path) -> None:
-    done = found_by("Honest", tmp_path / "found", "-vv")
-    assert done.status == 0, done.text
-    assert "test_found_cases" not in done.text
+    text = found_by("Honest", tmp_path / "found", "-vv").ended(0)
+    assert "test_found_cases" not in text
     assert not (tmp_path / "found").exists()
 
 

@@ -22,20 +22,18 @@ def shown_output() -> str:
 
 
 def test_the_readme_shows_what_a_run_prints() -> None:
-    done = suite(*KIO, "-n2", columns=80, timeout=600)
-    assert done.status == 0, done.text
-    assert missing_lines(shown_output(), done.text, with_numbers=False) == []
+    text = suite(*KIO, "-n2", columns=80, timeout=600).ended(0)
+    assert missing_lines(shown_output(), text, with_numbers=False) == []
     rows = [line for line in shown_output().splitlines() if line.startswith("known ")]
     assert len(rows) > 10
-    assert missing_lines("\n".join(rows), done.text) == []
+    assert missing_lines("\n".join(rows), text) == []
 
 
 def test_the_readme_shows_a_finding_as_it_is_printed() -> None:
     found = re.search(r"^    null\.not-written.*?\n\n", readme(), re.DOTALL | re.MULTILINE)
     assert found is not None
-    done = suite(KIO[0], "--messages=AlterReplicaLogDirsRequest", "-k", "unencodable")
-    assert done.status == 1, done.text
-    printed = re.sub(r"^\d+\. ", "", done.text, flags=re.MULTILINE)
+    text = suite(KIO[0], "--messages=AlterReplicaLogDirsRequest", "-k", "unencodable").ended(1)
+    printed = re.sub(r"^\d+\. ", "", text, flags=re.MULTILINE)
     assert missing_lines(found[0], printed) == []
 
 

@@ -55,9 +55,8 @@ def test_a_worker_that_dies_leaves_the_file_as_it_was(tmp_path: Path) -> None:
 
 
 def test_an_update_needs_a_file() -> None:
-    done = suite("--impl=conformance.adapters.reference", "--update-known-failures")
-    assert done.status == 4, done.text
-    assert "--update-known-failures rewrites the file of --known-failures=FILE: name one" in done.text
+    text = suite("--impl=conformance.adapters.reference", "--update-known-failures").ended(4)
+    assert "--update-known-failures rewrites the file of --known-failures=FILE: name one" in text
 
 
 def test_what_search_alone_finds_is_written_once_a_found_case_stands_for_it(tmp_path: Path) -> None:

@@ -12,24 +12,21 @@ PROCESSES = {"one process": (), "two processes": ("-n2",)}
 
 @pytest.mark.parametrize("options", PROCESSES.values(), ids=PROCESSES)
 def test_a_log_has_one_line_of_progress(options: tuple[str, ...]) -> None:
-    done = suite_on("Honest", *options)
-    assert done.status == 0, done.text
-    assert done.text.count("10 % 20 % 30 % 40 % 50 % 60 % 70 % 80 % 90 % 100 % \n") == 1
-    assert "test_edge_values" not in done.text
+    text = suite_on("Honest", *options).ended(0)
+    assert text.count("10 % 20 % 30 % 40 % 50 % 60 % 70 % 80 % 90 % 100 % \n") == 1
+    assert "test_edge_values" not in text
 
 
 @pytest.mark.parametrize("options", PROCESSES.values(), ids=PROCESSES)
 def test_a_quiet_run_prints_one_line(options: tuple[str, ...]) -> None:
-    done = suite_on("LittleEndian", "-q", *options)
-    assert done.status == 1, done.text
-    assert len(done.text.splitlines()) == 1
-    assert "2 new findings: int.width-and-order (bytes), codec.round-trip (value)" in done.text
+    text = suite_on("LittleEndian", "-q", *options).ended(1)
+    assert len(text.splitlines()) == 1
+    assert "2 new findings: int.width-and-order (bytes), codec.round-trip (value)" in text
 
 
 def test_a_quiet_run_that_tests_nothing_says_why() -> None:
-    done = suite_on("Honest", "-q", "-k", "no_such_test")
-    assert done.status == 5, done.text
-    assert "nothing was tested" in done.text
+    text = suite_on("Honest", "-q", "-k", "no_such_test").ended(5)
+    assert "nothing was tested" in text
 
 
 def test_pytest_shows_each_item_if_asked_twice() -> None:
