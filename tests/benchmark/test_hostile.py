@@ -1,12 +1,13 @@
 from click.testing import CliRunner
 
 from conformance.commands.main import main
+from tests.helpers.runs import invoke
 
 PAIRS = "--messages=HeartbeatResponse-v0,ApiVersionsRequest-v3"
 
 
 def hostile(*arguments: str) -> tuple[int, str]:
-    done = CliRunner().invoke(main, ["bench", "hostile", "-n", "1", PAIRS, *arguments])
+    done = invoke("bench", "hostile", "-n", "1", PAIRS, *arguments)
     return done.exit_code, done.output
 
 

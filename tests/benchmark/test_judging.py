@@ -2,12 +2,11 @@ from collections import Counter
 from itertools import islice
 
 import pytest
-from click.testing import CliRunner
 
 from conformance.benchmark import judging
 from conformance.benchmark.judging import BLOCK, PER_VALUE, Block, blocks, byte_strings, judge_block
-from conformance.commands.main import main
 from reference import MessageSchema, Verdict, encode, load_release, minimal
+from tests.helpers.runs import invoke
 
 RELEASE = "4.3.0"
 SCHEMA = load_release(RELEASE).schema("MetadataRequest", 9)
@@ -68,7 +67,7 @@ def test_a_verdict_that_hangs_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_command_says_what_came_of_it() -> None:
     """Counts, the slowest, memory; nothing went wrong, so the exit status is 0."""
-    done = CliRunner().invoke(main, ["bench", "judge", "--count", "60", "-n", "1"])
+    done = invoke("bench", "judge", "--count", "60", "-n", "1")
     assert done.exit_code == 0, done.output
     assert "60 byte strings: 15 damaged, 15 random, 30 tampered" in done.output
     assert "exceptions and hangs: 0" in done.output

@@ -1,13 +1,11 @@
+from functools import partial
+
 import pytest
-from click.testing import CliRunner, Result
 
-from conformance.commands.main import main
 from tests.fakes.bad_harness import MISTAKES, command
+from tests.helpers.runs import invoke
 
-
-def check(*words: str) -> Result:
-    """Run the command; a reply may take two seconds."""
-    return CliRunner().invoke(main, ["bridge", "check", "--seconds", "2", "--", *words])
+check = partial(invoke, "bridge", "check", "--seconds", "2", "--")
 
 
 def test_a_correct_harness_passes() -> None:

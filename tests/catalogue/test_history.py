@@ -1,14 +1,13 @@
 from dataclasses import replace
 
 import pytest
-from click.testing import CliRunner
 
 from conformance.catalogue.history import Explanation, History, history
 from conformance.catalogue.rules import rules_of
-from conformance.commands.main import main
 from reference.definitions.model import VersionRange
 from reference.evolution import EFFECTS, Change, Effect
 from tests.helpers import requirements
+from tests.helpers.runs import invoke
 
 CHANGE = Change("Sample", VersionRange(0, 2), "Some", "evolution.type", Effect.INCOMPATIBLE, "int32 became int64")
 REASON = Explanation("2", "3", "evolution.type", ("Sample",), "It was never used.", ("KIP-0",))
@@ -61,7 +60,7 @@ def test_entry_is_whole(entry: Explanation) -> None:
 def test_every_change_between_releases_has_a_reason() -> None:
     """And every reason a change, over all ten pairs; the older releases are fetched with Maven."""
     requirements.java_and_maven()
-    result = CliRunner().invoke(main, ["specs", "history"])
+    result = invoke("specs", "history")
     assert result.exit_code == 0, result.output
     lines = [line for line in result.stdout.splitlines() if " -> " in line]
     assert len(lines) == 10

@@ -1,10 +1,8 @@
 import shlex
 
 import pytest
-from click.testing import CliRunner
 
-from conformance.commands.main import main
-from tests.helpers.runs import Finished, replay_lines, suite
+from tests.helpers.runs import Finished, invoke, replay_lines, suite
 
 GRAVE = "tests.fakes.crashing_codecs"
 
@@ -49,7 +47,7 @@ def test_what_a_failure_leaves_behind_is_found_and_replayed(liar: str, direction
     assert done.status == 1, done.text
     assert "1. codec.stateless (must), outcome " in done.text
     assert f"\n    {direction} " in done.text
-    again = CliRunner().invoke(main, shlex.split(replay_lines(done.text)[0])[1:])
+    again = invoke(*shlex.split(replay_lines(done.text)[0])[1:])
     assert again.exit_code == 1, again.output
     assert f"    {direction} " in again.output
     assert ", case after " in again.output

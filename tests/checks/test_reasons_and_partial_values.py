@@ -3,10 +3,8 @@ import shlex
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
-from conformance.commands.main import main
-from tests.helpers.runs import events, replay_lines, suite_on
+from tests.helpers.runs import events, invoke, replay_lines, suite_on
 
 
 @pytest.mark.parametrize("isolation", ["never", "auto"])
@@ -14,9 +12,7 @@ def test_reasons_are_counted_and_never_a_finding(tmp_path: Path, isolation: str)
     report = tmp_path / "report.jsonl"
     text = suite_on("TellsReasons", f"--report={report}", isolation=isolation).ended(0)
     assert re.search(
-        r"^reasons: \d+ as the reference, \d+ other \(truncated for length-exceeds-input \d+\)$",
-        text,
-        re.MULTILINE,
+        r"^reasons: \d+ as the reference, \d+ other \(truncated for length-exceeds-input \d+\)$", text, re.MULTILINE
     )
     told = {(each["reference"], each["given"]) for each in events(report) if each["event"] == "reason"}
     assert ("length-exceeds-input", "truncated") in told
@@ -49,7 +45,7 @@ def test_a_zero_in_place_of_a_default_is_found_and_replayed() -> None:
     text = suite_on("FillsInZero").ended(1)
     assert "1. default.value (must), outcome bytes: " in text
     assert "=left-out" in text
-    again = CliRunner().invoke(main, shlex.split(replay_lines(text)[0])[1:])
+    again = invoke(*shlex.split(replay_lines(text)[0])[1:])
     assert again.exit_code == 1, again.output
     assert "expected" in again.output
 

@@ -3,10 +3,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
-from conformance.commands.main import main
-from tests.helpers.runs import LIARS
+from tests.helpers.runs import LIARS, invoke
 
 CASE: dict[str, Any] = {
     "format": 1,
@@ -22,7 +21,7 @@ CASE: dict[str, Any] = {
 
 
 def replay(liar: str, folder: Path, *options: str) -> Result:
-    return CliRunner().invoke(main, ["replay", str(folder), "--impl", f"{LIARS}:{liar}", *options])
+    return invoke("replay", str(folder), "--impl", f"{LIARS}:{liar}", *options)
 
 
 def put(folder: Path, name: str, **changes: Any) -> None:
@@ -112,6 +111,6 @@ def test_a_folder_says_itself_what_to_replay(tmp_path: Path, options: tuple[str,
 
 
 def test_without_a_folder_a_message_is_needed() -> None:
-    done = CliRunner().invoke(main, ["replay", "--impl", f"{LIARS}:Honest", "--wire", "00"])
+    done = invoke("replay", "--impl", f"{LIARS}:Honest", "--wire", "00")
     assert done.exit_code == 2
     assert "give --message and --version, or a folder of found cases" in done.output

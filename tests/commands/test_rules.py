@@ -1,15 +1,14 @@
 import json
+from functools import partial
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import CliRunner
 
 from conformance.catalogue.rules import catalogue
-from conformance.commands.main import main
 from conformance.commands.rules import rules
+from tests.helpers.runs import invoke
 
-
-def run(*arguments: str) -> Result:
-    return CliRunner().invoke(main, ["rules", *arguments])
+run = partial(invoke, "rules")
 
 
 def listed(*arguments: str) -> list[str]:

@@ -3,11 +3,11 @@ import os
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
-from conformance.commands.main import main
 from conformance.definitions import maven
 from tests.definitions.conftest import MakeJar
+from tests.helpers.runs import invoke
 
 COPY = """
 for argument; do case "$argument" in
@@ -44,7 +44,7 @@ def install(tools: Path, name: str, script: str) -> None:
 
 
 def run(*arguments: str | Path) -> Result:
-    return CliRunner().invoke(main, ["specs", *map(str, arguments)])
+    return invoke("specs", *map(str, arguments))
 
 
 def serve(tools: Path, jar: Path, otherwise: str) -> None:

@@ -1,21 +1,21 @@
 import json
+from functools import partial
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 from jsonschema import Draft202012Validator
 
-from conformance.commands.main import main
 from tests.helpers.definitions import Properties, field, message
+from tests.helpers.runs import invoke
 
 SCHEMA = json.loads((files("specs") / "changes.schema.json").read_text(encoding="utf-8"))
 OLD = message(field())
 
 
-def run(*arguments: str) -> Result:
-    return CliRunner().invoke(main, ["specs", "diff", *arguments])
+run = partial(invoke, "specs", "diff")
 
 
 @pytest.fixture

@@ -1,14 +1,13 @@
+from functools import partial
+
 import pytest
-from click.testing import CliRunner, Result
 from rich.console import Console
 
 from conformance.commands import specs_show
-from conformance.commands.main import main
 from reference import declaration, load_release
+from tests.helpers.runs import invoke
 
-
-def show(*arguments: str) -> Result:
-    return CliRunner().invoke(main, ["specs", "show", *arguments])
+show = partial(invoke, "specs", "show")
 
 
 @pytest.mark.parametrize(

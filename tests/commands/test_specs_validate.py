@@ -1,14 +1,14 @@
 import json
+from functools import partial
 from importlib.resources import files
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 from jsonschema import Draft202012Validator
 
-from conformance.commands.main import main
 from reference.definitions.model import PRIMITIVES
 from tests.helpers.definitions import field, message
+from tests.helpers.runs import invoke
 
 SCHEMA = json.loads((files("specs") / "problems.schema.json").read_text(encoding="utf-8"))
 BROKEN = message(field(type="int24"), field(name="Two", versions="0-"))
@@ -21,8 +21,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def run(*arguments: str) -> Result:
-    return CliRunner().invoke(main, ["specs", "validate", *arguments])
+run = partial(invoke, "specs", "validate")
 
 
 @pytest.mark.usefixtures("folder")

@@ -4,13 +4,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
-from conformance.commands.main import main
 from conformance.golden.tree.files import read_file
 from conformance.golden.tree.serialise import text_of
 from conformance.golden.verification.check import check_tree
 from conformance.golden.verification.check_vectors import Problem
+from tests.helpers.runs import invoke
 
 REQUEST = "4.3.0/messages/ApiVersionsRequest.json"
 FRAMES = "4.3.0/frames/ApiVersionsRequest.json"
@@ -181,7 +180,7 @@ def test_the_consumers_are_not_checked(tree: Path) -> None:
 def test_the_command_fails_and_says_where(tree: Path) -> None:
     """The exit status is 1, and a line has file, line, id and problem."""
     edited(tree, REQUEST, lambda document: first(document, "invalid").update(offset=77))
-    done = CliRunner().invoke(main, ["vectors", "check", "--folder", str(tree), "--workers", "1"])
+    done = invoke("vectors", "check", "--folder", str(tree), "--workers", "1")
     assert done.exit_code == 1
     assert f"{REQUEST}:" in done.output
     assert "offset is 77; the reference says" in done.output

@@ -7,16 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
-from conformance.commands.main import main
 from conformance.golden.enumeration import pairs
 from conformance.golden.enumeration.enumerate import built_groups, group
 from conformance.golden.tree.documents import root_of
 from conformance.golden.tree.files import CorruptedFile, VanishedIds, read_file, read_tree, write_tree
 from conformance.golden.tree.serialise import line_of, text_of
 from tests.golden.conftest import PAIRS, built, only_some_pairs
-from tests.helpers.runs import ROOT
+from tests.helpers.runs import ROOT, invoke
 
 REQUEST = "4.3.0/messages/ApiVersionsRequest.json"
 
@@ -144,7 +142,7 @@ def test_the_command_builds_a_tree(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     only_some_pairs(monkeypatch)
     monkeypatch.setattr(pairs, "pairs_of", PAIRS.__getitem__)
     command = ["vectors", "build", "--in-process", "--workers", "1", "--to", str(tmp_path)]
-    done = CliRunner().invoke(main, command)
+    done = invoke(*command)
     assert (done.exit_code, done.output) == (0, f"written to {tmp_path}\n")
     assert read_file(tmp_path / REQUEST)["count"] > 0
 

@@ -3,10 +3,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
 from conformance.bridge.loading import load_adapter
-from conformance.commands.main import main
 from conformance.golden.enumeration.enumerate import built
 from conformance.golden.tree.files import read_tree, write_tree
 from conformance.golden.tree.group import Group, chosen_groups, groups_of
@@ -15,6 +13,7 @@ from conformance.golden.verification.runner import Results, run_group
 from conformance.implementation.driver import Implementation
 from conformance.implementation.session import Session
 from reference import load_release
+from tests.helpers.runs import invoke
 
 RELEASE = load_release("4.3.0")
 PAIR = ("ApiVersionsRequest", 3)
@@ -103,7 +102,7 @@ def test_unknown_tags_are_written_only_by_codecs_that_keep_them() -> None:
 
 def command(folder: Path, impl: str, *arguments: str) -> tuple[int, str]:
     """Return the exit status of `vectors run` and its output."""
-    done = CliRunner().invoke(main, ["vectors", "run", "--folder", str(folder), "--impl", impl, *arguments])
+    done = invoke("vectors", "run", "--folder", str(folder), "--impl", impl, *arguments)
     return done.exit_code, done.output
 
 

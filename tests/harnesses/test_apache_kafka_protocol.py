@@ -1,13 +1,11 @@
 import sys
 
 import pytest
-from click.testing import CliRunner
 
 from conformance.bridge.protocol import Message, hello_request, reply_problem, request_problem
-from conformance.commands.main import main
 from conformance.harnesses.apache_kafka import ApacheKafka
 from reference import load_release
-from tests.helpers.runs import suite
+from tests.helpers.runs import invoke, suite
 
 pytestmark = pytest.mark.java
 
@@ -101,7 +99,7 @@ def test_each_reply_is_of_the_protocol(kafka: ApacheKafka, name: str) -> None:
 
 
 def test_its_harness_passes_the_checks(kafka: ApacheKafka) -> None:  # noqa: ARG001  # skips where there is no Java
-    result = CliRunner().invoke(main, ["bridge", "check", "--", *COMMAND])
+    result = invoke("bridge", "check", "--", *COMMAND)
     assert result.exit_code == 0, result.output
     assert "apache-kafka 4.3.0 can be tested" in result.output
 

@@ -7,6 +7,10 @@ import sys
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from click.testing import CliRunner, Result
+
+from conformance.commands.main import main
+
 ROOT = Path(__file__).resolve().parents[2]
 LIARS = "tests.fakes.faulty_codecs"
 
@@ -53,6 +57,11 @@ def suite_on(liar: str, *options: str, isolation: str = "never") -> Finished:
 def kafka_conformance(*words: str) -> Finished:
     """Run the command, wherever it may be installed."""
     return command("-m", "conformance", *words)
+
+
+def invoke(*words: str) -> Result:
+    """Run the command in this process."""
+    return CliRunner().invoke(main, words)
 
 
 def replay_lines(text: str) -> list[str]:

@@ -16,9 +16,9 @@ from reference.wire.varints import MASK_32, write_unsigned_varint
 from tests.mutants.mutant import Lie, Lying, Mutant, read_as
 
 
-def string_of(**properties: bool) -> Lying:
-    """Strings are those of a field with other properties."""
-    return Lying(string=lambda field, _: RELEASED.string(replace(field, **properties)))
+def string_of(*, compact: bool) -> Lying:
+    """Strings are those of a field that is compact or is not."""
+    return Lying(string=lambda field, _: RELEASED.string(replace(field, compact=compact)))
 
 
 def _int32_length(field: FieldSchema, string: WireType) -> WireType:

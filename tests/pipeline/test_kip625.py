@@ -4,11 +4,9 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from click.testing import CliRunner
 from pyarrow import parquet
 from pyspark.sql import SparkSession
 
-from conformance.commands.main import main
 from conformance.pipeline.corpus import build
 from conformance.pipeline.errors import NotThisCorpus
 from conformance.pipeline.kip625 import tally_on_spark
@@ -18,7 +16,7 @@ from conformance.proposals.kip625_advice import advise
 from conformance.proposals.kip625_metadata import BEST, released, value_of
 from conformance.proposals.kip625_tally import tally
 from reference import completed, encode, load_release
-from tests.helpers.runs import kafka_conformance
+from tests.helpers.runs import invoke, kafka_conformance
 
 pytestmark = pytest.mark.spark
 
@@ -159,7 +157,7 @@ def test_what_cannot_be_measured_is_said(spark: SparkSession, tmp_path: Path, er
 
 
 def test_a_corpus_that_is_not_there_is_an_error(tmp_path: Path) -> None:
-    done = CliRunner().invoke(main, ["kip625", "advise", "HeartbeatRequest", "--corpus", str(tmp_path / "none")])
+    done = invoke("kip625", "advise", "HeartbeatRequest", "--corpus", str(tmp_path / "none"))
     assert done.exit_code == 2
     assert "does not exist" in done.output
 
@@ -167,6 +165,6 @@ def test_a_corpus_that_is_not_there_is_an_error(tmp_path: Path) -> None:
 def test_without_java_the_command_says_so(corpus: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "")
     monkeypatch.delenv("JAVA_HOME", raising=False)
-    done = CliRunner().invoke(main, ["kip625", "advise", "HeartbeatRequest", "--corpus", str(corpus)])
+    done = invoke("kip625", "advise", "HeartbeatRequest", "--corpus", str(corpus))
     assert done.exit_code == 1
     assert "Install Java 17" in done.output

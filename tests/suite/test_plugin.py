@@ -3,10 +3,8 @@ import shlex
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
-from conformance.commands.main import main
-from tests.helpers.runs import LIARS, command, replay_lines, suite, suite_on
+from tests.helpers.runs import LIARS, command, invoke, replay_lines, suite, suite_on
 
 REFERENCE = "--impl=conformance.adapters.reference"
 UNUSED = """
@@ -95,7 +93,7 @@ def test_a_lie_is_found_and_its_replay_shows_it(liar: str, rule: str, outcome: s
     assert f"1. {rule} (must), outcome {outcome}: " in done.text
     assert all(text in done.text for text in shown)
     words = shlex.split(replay_lines(done.text)[0])
-    again = CliRunner().invoke(main, words[1:])
+    again = invoke(*words[1:])
     assert again.exit_code == 1, again.output
     assert "expected" in again.output or "rejected" in again.output
 
@@ -193,8 +191,7 @@ def test_undeclared_exceptions_are_taken_for_refusals_and_shown() -> None:
 def test_what_cannot_be_represented_is_counted_and_its_share_shown() -> None:
     text = suite_on("HoldsNoZero").ended(0)
     assert re.search(
-        r"unrepresentable: \d+ cases \(\d+\.\d %\) cannot be held by its types; most in HeartbeatResponse \d+",
-        text,
+        r"unrepresentable: \d+ cases \(\d+\.\d %\) cannot be held by its types; most in HeartbeatResponse \d+", text
     )
 
 
