@@ -78,7 +78,6 @@ def test_null_topics_go_both_ways() -> None:
 
 
 def test_fields_in_a_tuple_of_their_own_go_both_ways() -> None:
-    """Count and assignments are one field in aiokafka, and an assignment is an array without a struct around it."""
     topic = {"Name": "t", "Count": 2, "Assignments": [{"BrokerIds": [1]}, {"BrokerIds": []}]}
     value = {"Topics": [topic], "TimeoutMs": 5, "ValidateOnly": True}
     assignments = "00000002" + "00000001" + "00000001" + "00000000"

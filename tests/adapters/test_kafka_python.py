@@ -55,7 +55,6 @@ def unrepresentable(schema: MessageSchema, value: dict[str, Any]) -> str:
 
 
 def test_it_loads_as_an_adapter() -> None:
-    """The name on the command line leads to kafka-python, in both directions, with what its classes can do."""
     adapter = load_adapter("conformance.adapters.kafka_python")
     assert adapter.name == "kafka-python"
     assert adapter.encode is not None
@@ -64,7 +63,6 @@ def test_it_loads_as_an_adapter() -> None:
 
 
 def test_a_message_goes_through_kafka_python_both_ways() -> None:
-    """Bytes put together by hand from the protocol come out of kafka-python, and their value comes back."""
     assert kafka_python.encode(METADATA, METADATA_VALUE) == METADATA_WIRE
     decoded = kafka_python.decode(METADATA, METADATA_WIRE + b"\xff")
     assert (decoded.value, decoded.consumed) == (METADATA_VALUE, None)
@@ -166,7 +164,6 @@ def test_a_null_uuid_is_unrepresentable_and_named_by_its_path() -> None:
 
 
 def test_unknown_tags_are_shown_when_read_and_unrepresentable_when_written() -> None:
-    """kafka-python keeps them in the object and writes none, so they are said and not dropped."""
     decoded = kafka_python.decode(METADATA, METADATA_WIRE[:-1] + bytes.fromhex("01" + "0502" + "cafe"))
     assert decoded.value == {**METADATA_VALUE, "_tags": [(5, b"\xca\xfe")]}
     assert unrepresentable(METADATA, decoded.value) == "_tags"

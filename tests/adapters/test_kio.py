@@ -67,7 +67,6 @@ def test_it_loads_as_an_adapter() -> None:
 
 
 def test_a_message_goes_through_kio_both_ways() -> None:
-    """Bytes put together by hand from the protocol come out of kio, and their value comes back."""
     assert kio.encode(METADATA, METADATA_VALUE) == METADATA_WIRE
     decoded = kio.decode(METADATA, METADATA_WIRE + b"\xff")
     assert (decoded.value, decoded.consumed) == (METADATA_VALUE, len(METADATA_WIRE))
@@ -91,7 +90,6 @@ def test_the_smallest_value_of_every_pair_returns() -> None:
 
 
 def test_a_schema_with_other_fields_is_unsupported() -> None:
-    """A definition of another release, with fields that kio lacks, is not forced onto kio's classes."""
     longer = MessageSchema("SaslHandshakeRequest", 1, "request", 17, flexible=False, fields=(), absent_fields=())
     with pytest.raises(Unsupported, match="kio's SaslHandshakeRequest has the fields mechanism, the definition none"):
         kio.encode(longer, {})
@@ -132,7 +130,6 @@ def test_the_zero_uuid_is_none_in_kio_and_comes_back() -> None:
 
 
 def test_numbers_go_through_kio_s_enum_datetime_and_timedelta_exactly() -> None:
-    """An error code, a timestamp to the millisecond and a negative duration keep their values."""
     value = expired(ErrorCode=-1, ExpiryTimestampMs=1_722_222_222_223, ThrottleTimeMs=-(2**31))
     wire = expired_wire(-1, 1_722_222_222_223, -(2**31))
     assert kio.encode(EXPIRED, value) == wire

@@ -32,7 +32,6 @@ def test_a_message_goes_both_ways() -> None:
 
 
 def test_a_rejection_is_declared_and_has_its_reason() -> None:
-    """Malformed bytes are refused by a declared exception, with a reason from the closed list."""
     with pytest.raises(adapter.rejections) as caught:
         adapter.decode(METADATA, b"")
     assert adapter.classify(caught.value) == "truncated"

@@ -116,7 +116,6 @@ TOLERATED = {
 
 @pytest.mark.parametrize("source", TOLERATED.values(), ids=TOLERATED)
 def test_what_can_be_called_is_a_function(install: Install, source: str) -> None:
-    """However it is made, as long as it takes what it is called with, or does not say what it takes."""
     assert load_adapter(install(SOUND, source)).decode is not None
 
 
@@ -154,7 +153,6 @@ def test_a_submodule_that_is_not_there_is_missing_itself() -> None:
 
 @pytest.mark.parametrize("source", ["def broken(:", "1 / 0", "raise SystemExit(3)"])
 def test_a_module_that_fails_while_imported_is_an_adapter_error(install: Install, source: str) -> None:
-    """Whatever an import raises becomes an error about the adapter, with its cause attached."""
     module = install(source)
     with pytest.raises(AdapterError, match="importing 'an_adapter' failed with") as caught:
         load_adapter(module)

@@ -46,7 +46,6 @@ def test_pairs_are_each_release_with_each_later_one() -> None:
 
 @pytest.mark.parametrize("entry", history().explanations, ids=lambda each: f"{each.by}-{each.rule}-{each.messages[0]}")
 def test_entry_is_whole(entry: Explanation) -> None:
-    """It names releases that are compared, a rule that needs a reason, sorted messages, and sources."""
     releases = history().releases
     assert releases.index(entry.after) < releases.index(entry.by)
     assert EFFECTS[entry.rule] is not Effect.COMPATIBLE

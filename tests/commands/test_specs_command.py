@@ -70,7 +70,6 @@ def test_list_shows_the_committed_releases() -> None:
 def test_artifact_that_a_release_lacks_is_left_out(
     tools: Path, make_jar: MakeJar, tmp_path: Path, otherwise: str
 ) -> None:
-    """A release from before a module was published is imported without it, and that is said."""
     serve(tools, make_jar("kafka-clients-1.0.0.jar", "A"), otherwise)
     result = run("import", "--release", "1.0.0", "--to", tmp_path / "out")
     assert result.exit_code == 0

@@ -120,7 +120,6 @@ def tamper_with(vectors: list[dict[str, Any]]) -> set[str]:
 
 
 def test_what_is_wrong_is_noticed(on_sound_vectors: tuple[str, Run], tmp_path: Path) -> None:
-    """A consumer names each vector whose expectation was made wrong, and no other one that was sound before."""
     language, on_sound = on_sound_vectors
     document = document_of(TAMPERED)
     wrong = tamper_with(next(each["vectors"] for each in document["groups"] if each["version"] == 4))

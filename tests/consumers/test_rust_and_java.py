@@ -74,7 +74,6 @@ def test_the_end_of_the_codec_s_process_is_a_failure_of_one_vector(sound_tree: P
 
 
 def test_what_is_wrong_is_noticed(on_sound_vectors: tuple[str, Run], tampered: tuple[Path, dict[str, str]]) -> None:
-    """A consumer names each vector whose expectation was made wrong, and no other one that was sound before."""
     language, on_sound = on_sound_vectors
     folder, expected = tampered
     found = run(language, folder, "--all", "--strict")

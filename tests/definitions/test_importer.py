@@ -38,7 +38,6 @@ def test_folder_of_jars_has_a_source_for_each(make_jar: MakeJar, tmp_path: Path)
 
 
 def test_checkout_has_a_source_for_each_module_but_not_for_tests(tmp_path: Path) -> None:
-    """The main resources of every module are read, however deep, and test resources are not."""
     for place in ("clients/src/main", "clients/src/test", "group/coordinator/src/main"):
         folder = tmp_path / place / "resources" / "common" / "message"
         folder.mkdir(parents=True)
@@ -100,7 +99,6 @@ def test_import_of_the_same_release_changes_no_byte(make_jar: MakeJar, tmp_path:
 
 
 def test_files_of_an_earlier_import_go(make_jar: MakeJar, tmp_path: Path) -> None:
-    """A message that is not in the release any more has no file left, and nothing temporary stays."""
     for name in ("Old", "New"):
         import_release("1.0.0", sources_at(make_jar("kafka-sample-1.0.0.jar", name)), tmp_path / "releases")
     assert set(contents(tmp_path / "releases" / "1.0.0")) == {"New.json", "release.json"}

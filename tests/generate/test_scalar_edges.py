@@ -61,13 +61,11 @@ def test_both_truth_values_appear(source: Get) -> None:
 
 @pytest.mark.parametrize("source", SOURCES.values(), ids=SOURCES)
 def test_every_text_appears(source: Get) -> None:
-    """Each named text is drawn, among them NUL, a byte order mark and both normal forms of one letter."""
     assert set(edges.TEXTS.values()) <= set(scalars(source, "string", MANY))
 
 
 @pytest.mark.parametrize("source", SOURCES.values(), ids=SOURCES)
 def test_every_length_of_text_appears(source: Get) -> None:
-    """Each length where a compact length takes one more byte is drawn, and the longest length."""
     assert set(edges.STRING_LENGTHS) <= {len(each.encode()) for each in scalars(source, "string", MANY)}
 
 
@@ -95,7 +93,6 @@ def test_every_length_of_bytes_appears(source: Get, type_name: str) -> None:
 @pytest.mark.parametrize("source", SOURCES.values(), ids=SOURCES)
 @pytest.mark.parametrize("type_name", ["[]int8", "[]int64", "[]bool"])
 def test_every_length_of_an_array_of_numbers_appears(source: Get, type_name: str) -> None:
-    """Each count where a compact count takes one more byte is drawn, and zero, one and two."""
     assert set(edges.ARRAY_LENGTHS) <= {len(each) for each in scalars(source, type_name)}
 
 

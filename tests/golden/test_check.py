@@ -45,7 +45,6 @@ def test_a_sound_tree_has_no_problems(tree: Path) -> None:
 
 @pytest.mark.parametrize("path", [REQUEST, FRAMES, VARINT])
 def test_a_wrong_result_is_found(tree: Path, path: str) -> None:
-    """The check judges the bytes again, of every kind of file, and names the line and the id of the vector."""
     found = edited(tree, path, lambda document: first(document, "invalid").update(reason="string-too-long"))
     vector = first(read_file(tree / path), "invalid")
     [line] = {problem.line for problem in found}
@@ -55,7 +54,6 @@ def test_a_wrong_result_is_found(tree: Path, path: str) -> None:
 
 
 def test_a_wrong_value_is_found(tree: Path) -> None:
-    """The value is compared with what the bytes mean, with a new build, and with the bytes it is written as."""
     found = edited(tree, REQUEST, lambda document: first(document, "valid")["value"].update(ClientSoftwareName="x"))
     assert [problem.text.split(" is ")[0] for problem in found] == [
         "a build gives this vector with other bytes, flags or values",
@@ -151,7 +149,6 @@ def test_a_changed_registry_is_found(tree: Path, path: str) -> None:
 
 
 def test_text_that_is_not_canonical_is_found(tree: Path) -> None:
-    """An equal document with other white space is reported with the first line that differs."""
     path = tree / REQUEST
     path.write_text(path.read_text(encoding="utf-8").replace('"format": 1', '"format":  1'), encoding="utf-8")
     [found] = [problem for problem in problems(tree) if problem.path == REQUEST and problem.line]

@@ -66,7 +66,6 @@ def test_every_nullable_field_is_null_once(schema: Any) -> None:
 
 @each_schema
 def test_every_tagged_field_is_set_alone(schema: Any) -> None:
-    """Some value has this field set, and the other tagged fields of its struct at their defaults."""
     for struct, field in fields_of(schema.body):
         others = [other for other in struct.fields if other.tag is not None and other is not field]
         if field.tag is not None:
@@ -107,7 +106,6 @@ def test_ids_say_what_varies(schema: Any) -> None:
 
 @each_schema
 def test_ids_do_not_depend_on_how_much_is_tried(schema: Any) -> None:
-    """A pair that is no longer the newest loses vectors, but the others keep their ids and bytes."""
     for cases in (value_cases, byte_cases):
         few, thorough = ({case.id: case.wire for case in cases(schema, depth)} for depth in (Depth.FEW, Depth.THOROUGH))
         common = few.keys() & thorough.keys()
@@ -159,7 +157,6 @@ def test_only_the_newest_version_is_thorough() -> None:
 
 @pytest.mark.parametrize("name", [*edges.TEXTS, *edges.FLOATS])
 def test_the_name_of_an_edge_is_part_of_an_id_as_it_stands(name: str) -> None:
-    """Two names that differ only in characters that a slug drops would give two vectors one id."""
     assert slug(name) == name
 
 

@@ -34,7 +34,6 @@ def test_a_text_is_that_of_what_it_says(tree: Path) -> None:
 
 
 def test_lines_are_ascii() -> None:
-    """Characters outside ASCII are escaped, so no editor can change them by a wrong encoding."""
     assert line_of({"value": "\N{GRINNING FACE}"}) == '{"value":"\\ud83d\\ude00"}'
 
 

@@ -54,7 +54,6 @@ def test_reads_a_frame(kafka: ApacheKafka) -> None:
 
 
 def test_the_reference_agrees_with_apache_kafka(kafka: ApacheKafka) -> None:
-    """All header versions and wire types are compared, and the frames of one message of each kind."""
     release = load_release(kafka.release)
     names = {"ApiVersionsRequest", "ApiVersionsResponse", "NoOpRecord", "OffsetCommitKey", "OffsetCommitValue"}
     comparison = Comparison()

@@ -52,7 +52,6 @@ def test_a_frame_of_an_unknown_api_is_unspecified() -> None:
 
 
 def test_a_stored_message_of_another_version_is_unspecified() -> None:
-    """The prefix says that it is another version of the message, and that is no fault of the bytes."""
     older = StoredForm(RELEASE.schema("OffsetCommitValue", 1), RELEASE)
     wire = older.write(older.content(minimal(older.schema)))
     assert older.judge(wire).result is Result.VALID

@@ -62,7 +62,6 @@ def test_an_odd_answer_to_hostile_bytes_names_them() -> None:
 @pytest.mark.parametrize("adapter", ["GivesTrapText", "RefusesWithoutWords", "ChangesWhatItIsHanded"])
 @pytest.mark.parametrize("isolation", ["never", "always"])
 def test_what_is_odd_and_does_no_harm_is_let_pass(adapter: str, isolation: str) -> None:
-    """Sound texts of an odd class, refusals without words, and a value that is taken apart while it is written."""
     finished = run(adapter, isolation)
     assert finished.status == 0, finished.text
     assert "no new findings" in finished.text

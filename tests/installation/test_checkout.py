@@ -9,7 +9,6 @@ OPTIONS = ("--impl=conformance.adapters.reference", "--messages=HeartbeatRespons
 
 @pytest.mark.parametrize("how", ["bare", "editable", "installed"])
 def test_pytest_runs_the_checkout(how: str, checkout: Path, request: pytest.FixtureRequest) -> None:
-    """Whether the project is not installed at all, editable, or as a wheel that the checkout is in front of."""
     environment: Environment = request.getfixturevalue(how)
     done = environment.pytest("conformance/", *OPTIONS, cwd=checkout)
     assert done.status == 0, done.text

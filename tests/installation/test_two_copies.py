@@ -26,7 +26,6 @@ def test_the_command_of_a_wheel_runs_the_wheel_in_a_checkout(installed: Environm
 
 
 def test_the_suite_by_its_name_is_the_one_that_runs(installed: Environment, checkout: Path, tmp_path: Path) -> None:
-    """In a checkout, even if its configuration is not read, the name means the copy on the import path."""
     (tmp_path / "own.ini").write_text("[pytest]\n")
     done = installed.pytest("-c", str(tmp_path / "own.ini"), "--pyargs", "conformance", *OPTIONS, cwd=checkout)
     assert done.status == 0, done.text

@@ -19,7 +19,6 @@ print(make_row("3.9.1", schema, 0, "1").result, len(catalogue()) > 0, group("4.3
 
 
 def test_everything_works_from_the_archive_alone(tmp_path: Path) -> None:
-    """Definitions, rules and flags are read out of the zip, with neither PYTHONPATH nor the checkout around."""
     archive = tmp_path / "project.zip"
     write_archive(archive)
     kept = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}

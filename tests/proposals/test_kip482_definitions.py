@@ -10,7 +10,6 @@ both = pytest.mark.parametrize("dialect", [FIRST, SECOND])
 
 @both
 def test_documents_own_definition_loads(dialect: str) -> None:
-    """The fields that it lists, each with its tag, in the one version that has optional fields."""
     schema = load_release(dialect).schema("FooResponse", 9)
     [agent, foos] = schema.fields
     assert foos.element is not None

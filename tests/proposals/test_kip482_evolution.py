@@ -23,7 +23,6 @@ def found(old: Definition, new: Definition) -> set[tuple[Effect, str]]:
 
 @both
 def test_optional_field_is_added(dialect: str) -> None:
-    """Readers of the old definition keep it as an unknown one, and those of the new one have its default without it."""
     old = parsed(dialect, optional(dialect))
     new = parsed(dialect, optional(dialect), optional(dialect, name="New", tag=MORE[dialect]))
     assert found(old, new) == {(Effect.COMPATIBLE, "tag-added")}

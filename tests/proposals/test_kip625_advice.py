@@ -122,7 +122,6 @@ def test_counts_add_up() -> None:
 
 @pytest.mark.parametrize(("type_name", "name"), PAIRS)
 def test_sign_and_length_decide_the_size(type_name: str, name: str) -> None:
-    """Any two numbers that are counted as the same take the same number of bytes, or none of them fits."""
     encoding, field = ENCODINGS[name], integer(type_name, None).fields[0]
     sizes: dict[object, set[int | None]] = {}
     for bits in range(int(type_name.removeprefix("int"))):

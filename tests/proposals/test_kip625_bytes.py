@@ -90,7 +90,6 @@ UNSIGNED_BANDS = [(0, 127), (128, 16383), (16384, 2097151), (2097152, 268435455)
 
 @pytest.mark.parametrize(("size", "band"), list(enumerate(SIGNED_BANDS, 1)))
 def test_the_bands_of_signed_sizes_are_exact(size: int, band: tuple[int, int]) -> None:
-    """The first and the last number of so many bytes, and their neighbours of one byte more."""
     written = [
         len(encode(integer("int64", "packed64"), {"Number": number})) for number in (*band, band[0] - 1, band[1] + 1)
     ]

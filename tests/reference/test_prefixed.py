@@ -138,7 +138,6 @@ def test_leniency_of_apache_kafka(digits: str, rule: str) -> None:
 
 
 def test_a_struct_stops_a_record_of_an_unknown_version() -> None:
-    """Structs inside a message look at the version that the message itself does not look at."""
     schema = NEWEST.schema("ClientQuotaRecord", 0)
     entity = {"EntityType": "user", "EntityName": None}
     for entities in ([], [entity]):

@@ -72,7 +72,6 @@ def test_layouts_agree_but_for_an_unstable_version() -> None:
 
 
 def test_names_and_defaults_agree_but_where_they_were_changed() -> None:
-    """So are names and defaults, but where later releases renamed fields without touching the bytes."""
     assert differing(named) - CHANGED_LAYOUT - GAINED_TAGGED_FIELDS == CHANGED_NAMES_OR_DEFAULTS
 
 

@@ -47,7 +47,6 @@ def assert_round_trip(schema: MessageSchema, value: dict[str, Any], what: str) -
 
 @messages
 def test_smallest_and_fullest_values_come_back(message: str) -> None:
-    """The minimal value, one with something in every field, and that one with unknown tags everywhere."""
     for schema in schemas(message):
         full = populated(schema)
         assert_round_trip(schema, minimal(schema), "minimal")

@@ -94,7 +94,6 @@ def test_each_piece_has_its_role_and_rule(case: tuple[str, MessageSchema, object
 
 @messages
 def test_spans_cover_the_wire_without_gaps_or_overlaps(name: str) -> None:
-    """In every version, with something in every field, and unknown tags wherever they may be."""
     for version in RELEASE.definition(name).valid_versions:
         schema = RELEASE.schema(name, version)
         for value in (populated(schema), with_unknown_tags(schema.body, populated(schema))):

@@ -101,7 +101,6 @@ def test_bytes_behind_a_message_are_a_case_of_their_own(tmp_path: Path) -> None:
 
 
 def test_the_same_case_is_one_file_and_another_case_is_another(tmp_path: Path) -> None:
-    """The same bytes under the same rule are one case, whatever the implementation did with them."""
     written(tmp_path, value(1))
     written(tmp_path, value(1, actual="something else"))
     assert numbers(written(tmp_path, value(2))) == [1, 2]

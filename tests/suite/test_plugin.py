@@ -202,7 +202,6 @@ def test_a_crash_on_hostile_bytes_is_a_finding() -> None:
 
 
 def test_a_run_without_the_option_is_left_alone() -> None:
-    """The plugin is loaded in every run of a checkout, and tells nobody else's tests anything."""
     text = command("-m", "pytest", "tests/findings/test_known_failures.py", "-p", "no:cacheprovider", "-q").ended(0)
     assert "kafka" not in text
     assert "findings" not in text

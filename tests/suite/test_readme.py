@@ -58,7 +58,6 @@ def run_example(folder: Path, *options: str) -> subprocess.CompletedProcess[str]
 
 
 def test_the_adapter_of_ten_minutes_is_sound(tmp_path: Path) -> None:
-    """--smoke finds nothing wrong with the adapter in the README, nor with its codec but the limit of strings."""
     result = run_example(tmp_path, "--smoke")
     assert "at fault" not in result.stdout
     assert "no new findings" in result.stdout, result.stdout
@@ -78,7 +77,6 @@ def test_the_oracle_says_what_the_readme_shows() -> None:
 
 
 def test_the_map_of_the_package_names_every_folder_and_module() -> None:
-    """Each entry of conformance/ is in the table of how the suite is built, and nothing else is."""
     table = (ROOT / "conformance" / "README.md").read_text(encoding="utf-8").partition("## How it is built")[2]
     named = {
         name for row in re.findall(r"^\| (`.*?) \|", table, re.MULTILINE) for name in re.findall(r"`([^`]+)`", row)

@@ -64,7 +64,6 @@ def test_many_messages_are_wrapped() -> None:
 
 
 def test_an_entry_is_removed_with_the_comment_right_above_it() -> None:
-    """What stands behind a blank line is about more than that entry, and what comes after it is about others."""
     document = Document(TEXT)
     document.remove(1)
     assert document.as_text() == HEAD + FIRST + "\n# a section\n" + END

@@ -92,7 +92,6 @@ def test_what_is_new_joins_an_entry_that_nobody_has_explained_yet(path: Path) ->
 
 
 def test_two_releases_agree_on_one_file(tmp_path: Path) -> None:
-    """What only one of them has stays when the other is run, and after one round nothing changes any more."""
     path = tmp_path / "known.toml"
     newer, older = failing(["HeartbeatRequest"], 4), failing(["HeartbeatRequest"], 4) + failing(["StopReplicaRequest"])
     updated(path, newer, SCOPE)

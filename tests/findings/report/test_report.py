@@ -21,7 +21,6 @@ def report_of(liar: str, folder: Path, *options: str) -> list[Event]:
 
 
 def test_events_come_in_the_order_of_the_contract(report: list[Event]) -> None:
-    """What was run, how much of it, what is left open, what was found case by case, the findings, the sum."""
     kinds = list(dict.fromkeys(event["event"] for event in report))
     assert kinds == ["run", "case-counts", "not-tested", "unspecified-profile", "violation", "finding", "summary"]
 

@@ -92,7 +92,6 @@ def test_a_narrow_terminal_has_no_column_of_places() -> None:
 
 
 def test_what_controls_a_terminal_is_printed_as_an_escape() -> None:
-    """Texts of an implementation neither clear the screen nor turn the direction of writing."""
     text = printed(results_of([replace(NULL, actual="rejected: Error: \x1b[2J\u202egone\x07")]))
     assert r"actual    rejected: Error: \x1b[2J\u202egone\x07" in text
     assert all(character.isprintable() or character == "\n" for character in text)

@@ -149,13 +149,11 @@ FOLLOWING: list[tuple[str, Properties, str]] = [
 
 @pytest.mark.parametrize("case", FOLLOWING, ids=lambda case: case[0])
 def test_nothing_is_said_that_follows_from_what_cannot_be_read(case: tuple[str, Properties, str]) -> None:
-    """The one problem is all there is, though more than one property of its object may have it."""
     found = broken_rules(json.dumps(case[1]), "Sample.json")
     assert {error.problem.number for error in found} - {"6.26"} == {case[2]}
 
 
 def test_message_without_versions_is_held_to_no_rule_about_generated_code() -> None:
-    """Nothing is generated from a message without versions, so a default in it may be wrong."""
     assert broken_rules(json.dumps(message(field(default="many"), validVersions="none")), "Sample.json") == []
 
 

@@ -99,7 +99,6 @@ def test_no_change_that_breaks_bytes_is_missed(mutation: Mutation) -> None:
 
 @pytest.mark.parametrize("mutation", MUTATIONS, ids=lambda mutation: mutation.name)
 def test_no_change_that_breaks_released_bytes_is_missed(mutation: Mutation) -> None:
-    """In some fields of released definitions, which have the features in combinations of their own."""
     some = [NEW.definition(name) for name in NEW.messages[:: len(NEW.messages) // SEEDS]]
     places = [(definition, number) for definition in some for number in range(0, count(definition), 4)]
     assert any(tried(definition, number, mutation) for definition, number in places)

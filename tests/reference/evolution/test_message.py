@@ -8,7 +8,6 @@ REQUEST = message(field(), type="request", apiKey=1)
 
 
 def test_unstable_version_may_change() -> None:
-    """Of the versions that have the change, those that were stable and that one are told apart."""
     unstable = REQUEST | {"latestVersionUnstable": True}
     found = compared(unstable, unstable | {"fields": [field(type="int64")]})
     assert found == [("incompatible", "type", "0-1", "Some"), ("unstable", "type", "2", "Some")]

@@ -154,7 +154,6 @@ def test_strict_reader_stops_where_the_protocol_leaves_it_open(
 def test_lenient_reader_goes_on_as_apache_kafka_does(
     case: tuple[str, MessageSchema, str, str, int, str, dict[str, Any]],
 ) -> None:
-    """The last of a repeated known tag wins, unknown ones are all kept, sizes of known ones are not looked at."""
     schema, wire, value = case[1], bytes.fromhex(case[2]), case[6]
     assert decode_leniently(schema, wire) == (value, len(wire))
 

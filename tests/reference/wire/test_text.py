@@ -96,7 +96,6 @@ def test_text_is_read_unchanged(case: tuple[str, str, str], column: int) -> None
 @pytest.mark.parametrize("column", [0, 1], ids=both)
 @pytest.mark.parametrize("case", PREFIXES, ids=lambda case: str(case[0]))
 def test_length_grows_by_a_byte_where_it_must(case: tuple[int, str, str], column: int) -> None:
-    """The prefix at the steps of a varint, and of the longest string there may be, written and read."""
     wire = bytes.fromhex((case[1], case[2])[column]) + b"a" * case[0]
     assert FORMS[both(column)].write("a" * case[0]) == wire
     assert FORMS[both(column)].parse(wire) == "a" * case[0]
