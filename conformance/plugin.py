@@ -11,11 +11,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from conformance.suite.found_cases import FoundCases
 from conformance.suite.hooks import FIXTURES, ConformancePlugin
 from conformance.suite.import_guard import refuse_hidden_adapter, refuse_other_copies
-from conformance.suite.options import add_options
-from conformance.suite.setup import check_options, found_cases, hide_failures, load_profile, make_run
+from conformance.suite.options import add_options, check_options, hide_failures, load_profile, make_run
 from reference import ConformanceError
 
 if TYPE_CHECKING:
@@ -25,9 +23,6 @@ if TYPE_CHECKING:
 
 WITHOUT_IMPL = "without-impl"
 """The id of the only item of each test of the suite when there is nothing to test."""
-
-FOUND = "kafka-conformance-found"
-"""The name of the plugin that brings found cases in."""
 
 PLUGIN = pytest.StashKey[ConformancePlugin]()
 
@@ -49,14 +44,11 @@ def pytest_configure(config: pytest.Config) -> None:
     refuse_other_copies(config.args, by_name=config.option.pyargs)
     impl = config.getoption("kafka_impl")
     if not impl:
-        config.pluginmanager.register(FoundCases(), FOUND)
         return
     check_options(config)
     refuse_hidden_adapter(impl, config.invocation_params.dir)
     try:
-        run = make_run(config)
-        config.pluginmanager.register(FoundCases(found_cases(config, run)), FOUND)
-        config.stash[PLUGIN] = ConformancePlugin(config, run)
+        config.stash[PLUGIN] = ConformancePlugin(config, make_run(config))
     except ConformanceError as error:
         raise pytest.UsageError(str(error)) from error
     load_profile(config.getoption("kafka_depth"), config.getoption("kafka_database"))

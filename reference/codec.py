@@ -75,10 +75,7 @@ def decode(schema: MessageSchema, wire: bytes) -> Decoded:
     """
     reader = Reader(wire)
     value = message_type(schema).read(reader)
-    consumed = reader.tell()
-    if consumed != reader.size:
-        reader.deviation("input.trailing-bytes", consumed, "")
-    return Decoded(schema, wire, value, consumed)
+    return Decoded(schema, wire, value, reader.end())
 
 
 def decode_leniently(schema: MessageSchema, wire: bytes) -> tuple[dict[str, Any], int]:

@@ -131,7 +131,6 @@ def _notes(field: FieldSchema) -> str:
 
 
 def _implied(field: FieldSchema) -> Any:
-    """Return the default of a field that says nothing about it."""
     match field.data_type:
         case ArrayType():
             return []
@@ -162,7 +161,6 @@ def _count(struct: StructType, counts: Counter[StructType]) -> None:
 
 
 def _inner_first(struct: StructType) -> Iterable[StructType]:
-    """Return the structs below one, each once, and before those that it is a part of."""
     found: dict[StructType, None] = {}
     for inner in _structs(struct):
         found |= dict.fromkeys((*_inner_first(inner), inner))

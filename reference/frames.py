@@ -109,11 +109,8 @@ def decode_frame(
         raise TypeError("the bytes of a response do not say what they answer: give api_key and api_version")
     header = message_type(header_schema(release, direction, api_key, api_version)).read(reader, _HEADER)
     value = message_type(api_schema(release, direction, api_key, api_version)).read(reader, _BODY)
-    if reader.tell() != reader.size:
-        reader.deviation("input.trailing-bytes", reader.tell(), _BODY)
-    return Frame(
-        api_key, api_version, header["CorrelationId"], header.get("ClientId"), header, value, consumed=reader.tell()
-    )
+    end = reader.end(_BODY)
+    return Frame(api_key, api_version, header["CorrelationId"], header.get("ClientId"), header, value, consumed=end)
 
 
 def frame_spans(release: Release, schema: MessageSchema, wire: bytes) -> tuple[Span, ...]:

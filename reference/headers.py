@@ -50,7 +50,7 @@ def request_header_version(api_key: int, api_version: int, release: Release | No
     """
     release = release or load_release(newest_release())
     definition = api_definition(release, "request", api_key)
-    if api_key == CONTROLLED_SHUTDOWN and api_version == 0 and _has_oldest_header(release):
+    if (api_key, api_version) == (CONTROLLED_SHUTDOWN, 0) and 0 in release.definition(REQUEST_HEADER).valid_versions:
         return 0
     return 2 if _is_flexible(definition, api_version) else 1
 
@@ -108,7 +108,6 @@ def header_schema(release: Release, direction: FrameDirection, api_key: int, api
 
 @cache
 def _messages_by_key(release: Release) -> dict[tuple[str, int], str]:
-    """The names of a release's requests and responses, by kind and API key."""
     definitions = (release.definition(name) for name in release.messages)
     return {
         (each.kind, each.api_key): each.name
@@ -117,11 +116,6 @@ def _messages_by_key(release: Release) -> dict[tuple[str, int], str]:
     }
 
 
-def _has_oldest_header(release: Release) -> bool:
-    return 0 in release.definition(REQUEST_HEADER).valid_versions
-
-
 def _is_flexible(definition: Definition, version: int) -> bool:
     """Whether a version is flexible; beyond the valid ones, as the nearest valid one is."""
-    valid = definition.valid_versions
-    return min(max(version, valid.lowest), valid.highest) in definition.flexible_versions
+    return definition.valid_versions.nearest(version) in definition.flexible_versions

@@ -67,11 +67,7 @@ class Layout(WireType):
         return {each.name: self.read_part(each.name, stream, path) for each in self.parts}
 
     def read_part(self, name: str, stream: Reader, path: Path = "") -> Any:
-        """Read the part of that name where the reader stands.
-
-        Raises:
-            Malformed: the reader does not go on.
-        """
+        """Read the part of that name where the reader stands."""
         here = self.part(name)
         value = here.wire_type.read(stream, (path, name))
         if stream.spans:

@@ -86,9 +86,7 @@ def judge(schema: MessageSchema, wire: bytes) -> Verdict:
         value = message_type(schema).read(reader)
     except Malformed as error:
         return _rejected(schema, reader, error)
-    consumed = reader.tell()
-    if consumed != reader.size:
-        reader.deviation("input.trailing-bytes", consumed, "")
+    consumed = reader.end()
     rules = tuple(deviation.rule for deviation in reader.deviations)
     return Verdict(
         Result.VALID if HARMLESS.issuperset(rules) else Result.UNSPECIFIED,

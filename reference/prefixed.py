@@ -17,6 +17,7 @@ from reference.errors import CodecError, Malformed
 from reference.layouts import METADATA_RECORD, TYPE_PREFIX, VERSION_PREFIX, Layout
 from reference.paths import render_path
 from reference.protocols import message_type
+from reference.schema import STORED_FORMS
 from reference.wire.stream import LenientReader, Reader
 from reference.wire.varints import SIGN_32
 
@@ -29,8 +30,6 @@ FRAME_VERSION = 1
 HIGHEST_INT16 = 0x7FFF
 METADATA_LOG = "kafka-metadata"
 """The source of the records of the metadata log; those of `kafka-storage` have a log, and so types, of their own."""
-_VERSIONED = frozenset(("data", "coordinator-value"))
-_TYPED = "coordinator-key"
 _RECORD = "metadata"
 _BODY = ("", "body")
 
@@ -94,9 +93,7 @@ def decode_prefixed(release: Release, message: str, wire: bytes) -> Stored:
         reader.deviation("prefix.unknown", 0, ("", "prefix"))
     schema = release.schema(message, version)
     value = message_type(schema).read(reader, _BODY)
-    if reader.tell() != reader.size:
-        reader.deviation("input.trailing-bytes", reader.tell(), _BODY)
-    return Stored(schema, value, reader.tell())
+    return Stored(schema, value, reader.end(_BODY))
 
 
 def encode_record(schema: MessageSchema, value: dict[str, Any]) -> bytes:
@@ -186,29 +183,27 @@ def _schema(release: Release, message: str, version: int, reader: Reader, start:
     versions = release.definition(message).valid_versions
     if version not in versions:
         reader.deviation("record.unknown-version", start, ("", "version"))
-    return release.schema(message, min(max(version, versions.lowest), versions.highest))
+    return release.schema(message, versions.nearest(version))
 
 
 def _has_struct(schema: MessageSchema, value: dict[str, Any]) -> bool:
-    """Whether there is any struct inside the message."""
     return any(value[field.name] not in (None, []) for field in schema.fields if field.struct)
 
 
 @cache
 def _records_by_type(release: Release, source: str) -> dict[int | None, str]:
-    """The names of a module's metadata records, by type."""
     definitions = (release.definition(name) for name in release.messages if release.source(name) == source)
     return {each.api_key: each.name for each in definitions if each.kind == _RECORD}
 
 
 def _layout(kind: str) -> Layout:
-    """Return what stands before a message of a kind that has an int16 before it."""
-    return TYPE_PREFIX if kind == _TYPED else VERSION_PREFIX
+    return TYPE_PREFIX if kind == "coordinator-key" else VERSION_PREFIX
 
 
 def _check_prefixed(message: str, kind: str) -> None:
-    if kind not in _VERSIONED and kind != _TYPED:
-        raise NotStored(message, kind, ", ".join(sorted({*_VERSIONED, _TYPED})))
+    if STORED_FORMS.get(kind) != "prefixed":
+        prefixed = sorted(stored for stored, form in STORED_FORMS.items() if form == "prefixed")
+        raise NotStored(message, kind, ", ".join(prefixed))
 
 
 def _bad(rule: str, offset: int, detail: str, *, part: str | None = None) -> NoReturn:

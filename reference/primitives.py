@@ -11,21 +11,19 @@ Names are those of the definitions' types, with `compact-` and `nullable-` befor
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
-from reference.definitions.defaults import IMPLICIT_DEFAULTS
 from reference.errors import CodecError
-from reference.schema import ArrayType, FieldSchema, MessageSchema, PrimitiveType
+from reference.schema import ArrayType, FieldSchema, MessageSchema, implicit_field
 from reference.values.defaults import TAGS
-from reference.values.json_form import NotJsonForm, from_json, to_json
+from reference.values.json_form import from_json, number_from_json, to_json
 from reference.wire.message import RELEASED
 from reference.wire.numbers import FIXED_WIDTH
 from reference.wire.signed_varints import MASK_64, UNSIGNED_VARLONG, VARINT, VARLONG
 from reference.wire.stream import LenientReader, Reader, Span
-from reference.wire.tag_list import TAG_LIST
+from reference.wire.tags import TAG_LIST
 from reference.wire.varints import MASK_32, UNSIGNED_VARINT
 
 if TYPE_CHECKING:
@@ -34,7 +32,6 @@ if TYPE_CHECKING:
     from reference.wire.base import WireType
 
 TAG_SECTION = "tag-section"
-_DECIMAL_DIGITS = re.compile(r"-?[0-9]{1,20}")
 VALUE = "value"
 """The name of the one field in a primitive's schema."""
 
@@ -108,11 +105,7 @@ class Primitive:
         return tuple(reader.spans or ())
 
     def _decode(self, reader: Reader) -> PrimitiveDecoded:
-        value = self.wire_type.read(reader)
-        consumed = reader.tell()
-        if consumed != reader.size:
-            reader.deviation("input.trailing-bytes", consumed, "")
-        return PrimitiveDecoded(value, consumed)
+        return PrimitiveDecoded(self.wire_type.read(reader), reader.end())
 
     def to_json(self, value: Any) -> Any:
         """The JSON form of a value: as in messages; numbers of up to 64 bits are decimal strings."""
@@ -131,7 +124,7 @@ class Primitive:
         if self.schema is not None:
             return from_json(self.schema, {VALUE: form})[VALUE]
         if self.range is not None:
-            return _number_from_json(form, decimal=self.decimal)
+            return number_from_json(form, "", decimal=self.decimal)
         return from_json(_NOTHING, {TAGS: form})[TAGS]
 
 
@@ -151,23 +144,11 @@ def primitives() -> tuple[str, ...]:
     return tuple(sorted(_BY_NAME))
 
 
-def _number_from_json(form: Any, *, decimal: bool) -> int:
-    number = form
-    if decimal:
-        number = int(form) if isinstance(form, str) and _DECIMAL_DIGITS.fullmatch(form) else None
-    if not isinstance(number, int) or isinstance(number, bool):
-        raise NotJsonForm("", "a decimal string" if decimal else "a number", form)
-    return number
-
-
 _NOTHING = MessageSchema(TAG_SECTION, 0, "data", None, flexible=True, fields=(), absent_fields=())
 
 
 def _all() -> Iterator[Primitive]:
-    yield from (
-        _of_field(name, FieldSchema(VALUE, PrimitiveType(name), default=IMPLICIT_DEFAULTS[name]))
-        for name in FIXED_WIDTH
-    )
+    yield from (_of_field(name, implicit_field(VALUE, name)) for name in FIXED_WIDTH)
     yield Primitive("unsigned-varint", UNSIGNED_VARINT, range=(0, MASK_32))
     yield Primitive("unsigned-varlong", UNSIGNED_VARLONG, range=(0, MASK_64), decimal=True)
     yield Primitive("varint", VARINT, range=(-VARINT.highest - 1, VARINT.highest))
@@ -175,19 +156,11 @@ def _all() -> Iterator[Primitive]:
     yield Primitive(TAG_SECTION, TAG_LIST)
     for prefix, compact, nullable in _FORMS:
         for name in ("string", "bytes", "records"):
-            field = FieldSchema(
-                VALUE, PrimitiveType(name), compact=compact, nullable=nullable, default=IMPLICIT_DEFAULTS[name]
-            )
-            yield _of_field(prefix + name, field)
+            yield _of_field(prefix + name, implicit_field(VALUE, name, compact=compact, nullable=nullable))
         for name in ("int32", "string"):
-            element = _field(name, compact=compact)
+            element = implicit_field(VALUE, name, compact=compact)
             array = FieldSchema(VALUE, ArrayType(element), compact=compact, nullable=nullable, default=[])
             yield _of_field(f"{prefix}array-of-{name}", array)
-
-
-def _field(name: str, *, compact: bool = False, nullable: bool = False) -> FieldSchema:
-    default = IMPLICIT_DEFAULTS[name]
-    return FieldSchema(VALUE, PrimitiveType(name), compact=compact, nullable=nullable, default=default)
 
 
 _FORMS = (

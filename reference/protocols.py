@@ -16,20 +16,12 @@ if TYPE_CHECKING:
 
 
 def protocol_of(dialect: str) -> Protocol:
-    """How the messages of a dialect go on the wire.
-
-    Raises:
-        KeyError: there is no such dialect.
-    """
+    """Return how the messages of a dialect go on the wire; raise KeyError if there is none."""
     return RELEASED if dialect == RELEASED_DIALECT else PROPOSALS[dialect].protocol
 
 
 def loader_of(dialect: str) -> Loader:
-    """How the definitions of a dialect are read.
-
-    Raises:
-        KeyError: there is no such dialect.
-    """
+    """Return how the definitions of a dialect are read; raise KeyError if there is none."""
     return LOADER if dialect == RELEASED_DIALECT else PROPOSALS[dialect].loader
 
 

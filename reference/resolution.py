@@ -75,13 +75,14 @@ class _Resolver:
 
     def present(self, position: int, definition: FieldDefinition) -> FieldSchema:
         """A field that this version has."""
+        flexible = definition.flexible_versions
         return self._field(
+            position,
             definition,
             self._struct_of(definition),
-            position=position,
             nullable=self.version in definition.nullable_versions,
             tag=definition.tag if self.version in definition.tagged_versions else None,
-            compact=self._compact(definition),
+            compact=self.flexible if flexible is None else self.version in flexible,
         )
 
     def absent(self, position: int, definition: FieldDefinition) -> FieldSchema:
@@ -90,24 +91,17 @@ class _Resolver:
         if definition.struct_name is not None:
             fields = tuple(self.absent(at, each) for at, each in enumerate(self._fields_of(definition)))
             struct = StructType(definition.struct_name, fields, every_version=True, dialect=self.definition.dialect)
-        return self._field(
-            definition,
-            struct,
-            position=position,
-            nullable=not definition.nullable_versions.empty,
-            tag=None,
-            compact=False,
-        )
+        return self._field(position, definition, struct, nullable=not definition.nullable_versions.empty)
 
     def _field(  # noqa: PLR0913  # one argument for each thing that depends on presence
         self,
+        position: int,
         definition: FieldDefinition,
         struct: StructType | None,
         *,
-        position: int,
         nullable: bool,
-        tag: int | None,
-        compact: bool,
+        tag: int | None = None,
+        compact: bool = False,
     ) -> FieldSchema:
         return FieldSchema(
             definition.name,
@@ -127,11 +121,6 @@ class _Resolver:
         default = _default(replace(definition, type=definition.element_type, default=None), struct)
         element_type = struct or PrimitiveType(definition.element_type)
         return ArrayType(FieldSchema(definition.name, element_type, compact=compact, default=default))
-
-    def _compact(self, definition: FieldDefinition) -> bool:
-        if definition.flexible_versions is None:
-            return self.flexible
-        return self.version in definition.flexible_versions
 
     def _struct_of(self, definition: FieldDefinition) -> StructType | None:
         name = definition.struct_name

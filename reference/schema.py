@@ -12,6 +12,7 @@ from string import ascii_lowercase
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
+from reference.definitions.defaults import IMPLICIT_DEFAULTS
 from reference.definitions.model import RELEASED
 
 if TYPE_CHECKING:
@@ -167,6 +168,12 @@ class FieldSchema:
         if isinstance(self.data_type, ArrayType):
             return replace(self, data_type=ArrayType(replace(self.data_type.element, data_type=struct)))
         return replace(self, data_type=struct)
+
+
+def implicit_field(name: str, type_name: str, *, compact: bool = False, nullable: bool = False) -> FieldSchema:
+    """Return a field of a primitive type, by its name, with the default that the type has."""
+    default = IMPLICIT_DEFAULTS[type_name]
+    return FieldSchema(name, PrimitiveType(type_name), compact=compact, nullable=nullable, default=default)
 
 
 @dataclass(frozen=True)

@@ -16,15 +16,15 @@ construct's, for the reasons that `reference.wire.base` gives. `reference.declar
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 
 from construct import Renamed
 
-from reference.definitions.defaults import IMPLICIT_DEFAULTS
 from reference.definitions.model import RELEASED
 from reference.proposals.kip625 import KIP_625
 from reference.protocols import protocol_of
-from reference.schema import ArrayType, FieldSchema, PrimitiveType, StructType
+from reference.schema import ArrayType, FieldSchema, PrimitiveType, StructType, implicit_field
 from reference.wire.base import WireType
 
 if TYPE_CHECKING:
@@ -121,26 +121,6 @@ def Nullable(struct: Declared) -> Declared:  # noqa: N802
     return Declared(replace(struct.schema, nullable=True))
 
 
-def Array(element: Declared) -> Declared:  # noqa: N802
-    """Return the wire type of an array with a legacy count."""
-    return _array(element)
-
-
-def NullableArray(element: Declared) -> Declared:  # noqa: N802
-    """Return the wire type of an array with a legacy count that may be null."""
-    return _array(element, nullable=True)
-
-
-def CompactArray(element: Declared) -> Declared:  # noqa: N802
-    """Return the wire type of an array with a compact count."""
-    return _array(element, compact=True)
-
-
-def CompactNullableArray(element: Declared) -> Declared:  # noqa: N802
-    """Return the wire type of an array with a compact count that may be null."""
-    return _array(element, compact=True, nullable=True)
-
-
 def Encoded(integer: Declared, encoding: str) -> Declared:  # noqa: N802
     """Return the wire type of an integer in an encoding of KIP-625, such as `packed32`."""
     data_type = PrimitiveType(integer.schema.type, encoding)
@@ -177,10 +157,13 @@ def _array(element: Declared, *, compact: bool = False, nullable: bool = False) 
 
 
 def _primitive(name: str, *, compact: bool = False, nullable: bool = False) -> Declared:
-    data_type = PrimitiveType(name)
-    return Declared(FieldSchema("", data_type, default=IMPLICIT_DEFAULTS[name], compact=compact, nullable=nullable))
+    return Declared(implicit_field("", name, compact=compact, nullable=nullable))
 
 
+Array = _array
+NullableArray = partial(_array, nullable=True)
+CompactArray = partial(_array, compact=True)
+CompactNullableArray = partial(_array, compact=True, nullable=True)
 Bool = _primitive("bool")
 Int8 = _primitive("int8")
 Int16 = _primitive("int16")

@@ -14,7 +14,7 @@ from conformance.__about__ import __version__
 from conformance.adapter import Decoded, StoredMessage, Value
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from reference import FrameDirection, MessageSchema, Release
 
@@ -23,15 +23,18 @@ version = __version__
 rejections = (reference.Malformed, reference.Unencodable, reference.UnsupportedApi)
 capabilities = frozenset({"unknown-tags", "absent-fields", "partial-values"})
 
+encode_prefixed = reference.encode_prefixed
+encode_record = reference.encode_record
+encode_frame = reference.encode_frame
+
 
 def supported() -> Mapping[str, frozenset[int]]:
     """Every message and version of every committed release and proposal."""
     versions: dict[str, set[int]] = defaultdict(set)
-    for each in (*reference.releases(), *reference.proposals()):
-        release = reference.load_release(each)
+    for release in map(reference.load_release, (*reference.releases(), *reference.proposals())):
         for message in release.messages:
             versions[message].update(release.definition(message).valid_versions)
-    return {message: frozenset(those) for message, those in versions.items() if those}
+    return {message: frozenset(numbers) for message, numbers in versions.items() if numbers}
 
 
 def encode(schema: MessageSchema, value: Value) -> bytes:
@@ -57,22 +60,6 @@ def header_version(api_key: int, api_version: int, direction: str) -> int:
     return of_direction(api_key, api_version, release)
 
 
-def encode_frame(  # noqa: PLR0913, PLR0917  # the contract's arguments
-    release: Release,
-    direction: FrameDirection,
-    api_key: int,
-    api_version: int,
-    correlation_id: int,
-    client_id: str | None,
-    value: Value,
-    *,
-    header_tags: Sequence[tuple[int, bytes]] = (),
-) -> bytes:
-    """Size, header and body."""
-    content = (correlation_id, client_id, value)
-    return reference.encode_frame(release, direction, api_key, api_version, *content, header_tags=header_tags)
-
-
 def decode_frame(
     release: Release, direction: FrameDirection, api_key: int, api_version: int, data: bytes
 ) -> reference.Frame:
@@ -82,19 +69,9 @@ def decode_frame(
     return reference.decode_frame(release, direction, data, api_key=api_key, api_version=api_version)
 
 
-def encode_prefixed(schema: MessageSchema, value: Value) -> bytes:
-    """The canonical bytes, behind the version or the type."""
-    return reference.encode_prefixed(schema, value)
-
-
 def decode_prefixed(release: Release, message: str, data: bytes) -> StoredMessage:
     """The message in the version that its prefix says, read strictly."""
     return _stored(reference.decode_prefixed(release, message, data))
-
-
-def encode_record(schema: MessageSchema, value: Value) -> bytes:
-    """The canonical bytes of a metadata record."""
-    return reference.encode_record(schema, value)
 
 
 def decode_record(release: Release, source: str, data: bytes) -> StoredMessage:
@@ -102,8 +79,8 @@ def decode_record(release: Release, source: str, data: bytes) -> StoredMessage:
     return _stored(reference.decode_record(release, data, source=source))
 
 
-def _stored(found: reference.Stored) -> StoredMessage:
-    return StoredMessage(found.schema.message, found.schema.version, found.value)
+def _stored(stored: reference.Stored) -> StoredMessage:
+    return StoredMessage(stored.schema.message, stored.schema.version, stored.value)
 
 
 def encode_primitive(name: str, value: Any) -> bytes:
@@ -119,7 +96,7 @@ def decode_primitive(name: str, data: bytes) -> Decoded:
 
 def _release_of(api_key: int, api_version: int) -> Release:
     """The newest release with that API in that version; the newest of all if there is none."""
-    newest_first = [reference.load_release(each) for each in reversed(reference.releases())]
+    newest_first = [reference.load_release(release) for release in reversed(reference.releases())]
     for release in newest_first:
         with suppress(reference.UnsupportedApi):
             if api_version in reference.api_definition(release, "request", api_key).valid_versions:

@@ -2,21 +2,69 @@
 
 from __future__ import annotations
 
+import os
 import time
 from functools import partial
+from multiprocessing import get_context
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from conformance.benchmark.process_tree import ProcessUsage, process_tree
 from conformance.pipeline.corpus import build
-from conformance.pipeline.engines import map_on_spark, processes, run_in_processes, run_on_spark
+from conformance.pipeline.engines import map_on_spark, run_on_spark
+from conformance.pipeline.parts import build_part
 from conformance.pipeline.session import spark_session
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
-    from multiprocessing.pool import Pool
-    from pathlib import Path
 
     from conformance.pipeline.plan import Parameters
+
+
+PROC = Path("/proc")
+
+
+class ProcessUsage(NamedTuple):
+    """What one process has used so far."""
+
+    pid: int
+    name: str
+    peak_mib: int
+    """Its largest resident set."""
+    seconds: float
+    """Of processors, in user and system mode."""
+
+
+def process_tree() -> list[ProcessUsage]:
+    """Return the usage of this process and its descendants, the largest first; nothing where there is no /proc."""
+    facts = {pid: status for pid, status in map(_status, PROC.glob("[0-9]*/status")) if status}
+    tree = {os.getpid()}
+    while children := {pid for pid, status in facts.items() if int(status["PPid"]) in tree} - tree:
+        tree |= children
+    usages = [
+        ProcessUsage(pid, facts[pid]["Name"], int(facts[pid]["VmHWM"].split()[0]) // 1024, _seconds(pid))
+        for pid in tree & facts.keys()
+        if "VmHWM" in facts[pid]
+    ]
+    return sorted(usages, key=lambda usage: -usage.peak_mib)
+
+
+def _seconds(pid: int) -> float:
+    """Return fields 14 and 15 of stat in seconds; 0 if the process has just ended."""
+    try:
+        fields = (PROC / str(pid) / "stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
+    except OSError:
+        return 0.0
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def _status(path: Path) -> tuple[int, dict[str, str]]:
+    """Return a process and the lines of its status; no lines if it has just ended."""
+    try:
+        lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return 0, {}
+    return int(path.parent.name), {key: value.strip() for key, _, value in (line.partition(":") for line in lines)}
+
 
 WARMING = 4
 """Empty tasks for each worker, so that all workers have started before the work."""
@@ -43,18 +91,22 @@ def compare(parameters: Parameters, folder: Path, workers: int, settings: Mappin
     """Build a corpus in two folders below `folder`: first by processes, then by Spark.
 
     Raises:
-        PipelineError: Spark is not installed, or a folder holds something else.
+        SparkUnavailable: Spark is not installed.
+        NotThisCorpus: a folder holds something else.
     """
-    return _by_processes(parameters, folder / "processes", workers), _by_spark(
-        parameters, folder / "spark", workers, settings
-    )
+    plain = _by_processes(parameters, folder / "processes", workers)
+    return plain, _by_spark(parameters, folder / "spark", workers, settings)
 
 
 def _by_processes(parameters: Parameters, folder: Path, workers: int) -> Side:
     began = time.monotonic()
-    with processes(workers) as pool:
-        _warm_up(pool, workers)
-        return _timed("multiprocessing", began, lambda: build(parameters, folder, partial(run_in_processes, pool)))
+    with get_context("spawn").Pool(workers) as pool:  # each is a new interpreter, as Spark's workers are
+        pool.map(_number, range(WARMING * workers), chunksize=1)
+
+        def run(parameters: Parameters, folder: Path, numbers: Sequence[int]) -> None:
+            pool.map(partial(build_part, parameters, folder), numbers, chunksize=1)
+
+        return _timed("multiprocessing", began, lambda: build(parameters, folder, run))
 
 
 def _by_spark(parameters: Parameters, folder: Path, workers: int, settings: Mapping[str, str]) -> Side:
@@ -70,10 +122,6 @@ def _timed(name: str, began: float, work: Callable[[], dict[str, object]]) -> Si
     ended, after = time.monotonic(), process_tree()
     processor = sum(usage.seconds for usage in after) - sum(usage.seconds for usage in before)
     return Side(name, ready - began, ended - ready, processor, str(manifest["sha256"]), after)
-
-
-def _warm_up(pool: Pool, workers: int) -> None:
-    pool.map(_number, range(WARMING * workers), chunksize=1)
 
 
 def _number(number: int) -> dict[str, int]:

@@ -13,15 +13,13 @@ import time
 from collections import Counter
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import partial
 from itertools import islice
 from multiprocessing import get_context
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 from conformance.bridge.memory import peak_memory
 from conformance.generate.choices import SeededChoices
-from conformance.generate.hostile import LONGEST, tampered
-from conformance.generate.mutations import mutate
+from conformance.generate.hostile import LONGEST, mutate, tampered
 from conformance.generate.values import sample
 from reference import MessageSchema, encode_with_spans, judge, load_release, minimal
 
@@ -55,12 +53,9 @@ class Block(NamedTuple):
 class Slowest(NamedTuple):
     """The byte string whose verdict took longest."""
 
-    seconds: float
-    where: str
-    wire: str
-
-
-_NONE = Slowest(0.0, "", "")
+    seconds: float = 0.0
+    where: str = ""
+    wire: str = ""
 
 
 @dataclass
@@ -74,7 +69,7 @@ class Judged:
     """Byte strings by the way they were made."""
     failures: list[str] = field(default_factory=list)
     """Exceptions and hanging verdicts, each with its bytes."""
-    slowest: Slowest = _NONE
+    slowest: Slowest = field(default_factory=Slowest)
     peaks: dict[int, int] = field(default_factory=dict)
     """Peak memory in bytes, by process."""
     cpu_seconds: float = 0.0
@@ -162,18 +157,15 @@ def byte_strings(schema: MessageSchema, number: int) -> Iterator[tuple[str, byte
             yield kind, make(encoded, choices)
 
 
-def _mutated(encoded: Encoded, choices: Choices) -> bytes:
-    return mutate(encoded.wire, choices)
-
-
-def _random(_encoded: Encoded, choices: Choices, longest: int) -> bytes:
-    return choices.integer(0, 2 ** (8 * longest) - 1).to_bytes(longest, "big")[: choices.below(longest + 1)]
+def _random(_encoded: Encoded, choices: Choices) -> bytes:
+    wire = choices.integer(0, 2 ** (8 * LONGEST_RANDOM) - 1).to_bytes(LONGEST_RANDOM, "big")
+    return wire[: choices.below(LONGEST_RANDOM + 1)]
 
 
 _KINDS: tuple[tuple[str, Callable[[Encoded, Choices], bytes]], ...] = (
     ("tampered", tampered),
-    ("damaged", _mutated),
+    ("damaged", lambda encoded, choices: mutate(encoded.wire, choices)),
     ("tampered", tampered),
-    ("random", partial(_random, longest=LONGEST_RANDOM)),
+    ("random", _random),
 )
 """The kinds of byte strings, in turn."""

@@ -58,15 +58,19 @@ def _answer_all(handler: RequestHandler, replies: TextIO, memory: int) -> None:
     """Write one reply for each line, and flush it before the next line is taken up: the client relies on it."""
     if memory:
         limit_memory(memory)
+    peak = peak_memory()
     for line in sys.stdin.buffer:
-        before = peak_memory()
         reply = handler.reply(line)
-        grown = peak_memory() - before
+        before, peak = peak, peak_memory()
+        grown = peak - before
         if out_of_proportion(grown, len(line)):
             text = f"resident memory grew by {grown // MEBIBYTE} MiB"
             reply = {"id": reply["id"], "outcome": Kind.EXHAUSTED_MEMORY, "text": text}
-        replies.write(json.dumps(reply, default=repr) + "\n")
+        text = json.dumps(reply, default=repr)
+        replies.write(text + "\n")
         replies.flush()
+        if len(text) > MEBIBYTE:  # memory of a large reply does not count for the next request
+            peak = peak_memory()
 
 
 def _own_standard_output() -> TextIO:

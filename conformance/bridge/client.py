@@ -12,21 +12,41 @@ ended the child, further inputs of that kind are skipped. Skipped requests have 
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from enum import Enum
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
-from conformance.bridge.errors import HarnessError, HarnessExhaustedError, HarnessFailedError, HarnessTimeoutError
-from conformance.bridge.failures import DEADLINE, FailureBudget, conclusion
+from conformance.bridge.errors import (
+    HarnessDiedError,
+    HarnessError,
+    HarnessExhaustedError,
+    HarnessFailedError,
+    HarnessTimeoutError,
+)
 from conformance.implementation.outcome import FATAL, Kind
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
-    from types import TracebackType
 
     from conformance.bridge.transport import JsonLinesProcess, Reply
 
     Request = Mapping[str, Any]
     Start = Callable[[Request], JsonLinesProcess]
+
+DEADLINE = 3.0
+"""Seconds for one request: some libraries run for more than twenty seconds on seven bytes."""
+
+START_DEADLINE = 60.0
+"""Seconds for the start of a child, until its first reply."""
+
+CRASH_BUDGET = 20
+"""How often the child may crash in one call of `Client.ask_many`."""
+
+TIMEOUT_BUDGET = 2
+"""How often it may exceed the deadline there: each timeout costs seconds."""
+
+MAXIMUM_STDERR = 200
+"""How many characters of the standard error of a crashed child are kept, without paths, which differ by machine."""
 
 
 class Policy(Enum):
@@ -41,7 +61,7 @@ class Policy(Enum):
     """No request may end the child: a failure is an error, and nothing is repeated."""
 
 
-class Client:
+class Client(AbstractContextManager["Client"]):
     """One child process over any number of restarts. It is not thread-safe."""
 
     def __init__(
@@ -67,12 +87,7 @@ class Client:
         self.restarts = 0
         """How many children have failed so far."""
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def start(self) -> None:
@@ -107,15 +122,18 @@ class Client:
         """
         replies = [_NOT_RUN] * len(requests)
         pending = list(range(len(requests)))
-        budget = FailureBudget()
-        while pending and not budget.is_spent:
+        crashes, timeouts = CRASH_BUDGET, TIMEOUT_BUDGET
+        while pending and crashes and timeouts:
             answers, has_failed = self._attempt([requests[index] for index in pending])
             for index, answer in zip(pending, answers, strict=False):
                 replies[index] = answer
             rest = pending[len(answers) :]
             if has_failed:
                 culprit = pending[len(answers) - 1]
-                budget.take(replies[culprit])
+                if replies[culprit]["outcome"] == Kind.TIMED_OUT:
+                    timeouts -= 1
+                else:
+                    crashes -= 1
                 kind = kinds[culprit] if kinds else ""
                 rest = [index for index in rest if not kind or kinds[index] != kind]
             pending = rest
@@ -132,7 +150,7 @@ class Client:
                 raise
             is_known = self._policy is Policy.LOCK_STEP or len(requests) == 1
             if is_known and not isinstance(error, HarnessTimeoutError):
-                return [*replies, conclusion(error, self._deadline)], True
+                return [*replies, _conclusion(error, self._deadline)], True
             suspects = requests[len(replies) :][: 1 if is_known else None]
             replies += self._one_by_one(suspects)
             return replies, str(replies[-1].get("outcome")) in FATAL
@@ -145,7 +163,7 @@ class Client:
                 replies += self._exchange([request])
             except HarnessFailedError as error:
                 self._discard(error)
-                return [*replies, conclusion(error, self._deadline)]
+                return [*replies, _conclusion(error, self._deadline)]
         return replies
 
     def _exchange(self, requests: Sequence[Request]) -> list[Reply]:
@@ -181,3 +199,13 @@ _NOT_RUN = {
     "outcome": Kind.NOT_RUN,
     "text": "skipped: an input of its kind, or too many inputs before it, ended the child process",
 }
+
+
+def _conclusion(error: HarnessFailedError, deadline: float) -> dict[str, Any]:
+    """Return the reply that the client concludes for a request on which a harness failed."""
+    if isinstance(error, HarnessTimeoutError):
+        return {"outcome": Kind.TIMED_OUT, "text": f"no answer within {deadline:g} seconds"}
+    if isinstance(error, HarnessDiedError):
+        words = " ".join(word for word in error.ending.stderr.split() if "/" not in word)[:MAXIMUM_STDERR]
+        return {"outcome": Kind.CRASHED, "text": f"{error.ending.cause}: {words}" if words else error.ending.cause}
+    return {"outcome": Kind.PROTOCOL_ERROR, "text": error.problem}

@@ -26,9 +26,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
+from conformance.bridge.client import START_DEADLINE
 from conformance.bridge.errors import HarnessStartError
-from conformance.bridge.failures import START_DEADLINE
-from conformance.bridge.process import PIPE_SIZE, ending_of
+from conformance.bridge.transport import PIPE_SIZE, ending_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -1,29 +1,51 @@
-"""A harness in any language, as the suite uses it: started with `hello`, and again after each failure."""
+"""A harness in any language, as an adapter: `--impl="stdio:COMMAND ARGS"`.
+
+It is started with `hello`, and again after each failure. Each function sends one request and returns the bytes or the
+value of the reply. Any other reply is raised as `Answered`, with its outcome: the suite need not guess what an
+exception means.
+"""
 
 from __future__ import annotations
 
 import atexit
-from typing import TYPE_CHECKING
+from contextlib import contextmanager
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
-from conformance.bridge.client import Client, Policy
-from conformance.bridge.errors import HarnessFailedError, HarnessHelloError
-from conformance.bridge.failures import DEADLINE, START_DEADLINE
-from conformance.bridge.process import program
-from conformance.bridge.protocol import HELLO, PROTOCOL_ERROR, Message, hello_request, reply_problem
-from conformance.bridge.transport import JsonLinesProcess
+from conformance.adapter import AdapterError, Decoded, FrameContent, Value
+from conformance.bridge.client import DEADLINE, START_DEADLINE, Client, Policy
+from conformance.bridge.errors import HarnessError, HarnessFailedError, HarnessHelloError
+from conformance.bridge.protocol import (
+    HELLO,
+    PROTOCOL_ERROR,
+    Message,
+    hello_request,
+    plain_outcome,
+    read_outcome,
+    reply_problem,
+    write_outcome,
+)
+from conformance.bridge.transport import JsonLinesProcess, program
+from conformance.implementation.outcome import Answered, Kind, Outcome
 from conformance.implementation.plain_values import printable, short_repr
+from conformance.implementation.targets import Body, WholeFrame, WireType, stored_message
+from conformance.implementation.validation import OPTIONAL_FUNCTIONS
+from reference import MessageSchema, Release, api_schema, primitive
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from reference import Release
+    from conformance.bridge.transport import Starter
+    from conformance.implementation.targets import Target
+
+REMEDY = "Run `kafka-conformance bridge check -- COMMAND ARGS`, which reports what is wrong with a harness"
 
 MAXIMUM_RESTARTS = 200
 """How often one run may start a harness again: an implementation that crashes all the time would take hours."""
 
 
-class Harness:
-    """One harness over any number of restarts, with its reply to `hello`."""
+class Harness(Client):
+    """One harness over any number of restarts, with its reply to `hello`, which is empty before the first start."""
 
     def __init__(
         self,
@@ -33,46 +55,25 @@ class Harness:
         deadline: float = DEADLINE,
         maximum_restarts: int = MAXIMUM_RESTARTS,
     ) -> None:
+        super().__init__(self._ready, Policy.BATCHED, deadline=deadline, maximum_restarts=maximum_restarts)
         self._command = tuple(command)
         self._release = release
-        self._hello: Message = {}
-        self._client = Client(self._started, Policy.BATCHED, deadline=deadline, maximum_restarts=maximum_restarts)
+        self.hello: Message = {}
         atexit.register(self.close)
 
-    def start(self) -> Message:
-        """Start the harness and return its reply to `hello`, which is valid by the schema.
-
-        Raises:
-            HarnessError: it does not start, or does not answer `hello` as it should.
-        """
-        self._client.start()
-        return self._hello
-
-    def ask(self, request: Mapping[str, object]) -> Message:
-        """Return the reply to one request, or what the client concludes in its place.
-
-        Raises:
-            HarnessError: the harness does not start again, or has failed too often.
-        """
-        return self._client.ask(request)
-
-    def close(self) -> None:
-        """End the harness, if it is running."""
-        self._client.close()
-
-    def _started(self, _request: Mapping[str, object]) -> JsonLinesProcess:
-        process, self._hello = start_harness(self._command, self._release)
+    def _ready(self, _request: Mapping[str, object]) -> JsonLinesProcess:
+        process, self.hello = start_harness(program(self._command), self._release)
         return process
 
 
-def start_harness(command: Sequence[str], release: Release) -> tuple[JsonLinesProcess, Message]:
+def start_harness(start: Starter, release: Release) -> tuple[JsonLinesProcess, Message]:
     """Return a running harness and its reply to `hello`.
 
     Raises:
         HarnessStartError: the command cannot be run.
         HarnessHelloError: it does not answer `hello` as it should.
     """
-    process = JsonLinesProcess(program(command), deadline=START_DEADLINE)
+    process = JsonLinesProcess(start, deadline=START_DEADLINE)
     return process, say_hello(process, release)
 
 
@@ -105,3 +106,139 @@ def _hello_problem(request: Message, reply: Message) -> str | None:
     if problem is None and request["protocol"] not in reply["protocols"]:
         problem = f"it speaks the versions {short_repr(reply['protocols'])}, but answers version {request['protocol']}"
     return None if problem is None else f"the harness's reply to hello is not of the protocol: {problem}"
+
+
+class HarnessAdapter:
+    """A running harness; functions that it does not offer are None."""
+
+    def __init__(self, spec: str, harness: Harness) -> None:
+        self._spec = spec
+        self._harness = harness
+        with self._guarded():
+            harness.start()
+        hello = harness.hello
+        self.name: str = hello["implementation"]
+        self.version: str = hello["version"]
+        self.capabilities = frozenset(hello["capabilities"])
+        self._supports = hello["supports"]
+        for name in ("encode", "decode", *OPTIONAL_FUNCTIONS):
+            if name.replace("_", "-") not in hello["operations"]:
+                setattr(self, name, None)
+
+    def supported(self) -> Any:
+        """Return what the harness listed in its reply to `hello`."""
+        return self._supports
+
+    def encode(self, schema: MessageSchema, value: Value) -> bytes:
+        """Return one message body."""
+        return self._write(Body(schema).write_request(value))
+
+    def decode(self, schema: MessageSchema, data: bytes) -> Decoded:
+        """Return the value of one message body."""
+        return self._decoded(Body(schema), data)
+
+    def size(self, schema: MessageSchema, value: Value) -> Any:
+        """Return the number of bytes that `encode` will write."""
+        return self._number({**Body(schema).write_request(value), "op": "size"})
+
+    def header_version(self, api_key: int, api_version: int, direction: str) -> Any:
+        """Return the version of the header before a message."""
+        api = {"direction": direction, "apiKey": api_key, "version": api_version}
+        return self._number({"op": "header-version", **api})
+
+    def encode_frame(  # noqa: PLR0913, PLR0917  # the contract's arguments
+        self,
+        release: Release,
+        direction: Any,
+        api_key: int,
+        api_version: int,
+        correlation_id: int,
+        client_id: str | None,
+        value: Value,
+        *,
+        header_tags: Sequence[tuple[int, bytes]] = (),
+    ) -> bytes:
+        """Return size, header and body."""
+        target = WholeFrame(api_schema(release, direction, api_key, api_version), release)
+        return self._write(target.write_request(FrameContent(correlation_id, client_id, value, header_tags)))
+
+    def decode_frame(self, release: Release, direction: Any, api_key: int, api_version: int, data: bytes) -> Any:
+        """Return the parts of a frame."""
+        target = WholeFrame(api_schema(release, direction, api_key, api_version), release)
+        return self._read(target.read_request(data), target.parse).value
+
+    def encode_prefixed(self, schema: MessageSchema, value: Value) -> bytes:
+        """Return a message behind its version or type."""
+        return self._write({**Body(schema).write_request(value), "op": "encode-prefixed"})
+
+    def decode_prefixed(self, release: Release, message: str, data: bytes) -> Any:
+        """Return the message, in the version that the bytes state."""
+        request = {"op": "decode-prefixed", "message": message, "wire": data.hex()}
+        return self._read(request, partial(stored_message, release)).value
+
+    def encode_record(self, schema: MessageSchema, value: Value) -> bytes:
+        """Return a record of the metadata log."""
+        return self._write({**Body(schema).write_request(value), "op": "encode-record"})
+
+    def decode_record(self, release: Release, source: str, data: bytes) -> Any:
+        """Return the record, of the type and version that the bytes state."""
+        request = {"op": "decode-record", "source": source, "wire": data.hex()}
+        return self._read(request, partial(stored_message, release)).value
+
+    def encode_primitive(self, name: str, value: Any) -> bytes:
+        """Return one value of a wire type alone."""
+        return self._write(WireType(primitive(name)).write_request(value))
+
+    def decode_primitive(self, name: str, data: bytes) -> Decoded:
+        """Return the value of a wire type alone."""
+        return self._decoded(WireType(primitive(name)), data)
+
+    def _decoded(self, target: Target, data: bytes) -> Decoded:
+        outcome = self._read(target.read_request(data), target.parse)
+        return Decoded(outcome.value, outcome.consumed)
+
+    def _write(self, request: Message) -> bytes:
+        """Return the bytes of the reply.
+
+        Raises:
+            Answered: it has none.
+        """
+        outcome = write_outcome(self._ask(request))
+        if outcome.wire is None:
+            raise Answered(outcome)
+        return outcome.wire
+
+    def _read(self, request: Message, parse: Callable[[Message], Any]) -> Outcome:
+        """Return the outcome of the reply, which has a value.
+
+        Raises:
+            Answered: it has none.
+        """
+        outcome = read_outcome(self._ask(request), parse)
+        if outcome.kind is not Kind.VALUE or outcome.text:
+            raise Answered(outcome)
+        return outcome
+
+    def _number(self, request: Message) -> Any:
+        """Return the value of the reply, which should be a number.
+
+        Raises:
+            Answered: it is neither bytes nor a value.
+        """
+        reply = self._ask(request)
+        outcome = plain_outcome(reply)
+        if outcome.kind not in {Kind.BYTES, Kind.VALUE}:
+            raise Answered(outcome)
+        return reply.get("value")
+
+    def _ask(self, request: Message) -> Message:
+        with self._guarded():
+            return self._harness.ask(request)
+
+    @contextmanager
+    def _guarded(self) -> Iterator[None]:
+        """Raise AdapterError where the harness does not start, or cannot answer any more."""
+        try:
+            yield
+        except HarnessError as error:
+            raise AdapterError(self._spec, str(error), REMEDY) from error

@@ -11,10 +11,9 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from conformance.bridge.errors import HarnessFailedError, HarnessTimeoutError
-from conformance.bridge.process import program
 from conformance.bridge.protocol import HELLO, PROTOCOL, PROTOCOL_ERROR, UNSUPPORTED, Message, hello_request
 from conformance.bridge.transcript import Diagnostic, Line, invalid_line, line, run_script
-from conformance.bridge.transport import JsonLinesProcess
+from conformance.bridge.transport import JsonLinesProcess, program
 from conformance.generate.cases import populated
 from conformance.implementation.outcome import ABSENT, REFUSALS
 from conformance.implementation.plain_values import printable, short_repr
@@ -46,14 +45,29 @@ class HarnessUnderCheck:
     release: Release
     seconds: float
 
+    @property
     def hello(self) -> Message:
-        """Return the request."""
+        """The request."""
         return hello_request(self.release)
 
-    def run(self, lines: Sequence[Line]) -> tuple[list[Message], list[Diagnostic]]:
-        """Run the harness on some lines; return its replies, and what is wrong with their form."""
-        transcript = run_script(self.command, lines, START_SECONDS + self.seconds)
+    def run(self, *lines: Line) -> tuple[list[Message], list[Diagnostic]]:
+        """Run the harness on `hello` and some lines; return its replies, and the mistakes in their form."""
+        transcript = run_script(self.command, [line(0, self.hello), *lines], START_SECONDS + self.seconds)
         return list(transcript.replies), list(transcript.diagnostics())
+
+    def exchange(self, *requests: Message) -> None:
+        """Say hello and send requests, while the input is open.
+
+        Raises:
+            HarnessFailedError: it does not answer them.
+        """
+        process = JsonLinesProcess(program(self.command), deadline=START_SECONDS)
+        try:
+            process.exchange([self.hello])
+            process.deadline = self.seconds
+            process.exchange(requests)
+        finally:
+            process.close()
 
 
 def check_hello(harness: HarnessUnderCheck) -> tuple[Message, list[Diagnostic]]:
@@ -62,7 +76,7 @@ def check_hello(harness: HarnessUnderCheck) -> tuple[Message, list[Diagnostic]]:
     Raises:
         HarnessStartError: the command cannot be run.
     """
-    replies, diagnostics = harness.run([line(0, harness.hello())])
+    replies, diagnostics = harness.run()
     if diagnostics:
         return {}, diagnostics
     [reply] = replies
@@ -102,27 +116,23 @@ def run_checks(harness: HarnessUnderCheck, hello: Message) -> Iterator[tuple[str
 
 
 def _answers_without_waiting(harness: HarnessUnderCheck, _hello: Message) -> Iterator[Diagnostic]:
-    process = JsonLinesProcess(program(harness.command), deadline=START_SECONDS)
     try:
-        process.exchange([harness.hello()])
-        process.deadline = harness.seconds
-        process.exchange([{"op": "no-such-operation"}])
+        harness.exchange({"op": "no-such-operation"})
     except HarnessTimeoutError as error:
         problem = f"a reply is held back while the input is open: {error.problem}"
         yield Diagnostic(problem, "Flush standard output before waiting for further input")
     except HarnessFailedError as error:
         yield Diagnostic(f"it stops answering: {error}", "Answer request by request until the input ends")
-    finally:
-        process.close()
 
 
 def _refuses_other_versions(harness: HarnessUnderCheck, _hello: Message) -> Iterator[Diagnostic]:
     other = hello_request(harness.release, OTHER_VERSION)
-    replies, diagnostics = harness.run([line(0, other), line(1, harness.hello())])
+    transcript = run_script(harness.command, [line(0, other), line(1, harness.hello)], START_SECONDS + harness.seconds)
+    diagnostics = list(transcript.diagnostics())
     yield from diagnostics
     if diagnostics:
         return
-    refusal, welcome = replies
+    refusal, welcome = transcript.replies
     if refusal["outcome"] != PROTOCOL_ERROR or PROTOCOL not in refusal.get("protocols", ()):
         yield Diagnostic(
             f"hello with version {OTHER_VERSION} of the protocol is answered with {short_repr(refusal)}",
@@ -136,14 +146,14 @@ def _refuses_other_versions(harness: HarnessUnderCheck, _hello: Message) -> Iter
 def _echoes_ids(harness: HarnessUnderCheck, hello: Message) -> Iterator[Diagnostic]:
     [schema, *_] = _offered(harness, hello)
     requests = chain.from_iterable(_value_requests(schema, hello) for _ in IDS)
-    _, diagnostics = harness.run([line(0, harness.hello()), *map(line, IDS, requests)])
+    _, diagnostics = harness.run(*map(line, IDS, requests))
     yield from diagnostics
 
 
 def _answers_invalid_requests(harness: HarnessUnderCheck, hello: Message) -> Iterator[Diagnostic]:
     """Each invalid request has a reply with the right outcome, and a valid request after it is answered."""
     for name, request, outcome in _invalid_requests(harness, hello):
-        replies, diagnostics = harness.run([line(0, harness.hello()), request, line(9, harness.hello())])
+        replies, diagnostics = harness.run(request, line(9, harness.hello))
         for diagnostic in diagnostics:
             yield Diagnostic(f"{name}: {diagnostic.problem}", diagnostic.hint)
         if not diagnostics and replies[1]["outcome"] != outcome:
@@ -175,16 +185,11 @@ def _accepts_many_requests(harness: HarnessUnderCheck, hello: Message) -> Iterat
         request = {**request, "wire": request["wire"] + "00" * LARGE}
     else:
         request = {**request, "padding": "0" * 2 * LARGE}
-    process = JsonLinesProcess(program(harness.command), deadline=START_SECONDS)
     try:
-        process.exchange([harness.hello()])
-        process.deadline = harness.seconds
-        process.exchange([request] * IN_FLIGHT)
+        harness.exchange(*[request] * IN_FLIGHT)
     except HarnessFailedError as error:
         problem = f"{IN_FLIGHT} requests of {LARGE} bytes each, sent at once: {error}"
         yield Diagnostic(problem, "Read and answer line by line, however long lines are, without waiting for more")
-    finally:
-        process.close()
 
 
 def _ends_with_input(harness: HarnessUnderCheck, _hello: Message) -> Iterator[Diagnostic]:
@@ -200,7 +205,7 @@ def _follows_definitions(harness: HarnessUnderCheck, hello: Message) -> Iterator
         for request in _value_requests(schema, hello, value)
     ]
     lines = [line(number, request) for number, (_, _, request) in enumerate(cases, start=1)]
-    replies, diagnostics = harness.run([line(0, harness.hello()), *lines])
+    replies, diagnostics = harness.run(*lines)
     yield from diagnostics
     results = [
         (schema, request["op"], reply, _value_problem(schema, value, request, reply))

@@ -9,26 +9,24 @@ from __future__ import annotations
 import json
 import os
 import sys
+from contextlib import AbstractContextManager
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
-from conformance.bridge.client import Client, Policy
+from conformance.bridge.client import DEADLINE, START_DEADLINE, Client, Policy
 from conformance.bridge.errors import HarnessStartError
-from conformance.bridge.failures import DEADLINE, START_DEADLINE
 from conformance.bridge.fork_server import CAN_FORK, ForkServer
 from conformance.bridge.harness import say_hello, start_harness
 from conformance.bridge.loading import stdio_command
-from conformance.bridge.process import program
-from conformance.bridge.replies import read_outcome
-from conformance.bridge.transport import JsonLinesProcess
+from conformance.bridge.protocol import read_outcome
+from conformance.bridge.transport import JsonLinesProcess, program
 from conformance.implementation.loaded_adapter import is_over_stdio
 from conformance.implementation.targets import Target
 from reference import ConformanceError, UnknownMessage, encode, load_release, minimal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from types import TracebackType
 
     from conformance.implementation.outcome import Outcome
 
@@ -38,7 +36,7 @@ MEMORY = 1000
 Input = tuple[Target, bytes]
 
 
-class IsolatedDecoder:
+class IsolatedDecoder(AbstractContextManager["IsolatedDecoder"]):
     """Decodes in a child process, started when it is first needed and again after each failure."""
 
     def __init__(self, impl: str, release: str, *, deadline: float = DEADLINE, memory: int = MEMORY) -> None:
@@ -51,12 +49,7 @@ class IsolatedDecoder:
         policy = Policy.BATCHED if is_over_stdio(impl) else Policy.LOCK_STEP
         self._client = Client(self._start, policy, deadline=deadline)
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:
@@ -93,15 +86,10 @@ class IsolatedDecoder:
         try:
             release = load_release(self._release)
             if is_over_stdio(self._impl):
-                return start_harness(stdio_command(self._impl), release)[0]
-            return self._forked(request) or self._spawned()
+                return start_harness(program(stdio_command(self._impl)), release)[0]
+            return self._forked(request) or start_harness(program(self._command, _environment()), release)[0]
         except ConformanceError as error:
             raise HarnessStartError(f"the child process for hostile bytes does not start: {error}") from error
-
-    def _spawned(self) -> JsonLinesProcess:
-        process = JsonLinesProcess(program(self._command, _environment()), deadline=START_DEADLINE)
-        say_hello(process, load_release(self._release))
-        return process
 
     def _forked(self, request: Mapping[str, Any]) -> JsonLinesProcess | None:
         """Return a child of the fork server; None if there can be none. Only the first child is sent `hello`."""

@@ -11,8 +11,7 @@ import shlex
 from typing import TYPE_CHECKING, Any
 
 from conformance.adapter import AdapterError
-from conformance.bridge.harness import Harness
-from conformance.bridge.harness_adapter import HarnessAdapter
+from conformance.bridge.harness import Harness, HarnessAdapter
 from conformance.implementation.loaded_adapter import STDIO, LoadedAdapter, is_over_stdio
 from conformance.implementation.plain_values import describe, printable
 from conformance.implementation.validation import check_members
@@ -22,8 +21,6 @@ if TYPE_CHECKING:
     from types import ModuleType
 
     from reference import Release
-
-__all__ = ["AdapterError", "LoadedAdapter", "is_over_stdio", "load_adapter", "stdio_command"]
 
 DEFAULT_ATTRIBUTE = "adapter"
 
@@ -63,18 +60,12 @@ def stdio_command(spec: str) -> list[str]:
 def _split(spec: str) -> tuple[str, str]:
     module, _, attribute = spec.partition(":")
     if module.endswith(".py") or "/" in module:
-        raise AdapterError(
-            spec,
-            f"{module!r} is a file",
-            f"Name the module as it is imported, as --impl={_dotted(module)}, with its folder on the import path",
-        )
+        dotted = module.removesuffix(".py").strip("./").replace("/", ".")
+        remedy = f"Name the module as it is imported, as --impl={dotted}, with its folder on the import path"
+        raise AdapterError(spec, f"{module!r} is a file", remedy)
     if not all(part.isidentifier() for part in module.split(".")):
         raise AdapterError(spec, f"{module!r} is not the name of a module", "The form is --impl=module[:attribute]")
     return module, attribute
-
-
-def _dotted(path: str) -> str:
-    return path.removesuffix(".py").strip("./").replace("/", ".")
 
 
 def _import(spec: str, module: str) -> ModuleType:
@@ -83,22 +74,15 @@ def _import(spec: str, module: str) -> ModuleType:
     except ModuleNotFoundError as error:
         missing = error.name or ""
         if module == missing or module.startswith(f"{missing}."):
-            raise AdapterError(
-                spec,
-                f"there is no module {missing!r} ({printable(str(error))})",
-                "Install it, or put its folder on the import path (PYTHONPATH)",
-            ) from error
-        raise AdapterError(
-            spec,
-            f"the module {module!r} is there, but something it imports is missing: {printable(str(error))}",
-            f"Install {missing or 'what is missing'} in the environment that runs the suite",
-        ) from error
+            problem = f"there is no module {missing!r} ({printable(str(error))})"
+            remedy = "Install it, or put its folder on the import path (PYTHONPATH)"
+        else:
+            problem = f"the module {module!r} is there, but something it imports is missing: {printable(str(error))}"
+            remedy = f"Install {missing or 'what is missing'} in the environment that runs the suite"
+        raise AdapterError(spec, problem, remedy) from error
     except (Exception, SystemExit) as error:
-        raise AdapterError(
-            spec,
-            f"importing {module!r} failed with {describe(error)}",
-            f"See that `python -c 'import {module}'` works",
-        ) from error
+        problem = f"importing {module!r} failed with {describe(error)}"
+        raise AdapterError(spec, problem, f"See that `python -c 'import {module}'` works") from error
 
 
 def _attribute(spec: str, module: ModuleType, attribute: str) -> Any:
@@ -108,11 +92,8 @@ def _attribute(spec: str, module: ModuleType, attribute: str) -> Any:
     for part in attribute.split("."):
         if not hasattr(member, part):
             public = ", ".join(sorted(name for name in vars(module) if not name.startswith("_")))
-            raise AdapterError(
-                spec,
-                f"{module.__name__!r} has no attribute {attribute!r}",
-                f"It has: {public or 'nothing public'}",
-            )
+            problem = f"{module.__name__!r} has no attribute {attribute!r}"
+            raise AdapterError(spec, problem, f"It has: {public or 'nothing public'}")
         member = getattr(member, part)
     return member
 
@@ -123,8 +104,5 @@ def _instance(spec: str, member: Any) -> Any:
     try:
         return member()
     except (Exception, SystemExit) as error:
-        raise AdapterError(
-            spec,
-            f"calling {member.__name__}() failed with {describe(error)}",
-            "A class or function that is an adapter is called without arguments, and makes or returns the adapter",
-        ) from error
+        remedy = "A class or function that is an adapter is called without arguments, and makes or returns the adapter"
+        raise AdapterError(spec, f"calling {member.__name__}() failed with {describe(error)}", remedy) from error

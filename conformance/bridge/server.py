@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.adapter import DIRECTIONS, FrameContent, StoredMessage
 from conformance.bridge.protocol import HELLO, PROTOCOL, PROTOCOL_ERROR, UNSUPPORTED, Message
 from conformance.implementation.outcome import REFUSALS, Kind, Outcome
+from conformance.implementation.targets import Body, StoredForm, WireType
 from reference import (
     MessageSchema,
     NotJsonForm,
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from conformance.implementation.driver import Implementation
+    from conformance.implementation.targets import Target
 
 _TYPES: Mapping[type, str] = {str: "text", int: "integer"}
 
@@ -45,18 +47,18 @@ class RequestHandler:
         self._release = release
         self._operations: dict[str, Callable[[Message], Message]] = {
             HELLO: self._hello,
-            "encode": self._encode,
-            "decode": self._decode,
+            "encode": self._write,
+            "decode": self._read,
             "size": self._size,
             "header-version": self._header_version,
             "encode-frame": self._encode_frame,
             "decode-frame": self._decode_frame,
-            "encode-prefixed": self._encode_stored,
+            "encode-prefixed": self._write,
             "decode-prefixed": self._decode_prefixed,
-            "encode-record": self._encode_stored,
+            "encode-record": self._write,
             "decode-record": self._decode_record,
-            "encode-primitive": self._encode_primitive,
-            "decode-primitive": self._decode_primitive,
+            "encode-primitive": self._write,
+            "decode-primitive": self._read,
         }
 
     def reply(self, line: bytes) -> Message:
@@ -117,13 +119,23 @@ class RequestHandler:
     def _schema(self, request: Message) -> MessageSchema:
         return self._release.schema(_take(request, "message", str), _take(request, "version", int))
 
-    def _encode(self, request: Message) -> Message:
+    def _target(self, request: Message) -> Target:
+        """Return the target that a request names by a wire type, or by a message and version."""
+        _, _, form = request["op"].partition("-")
+        if form == "primitive":
+            return WireType(primitive(_take(request, "name", str)))
         schema = self._schema(request)
-        return _bytes_reply(self._implementation.encode(schema, from_json(schema, request.get("value"))))
+        if form and form != schema.stored_form:
+            raise BadRequestError(f"{schema} is stored in another way")
+        return StoredForm(schema, self._release) if form else Body(schema)
 
-    def _decode(self, request: Message) -> Message:
-        schema = self._schema(request)
-        return _value_reply(partial(to_json, schema), self._implementation.decode(schema, _wire(request)))
+    def _write(self, request: Message) -> Message:
+        target = self._target(request)
+        return _bytes_reply(target.encode(self._implementation, target.from_json(request.get("value"))))
+
+    def _read(self, request: Message) -> Message:
+        target = self._target(request)
+        return _value_reply(target.to_json, target.decode(self._implementation, _wire(request)))
 
     def _size(self, request: Message) -> Message:
         schema = self._schema(request)
@@ -146,12 +158,6 @@ class RequestHandler:
         outcome = self._implementation.decode_frame(self._release, schema, _wire(request))
         return _parts_reply(partial(_frame_parts, schema), outcome)
 
-    def _encode_stored(self, request: Message) -> Message:
-        schema = self._schema(request)
-        if request["op"] != f"encode-{schema.stored_form}":
-            raise BadRequestError(f"{schema} is stored in another way")
-        return _bytes_reply(self._implementation.encode_stored(schema, from_json(schema, request.get("value"))))
-
     def _decode_prefixed(self, request: Message) -> Message:
         message = _take(request, "message", str)
         return self._stored_reply(self._implementation.decode_prefixed(self._release, message, _wire(request)))
@@ -166,16 +172,6 @@ class RequestHandler:
             return {"message": schema.message, "version": schema.version, "value": to_json(schema, stored.value)}
 
         return _parts_reply(parts, outcome)
-
-    def _encode_primitive(self, request: Message) -> Message:
-        wire_type = primitive(_take(request, "name", str))
-        return _bytes_reply(
-            self._implementation.encode_primitive(wire_type.name, wire_type.from_json(request.get("value")))
-        )
-
-    def _decode_primitive(self, request: Message) -> Message:
-        wire_type = primitive(_take(request, "name", str))
-        return _value_reply(wire_type.to_json, self._implementation.decode_primitive(wire_type.name, _wire(request)))
 
 
 def _parse(line: bytes) -> Message:

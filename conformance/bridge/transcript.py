@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from conformance.bridge.errors import signal_name
-from conformance.bridge.process import cannot_run
 from conformance.bridge.protocol import Message, reply_problem
+from conformance.bridge.transport import cannot_run
 from conformance.implementation.plain_values import printable
 
 if TYPE_CHECKING:

@@ -14,17 +14,22 @@ import subprocess
 import tempfile
 import time
 from collections import deque
+from collections.abc import Callable
 from contextlib import suppress
 from itertools import islice
-from typing import IO, TYPE_CHECKING, Any, cast
+from typing import IO, TYPE_CHECKING, Any, Protocol, cast
 
-from conformance.bridge.errors import Ending, HarnessDiedError, HarnessProtocolError, HarnessTimeoutError
-from conformance.bridge.process import PIPE_SIZE, ending_of
+from conformance.bridge.errors import (
+    Ending,
+    HarnessDiedError,
+    HarnessProtocolError,
+    HarnessStartError,
+    HarnessTimeoutError,
+)
+from conformance.implementation.plain_values import printable_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
-
-    from conformance.bridge.process import Starter
 
 Reply = dict[str, Any]
 
@@ -34,7 +39,9 @@ DEFAULT_DEADLINE = 30.0
 WINDOW = 256
 """Requests in flight: enough that the child never waits, and few enough to be sent again after each failure."""
 
+PIPE_SIZE = 1 << 20
 _BATCH = 64
+_STDERR_TAIL = 4000
 _SECONDS_TO_END = 2.0
 
 
@@ -150,7 +157,6 @@ class JsonLinesProcess:
         return b"".join(pieces)
 
     def _stop(self) -> Ending:
-        """Kill the child, if it still runs, and return how it ended."""
         return ending_of(self._child, self._stderr)
 
 
@@ -161,3 +167,65 @@ def _parse(line: bytes) -> Reply:
         if isinstance(reply, dict):
             return reply
     return {}
+
+
+class Child(Protocol):
+    """A running child process, as `subprocess.Popen` is one."""
+
+    @property
+    def stdin(self) -> IO[bytes] | None:
+        """The pipe to its standard input."""
+
+    @property
+    def stdout(self) -> IO[bytes] | None:
+        """The pipe from its standard output."""
+
+    def wait(self, timeout: float | None = None) -> int:
+        """Return its exit status, minus the signal's number if a signal ended it.
+
+        Raises:
+            subprocess.TimeoutExpired: it has not ended within `timeout` seconds.
+        """
+
+    def kill(self) -> None:
+        """End it by force."""
+
+
+Starter = Callable[[IO[bytes]], Child]
+"""Starts a child with the given file for its standard error."""
+
+
+def program(command: Sequence[str], environment: Mapping[str, str] | None = None) -> Starter:
+    """Return a starter of a program; `environment` is this process's own if it is None."""
+
+    def start(stderr: IO[bytes]) -> Child:
+        try:
+            return subprocess.Popen(  # noqa: S603  # running the given program is what this is for
+                command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=stderr,
+                bufsize=0,
+                pipesize=PIPE_SIZE,
+                env=environment,
+            )
+        except OSError as error:
+            raise cannot_run(command, error) from error
+
+    return start
+
+
+def cannot_run(command: Sequence[str], error: OSError) -> HarnessStartError:
+    """Return the error for a command that the operating system does not run."""
+    return HarnessStartError(f"{command[0]} cannot be run: {error.strerror}")
+
+
+def ending_of(child: Child, stderr: IO[bytes], grace: float = 0) -> Ending:
+    """Return how a child ended; a child that has not ended within `grace` seconds is killed."""
+    with suppress(subprocess.TimeoutExpired):
+        child.wait(timeout=grace)
+    child.kill()
+    status = child.wait()
+    stderr.seek(0)
+    tail = stderr.read()[-_STDERR_TAIL:].decode(errors="replace").strip()
+    return Ending(status, printable_lines(tail))

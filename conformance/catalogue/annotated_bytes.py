@@ -40,20 +40,10 @@ class Row(NamedTuple):
 def rows_of(wire: bytes, spans: Iterable[Span], *, offset: int = 0, prefix: str = "") -> tuple[Row, ...]:
     """Return one row for each span of `wire` that is not empty.
 
-    Args:
-        wire: the bytes that the spans count in.
-        spans: as `decode` and `encode_with_spans` return them.
-        offset: where `wire` begins in all that is shown: behind a header, for example.
-        prefix: stands before each path, separated by a full stop: `body`.
+    `offset` is where `wire` begins in all that is shown; `prefix` stands before each path, as in `body.Topics`.
     """
     return tuple(
-        Row(
-            offset + span.start,
-            wire[span.start : span.end],
-            span.role,
-            f"{prefix}.{span.path}".strip("."),
-            span.rule,
-        )
+        Row(offset + span.start, wire[span.start : span.end], span.role, f"{prefix}.{span.path}".strip("."), span.rule)
         for span in spans
         if span.end > span.start
     )

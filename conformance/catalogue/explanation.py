@@ -6,16 +6,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from conformance.catalogue.annotated_bytes import Row, mark, plain_hex, table
-from conformance.catalogue.definition_errors import changes, errors
-from conformance.catalogue.readings import cut, reading, rows, title_of, value_text
+from conformance.catalogue.readings import changes, cut, errors, reading, rows, title_of, value_text
 from conformance.catalogue.requirements import Statement, requirements, requirements_of_proposals
 from reference import Unencodable, decode, encode
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from conformance.catalogue.examples import Example
-    from conformance.catalogue.rules import Rule
+    from conformance.catalogue.rules import Example, Rule
 
 INDENT = "  "
 SIZE = 4
@@ -95,13 +93,8 @@ def explain(rule: Rule) -> Explanation:
 
 def rule_as_json(rule: Rule) -> dict[str, Any]:
     """Return the rule alone."""
-    return {
-        "id": rule.id,
-        "level": rule.level,
-        "side": rule.side,
-        "text": rule.text,
-        "sources": list(rule.sources),
-    }
+    facts = {name: getattr(rule, name) for name in ("id", "level", "side", "text")}
+    return {**facts, "sources": list(rule.sources)}
 
 
 def _right(rule: Rule) -> Shown:

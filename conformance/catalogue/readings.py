@@ -25,12 +25,18 @@ from reference import (
     stored_spans,
     to_json,
 )
+from reference.definitions.errors import BrokenDefinition
+from reference.definitions.validate import broken_release_rules, hints, release_hints
+from reference.evolution import Change, DefinitionSet, release_changes
+from reference.protocols import loader_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from conformance.catalogue.examples import Example
-    from reference import Span
+    from conformance.catalogue.rules import Example
+    from reference import Span, Stored
+    from reference.definitions.model import Definition
+
 
 MAXIMUM_TEXT = 160
 RESULTS = {Result.VALID: "valid", Result.UNSPECIFIED: "unspecified"}
@@ -107,20 +113,20 @@ def _frame(example: Example, wire: bytes) -> tuple[str, ...]:
 
 
 def _prefixed(example: Example, wire: bytes) -> tuple[str, ...]:
+    return (_stored(lambda: decode_prefixed(example.definitions(), example.message, wire)),)
+
+
+def _stored(decode_it: Callable[[], Stored]) -> str:
     try:
-        stored = decode_prefixed(example.definitions(), example.message, wire)
+        stored = decode_it()
     except Malformed as error:
-        return (f"refused: {error}",)
-    return (f"read: {title_of(stored.schema)}, value {value_text(stored.schema, stored.value)}",)
+        return f"refused: {error}"
+    return f"read: {title_of(stored.schema)}, value {value_text(stored.schema, stored.value)}"
 
 
 def _record(example: Example, wire: bytes) -> tuple[str, ...]:
     release = example.definitions()
-    try:
-        stored = decode_record(release, wire)
-        strict = f"read: {title_of(stored.schema)}, value {value_text(stored.schema, stored.value)}"
-    except Malformed as error:
-        strict = f"refused: {error}"
+    strict = _stored(lambda: decode_record(release, wire))
     try:
         stored = decode_record_leniently(release, wire)
     except Malformed:
@@ -140,3 +146,39 @@ READINGS: dict[str, Callable[[Example, bytes], tuple[str, ...]]] = {
     "primitive": _primitive,
 }
 """By target."""
+
+
+FILE = "Sample.json"
+
+
+def errors(example: Example) -> list[BrokenDefinition]:
+    """Return every error in the example's definition or release; if there is none, the hints about it."""
+    if example.release:
+        return _release_errors(example)
+    loader = loader_of(example.dialect)
+    broken = loader.broken_rules(example.definition, FILE)
+    return broken or [BrokenDefinition(FILE, hint) for hint in hints(loader.parse(example.definition, FILE))]
+
+
+def _release_errors(example: Example) -> list[BrokenDefinition]:
+    modules = {module: [_parsed(example, text) for text in texts] for module, texts in example.release.items()}
+    definitions = [definition for parsed in modules.values() for definition in parsed]
+    return list(broken_release_rules(modules)) or [
+        BrokenDefinition(definition.name, hint) for definition, hint in release_hints(definitions)
+    ]
+
+
+def changes(example: Example) -> tuple[Change, ...]:
+    """Return the changes from the example's old definition to its new one."""
+    return release_changes(_set(example, example.old), _set(example, example.new))
+
+
+def _set(example: Example, text: str) -> DefinitionSet:
+    if not text:
+        return DefinitionSet({})
+    definition = _parsed(example, text)
+    return DefinitionSet({definition.name: definition})
+
+
+def _parsed(example: Example, text: str) -> Definition:
+    return loader_of(example.dialect).parse(text, FILE)

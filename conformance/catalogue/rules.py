@@ -2,21 +2,77 @@
 
 from __future__ import annotations
 
+import ast
 import tomllib
 from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib.resources import files
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from conformance.catalogue.examples import Example, example_from
+from reference import MessageSchema, Release, load_release, newest_release
 from reference.definitions.model import RELEASED
 from reference.proposals import PROPOSALS
+from reference.protocols import loader_of
 from reference.release import PROPOSED
+from reference.resolution import resolve
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from importlib.resources.abc import Traversable
+
+
+HEX = ("right", "wrong")
+LITERALS = ("value", "same")
+
+
+@dataclass(frozen=True)
+class Example:
+    """An example as the catalogue states it; what a rule's example does not need is empty or None."""
+
+    dialect: str = RELEASED
+    target: str = "body"
+    """What the bytes are: a body, a frame, a prefixed message, a record, or a primitive."""
+    message: str = ""
+    """Its name; of a primitive the name of the wire type."""
+    version: int = 0
+    right: bytes | None = None
+    wrong: bytes | None = None
+    difference: str = ""
+    """How the wrong bytes or the refused value differ from the right bytes."""
+    value: dict[str, Any] | None = None
+    """A value that a writer refuses."""
+    same: dict[str, Any] | None = None
+    """Another value that has the right bytes."""
+    note: str = ""
+    """What the bytes alone do not show."""
+    definition: str = ""
+    """The JSON text of a definition: the broken one, or that of the message if no release has it."""
+    place: str = ""
+    """Where the definition is broken, as errors say it."""
+    release: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Texts of definitions that break the rule together, by module."""
+    old: str = ""
+    new: str = ""
+
+    def schema(self) -> MessageSchema:
+        """Return the schema of the example's message."""
+        if self.message:
+            return self.definitions().schema(self.message, self.version)
+        return resolve(loader_of(self.dialect).parse(self.definition, "Sample.json"), self.version)
+
+    def definitions(self) -> Release:
+        """Return the release that the message is taken from: the newest, or the proposal of the dialect."""
+        return load_release(newest_release() if self.dialect == RELEASED else self.dialect)
+
+
+def example_from(entry: Mapping[str, Any], dialect: str) -> Example:
+    """Return the example of an entry of the catalogue: bytes are in hex, values are Python literals."""
+    facts = {"dialect": dialect, **entry}
+    facts |= {name: bytes.fromhex(facts[name]) for name in HEX if name in facts}
+    facts |= {name: ast.literal_eval(facts[name]) for name in LITERALS if name in facts}
+    return Example(**facts)
+
 
 CATALOGUE = "rules.toml"
 
@@ -64,14 +120,7 @@ def rules_of(dialect: str = RELEASED) -> Mapping[str, Rule]:
 
 def _rules(file: Traversable, dialect: str) -> list[Rule]:
     entries = tomllib.loads(file.read_text(encoding="utf-8"))["rule"]
-    return [
-        Rule(
-            **{
-                **entry,
-                "sources": tuple(entry["sources"]),
-                "dialect": dialect,
-                "example": example_from(entry["example"], dialect),
-            }
-        )
-        for entry in entries
-    ]
+    for entry in entries:
+        example = example_from(entry["example"], dialect)
+        entry |= {"sources": tuple(entry["sources"]), "dialect": dialect, "example": example}
+    return [Rule(**entry) for entry in entries]

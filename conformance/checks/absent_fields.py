@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 from conformance.checks.body_cases import ContentCase
 from conformance.checks.unencodable_values import UnencodableCase
 from conformance.findings.violations import Blame, Violation
-from conformance.generate.absent_fields import absent_cases
+from conformance.generate.unusual_values import absent_cases
 from conformance.implementation.outcome import ABSENT, Kind
 from reference import MessageSchema, Unencodable, decode
 

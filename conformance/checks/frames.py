@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
-from conformance.blame.frame_layouts import CLIENT_ID, SIZE
+from conformance.blame.frame_layouts import SIZE
 from conformance.blame.frames import FrameSubject, blame_read_frame, blame_written_frame
 from conformance.checks.target_cases import TargetCase, WireCase
 from conformance.findings.violations import Blame, Observed, Violation
-from conformance.generate.frames import broken_frames, broken_sections, frame_contents
+from conformance.generate.frames import broken_frames, frame_contents
 from conformance.implementation.outcome import ABSENT, FATAL, REFUSALS, Outcome
 from conformance.implementation.targets import OtherMessage, WholeFrame
 from reference import Malformed, MessageSchema, encode, request_header_version, response_header_version
@@ -105,15 +105,10 @@ def frame_cases(session: Session, target: WholeFrame) -> Iterator[tuple[FrameCas
 
 def invalid_frame_cases(target: WholeFrame, plain: FrameContent) -> Iterator[FrameCase]:
     """Yield bytes that are no frame of a message; the reference says whether they must be rejected."""
-    fields = target.header.fields
-    has_client_id = any(field.name == CLIENT_ID for field in fields)
     wire, body = target.write(plain), encode(target.schema, plain.value)
     header = wire[SIZE : len(wire) - len(body)]
-    for name, data in broken_frames(header, body, has_client_id=has_client_id):
+    for name, data in broken_frames(target.header, header, body):
         yield FrameCase(target, name, data)
-    if target.header.flexible:
-        for name, data in broken_sections(header, body):
-            yield FrameCase(target, name, data)
 
 
 def _check_frame(subject: FrameSubject, case: FrameCase, content: FrameContent) -> Iterator[Violation]:

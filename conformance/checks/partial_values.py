@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from conformance.checks.body_cases import ContentCase
 from conformance.findings.violations import Blame, Violation
-from conformance.generate.partial_values import partial_cases
+from conformance.generate.unusual_values import partial_cases
 from conformance.implementation.outcome import ABSENT
 from reference import Malformed, MessageSchema, decode, difference, encode, to_json
 

@@ -9,7 +9,7 @@ from conformance.checks.body_cases import ContentCase
 from conformance.findings.violations import Blame, Violation
 from conformance.generate.cases import populated
 from conformance.generate.invalid_bytes import invalid_bytes
-from conformance.generate.unencodable_values import unencodable_variations
+from conformance.generate.unusual_values import unencodable_variations
 from conformance.implementation.outcome import REFUSALS, Kind, Outcome
 from conformance.implementation.targets import Body
 from reference import MessageSchema, difference, to_json

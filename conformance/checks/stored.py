@@ -13,7 +13,7 @@ from conformance.checks.frames import refusal
 from conformance.checks.target_cases import WireCase
 from conformance.findings.violations import Blame, Violation
 from conformance.generate.cases import populated
-from conformance.generate.stored import broken_prefixed, broken_records, stored_values
+from conformance.generate.frames import broken_prefixed, broken_records, stored_values
 from conformance.implementation.outcome import ABSENT, FATAL, REFUSALS, Kind, Outcome
 from conformance.implementation.targets import StoredForm
 from reference import BadRecord, Malformed, MessageSchema, difference, encode

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from conformance.checks.body_cases import ContentCase
 from conformance.findings.violations import Blame, Violation
-from conformance.generate.unencodable_values import unencodable_variations
+from conformance.generate.unusual_values import unencodable_variations
 from conformance.implementation.outcome import ABSENT, REFUSALS
 from conformance.implementation.targets import Body
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import time
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
 
 import click
 from rich.console import Console
-from rich.progress import Progress
 from rich.table import Table
 
 from conformance.benchmark.codecs import Speed, adapter_speed, corpus, reference_speed, shared
@@ -16,27 +17,26 @@ from conformance.benchmark.hostile import measure as measure_hostile
 from conformance.benchmark.judging import Judged, judge_many
 from conformance.bridge.loading import load_adapter
 from conformance.bridge.memory import MEBIBYTE
-from conformance.commands.bench_corpus import corpus_command
+from conformance.commands import common
 from conformance.implementation.driver import Implementation
 from conformance.implementation.selection import parse_selection, select
+from conformance.pipeline.plan import Parameters
+from conformance.pipeline.session import require_spark
 from reference import load_release, newest_release
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from conformance.benchmark.corpus import Side
 
 _IMPL = click.option("--impl", default="conformance.adapters.kio", show_default=True, help="What to measure.")
 _RELEASE = click.option("--release", metavar="NAME", default=newest_release(), show_default=True, help="Kafka release.")
-_WORKERS = click.option(
-    "-n", "--workers", type=click.IntRange(min=1), default=os.cpu_count() or 1, show_default=True, help="Processes."
-)
 
 
 @click.group(invoke_without_command=True)
 @_IMPL
 @click.option(
-    "--values",
-    "count",
-    type=click.IntRange(min=1),
-    default=10,
-    show_default=True,
-    help="Generated values for each pair.",
+    "--values", "count", type=common.COUNT, default=10, show_default=True, help="Generated values for each pair."
 )
 @click.pass_context
 def bench(context: click.Context, impl: str, count: int) -> None:
@@ -48,11 +48,11 @@ def bench(context: click.Context, impl: str, count: int) -> None:
 def _compare_codecs(impl: str, count: int) -> None:
     samples = corpus(list(load_release(newest_release()).schemas()), count)
     implementation = Implementation(load_adapter(impl))
-    common = shared(implementation, samples)
+    samples_of_both = shared(implementation, samples)
     table = Table("codec", "corpus", "encodes/s", "decodes/s", box=None)
     _row(table, "reference", "all pairs", reference_speed(samples))
-    if common:
-        ours, theirs = reference_speed(common), adapter_speed(implementation, common)
+    if samples_of_both:
+        ours, theirs = reference_speed(samples_of_both), adapter_speed(implementation, samples_of_both)
         _row(table, "reference", "shared", ours)
         _row(table, implementation.name, "shared", theirs)
         ratio = f"{ours.encodes / theirs.encodes:.2f}", f"{ours.decodes / theirs.decodes:.2f}"
@@ -65,23 +65,23 @@ def _row(table: Table, name: str, which: str, speed: Speed) -> None:
 
 
 @bench.command()
-@click.option("--count", type=click.IntRange(min=1), default=100_000, show_default=True, help="Byte strings.")
+@click.option("--count", type=common.COUNT, default=100_000, show_default=True, help="Byte strings.")
 @_RELEASE
-@_WORKERS
+@common.workers_option
 def judge(count: int, release: str, workers: int) -> None:
     """Have the oracle judge byte strings of every message and version: tampered, mutated and random ones.
 
     The exit status is 1 if any verdict raised an exception or hung.
     """
     total, start = Judged(), time.perf_counter()
-    with Progress(transient=True, console=Console(stderr=True)) as progress:
+    with common.progress_bar() as progress:
         task = progress.add_task("judged", total=count)
         for judged in judge_many(release, count, workers):
             total.add(judged)
             progress.update(task, completed=sum(total.kinds.values()))
     seconds = time.perf_counter() - start
-    click.echo(f"{sum(total.kinds.values()):,} byte strings: {_counts(total.kinds)}")
-    click.echo(f"results: {_counts(total.results)}; written again: {total.rewritten:,}")
+    click.echo(f"{sum(total.kinds.values()):,} byte strings: {common.counts_text(total.kinds)}")
+    click.echo(f"results: {common.counts_text(total.results)}; written again: {total.rewritten:,}")
     click.echo(f"exceptions and hangs: {len(total.failures)}")
     click.echo(f"slowest: {total.slowest.seconds:.3f} s, {total.slowest.where} {total.slowest.wire[:200]}")
     peaks = ", ".join(f"{peak // MEBIBYTE} MiB" for peak in total.peaks.values())
@@ -94,8 +94,8 @@ def judge(count: int, release: str, workers: int) -> None:
 @bench.command()
 @_IMPL
 @_RELEASE
-@click.option("--messages", multiple=True, metavar="GLOBS", help="As in pytest's --messages.")
-@_WORKERS
+@common.messages_option
+@common.workers_option
 def hostile(impl: str, release: str, messages: tuple[str, ...], workers: int) -> None:
     """Decode every hostile case in child processes, and judge every outcome."""
     schemas = select(list(load_release(release).schemas()), parse_selection(messages))
@@ -108,7 +108,7 @@ def hostile(impl: str, release: str, messages: tuple[str, ...], workers: int) ->
 def _print_hostile(done: Hostile, workers: int) -> None:
     every, sound = done.all_cases, done.undisturbed
     click.echo(f"{every.cases:,} hostile cases in {every.seconds:.1f} s, {workers} at a time")
-    click.echo(f"decodes: {_counts(done.outcomes)}")
+    click.echo(f"decodes: {common.counts_text(done.outcomes)}")
     click.echo(f"{every.per_second:,.0f} cases/s; {done.deaths} deaths of the child, {done.not_run} cases not run")
     click.echo(f"{sound.per_second:,.0f} cases/s over the {sound.cases:,} of messages in which no child died")
     per_case = 1e6 * done.cpu_seconds / every.cases
@@ -116,8 +116,37 @@ def _print_hostile(done: Hostile, workers: int) -> None:
     click.echo(f"{done.violations:,} violations")
 
 
-bench.add_command(corpus_command)
+SHOWN = 5
+"""The processes of each side that are shown, the largest ones."""
 
 
-def _counts(counter: dict[str, int]) -> str:
-    return ", ".join(f"{count:,} {name}" for name, count in sorted(counter.items()))
+@bench.command("corpus")
+@click.option("--total", type=common.COUNT, default=1_000_000, show_default=True, help="Rows.")
+@click.option("--workers", type=common.COUNT, default=2, show_default=True, help="Processes on either side.")
+@common.release_option
+@common.seed_option
+@common.settings_option
+def corpus_command(total: int, workers: int, release: str, seed: str, settings: Mapping[str, str]) -> None:
+    """Build a corpus twice, with plain processes and on Spark; show time and memory of both.
+
+    The exit status is 1 if the rows differ.
+    """
+    with common.errors_shown(), TemporaryDirectory(prefix="kafka-wire-conformance-") as folder:
+        require_spark()
+        from conformance.benchmark.corpus import compare  # noqa: PLC0415  # pyarrow is an extra
+
+        sides = compare(Parameters(release, total, seed), Path(folder), workers, settings)
+    _print(total, sides)
+    if len({side.sha256 for side in sides}) > 1:
+        raise click.ClickException("the rows differ")
+
+
+def _print(total: int, sides: tuple[Side, Side]) -> None:
+    table = Table("", "start, s", "work, s", "of processors, s", "rows/s", "largest processes, MiB", box=None)
+    for side in sides:
+        largest = ", ".join(f"{usage.name} {usage.peak_mib:,}" for usage in side.largest[:SHOWN])
+        times = (f"{seconds:.1f}" for seconds in (side.start, side.work, side.processor))
+        table.add_row(side.name, *times, f"{total / side.work:,.0f}", largest)
+    plain, spark = sides
+    table.add_row("ratio", "", f"{spark.work / plain.work:.2f}", f"{spark.processor / plain.processor:.2f}")
+    Console().print(table)

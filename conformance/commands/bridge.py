@@ -5,14 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import click
-from rich.console import Console
 
 from conformance.bridge.harness_check import HarnessUnderCheck, check_hello, run_checks
+from conformance.commands.common import plain_console
 from conformance.implementation.plain_values import printable
 from reference import load_release, newest_release
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from rich.console import Console
 
     from conformance.bridge.transcript import Diagnostic
 
@@ -43,7 +45,7 @@ def check(release_name: str | None, seconds: float, command: tuple[str, ...]) ->
     Write -- before it: kafka-conformance bridge check -- java -jar harness.jar. The exit status is 1 if anything is
     wrong.
     """
-    console = Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
+    console = plain_console()
     harness = HarnessUnderCheck(command, load_release(release_name or newest_release()), seconds)
     hello, diagnostics = check_hello(harness)
     count = _show(console, "answers hello", diagnostics)

@@ -10,10 +10,9 @@ from threading import Event, Thread
 from typing import TYPE_CHECKING
 
 import click
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
 
-from conformance.commands.spark import master_option, pipeline_errors, release_option, seed_option, settings_option
+from conformance.commands import common
 from conformance.pipeline.corpus import build, finished
 from conformance.pipeline.plan import Parameters, parts
 from conformance.pipeline.session import require_packages, spark_session
@@ -35,13 +34,13 @@ def corpus() -> None:
 
 
 @corpus.command("build")
-@click.option("--per-pair", type=click.IntRange(min=1), help="Rows of every (message, version).")
-@click.option("--total", type=click.IntRange(min=1), help="Rows in all, shared out evenly.")
-@click.option("--output", required=True, type=click.Path(file_okay=False, path_type=Path), help="The corpus's folder.")
-@release_option
-@seed_option
-@master_option
-@settings_option
+@click.option("--per-pair", type=common.COUNT, help="Rows of every (message, version).")
+@click.option("--total", type=common.COUNT, help="Rows in all, shared out evenly.")
+@click.option("--output", required=True, type=common.FOLDER, help="The corpus's folder.")
+@common.release_option
+@common.seed_option
+@common.master_option
+@common.settings_option
 def build_command(  # noqa: PLR0913, PLR0917  # one argument for each option
     per_pair: int | None,
     total: int | None,
@@ -61,7 +60,7 @@ def build_command(  # noqa: PLR0913, PLR0917  # one argument for each option
     pairs = sum(1 for _ in load_release(release).schemas())
     rows = total if total is not None else (per_pair or 0) * pairs
     began = time.monotonic()
-    with pipeline_errors():
+    with common.errors_shown():
         manifest = build(Parameters(release, rows, seed), output, partial(_on_spark, master, settings))
     results = ", ".join(f"{count:,} {result}" for result, count in manifest["results"].items())
     click.echo(f"{manifest['rows']:,} rows in {output}: {results}; {time.monotonic() - began:.0f} s")
@@ -71,13 +70,13 @@ def build_command(  # noqa: PLR0913, PLR0917  # one argument for each option
 @corpus.command("check")
 @click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
 def check_command(folder: Path) -> None:
-    """Hash every row in FOLDER again and compare the hashes with its manifest; needs no Java.
+    """Hash every row in common.FOLDER again and compare the hashes with its manifest; needs no Java.
 
     The exit status is 0 if all hashes are equal, 1 if not.
     """
-    with pipeline_errors():
+    with common.errors_shown():
         require_packages()
-        from conformance.pipeline.check import differing_blocks  # noqa: PLC0415  # pyarrow is an extra
+        from conformance.pipeline.parts import differing_blocks  # noqa: PLC0415  # pyarrow is an extra
 
         differing = list(differing_blocks(folder))
     for block in differing[:SHOWN]:
@@ -102,7 +101,7 @@ def _progress(parameters: Parameters, folder: Path) -> Iterator[None]:
     """Show on a terminal how many parts are finished; Spark's driver reports nothing before all are."""
     columns = (TextColumn("{task.completed} of {task.total} parts"), BarColumn(), TimeRemainingColumn())
     ended = Event()
-    with Progress(*columns, transient=True, console=Console(stderr=True)) as progress:
+    with common.progress_bar(*columns) as progress:
         task = progress.add_task("", total=len(parts(parameters)), completed=finished(folder))
 
         def watch() -> None:

@@ -2,10 +2,40 @@
 
 from __future__ import annotations
 
-import click
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from conformance.commands.kip625_advise import advise_command
-from conformance.commands.kip625_size import size
+import click
+from rich.console import Console
+from rich.table import Table
+
+from conformance.commands.common import master_option, settings_option
+from conformance.pipeline.kip625 import tally_on_spark
+from conformance.pipeline.session import spark_session
+from conformance.proposals.kip625_advice import Advice, advise
+from conformance.proposals.kip625_metadata import (
+    BEST,
+    LETTERS,
+    PARTITIONS,
+    REST,
+    TAGS,
+    VERSION,
+    WORST,
+    parts,
+    released,
+    with_encodings,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+WIDTH = 120
+"""The width of the table without a terminal: paths are long."""
+
+DOCUMENT_BEST = 1170
+DOCUMENT_WORST = 4026
 
 
 @click.group()
@@ -13,5 +43,158 @@ def kip625() -> None:
     """Measure KIP-625's encodings of integers: on the document's own example, and on a corpus."""
 
 
-kip625.add_command(advise_command)
-kip625.add_command(size)
+@kip625.command("advise")
+@click.argument("message")
+@click.option(
+    "--corpus",
+    required=True,
+    type=click.Path(exists=True, path_type=Path),
+    help="A folder that `corpus build` wrote, or other Parquet files with its columns release, message, version, wire.",
+)
+@click.option("--version", type=click.IntRange(0), help="Only rows of this version of the message.")
+@click.option("--json", "in_json", is_flag=True, help="Print JSON.")
+@master_option
+@settings_option
+def advise_command(  # noqa: PLR0913  # one argument for each option
+    message: str, corpus: Path, version: int | None, master: str, settings: Mapping[str, str], *, in_json: bool
+) -> None:
+    r"""Find the smallest encoding for each integer of MESSAGE, entries of arrays included.
+
+    A job on Spark: every valid row of the corpus is decoded, and its numbers are counted by sign and length. An
+    encoding that does not hold every number is not advised; the table has the counts of numbers with more than 16 or 32
+    bits. Savings in the sizes of tagged structs are not counted.
+
+    \b
+    For example:
+        kafka-conformance kip625 advise MetadataResponse --corpus corpus
+    """
+    with spark_session(master, settings) as session:
+        counts = tally_on_spark(session, corpus, message, version)
+    advice = advise(message, counts)
+    if in_json:
+        click.echo(json.dumps(_advice_as_json(advice), indent=2))
+        return
+    Console(width=None if sys.stdout.isatty() else WIDTH).print(_advice_table(advice))
+    invalid = f"; {advice.unreadable:,} rows are not valid and were skipped" if advice.unreadable else ""
+    click.echo(f"{advice.message}: {advice.rows:,} rows of {advice.bytes:,} bytes{invalid}")
+    click.echo(f"saved by the smallest encodings: {advice.saving:,} bytes, {_share(advice):.1f} %")
+
+
+def _share(advice: Advice) -> float:
+    return 100 * advice.saving / advice.bytes if advice.bytes else 0.0
+
+
+def _advice_table(advice: Advice) -> Table:
+    table = Table(box=None, pad_edge=False)
+    table.add_column("integer", overflow="fold")
+    table.add_column("smallest")
+    for title in ("values", "bytes", "then", "saved", "> 16 bits", "> 32 bits"):
+        table.add_column(title, justify="right")
+    for field in advice.fields:
+        numbers = (field.values, field.today, field.today - field.saving, field.saving, *field.beyond.values())
+        table.add_row(field.path, field.smallest, *(f"{number:,}" for number in numbers))
+    return table
+
+
+def _advice_as_json(advice: Advice) -> dict[str, Any]:
+    return {
+        "message": advice.message,
+        "rows": advice.rows,
+        "invalidRows": advice.unreadable,
+        "bytes": advice.bytes,
+        "saved": advice.saving,
+        "savedPercent": round(_share(advice), 3),
+        "fields": [
+            {
+                "path": field.path,
+                "type": field.type,
+                "values": field.values,
+                "smallest": field.smallest,
+                "saved": field.saving,
+                "bytes": dict(field.sizes),
+                "doNotFit": {str(bits): count for bits, count in field.beyond.items()},
+            }
+            for field in advice.fields
+        ],
+    }
+
+
+class Case(NamedTuple):
+    """One of the three bodies and its sizes."""
+
+    name: str
+    document: int | None
+    """The size that the document prints; it prints none for the released encoding."""
+    parts: dict[str, int]
+
+    @property
+    def bytes(self) -> int:
+        """Without the tag sections, which the document's formulas leave out."""
+        return self.whole - self.parts[TAGS]
+
+    @property
+    def whole(self) -> int:
+        """With the tag sections: all bytes of the body."""
+        return sum(self.parts.values())
+
+    @property
+    def difference(self) -> int | None:
+        """The bytes by which it is larger than the document says."""
+        return None if self.document is None else self.bytes - self.document
+
+
+@kip625.command()
+@click.option("--json", "in_json", is_flag=True, help="Print JSON.")
+def size(*, in_json: bool) -> None:
+    r"""Compare the sizes that the document prints with those of a real MetadataResponse.
+
+    The response has one topic, 100 partitions and two brokers; every integer has an encoding, entries of arrays
+    included. The document does not say all that its sizes depend on: what is chosen here is shown.
+
+    \b
+    For example:
+        kafka-conformance kip625 size --json
+    """
+    cases = (
+        Case("fixed, today", None, parts(released(), BEST)),
+        Case("upacked, best case", DOCUMENT_BEST, parts(with_encodings(), BEST)),
+        Case("upacked, worst case", DOCUMENT_WORST, parts(with_encodings(), WORST)),
+    )
+    if in_json:
+        click.echo(json.dumps([_as_json(case) for case in cases], indent=2))
+        return
+    Console().print(_table(cases))
+    click.echo(_note(cases[-1]))
+
+
+def _table(cases: tuple[Case, ...]) -> Table:
+    table = Table("bytes of", box=None, pad_edge=False)
+    for case in cases:
+        table.add_column(case.name, justify="right")
+    for part in cases[0].parts:
+        if part != TAGS:
+            table.add_row(part, *(f"{case.parts[part]:,}" for case in cases))
+    table.add_row("all", *(f"{case.bytes:,}" for case in cases), style="bold")
+    table.add_row("the document", *("-" if case.document is None else f"{case.document:,}" for case in cases))
+    table.add_row("difference", *("-" if case.difference is None else f"{case.difference:+,}" for case in cases))
+    table.add_row("with tag sections", *(f"{case.whole:,}" for case in cases))
+    return table
+
+
+def _note(worst: Case) -> str:
+    """Return why the size of the worst case cannot be that of the document."""
+    partitions, difference = worst.bytes - worst.parts[REST], worst.bytes - DOCUMENT_BEST
+    return f"""
+The body of MetadataResponse v{VERSION}: {PARTITIONS} partitions, two replicas of each, both in sync.
+Names of {LETTERS} letters in all.
+Best case: brokers 1 and 2, partitions from 0 on, error code and epoch 0.
+Worst case: brokers, partitions and epoch from {WORST.epoch:,} on, error code {WORST.error_code}.
+
+The best case has the document's size with these names. The worst case has not: its partitions alone take {partitions:,}
+bytes, which leaves {DOCUMENT_WORST - partitions} of the document's for the rest, which takes {worst.parts[REST]}.
+With any names the document's sizes are {DOCUMENT_WORST - DOCUMENT_BEST:,} bytes apart, and these {difference:,}."""
+
+
+def _as_json(case: Case) -> dict[str, object]:
+    sizes = {"document": case.document, "bytes": case.bytes, "difference": case.difference}
+    return {"name": case.name, **sizes, "withTagSections": case.whole, "parts": case.parts}

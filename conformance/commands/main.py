@@ -1,4 +1,4 @@
-"""The command `kafka-conformance`."""
+"""The command `kafka-conformance`, and its command `run`: pytest, with the files of this package as the tests."""
 
 from __future__ import annotations
 
@@ -7,6 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import click
+import pytest
+from rich.console import Console
+from rich.table import Table
 
 from conformance.__about__ import __version__
 from conformance.commands.bench import bench
@@ -17,11 +20,20 @@ from conformance.commands.nightly import nightly
 from conformance.commands.prove import prove
 from conformance.commands.replay import replay
 from conformance.commands.rules import rules
-from conformance.commands.run import run
 from conformance.commands.specs import specs
 from conformance.commands.vectors import vectors
-from conformance.suite.import_guard import import_path
+from conformance.suite.import_guard import HOME, PACKAGE, import_path
+from conformance.suite.options import OPTIONS
 from reference import ConformanceError
+
+CONFIGURATION = PACKAGE / "commands" / "run.ini"
+
+EXAMPLES = """
+Examples:
+
+  kafka-conformance run --impl=myproj.adapter --smoke
+  kafka-conformance run --impl=myproj.adapter -n 2 --known-failures=known.toml
+  kafka-conformance run --impl=myproj.adapter --messages='Fetch*,MetadataRequest-v9..12' -k generated"""
 
 
 class Commands(click.Group):
@@ -47,5 +59,47 @@ def main() -> None:
     sys.path[:] = import_path(Path.cwd(), sys.path)
 
 
-for command in (bench, bridge, corpus, kip625, nightly, prove, replay, rules, run, specs, vectors):
+for command in (bench, bridge, corpus, kip625, nightly, prove, replay, rules, specs, vectors):
     main.add_command(command)
+
+
+@main.command(
+    add_help_option=False, context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False}
+)
+@click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
+def run(arguments: tuple[str, ...]) -> None:
+    """Test an implementation: every check, on every message and version that it offers."""
+    if {"-h", "--help"} & set(arguments):
+        _help()
+        return
+    raise SystemExit(int(pytest.main([*_own_arguments(Path.cwd()), *arguments])))
+
+
+def _own_arguments(folder: Path) -> list[str]:
+    """Return the arguments that make pytest run this suite, and take nothing from `folder` but modules to import.
+
+    Plugins that are installed, and PYTEST_ADDOPTS, hold as in any other run. Node ids are relative to --rootdir, the
+    same in every installation. Above --confcutdir there are no conftest.py files. The cache belongs to the folder, for
+    site-packages may not be writable.
+    """
+    return [
+        f"--config-file={CONFIGURATION}",
+        f"--rootdir={HOME}",
+        f"--confcutdir={PACKAGE}",
+        f"--override-ini=cache_dir={folder / '.pytest_cache'}",
+        str(PACKAGE),
+    ]
+
+
+def _help() -> None:
+    """Show the suite's own options; pytest shows all of its own by itself."""
+    click.echo("Usage: kafka-conformance run --impl=MODULE[:ATTRIBUTE] [OPTIONS] [PYTEST'S OPTIONS]\n")
+    click.echo(f"{run.help}\n")
+    table = Table(box=None, show_header=False, pad_edge=False)
+    for option in OPTIONS:
+        table.add_row(f"  {option.usage}", option.help)
+    Console(highlight=False, markup=False).print(table)
+    click.echo("\n-v shows each known failure in full, -vv each test item, too; -q prints one line for the whole run.")
+    click.echo("All other options are pytest's: -n 2, -x, -k EXPRESSION, --durations=5 (see `pytest --help`).")
+    click.echo("The exit status is pytest's: 0 nothing new, 1 new findings, 4 a wrong option.")
+    click.echo(EXAMPLES)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import signal
 from pathlib import Path
@@ -11,10 +10,10 @@ from typing import TYPE_CHECKING
 
 import click
 from platformdirs import user_state_path
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
 
 from conformance.bridge.loading import load_adapter
+from conformance.commands import common
 from conformance.files import write_atomically
 from conformance.findings.report.texts import headline, place_line, replay_line
 from conformance.fuzzing.batch import Plan
@@ -36,16 +35,14 @@ INTERRUPTED = 130
 @click.option("--minutes", required=True, type=click.FloatRange(min=0, min_open=True), help="The time budget.")
 @click.option(
     "--state",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=common.FOLDER,
     help="Folder for what is kept from night to night (default: one of the user's, for each implementation).",
 )
 @click.option("--release", "release_name", metavar="NAME", help="Kafka release (default: the newest committed one).")
-@click.option("--messages", multiple=True, metavar="GLOBS", help="As in pytest's --messages.")
+@common.messages_option
 @click.option("--known-failures", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="As in pytest's.")
-@click.option(
-    "-n", "--workers", type=click.IntRange(min=1), default=os.cpu_count() or 1, show_default=True, help="Processes."
-)
-@click.option("--rounds", type=click.IntRange(min=1), help="End when every pair has had so many turns.")
+@common.workers_option
+@click.option("--rounds", type=common.COUNT, help="End when every pair has had so many turns.")
 def nightly(  # noqa: PLR0913, PLR0917  # one argument for each option
     impl: str,
     minutes: float,
@@ -93,7 +90,7 @@ def _run(search: NightlyRun) -> Summary:
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.default_int_handler)
     columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
-    with Progress(*columns, transient=True, console=Console(stderr=True)) as progress:
+    with common.progress_bar(*columns) as progress:
         task = progress.add_task("", total=search.budget.seconds)
 
         def show() -> None:
@@ -106,7 +103,7 @@ def _run(search: NightlyRun) -> Summary:
 
 
 def _print(summary: Summary, folder: Path, impl: str, release: str) -> None:
-    console = Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
+    console = common.plain_console()
     facts = summary.as_json()
     counts = ", ".join(f"{count:,} {sort}" for sort, count in facts["cases"].items()) or "nothing"
     pairs = facts["pairs"]

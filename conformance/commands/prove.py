@@ -1,29 +1,39 @@
-"""`kafka-conformance prove`: compare the reference with Apache Kafka itself."""
+"""`kafka-conformance prove` and `specs prove`: compare the reference with Apache Kafka and its generator."""
 
 from __future__ import annotations
 
-from pathlib import Path
+from collections import Counter
+from typing import TYPE_CHECKING
 
 import click
 from rich.console import Console
-from rich.progress import Progress
+from rich.table import Table
 
+from conformance.commands.common import COUNT, FOLDER, counts_text, errors_shown, messages_option, progress_bar
 from conformance.differential.bodies import compare_bodies
 from conformance.differential.comparison import Comparison
+from conformance.differential.definitions import Agreement, compare_definitions
 from conformance.differential.frames import compare_framing
+from conformance.differential.generated import compare_generated, generated_definitions, left_out, schemas_of
 from conformance.differential.vectors import compare_vectors
 from conformance.golden.tree.documents import INDEX
 from conformance.golden.tree.files import read_tree
-from conformance.golden.tree.group import Group, chosen_groups, groups_of
-from conformance.golden.tree.paths import committed_vectors
+from conformance.golden.tree.paths import Group, chosen_groups, committed_vectors, groups_of
 from conformance.harnesses.apache_kafka import ApacheKafka
+from conformance.harnesses.kafka_generator import KafkaGenerator
 from conformance.implementation.selection import parse_selection, select
 from reference import load_release, newest_release
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+VALUES = 5
+"""The number of values for each pair of message and version of generated definitions."""
 
 
 @click.command()
 @click.option("--release", "release_name", metavar="NAME", help="Kafka release (default: the newest committed one).")
-@click.option("--messages", multiple=True, metavar="GLOBS", help="As in pytest's --messages.")
+@messages_option
 @click.option(
     "--values",
     "count",
@@ -36,7 +46,7 @@ from reference import load_release, newest_release
 @click.option(
     "--vectors",
     "folder",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=FOLDER,
     default=committed_vectors,
     help="The folder of golden vectors to compare as well, if there are any.",
 )
@@ -46,20 +56,20 @@ def prove(release_name: str | None, messages: tuple[str, ...], count: int, folde
     Headers, frames, stored messages, single wire types and golden vectors are compared as well. Needs Java 17 and
     Maven; the jars are fetched once and kept in the user's cache. The exit status is 1 if the two differ anywhere.
     """
-    try:
+    with errors_shown():
         release = load_release(release_name or newest_release())
         schemas = select(list(release.schemas()), parse_selection(messages))
         vectors = _vectors(folder, messages, release.name)
-        with ApacheKafka(release.name) as kafka, Progress(transient=True, console=Console(stderr=True)) as progress:
-            task = progress.add_task(f"Apache Kafka {release.name}", total=len(schemas))
+        with ApacheKafka(release.name) as kafka, progress_bar() as progress:
             comparison = Comparison()
-            for _ in compare_bodies(kafka, schemas, count, comparison, edges=edges):
-                progress.advance(task)
+            compared = compare_bodies(kafka, schemas, count, comparison, edges=edges)
+            for _ in progress.track(compared, len(schemas), description=f"Apache Kafka {release.name}"):
+                pass
             compare_framing(kafka, release, schemas, comparison)
             compare_vectors(kafka, vectors, comparison)
-    except OSError as error:
-        raise click.ClickException(str(error)) from error
-    _print(comparison, release.name)
+    for difference in comparison.differences:
+        click.echo(difference)
+    _print_counts(f"Apache Kafka {release.name}", comparison)
     raise SystemExit(1 if comparison.differences else 0)
 
 
@@ -72,8 +82,76 @@ def _vectors(folder: Path, messages: tuple[str, ...], release: str) -> list[Grou
     return chosen_groups(own, messages)
 
 
-def _print(comparison: Comparison, release: str) -> None:
-    counts = ", ".join(f"{count:,} {kind}" for kind, count in sorted(comparison.cases.items()))
+def _print_counts(subject: str, comparison: Comparison) -> None:
+    counts = counts_text(comparison.cases)
+    click.echo(f"{subject}: {comparison.pairs} pairs; {counts}; {len(comparison.differences)} differences")
+
+
+@click.command("prove")
+@click.option(
+    "--count",
+    type=COUNT,
+    default=2000,
+    show_default=True,
+    help="The number of sound definitions, of broken ones, and of randomly changed ones.",
+)
+@click.option(
+    "--compare",
+    type=click.IntRange(min=0),
+    default=200,
+    show_default=True,
+    help="The number of sound definitions whose classes are compared with the reference, byte for byte.",
+)
+def prove_specs(count: int, compare: int) -> None:
+    """Compare the rules about definitions, and the bytes of generated messages, with Apache Kafka's generator.
+
+    Definitions are generated, always the same ones, and checked by both; the code that Apache Kafka generates is
+    compiled. Then some of the classes are compared with the reference on values and mutated bytes, as `prove` compares
+    those of a release. Needs Java 17 and Maven; the generator is fetched once. The exit status is 1 if there is a
+    difference that is not known; known ones are shown.
+    """
+    agreement, comparison = Agreement(), Comparison()
+    with errors_shown():
+        with KafkaGenerator() as generator, progress_bar() as progress:
+            task = progress.add_task(f"Generator {generator.release}", total=3 * count)
+            for done in compare_definitions(generator, count, agreement):
+                progress.advance(task, done)
+        if compare:
+            _compare(compare, comparison)
+    _print(agreement, generator.release)
+    _print_compared(compare, comparison)
+    raise SystemExit(1 if agreement.differences or comparison.differences else 0)
+
+
+def _compare(count: int, comparison: Comparison) -> None:
+    definitions = generated_definitions(count)
+    total = sum(1 for _ in schemas_of(definitions))
+    with progress_bar() as progress:
+        for _ in progress.track(compare_generated(definitions, VALUES, comparison), total, description="Bytes"):
+            pass
+
+
+def _print(agreement: Agreement, release: str) -> None:
+    for difference in agreement.differences:
+        click.echo(difference)
+    table = Table(
+        "definitions", "", "what both say", title=f"The rules of section 6, and Apache Kafka's generator {release}"
+    )
+    for (kind, verdict), times in sorted(agreement.said.items()):
+        table.add_row(kind, str(times), verdict)
+    for departure, times in agreement.departures.items():
+        who = "only Apache Kafka accepts" if departure.stage == "accepted" else "only the reference accepts"
+        table.add_row(f"{who} ({departure.rule})", str(times), departure.why)
+    Console().print(table)
+    asked = sum(agreement.asked.values())
+    known = agreement.departures.total()
+    click.echo(f"{asked:,} definitions: {known} known departures, {len(agreement.differences)} differences")
+
+
+def _print_compared(count: int, comparison: Comparison) -> None:
     for difference in comparison.differences:
         click.echo(difference)
-    click.echo(f"Apache Kafka {release}: {comparison.pairs} pairs; {counts}; {len(comparison.differences)} differences")
+    left = Counter(left_out(schema) for schema in schemas_of(generated_definitions(count)))
+    for reason in filter(None, left):
+        click.echo(f"{left[reason]} pairs of message and version not compared: {reason}")
+    _print_counts(f"bytes of {count} definitions", comparison)

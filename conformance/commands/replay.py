@@ -2,31 +2,43 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
+from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from conformance.bridge.isolation import IsolatedDecoder
-from conformance.bridge.loading import load_adapter
+from conformance.catalogue.annotated_bytes import plain_hex, rows_of, table
+from conformance.commands.common import open_session, plain_console
 from conformance.commands.replay_cases import Selector, selected_cases
-from conformance.commands.replay_folder import replay_folder
-from conformance.commands.replay_output import Output
-from conformance.implementation.driver import Implementation
-from conformance.implementation.session import Session
-from conformance.suite.found_cases import is_offered
-from reference import load_release, newest_release
+from conformance.findings.report.texts import comparison_lines, place_line, rule_lines
+from conformance.implementation.targets import Body
+from conformance.suite.found_cases import (
+    SUFFIX,
+    BadFoundCase,
+    check_found,
+    is_offered,
+    read_found_case,
+    recorded_release,
+)
+from reference import CodecError, Malformed, decode_leniently, load_release, newest_release, to_json
+from reference.definitions.errors import DefinitionError
 
 if TYPE_CHECKING:
-    from conformance.findings.violations import Case
+    from collections.abc import Callable
+
+    from conformance.findings.violations import Case, Violation
+    from conformance.implementation.outcome import Outcome
+    from conformance.implementation.session import Session
+    from conformance.implementation.targets import Target
+    from reference import MessageSchema
+
+STYLES = {"still fails": "bold red", "error": "bold red", "fixed": "green"}
 
 
 @click.command()
-@click.argument(
-    "folder",
-    required=False,
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
-)
+@click.argument("folder", required=False, type=click.Path(exists=True, file_okay=False, path_type=Path))
 @click.option("--impl", required=True, metavar="MODULE[:ATTRIBUTE]", help="The adapter of the implementation.")
 @click.option("--release", "release_name", metavar="NAME", help="Kafka release (default: the newest committed one).")
 @click.option("--message", help="The message, as FetchRequest; or a wire type, as compact-string, of version 0.")
@@ -37,46 +49,29 @@ if TYPE_CHECKING:
 @click.option("--frame", is_flag=True, help="The bytes are a whole request or response, with size and header.")
 @click.option("--stored", is_flag=True, help="The bytes are a message as it is stored: prefixed, or a metadata record.")
 @click.option("--header", is_flag=True, help="Which version of the header goes before the message?")
-def replay(  # noqa: PLR0913, PLR0917  # one argument for each option
-    folder: Path | None,
-    impl: str,
-    release_name: str | None,
-    message: str | None,
-    version: int | None,
-    wire: str | None,
-    value: str | None,
-    case: str | None,
-    *,
-    frame: bool,
-    stored: bool,
-    header: bool,
-) -> None:
+def replay(folder: Path | None, impl: str, release_name: str | None, **selection: Any) -> None:
     """Run one case again, and show what each byte means; or all found cases in FOLDER (see the suite's --found).
 
     The check of the suite runs again on the case. The exit status is 0 if the implementation breaks no rule, else 1; of
     a folder it is 0 if all cases are fixed, 1 if any still fails or cannot be read.
     """
     if folder is not None:
-        if message or version is not None or wire or value or case or frame or stored or header:
+        if any(option is not None and option is not False for option in selection.values()):
             raise click.UsageError("FOLDER goes with --impl and --release alone: it says itself what to replay")
-        raise SystemExit(0 if replay_folder(folder, impl, release_name) else 1)
-    if message is None or version is None:
+        raise SystemExit(0 if _replay_folder(folder, impl, release_name) else 1)
+    if selection["message"] is None or selection["version"] is None:
         raise click.UsageError("give --message and --version, or a folder of found cases")
-    selector = Selector(message, version, wire, value, case, frame=frame, stored=stored, header=header)
-    raise SystemExit(0 if _replay(selector, impl, release_name) else 1)
+    raise SystemExit(0 if _replay(Selector(**selection), impl, release_name) else 1)
 
 
 def _replay(selector: Selector, impl: str, release_name: str | None) -> bool:
     """Run what was selected; return whether no rule is broken."""
     release = load_release(release_name or newest_release())
     cases = selected_cases(selector, release)
-    implementation = Implementation(load_adapter(impl, release))
-    with IsolatedDecoder(impl, release.name) as decoder:
-        session = Session(implementation, release, decoder, isolate_all=True)
+    with open_session(impl, release, isolate_all=True) as session:
         for case in cases:
             _refuse_what_is_not_offered(session, case)
-        output = Output(session)
-        results = [output.replay(case) for case in cases]
+        results = [_replayed(session, case) for case in cases]
         return all(results)
 
 
@@ -89,3 +84,125 @@ def _refuse_what_is_not_offered(session: Session, case: Case) -> None:
         raise click.ClickException(f"{name} does not offer {target}: look at its supported()")
     functions = ["header_version"] if case.kind == "header" else [target.function(way) for way in case.directions]
     raise click.ClickException(f"the adapter of {name} has no {' and no '.join(functions)}")
+
+
+def _replay_folder(folder: Path, impl: str, release: str | None) -> bool:
+    """Try every found case in a folder, each against its own release unless one is named; return whether all are fixed.
+
+    The implementation is loaded once for each release. Everything is decoded in a child process: found cases may be
+    deadly. It is an error if there are no found cases: nothing tested is not success.
+    """
+    files = sorted(folder.glob(f"*{SUFFIX}"))
+    if not files:
+        raise click.ClickException(f"there are no found cases in {folder}")
+    console = plain_console()
+    counts = dict.fromkeys(STYLES, 0)
+    with ExitStack() as sessions:
+
+        @cache
+        def session_of(name: str) -> Session:
+            return sessions.enter_context(open_session(impl, load_release(name), isolate_all=True))
+
+        for file in files:
+            state, text = _state(file, release, session_of)
+            counts[state] += 1
+            console.print(f"{state:11}  {file.name}{text}", style=STYLES[state])
+    console.print(f"{len(files)} found cases: " + ", ".join(f"{count} {state}" for state, count in counts.items()))
+    return counts["fixed"] == len(files)
+
+
+def _state(file: Path, release: str | None, session_of: Callable[[str], Session]) -> tuple[str, str]:
+    """Return the state of one case, and the text about it."""
+    try:
+        session = session_of(recorded_release(file, release).name)
+        found = read_found_case(file, session.release)
+    except (BadFoundCase, DefinitionError) as error:
+        return "error", f": {error}"
+    if not is_offered(session, found.case):
+        return "error", f": {session.implementation.name} does not offer {found.case.target}"
+    keys = {violation.key for violation in check_found(session, found)}
+    if not keys:
+        return "fixed", ""
+    return "still fails", ": " + ", ".join(f"{rule} ({outcome})" for rule, outcome in sorted(keys))
+
+
+def _replayed(session: Session, case: Case) -> bool:
+    """Run a case; return whether no rule is broken."""
+    violations = list(case.run(session))
+    content = _reference(case)
+    _implementation(session, case, content)
+    for violation in violations:
+        _violation(violation)
+    if not violations:
+        click.echo("as expected")
+    return not violations
+
+
+def _reference(case: Case) -> Any:
+    """Show what the reference makes of the case; return the content that is written, if there is one."""
+    content = getattr(case, "content", None)
+    if case.wire is None:
+        if content is not None:
+            _refused(case, content)
+        return content
+    try:
+        read = case.target.read(case.wire)
+    except Malformed as error:
+        click.echo(f"reference   does not accept: {error}")
+        for line in plain_hex(case.wire, error.offset):
+            click.echo(f"    {line}")
+        if isinstance(case.target, Body) and error.reason is None:
+            _lenient(case.target.schema, case.wire)
+        return content
+    _bytes(case.target, case.wire)
+    return read if content is None else content
+
+
+def _refused(case: Case, content: Any) -> None:
+    try:
+        case.target.write(content)
+    except CodecError as error:
+        click.echo(f"reference   refuses to encode: {error}")
+
+
+def _lenient(schema: MessageSchema, wire: bytes) -> None:
+    """Show what Apache Kafka makes of unspecified bytes."""
+    try:
+        value, consumed = decode_leniently(schema, wire)
+    except CodecError as rejected:
+        click.echo(f"Apache Kafka rejects it: {rejected}")
+    else:
+        click.echo(f"Apache Kafka accepts it: {consumed} bytes, {to_json(schema, value)}")
+
+
+def _bytes(target: Target, wire: bytes) -> None:
+    """Show the bytes, one line for each span."""
+    for line in table(rows_of(wire, target.spans(wire))):
+        click.echo(line)
+
+
+def _implementation(session: Session, case: Case, content: Any) -> None:
+    """Show what the implementation does with the case, in each direction that it offers."""
+    target, name = case.target, session.implementation.name
+    if case.kind == "header":
+        return
+    if content is not None and target.is_offered(session.implementation, "encode"):
+        click.echo(f"{name} encodes   {session.encode(target, _judged(session, content))}")
+    if case.wire is not None and "decode" in case.directions and target.is_offered(session.implementation, "decode"):
+        [outcome] = session.decode_many(target, [case.wire])
+        click.echo(f"{name} decodes   {outcome}{_consumed(case, outcome)}")
+
+
+def _judged(session: Session, content: Any) -> Any:
+    return session.implementation.judged(content) if isinstance(content, dict) else content
+
+
+def _consumed(case: Case, outcome: Outcome) -> str:
+    consumed = case.target.consumed(outcome)
+    return "" if consumed is None else f" ({consumed} bytes consumed)"
+
+
+def _violation(violation: Violation) -> None:
+    click.echo(f"{violation.rule}, outcome {violation.outcome}")
+    for line in (*rule_lines(violation.rule), place_line(violation), *comparison_lines(violation)):
+        click.echo(f"    {line}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from dataclasses import KW_ONLY, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -37,7 +38,6 @@ from reference import (
 
 if TYPE_CHECKING:
     from conformance.findings.violations import Case
-    from conformance.implementation.targets import Target
 
 NAME = "replayed"
 
@@ -76,7 +76,7 @@ def selected_cases(selector: Selector, release: Release) -> list[Case]:
         return [_of_wire_type(selector)]
     schema = release.schema(selector.message, selector.version)
     if selector.header or selector.frame:
-        return [_around(selector, WholeFrame(_framed(schema), release))]
+        return [_around(selector, schema, release)]
     if selector.stored:
         return [_stored(selector, schema, release)]
     return _of_body(selector, schema)
@@ -106,33 +106,14 @@ def _of_wire_type(selector: Selector) -> Case:
         raise click.BadParameter(f"not the JSON form of {target}: {error}", param_hint="--value") from error
 
 
-def _framed(schema: MessageSchema) -> MessageSchema:
+def _around(selector: Selector, schema: MessageSchema, release: Release) -> Case:
+    """Return the case of a header or a frame; bytes that are a valid frame must be one of this message."""
     if schema.kind not in {"request", "response"}:
         raise click.BadParameter(f"{schema} is neither a request nor a response", param_hint="--message")
-    return schema
-
-
-def _around(selector: Selector, target: WholeFrame) -> Case:
+    target = WholeFrame(schema, release)
     if selector.header:
         return HeaderCase(target)
-    return FrameCase(target, NAME, _checked(target, _hex(selector.wire or "")))
-
-
-def _stored(selector: Selector, schema: MessageSchema, release: Release) -> Case:
-    if not is_stored(schema):
-        raise click.BadParameter(f"{schema} is not stored: it has no prefix and no record", param_hint="--message")
-    target, wire = StoredForm(schema, release), _hex(selector.wire or "")
-    try:
-        read = target.read(wire)
-    except Malformed:
-        return StoredCase(target, NAME, wire)
-    if (read.message, read.version) != (schema.message, schema.version):
-        raise click.BadParameter(f"no {schema}, but {read.message}-v{read.version}", param_hint="--wire")
-    return StoredCase(target, NAME, wire)
-
-
-def _checked(target: Target, wire: bytes) -> bytes:
-    """See that bytes that are a valid frame are one of this message."""
+    wire = _hex(selector.wire or "")
     try:
         target.read(wire)
     except Malformed:
@@ -141,7 +122,18 @@ def _checked(target: Target, wire: bytes) -> bytes:
         raise click.BadParameter(f"no {target}, but {other}", param_hint="--wire") from other
     except CodecError as error:
         raise click.BadParameter(f"no {target}: {error}", param_hint="--wire") from error
-    return wire
+    return FrameCase(target, NAME, wire)
+
+
+def _stored(selector: Selector, schema: MessageSchema, release: Release) -> Case:
+    if not is_stored(schema):
+        raise click.BadParameter(f"{schema} is not stored: it has no prefix and no record", param_hint="--message")
+    target, wire = StoredForm(schema, release), _hex(selector.wire or "")
+    with suppress(Malformed):
+        read = target.read(wire)
+        if (read.message, read.version) != (schema.message, schema.version):
+            raise click.BadParameter(f"no {schema}, but {read.message}-v{read.version}", param_hint="--wire")
+    return StoredCase(target, NAME, wire)
 
 
 def _of_body(selector: Selector, schema: MessageSchema) -> list[Case]:

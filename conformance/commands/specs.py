@@ -3,17 +3,27 @@
 from __future__ import annotations
 
 import json
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
+from rich.console import Console
+from rich.syntax import Syntax
 
-from conformance.commands.specs_diff import diff
-from conformance.commands.specs_history import history
-from conformance.commands.specs_import import import_, summary
-from conformance.commands.specs_prove import prove_specs
-from conformance.commands.specs_show import show
-from conformance.commands.specs_validate import validate
-from conformance.definitions.importer import MANIFEST, committed_releases
-from reference import releases
+from conformance.commands.common import FOLDER, errors_shown
+from conformance.commands.prove import prove_specs
+from conformance.commands.specs_diff import NotDoneError, diff, history, published
+from conformance.definitions.check import Checked, check
+from conformance.definitions.importer import MANIFEST, committed_releases, import_release
+from conformance.definitions.sources import sources_at
+from reference import Release, declaration, load_release, newest_release, releases
+
+if TYPE_CHECKING:
+    from reference.definitions.errors import BrokenDefinition
+
+THEME = "ansi_dark"
+"""Colours of the terminal's own palette, so that they can be read on any background."""
 
 
 @click.group()
@@ -26,8 +36,123 @@ def list_releases() -> None:
     """List the committed releases."""
     for release in releases():
         manifest = json.loads((committed_releases() / release / MANIFEST).read_text(encoding="utf-8"))
-        click.echo(f"{release}: {summary(manifest)}")
+        click.echo(f"{release}: {_summary(manifest)}")
 
 
-for command in (diff, history, import_, prove_specs, show, validate):
+@specs.command("import")
+@click.option("--release", required=True, help="The release, as 4.3.0.")
+@click.option(
+    "--from",
+    "origin",
+    type=click.Path(exists=True, path_type=Path),
+    help="A jar, a folder of jars or of definitions, or a checkout of Kafka's sources (default: ask Maven).",
+)
+@click.option(
+    "--to",
+    type=FOLDER,
+    default=committed_releases,
+    help="The folder that gets a folder for the release. Default: the committed releases.",
+)
+def import_(release: str, origin: Path | None, to: Path) -> None:
+    """Import the definitions of a release.
+
+    Descriptions and comments are dropped. The same release gives the same files, byte for byte.
+    """
+    with errors_shown():
+        sources = sources_at(origin) if origin else published(release)
+        manifest = import_release(release, sources, to)
+    click.echo(f"{release}: {_summary(manifest)}")
+    click.echo(f"written to {to / release}")
+
+
+def _summary(manifest: dict[str, Any]) -> str:
+    counts = manifest["counts"]
+    return (
+        f"{counts['definitions']} definitions, {counts['withVersions']} of them with versions; "
+        f"{counts['pairs']} (message, version) pairs, {counts['flexiblePairs']} of them flexible"
+    )
+
+
+@specs.command()
+@click.argument("message")
+@click.argument("version", type=int, required=False)
+@click.option("--release", "release_name", metavar="NAME", help="Release or proposal (default: the newest release).")
+def show(message: str, version: int | None, release_name: str | None) -> None:
+    """Print a version of MESSAGE as a declaration in construct's syntax.
+
+    The version may also be part of the name, as in MetadataRequest-v12. Without one it is the newest version. The text
+    is Python: with the names of reference.vocabulary it evaluates to a construct that reads and writes the message.
+    """
+    if match := re.fullmatch(r"(\w+)-v([0-9]+)", message):
+        if version is not None:
+            raise click.UsageError(f"{message} has a version already: leave out {version}")
+        message, version = match[1], int(match[2])
+    with errors_shown():
+        release = load_release(release_name or newest_release())
+        _print(declaration(release.schema(message, _newest(release, message) if version is None else version)))
+
+
+def _newest(release: Release, message: str) -> int:
+    versions = release.definition(message).valid_versions
+    if versions.empty:
+        raise click.ClickException(f"{message} has no versions any more in {release.title}")
+    return versions.highest
+
+
+def _print(text: str) -> None:
+    console = Console()
+    if console.is_terminal:
+        console.print(Syntax(text, "python", theme=THEME, background_color="default", word_wrap=True))
+    else:
+        click.echo(text)
+
+
+@specs.command()
+@click.argument("path", type=click.Path(exists=True, path_type=Path))
+@click.option("--json", "in_json", is_flag=True, help="Print JSON, as specs/problems.schema.json describes it.")
+def validate(path: Path, *, in_json: bool) -> None:
+    """Check the definitions at PATH against every rule, and show every problem with file, line, rule and advice.
+
+    PATH is a definition, a jar, a folder of a release, a checkout of Kafka's sources, or any other folder with
+    definitions in it. The exit status is 1 if there is a problem, and 2 if there are no definitions. Hints are
+    probable mistakes that Apache Kafka accepts.
+    """
+    with errors_shown(NotDoneError):
+        checked = check(path)
+    if in_json:
+        click.echo(json.dumps(_as_json(checked), indent=2))
+    else:
+        for problem in checked.problems:
+            click.echo(f"{problem}\n")
+        for hint in checked.hints:
+            click.echo(f"hint: {hint}\n")
+        numbers = f"problems: {len(checked.problems)}, hints: {len(checked.hints)}"
+        click.echo(f"definitions: {checked.definitions}, {numbers}")
+    if checked.problems:
+        raise SystemExit(1)
+
+
+def _as_json(checked: Checked) -> dict[str, Any]:
+    return {
+        "definitions": checked.definitions,
+        "problems": [_problem(problem) for problem in checked.problems],
+        "hints": [_problem(hint) for hint in checked.hints],
+    }
+
+
+def _problem(error: BrokenDefinition) -> dict[str, Any]:
+    problem, position = error.problem, error.position
+    return {
+        "file": error.source,
+        "line": position.line if position else None,
+        "column": position.column if position else None,
+        "place": str(problem.place),
+        "rule": problem.rule,
+        "number": problem.number,
+        "what": problem.what,
+        "advice": problem.advice,
+    }
+
+
+for command in (diff, history, prove_specs):
     specs.add_command(command)

@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 import json
+import time
 from typing import TYPE_CHECKING, Any
 
 import click
+import platformdirs
 from rich.console import Console
 from rich.text import Text
 
-from conformance.catalogue.history import history
-from conformance.commands.specs_parts import NotDoneError, definitions, errors_shown
+from conformance.catalogue import history as records
+from conformance.commands.common import errors_shown, progress_bar
+from conformance.definitions import maven
+from conformance.definitions.importer import published_source
+from conformance.definitions.sets import definition_set
 from reference.evolution import Change, Effect, release_changes
 from reference.evolution import changes as compare
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+    from pathlib import Path
 
+    from conformance.definitions.sources import Source
     from reference.evolution import DefinitionSet
 
 STYLES = {Effect.INCOMPATIBLE: "bold red", Effect.DROPPED: "red", Effect.UNSTABLE: "yellow", Effect.COMPATIBLE: "green"}
@@ -78,7 +85,7 @@ def as_json(old: str, new: str, changes: Sequence[Change]) -> dict[str, Any]:
                 "sources": list(entry.sources) if entry else [],
             }
             for change in changes
-            for entry in [history().explanation(old, new, change)]
+            for entry in [records.history().explanation(old, new, change)]
         ],
     }
 
@@ -114,5 +121,70 @@ def _change(old: str, new: str, change: Change) -> Iterator[Text]:
         change.what,
         f" [{change.rule}]",
     )
-    if entry := history().explanation(old, new, change):
+    if entry := records.history().explanation(old, new, change):
         yield Text(f"    {entry.reason} ({', '.join(entry.sources)})", "dim")
+
+
+@click.command()
+def history() -> None:
+    """Compare every release in specs/history.toml with every later one.
+
+    Releases that are not committed are fetched with Maven. The exit status is 1 if an incompatible change has no reason
+    in that file, or if a reason there has no change.
+    """
+    known = records.history()
+    with errors_shown(NotDoneError):
+        members = {release: definitions(release) for release in known.releases}
+    found: dict[tuple[str, str], tuple[Change, ...]] = {}
+    start = time.perf_counter()
+    for old, new in known.pairs():
+        changes = found[old, new] = release_changes(members[old], members[new])
+        missing = len(known.unexplained(old, new, changes))
+        numbers = ", ".join(f"{number} {effect}" for effect, number in counts(changes).items())
+        click.echo(f"{old} -> {new}: {numbers}; without a reason: {missing}")
+    click.echo(f"{len(found)} pairs in {time.perf_counter() - start:.1f} s")
+    wrong = [
+        *(
+            f"without a reason, from {old} to {new}: {change}"
+            for (old, new), changes in found.items()
+            for change in known.unexplained(old, new, changes)
+        ),
+        *(f"no such change: {entry.rule} of {message} by {entry.by}" for entry, message in known.stale(found)),
+    ]
+    for line in wrong:
+        click.echo(line)
+    if wrong:
+        raise SystemExit(1)
+
+
+def _cache() -> Path:
+    return platformdirs.user_cache_path("kafka-wire-conformance")
+
+
+def published(release: str) -> tuple[Source, ...]:
+    """Fetch the jars of a release; the progress is shown on a terminal only."""
+    sources: list[Source] = []
+    with progress_bar() as progress:
+        for artifact in progress.track(maven.ARTIFACTS, description=f"Fetching {release}"):
+            source = published_source(artifact, release, _cache() / "jars")
+            if source is None:
+                click.echo(f"skipped: {maven.coordinates(artifact, release)} does not exist", err=True)
+            elif source.files:
+                sources.append(source)
+    return tuple(sources)
+
+
+def definitions(name_or_path: str) -> DefinitionSet:
+    """Return the definitions of a release, fetched if need be, or of a file or folder.
+
+    Raises:
+        DefinitionError: a definition breaks a rule.
+        ImportFailedError: there is no such release, file or folder.
+    """
+    return definition_set(name_or_path, _cache(), published)
+
+
+class NotDoneError(click.ClickException):
+    """The definitions could not be read: exit status 2, because 1 is a result."""
+
+    exit_code = 2

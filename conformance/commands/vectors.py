@@ -3,30 +3,37 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
+from collections import defaultdict
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 import click
 from click.core import ParameterSource
-from rich.console import Console
-from rich.progress import Progress
 
-from conformance.commands.spark import master_option, settings_option
-from conformance.commands.vectors_run import run
+from conformance.commands import common
 from conformance.golden.enumeration.enumerate import built_groups
 from conformance.golden.enumeration.pairs import pairs
-from conformance.golden.tree.files import write_tree
-from conformance.golden.tree.paths import committed_vectors
+from conformance.golden.flags import flags
+from conformance.golden.tree.files import read_tree, write_tree
+from conformance.golden.tree.paths import Group, chosen_groups, committed_vectors, groups_of
 from conformance.golden.verification.check import check_tree
+from conformance.golden.verification.runner import Failure, Results, run_group
 from conformance.pipeline.session import spark_session
+from reference import load_release
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from pathlib import Path
 
     from conformance.golden.enumeration.enumerate import Built
 
 WORKERS = click.option("--workers", type=click.IntRange(1), default=2, show_default=True, help="How many processes.")
-FOLDER = click.Path(file_okay=False, path_type=Path)
+FOLDER_OPTION = click.option(
+    "--folder",
+    type=common.FOLDER,
+    default=committed_vectors,
+    help="The folder of the vectors (default: the one of this checkout).",
+)
 
 
 @click.group()
@@ -34,15 +41,14 @@ def vectors() -> None:
     """The golden vectors: bytes, values and verdicts for codecs of any language."""
 
 
-vectors.add_command(run)
-
-
 @vectors.command()
-@click.option("--to", type=FOLDER, default=committed_vectors, help="The folder (default: the one of this checkout).")
+@click.option(
+    "--to", type=common.FOLDER, default=committed_vectors, help="The folder (default: the one of this checkout)."
+)
 @click.option("--in-process", is_flag=True, help="Build in processes of this machine, without Spark.")
 @WORKERS
-@master_option
-@settings_option
+@common.master_option
+@common.settings_option
 @click.pass_context
 def build(  # noqa: PLR0913  # one argument for each option
     context: click.Context, to: Path, workers: int, master: str, settings: Mapping[str, str], *, in_process: bool
@@ -55,25 +61,21 @@ def build(  # noqa: PLR0913  # one argument for each option
         if context.get_parameter_source(name) is not ParameterSource.DEFAULT:
             option = "--conf" if name == "settings" else f"--{name}"
             raise click.UsageError(f"{option} goes {'without' if in_process else 'with'} --in-process")
-    try:
+    with common.errors_shown():
         groups = _shown(built_groups(workers)) if in_process else _on_spark(master, settings)
         write_tree(to, groups)
-    except OSError as error:
-        raise click.ClickException(str(error)) from error
     click.echo(f"written to {to}")
 
 
 def _on_spark(master: str, settings: Mapping[str, str]) -> list[Built]:
     with spark_session(master, settings) as session:
-        from conformance.pipeline.vectors import groups_on_spark  # noqa: PLC0415  # pyarrow is an extra
+        from conformance.pipeline.engines import groups_on_spark  # noqa: PLC0415  # pyarrow is an extra
 
         return groups_on_spark(session)
 
 
 @vectors.command()
-@click.option(
-    "--folder", type=FOLDER, default=committed_vectors, help="The folder (default: the one of this checkout)."
-)
+@FOLDER_OPTION
 @WORKERS
 def check(folder: Path, workers: int) -> None:
     """Check a folder of vectors: hashes, schemas, flags, ids, each verdict, and that a new build is equal.
@@ -91,6 +93,56 @@ def check(folder: Path, workers: int) -> None:
 
 def _shown(groups: Iterable[Built]) -> Iterator[Built]:
     """Yield the groups, with a progress bar on a terminal."""
-    console = Console(stderr=True)
-    with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
+    with common.progress_bar() as progress:
         yield from progress.track(groups, total=len(pairs()), description="Building vectors")
+
+
+@vectors.command()
+@click.option("--impl", required=True, metavar="MODULE[:ATTRIBUTE]", help="As in pytest's --impl.")
+@FOLDER_OPTION
+@common.messages_option
+@click.option("--ids", type=click.IntRange(min=0), default=5, show_default=True, help="Ids for each flag; 0: all.")
+def run(impl: str, folder: Path, messages: tuple[str, ...], ids: int) -> None:
+    """Run golden vectors on an implementation; list those that fail by id, grouped by flag.
+
+    Bytes that are not valid are read in a child process. The exit status is 1 if any vector fails.
+    """
+    try:
+        groups = chosen_groups(groups_of(read_tree(folder)), messages)
+        results = Results()
+        with common.progress_bar() as progress:
+            for _ in progress.track(_run_all(impl, groups, results), total=len(groups), description="messages"):
+                pass
+    except OSError as error:
+        problem = f"the vectors cannot be read ({error}): name their folder with --folder, or build them"
+        raise click.ClickException(f"{problem} with `kafka-conformance vectors build`") from error
+    _print(results, ids)
+    raise SystemExit(1 if results.failures else 0)
+
+
+def _run_all(impl: str, groups: Sequence[Group], results: Results) -> Iterator[Group]:
+    for name, own in groupby(groups, key=lambda group: group.release):
+        with common.open_session(impl, load_release(name)) as session:
+            for group in own:
+                run_group(session, group, results)
+                yield group
+
+
+def _print(results: Results, ids: int) -> None:
+    by_flag: dict[str, list[Failure]] = defaultdict(list)
+    for failure in results.failures:
+        by_flag[failure.flags[-1]].append(failure)
+    for name, failures in sorted(by_flag.items(), key=lambda item: -len(item[1])):
+        flag = flags().get(name)
+        click.echo(f"{name}: {len(failures):,} fail. {flag.about if flag else ''}")
+        for failure in failures[: ids or None]:
+            click.echo(f"  {failure.id}\n    {failure.text}")
+        if ids and len(failures) > ids:
+            click.echo(f"  and {len(failures) - ids:,} more: --ids 0 shows them all")
+    click.echo("unspecified, for information:")
+    for name in sorted({flag for flag, _ in results.accepted}):
+        click.echo(f"  {name}: accepts {results.accepted[name, True]:,}, rejects {results.accepted[name, False]:,}")
+    total, failed = results.counts.total(), len(results.failures)
+    click.echo(
+        f"{total:,} vectors ({common.counts_text(results.counts)}): {failed:,} fail, {results.not_tried:,} not tried"
+    )

@@ -7,15 +7,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from conformance.definitions.errors import ImportFailedError
 from conformance.definitions.importer import MANIFEST
-from conformance.definitions.sources import Source, SourceFile, sources_at
+from conformance.definitions.sources import ImportFailedError, Source, SourceFile, sources_at
 from reference import load_release
 from reference.definitions.errors import TOP, BrokenDefinition, Problem
-from reference.definitions.hints import hints, release_hints
 from reference.definitions.json_flavour import ADVICE, RULE, locate
 from reference.definitions.model import RELEASED
 from reference.definitions.release_rules import release_problems
+from reference.definitions.validate import hints, release_hints
 from reference.protocols import loader_of
 
 if TYPE_CHECKING:
@@ -71,7 +70,7 @@ def check(path: Path) -> Checked:
         ImportFailedError: there are no definitions.
     """
     one = path.suffix == ".json" and path.is_file()
-    sources = (_one(path),) if one else _sources(path)
+    sources = (Source("", (SourceFile(str(path), path.read_bytes()),), mixed=True),) if one else _sources(path)
     dialect = _dialect(path)
     loader = loader_of(dialect)
     read = [_read(source, file, loader) for source in sources for file in source.files]
@@ -99,10 +98,6 @@ def _hints(read: Iterable[Read]) -> Iterator[BrokenDefinition]:
         yield origins[id(definition)].error(hint)
 
 
-def _one(path: Path) -> Source:
-    return Source("", (SourceFile(str(path), path.read_bytes()),), mixed=True)
-
-
 def _dialect(path: Path) -> str:
     return load_release(path.resolve()).dialect if (path / MANIFEST).is_file() else RELEASED
 
@@ -123,7 +118,6 @@ def _sources(path: Path) -> Iterator[Source]:
 
 
 def _shown(path: Path, file: SourceFile) -> str:
-    """Return the path of a file in a folder, or the name of a file in a jar."""
     return str(path / file.path) if (path / file.path).is_file() else file.path
 
 
@@ -138,7 +132,6 @@ def _read(source: Source, file: SourceFile, loader: Loader) -> Read:
 
 
 def _together(read: Iterable[Read]) -> Iterator[BrokenDefinition]:
-    """Yield the errors of rules about all definitions of a module or of a release together."""
     modules: dict[str, list[Definition]] = {}
     origins: dict[int, Read] = {}
     doubtful: set[str] = set()

@@ -11,17 +11,18 @@ import os
 import re
 import shutil
 from dataclasses import dataclass
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import best_match
+
 from conformance.definitions import maven
-from conformance.definitions.errors import ImportFailedError, NoSuchArtifactError
-from conformance.definitions.schema import check_form
-from conformance.definitions.sources import Source, SourceFile, jar_source
+from conformance.definitions.sources import ImportFailedError, NoSuchArtifactError, Source, SourceFile, jar_source
 from reference.definitions.canonical import canonical_json
-from reference.definitions.older import OLDER
-from reference.definitions.parse import LOADER, Loader
+from reference.definitions.parse import LOADER, OLDER, Loader
 from reference.definitions.validate import validate_release
 
 if TYPE_CHECKING:
@@ -33,6 +34,8 @@ FORMAT = 1
 """The format of the manifest; it changes when a reader of the old format would misread the new one."""
 
 MANIFEST = "release.json"
+SCHEMA = "definition.schema.json"
+"""Describes the form of committed definitions."""
 
 CURRENT_RULES = 3
 """The first major release whose definitions are checked against the current rules."""
@@ -171,7 +174,6 @@ def _pairs(definitions: Iterable[Definition]) -> dict[str, int]:
 
 
 def _replace_folder(folder: Path, texts: Mapping[str, str]) -> None:
-    """Replace the folder of an earlier import by one with exactly these files."""
     if folder.exists() and not (folder / MANIFEST).is_file():
         raise ImportFailedError(
             f"{folder} exists and is not the result of an import: it has no {MANIFEST}. Move it away first"
@@ -197,3 +199,19 @@ def _swap(folder: Path, new: Path, old: Path) -> None:
         if existed:
             old.rename(folder)
         raise
+
+
+@cache
+def form() -> Draft202012Validator:
+    """Return the validator of the committed form."""
+    schema = json.loads((files("specs") / SCHEMA).read_text(encoding="utf-8"))
+    Draft202012Validator.check_schema(schema)
+    return Draft202012Validator(schema)
+
+
+def check_form(text: str, name: str) -> None:
+    """Raise ImportFailedError if `text`, the definition called `name`, has not the committed form."""
+    if error := best_match(form().iter_errors(json.loads(text))):
+        raise ImportFailedError(
+            f"{name} does not have the committed form ({SCHEMA}): {error.json_path}: {error.message}"
+        )

@@ -9,7 +9,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from conformance.definitions.errors import ImportFailedError, NoSuchArtifactError
+from conformance.definitions.sources import ImportFailedError, NoSuchArtifactError
 
 GROUP = "org.apache.kafka"
 CLIENTS = "kafka-clients"

@@ -7,10 +7,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from conformance.definitions.errors import ImportFailedError
 from conformance.definitions.importer import FORMAT, MANIFEST, import_release, read_definitions
 from conformance.definitions.maven import CORE
-from conformance.definitions.sources import sources_at
+from conformance.definitions.sources import ImportFailedError, sources_at
 from reference import Release, load_release, proposals, releases
 from reference.definitions.parse import parse_definition
 from reference.evolution import DefinitionSet
@@ -47,7 +46,6 @@ def definition_set(name_or_path: str, cache: Path, fetch: Fetch) -> DefinitionSe
 
 
 def _imported(release: str, cache: Path, fetch: Fetch) -> Path:
-    """Return the folder of a release, which is imported at the first time."""
     folder = cache / f"releases-{FORMAT}" / release
     if not (folder / MANIFEST).is_file():
         import_release(release, fetch(release), folder.parent)

@@ -13,15 +13,23 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from conformance.definitions.errors import ImportFailedError
 from reference.definitions.errors import BrokenDefinition
 from reference.definitions.json_flavour import read_tree
 from reference.definitions.release_rules import SUFFIXES
+from reference.errors import ConformanceError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 MAIN_RESOURCES = "src/main/resources"
+
+
+class ImportFailedError(ConformanceError):
+    """The release cannot be imported; nothing has been changed."""
+
+
+class NoSuchArtifactError(ImportFailedError):
+    """The Maven repository has no such artifact in that version."""
 
 
 @dataclass(frozen=True)
@@ -38,11 +46,7 @@ class SourceFile:
 
     @property
     def text(self) -> str:
-        """The content as text.
-
-        Raises:
-            ImportFailedError: it is not UTF-8.
-        """
+        """Return the content as text; raise ImportFailedError if it is not UTF-8."""
         try:
             return self.content.decode("utf-8-sig")
         except UnicodeDecodeError as error:
@@ -133,7 +137,6 @@ def _definitions(files: Iterable[SourceFile]) -> tuple[SourceFile, ...]:
 
 
 def _is_definition(file: SourceFile) -> bool:
-    """Return whether the file is a definition, valid or broken."""
     try:
         tree = read_tree(file.text, file.path)
     except (BrokenDefinition, ImportFailedError):

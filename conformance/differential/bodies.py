@@ -7,15 +7,14 @@ must refuse. On damaged bytes the verdict of the oracle must be what Apache Kafk
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from conformance.differential.comparison import Question, compare, read, rejected, written
-from conformance.differential.requests import content_difference, read_request, write_request
-from conformance.generate.absent_fields import absent_cases
+from conformance.differential.comparison import Question, compare, content_difference, read, rejected, written
 from conformance.generate.cases import edge_cases
 from conformance.generate.hostile import hostile_cases, mutated_sample
 from conformance.generate.invalid_bytes import invalid_bytes
-from conformance.generate.unencodable_values import unencodable_variations
+from conformance.generate.unusual_values import absent_cases, unencodable_variations
 from conformance.generate.values import sample
 from conformance.implementation.targets import Body
 from reference import ApacheKafka as KafkaVerdict
@@ -42,12 +41,8 @@ def compare_bodies(
 ) -> Iterator[MessageSchema]:
     """Compare pair by pair, add what comes of it to `comparison`, and yield each pair when it is done.
 
-    Args:
-        kafka: a running harness of the release of the schemas.
-        schemas: the pairs to compare.
-        count: generated values of each pair; half as many more have unknown tags or fields of other versions.
-        comparison: of everything so far.
-        edges: whether to try every deterministic case as well.
+    Each has `count` generated values; half as many more have unknown tags or fields of other versions. With `edges`
+    every deterministic case is tried as well.
     """
     for schema in schemas:
         compare(kafka, body_questions(schema, count, edges=edges), comparison)
@@ -63,10 +58,10 @@ def body_questions(schema: MessageSchema, count: int, *, edges: bool) -> Iterato
     if edges:
         for case in invalid_bytes(schema):
             check = rejected("the reference rejects these bytes")
-            name = f"{schema} broken/{case.name}"
-            yield Question("not readable", name, read_request(target, case.wire), check)
+            yield Question.to_read("not readable", f"{schema} broken/{case.name}", target, case.wire, check)
     for wire in _damaged(schema, count * DAMAGED_PER_VALUE, edges=edges):
-        yield _damaged_question(target, wire)
+        check = partial(_verdict_difference, target, wire)
+        yield Question.to_read("damaged", f"{target} damaged {wire.hex()[:400]}", target, wire, check)
 
 
 def _values(schema: MessageSchema, count: int, *, edges: bool) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -84,15 +79,15 @@ def _values(schema: MessageSchema, count: int, *, edges: bool) -> Iterator[tuple
 
 
 def _value_questions(target: Body, name: str, value: dict[str, Any]) -> Iterator[Question]:
-    request = write_request(target, value)
     try:
         wire = target.write(value)
     except Unencodable as error:
-        yield Question("not writable", name, request, rejected(f"the reference refuses this value ({error})"))
+        check = rejected(f"the reference refuses this value ({error})")
+        yield Question.to_write("not writable", name, target, value, check)
         return
-    yield Question("written", name, request, written(wire, sized=True))
+    yield Question.to_write("written", name, target, value, written(wire, sized=True))
     check = read(lambda reply: _read_difference(target, value, wire, reply))
-    yield Question("read", name, read_request(target, wire), check)
+    yield Question.to_read("read", name, target, wire, check)
 
 
 def _read_difference(target: Body, value: dict[str, Any], wire: bytes, reply: Reply) -> object:
@@ -101,18 +96,10 @@ def _read_difference(target: Body, value: dict[str, Any], wire: bytes, reply: Re
         return f"{wire.hex()}: {found}"
     if reply["consumed"] != len(wire):
         return f"{reply['consumed']} bytes of {wire.hex()} consumed"
-    if reply["canonical"] in {wire.hex(), _written_again(target, wire)}:
+    canonical = target.judge(wire).canonical  # less if a tagged struct, without a value of another version, is default
+    if reply["canonical"] in {wire.hex(), None if canonical is None else canonical.hex()}:
         return None
     return f"{wire.hex()} is written again as {reply['canonical']}"
-
-
-def _written_again(target: Body, wire: bytes) -> str | None:
-    """Return what the reference writes for these bytes.
-
-    It may be less: a tagged struct that lost a value of another version may now be its default.
-    """
-    canonical = target.judge(wire).canonical
-    return None if canonical is None else canonical.hex()
 
 
 def _damaged(schema: MessageSchema, count: int, *, edges: bool) -> Iterator[bytes]:
@@ -121,11 +108,6 @@ def _damaged(schema: MessageSchema, count: int, *, edges: bool) -> Iterator[byte
         yield mutated_sample(schema, f"damage/{index // DAMAGED_PER_SAMPLE}", f"{schema}/{index}")
     if edges:
         yield from (case.wire for case in hostile_cases(schema))
-
-
-def _damaged_question(target: Body, wire: bytes) -> Question:
-    name = f"{target} damaged {wire.hex()[:400]}"
-    return Question("damaged", name, read_request(target, wire), lambda reply: _verdict_difference(target, wire, reply))
 
 
 def _verdict_difference(target: Body, wire: bytes, reply: Reply) -> str | None:

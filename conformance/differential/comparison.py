@@ -1,4 +1,8 @@
-"""One comparison with Apache Kafka: questions, which are requests to its harness, each with a check of the reply."""
+"""One comparison with Apache Kafka: questions, which are requests to its harness, each with a check of the reply.
+
+The requests are those of the bridge protocol, with members that only this harness takes: Apache Kafka has no reader
+that tells from the bytes which prefixed message they are.
+"""
 
 from __future__ import annotations
 
@@ -7,12 +11,15 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from reference import NotJsonForm
+from conformance.implementation.targets import EVERYTHING, StoredForm, WholeFrame
+from conformance.implementation.targets.stored import PREFIXES
+from reference import Difference, NotJsonForm, difference, from_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from conformance.harnesses.apache_kafka import ApacheKafka
+    from conformance.implementation.targets import Target
 
     Reply = Mapping[str, Any]
     Check = Callable[[Reply], str | None]
@@ -33,6 +40,16 @@ class Question(NamedTuple):
     request: Mapping[str, Any]
     check: Check
     """Returns the difference from the reference; None if there is none."""
+
+    @classmethod
+    def to_write(cls, kind: str, name: str, target: Target, content: Any, check: Check) -> Question:
+        """Return the question how a content is written."""
+        return cls(kind, name, {**target.write_request(content), **_members(target)}, check)
+
+    @classmethod
+    def to_read(cls, kind: str, name: str, target: Target, wire: bytes, check: Check) -> Question:
+        """Return the question how bytes are read."""
+        return cls(kind, name, {**target.read_request(wire), **_members(target)}, check)
 
 
 @dataclass
@@ -110,3 +127,36 @@ def read(difference: Callable[[Reply], object]) -> Check:
 def other(expected: object, actual: object) -> str | None:
     """Return a text about two facts that differ; None if they are equal."""
     return None if expected == actual else f"{actual} instead of {expected}"
+
+
+def _members(target: Target) -> dict[str, Any]:
+    if not isinstance(target, StoredForm):
+        return {}
+    if target.form == "record":
+        return {"source": target.source}
+    return {"message": target.message, "version": target.version, "prefix": PREFIXES[target.schema.kind]}
+
+
+def content_difference(target: Target, content: Any, reply: Mapping[str, Any]) -> object:
+    """Return the first difference of a reply that has a value from a content; None if there is none.
+
+    Raises:
+        NotJsonForm: the value of the reply is none of the target.
+    """
+    if isinstance(target, StoredForm) and target.form == "prefixed":
+        prefix = int.from_bytes(target.write(content)[:2], signed=True)
+        if reply["prefix"] != prefix:
+            return Difference("prefix", prefix, reply["prefix"], "value")
+        reply = {**reply, "message": target.message, "version": target.version}
+    if isinstance(target, WholeFrame) and (found := _header_difference(target, content, reply)):
+        return found
+    return target.difference(EVERYTHING, target.expected(EVERYTHING, content), target.parse(dict(reply)))
+
+
+def _header_difference(target: WholeFrame, content: Any, reply: Mapping[str, Any]) -> object:
+    """Compare the whole header, and the API key and version that Apache Kafka found in it."""
+    api = (target.api_key, target.version), (reply["apiKey"], reply["version"])
+    if api[0] != api[1]:
+        return Difference("header", *api, "value")
+    forms = target.to_json(content)["header"], reply["header"]
+    return difference(target.header, *(from_json(target.header, form) for form in forms), absent=True)

@@ -11,13 +11,12 @@ import json
 import re
 from collections import Counter
 from dataclasses import dataclass, field
-from itertools import chain, islice
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.generate.choices import SeededChoices
 from conformance.generate.definitions.changed import sample_changed
-from conformance.generate.definitions.damage import NOTICED_IN_USE, NOTICED_LATE
-from conformance.generate.definitions.damaged import damaged, sample_damaged
+from conformance.generate.definitions.damaged import NOTICED_IN_USE, NOTICED_LATE, damaged, sample_damaged
 from conformance.generate.definitions.strategy import sample_definition
 from reference.definitions.parse import broken_rules
 
@@ -102,7 +101,7 @@ def compare_definitions(generator: KafkaGenerator, count: int, agreement: Agreem
 
     Yields the size of each batch when it is done.
     """
-    subjects = chain(_sound(count), _broken(count), _changed(count), _noticed_late())
+    subjects = _subjects(count)
     while batch := list(islice(subjects, BATCH)):
         refusals = generator.refusals([subject.text for subject in batch], compiled=True)
         for subject, refusal in zip(batch, refusals, strict=True):
@@ -110,22 +109,12 @@ def compare_definitions(generator: KafkaGenerator, count: int, agreement: Agreem
         yield len(batch)
 
 
-def _sound(count: int) -> Iterator[Subject]:
+def _subjects(count: int) -> Iterator[Subject]:
     for number in range(count):
         yield Subject("sound", json.dumps(sample_definition(f"prove/{number}")))
-
-
-def _broken(count: int) -> Iterator[Subject]:
     for number in range(count):
         yield Subject("broken in one way", sample_damaged(number).text)
-
-
-def _changed(count: int) -> Iterator[Subject]:
     for number in range(count):
         yield Subject("changed at random", json.dumps(sample_changed(f"prove/{number}")))
-
-
-def _noticed_late() -> Iterator[Subject]:
     for number, damage in enumerate((*NOTICED_LATE, NOTICED_IN_USE)):
-        text = damaged(SeededChoices(f"noticed-late/{number}"), damage).text
-        yield Subject("noticed late", text)
+        yield Subject("noticed late", damaged(SeededChoices(f"noticed-late/{number}"), damage).text)

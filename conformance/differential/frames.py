@@ -1,4 +1,4 @@
-"""Headers and frames compared with Apache Kafka: the version of each header, and whole requests and responses.
+"""What stands around bodies, compared with Apache Kafka: headers, frames, stored messages.
 
 Apache Kafka's own code must write the same frames, read the same contents from them, and refuse what the reference
 refuses.
@@ -11,17 +11,20 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from conformance.adapter import FrameContent
-from conformance.differential.comparison import Question, compare, other, read, rejected, written
-from conformance.differential.requests import content_difference, read_request, write_request
-from conformance.differential.stored import stored_questions
+from conformance.differential.comparison import Question, compare, content_difference, other, read, rejected, written
 from conformance.differential.wire_types import wire_type_questions
+from conformance.generate.cases import populated
+from conformance.generate.frames import broken_records, stored_values
 from conformance.generate.values import sample
-from conformance.implementation.targets import WholeFrame
+from conformance.implementation.targets import StoredForm, WholeFrame
+from conformance.implementation.targets.stored import PREFIXES
 from reference import (
+    CodecError,
     Malformed,
     MessageSchema,
     Unencodable,
     UnsupportedApi,
+    decode_record_leniently,
     encode_frame,
     minimal,
     request_header_version,
@@ -32,6 +35,7 @@ from reference.errors import InternalError
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from conformance.adapter import StoredMessage
     from conformance.differential.comparison import Comparison
     from conformance.harnesses.apache_kafka import ApacheKafka
     from reference import FrameDirection, Release
@@ -50,14 +54,7 @@ _VERSION_OF = {"request": request_header_version, "response": response_header_ve
 def compare_framing(
     kafka: ApacheKafka, release: Release, schemas: Sequence[MessageSchema], comparison: Comparison
 ) -> None:
-    """Compare headers, frames, stored messages and wire types; add what comes of it to `comparison`.
-
-    Args:
-        kafka: a running harness of the release.
-        release: whose headers to compare: all of them.
-        schemas: the messages whose frames and stored forms to compare.
-        comparison: of everything so far.
-    """
+    """Compare all headers of a release, and the frames and stored forms of `schemas`; and the wire types."""
     questions = chain(
         header_version_questions(release),
         frame_questions(release, schemas),
@@ -69,10 +66,8 @@ def compare_framing(
 
 def header_version_questions(release: Release) -> Iterator[Question]:
     """Yield a question for every key and version, and for some beyond both ends, in both directions."""
-    definitions = [release.definition(name) for name in release.messages]
-    apis = [
-        definition for definition in definitions if definition.kind in _DIRECTIONS and definition.api_key is not None
-    ]
+    definitions = map(release.definition, release.messages)
+    apis = [each for each in definitions if each.kind in _DIRECTIONS and each.api_key is not None]
     highest_key = max(api.api_key or 0 for api in apis)
     for key in range(-1, highest_key + BEYOND + 1):
         highest = max((api.valid_versions.highest for api in apis if api.api_key == key), default=0)
@@ -123,13 +118,13 @@ def _header_questions(target: WholeFrame) -> Iterator[Question]:
 
 def _frame_questions(target: WholeFrame, name: str, content: FrameContent) -> Iterator[Question]:
     """Yield the questions about one frame: written by both, and read by Apache Kafka."""
-    name, request = f"{target} {name}", write_request(target, content)
+    name = f"{target} {name}"
     try:
         wire = _written(target, content)
     except Unencodable as error:
-        yield Question("frames not writable", name, request, rejected(str(error)))
+        yield Question.to_write("frames not writable", name, target, content, rejected(str(error)))
         return
-    yield Question("frames written", name, request, written(wire))
+    yield Question.to_write("frames written", name, target, content, written(wire))
     yield _read_question(target, name, wire)
 
 
@@ -147,7 +142,7 @@ def _read_question(target: WholeFrame, name: str, wire: bytes) -> Question:
     def difference(reply: Any) -> object:
         return content_difference(target, expected, reply) or other(wire.hex(), reply["canonical"])
 
-    return Question("frames read", name, read_request(target, wire + b"\xff"), read(difference))
+    return Question.to_read("frames read", name, target, wire + b"\xff", read(difference))
 
 
 def _invalid_questions(target: WholeFrame) -> Iterator[Question]:
@@ -166,7 +161,7 @@ def _invalid_questions(target: WholeFrame) -> Iterator[Question]:
     }
     for name, frame in frames.items():
         check = rejected(_refusal(target, frame))
-        yield Question("frames not readable", f"broken {target} {name}", read_request(target, frame), check)
+        yield Question.to_read("frames not readable", f"broken {target} {name}", target, frame, check)
 
 
 def _refusal(target: WholeFrame, wire: bytes) -> str:
@@ -181,3 +176,52 @@ def _refusal(target: WholeFrame, wire: bytes) -> str:
         if error.reason is not None:
             return str(error)
     raise InternalError(f"{wire.hex()} should be invalid as a {target}, and the reference does not call it so")
+
+
+def stored_questions(release: Release, schemas: Sequence[MessageSchema]) -> Iterator[Question]:
+    """Yield the questions about each message of the kinds that are stored, and about bytes that may be no record."""
+    for schema in schemas:
+        if schema.stored_form is None:
+            continue
+        target = StoredForm(schema, release)
+        for index, value in enumerate(stored_values(schema)):
+            yield from _value_questions(target, index, target.content(value))
+        if target.form == "record":
+            for name, wire in broken_records(target.write(target.content(populated(schema)))):
+                yield _record_question(target, f"{schema} {name}", wire)
+
+
+def _value_questions(target: StoredForm, index: int, content: StoredMessage) -> Iterator[Question]:
+    """Yield the questions about one value: written by both, and read by Apache Kafka."""
+    wire = target.write(content)
+    if target.form == "record":
+        name = f"{target.schema} as record/{index}"
+        yield Question.to_write("records written", name, target, content, written(wire))
+        yield _record_question(target, name, wire)
+        return
+    name = f"{target.schema} {PREFIXES[target.schema.kind]}-prefixed/{index}"
+    yield Question.to_write("prefixed written", name, target, content, written(wire))
+
+    def difference(reply: Any) -> object:
+        if reply["consumed"] != len(wire):
+            return f"{reply['consumed']} bytes of {len(wire)} consumed"
+        return content_difference(target, target.read(wire), reply)
+
+    yield Question.to_read("prefixed read", name, target, wire, read(difference))
+
+
+def _record_question(target: StoredForm, name: str, wire: bytes) -> Question:
+    """Return the question whether both read the same record from these bytes, or both refuse them."""
+    try:
+        stored = decode_record_leniently(target.release, wire, source=target.source)
+    except CodecError as error:
+        return Question.to_read("records not readable", name, target, wire, rejected(str(error)))
+    own = StoredForm(stored.schema, target.release)
+    known = target.release.definition(own.message).valid_versions
+
+    def difference(reply: Any) -> object:
+        if reply["message"] == own.message and reply["version"] not in known:  # read as the nearest version
+            reply = {**reply, "version": own.version}
+        return content_difference(own, own.content(stored.value), reply)
+
+    return Question.to_read("records read", name, target, wire, read(difference))

@@ -49,14 +49,9 @@ def schemas_of(definitions: dict[str, str]) -> Iterator[MessageSchema]:
 
 
 def compare_generated(definitions: dict[str, str], values: int, comparison: Comparison) -> Iterator[MessageSchema]:
-    """Compare the reference with classes that Apache Kafka's generator makes of `definitions`.
+    """Compare the reference with classes that Apache Kafka's generator makes of `definitions`, texts by unique name.
 
     Yields each pair of message and version when it is done. Pairs with a reason of `left_out` are not compared.
-
-    Args:
-        definitions: texts of definitions, by the names of their messages, which all differ.
-        values: values of each pair; damaged inputs are five times as many.
-        comparison: of everything so far.
     """
     with tempfile.TemporaryDirectory() as folder:
         jar = Path(folder) / "generated.jar"
@@ -69,9 +64,10 @@ def compare_generated(definitions: dict[str, str], values: int, comparison: Comp
 
 def left_out(schema: MessageSchema) -> str | None:
     """Return why Apache Kafka cannot write and read all values of a pair; None if it can: the pair is compared."""
-    if any(field.element is not None and _has_no_bytes(field.element) for field in _fields(schema.body)):
+    structs = list(_structs(schema.body))
+    if any(field.element is not None and _has_no_bytes(field.element) for each in structs for field in each.fields):
         return UNREADABLE
-    if any(_has_nan(absent.default) for struct in _structs(schema.body) for absent in struct.absent_fields):
+    if any(_has_nan(absent.default) for struct in structs for absent in struct.absent_fields):
         return UNWRITABLE
     return None
 
@@ -80,13 +76,8 @@ def _structs(struct: FieldSchema) -> Iterator[FieldSchema]:
     """Yield a struct, and every struct in it."""
     yield struct
     for field in (*struct.fields, *struct.absent_fields):
-        inner = field.item
-        if inner.type == "struct":
-            yield from _structs(inner)
-
-
-def _fields(body: FieldSchema) -> Iterator[FieldSchema]:
-    return (field for struct in _structs(body) for field in struct.fields)
+        if field.item.type == "struct":
+            yield from _structs(field.item)
 
 
 def _has_no_bytes(element: FieldSchema) -> bool:

@@ -8,15 +8,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from conformance.differential.comparison import Question, compare, read, rejected, written
-from conformance.differential.requests import content_difference, read_request, write_request
+from conformance.differential.comparison import Question, compare, content_difference, read, rejected, written
 from reference import Result
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from conformance.differential.comparison import Check, Comparison
-    from conformance.golden.tree.group import Group
+    from conformance.golden.tree.paths import Group
     from conformance.harnesses.apache_kafka import ApacheKafka
     from conformance.implementation.targets import Target
 
@@ -32,27 +31,27 @@ def vector_questions(group: Group) -> Iterator[Question]:
     """Yield the questions about one group of vectors."""
     target = group.target
     for vector in group.vectors:
-        name, request = f"{group.prefix}/{vector['id']}", read_request(target, bytes.fromhex(vector["wire"]))
+        name, wire = f"{group.prefix}/{vector['id']}", bytes.fromhex(vector["wire"])
         if vector["result"] == Result.VALID:
             yield from _valid_questions(target, name, vector)
         elif vector["result"] == Result.INVALID:
             check = rejected(f"{vector['wire']:.400} is invalid")
-            yield Question("invalid vectors rejected", name, request, check)
+            yield Question.to_read("invalid vectors rejected", name, target, wire, check)
         elif "observed" in vector:
             check = _as_observed(target, vector["observed"][f"apache-kafka-{group.release}"])
-            yield Question("unspecified vectors observed", name, request, check)
+            yield Question.to_read("unspecified vectors observed", name, target, wire, check)
 
 
 def _valid_questions(target: Target, name: str, vector: Json) -> Iterator[Question]:
     canonical: str = vector["canonical" if "canonical" in vector else "wire"]
     for key in ("value", "given"):
         if key in vector:
-            request = write_request(target, target.from_json(vector[key]))
-            yield Question("valid vectors written", name, request, written(bytes.fromhex(canonical)))
+            content, check = target.from_json(vector[key]), written(bytes.fromhex(canonical))
+            yield Question.to_write("valid vectors written", name, target, content, check)
     wire = bytes.fromhex(vector["wire"])
     facts = {"value": vector["value"], "consumed": len(wire), "canonical": canonical}
     check = read(lambda reply: _difference(target, facts, reply))
-    yield Question("valid vectors read", name, read_request(target, wire), check)
+    yield Question.to_read("valid vectors read", name, target, wire, check)
 
 
 def _as_observed(target: Target, observed: Json) -> Check:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from conformance.differential.comparison import Question, other, read, rejected, written
-from conformance.differential.requests import content_difference, read_request, write_request
+from conformance.differential.comparison import Question, content_difference, other, read, rejected, written
 from conformance.generate.primitives import broken_primitives, primitive_values
 from conformance.implementation.targets import WireType
 from reference import Malformed, Unencodable, primitive, primitives
@@ -28,15 +27,14 @@ def wire_type_questions() -> Iterator[Question]:
 
 
 def _value_questions(target: WireType, name: str, value: Any) -> Iterator[Question]:
-    request = write_request(target, value)
     try:
         wire = target.write(value)
     except Unencodable as error:
         if error.rule == "number.range" and target.message in WRITTEN_FROM_WIDER_TYPES:
             return
-        yield Question("primitives not writable", name, request, rejected(str(error)))
+        yield Question.to_write("primitives not writable", name, target, value, rejected(str(error)))
         return
-    yield Question("primitives written", name, request, written(wire))
+    yield Question.to_write("primitives written", name, target, value, written(wire))
     yield _read_question(target, name, wire)
 
 
@@ -46,7 +44,7 @@ def _read_question(target: WireType, name: str, wire: bytes) -> Question:
     def difference(reply: Any) -> object:
         return content_difference(target, decoded.value, reply) or other(decoded.consumed, reply["consumed"])
 
-    return Question("primitives read", name, read_request(target, wire), read(difference))
+    return Question.to_read("primitives read", name, target, wire, read(difference))
 
 
 def _bytes_questions(target: WireType, wire: bytes) -> Iterator[Question]:
@@ -56,6 +54,6 @@ def _bytes_questions(target: WireType, wire: bytes) -> Iterator[Question]:
         target.read(wire)
     except Malformed as error:
         if error.reason is not None:
-            yield Question("primitives not readable", name, read_request(target, wire), rejected(str(error)))
+            yield Question.to_read("primitives not readable", name, target, wire, rejected(str(error)))
         return
     yield _read_question(target, name, wire)

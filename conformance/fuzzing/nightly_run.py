@@ -44,14 +44,7 @@ class Budget(NamedTuple):
 
 
 class NightlyRun:
-    """One search within a time budget.
-
-    Args:
-        plan: the options of every batch.
-        rotation: the order of the pairs.
-        budget: the end of the search.
-        workers: the number of batches that run side by side.
-    """
+    """One search within a time budget, with so many batches side by side."""
 
     def __init__(self, plan: Plan, rotation: Rotation, budget: Budget, workers: int) -> None:
         self._plan = plan

@@ -55,7 +55,7 @@ def edge_cases(schema: MessageSchema) -> Iterator[Variation]:
 
 def populated(schema: MessageSchema) -> dict[str, Any]:
     """Return a value with something in every field: one element in each array, each tagged field set, nothing null."""
-    return _populated_struct(schema.body)
+    return {field.name: populated_of(field) for field in schema.fields}
 
 
 def with_unknown_tags(struct: FieldSchema, value: dict[str, Any]) -> dict[str, Any]:
@@ -80,25 +80,18 @@ def _writable(schema: MessageSchema, value: dict[str, Any]) -> bool:
     return True
 
 
-def _populated_struct(struct: FieldSchema) -> dict[str, Any]:
-    return {field.name: populated_of(field) for field in struct.fields}
-
-
 def populated_of(field: FieldSchema) -> Any:
     """Return a value of `field` that is not its default, with distinguishable bytes."""
     if field.element is not None:
         return [populated_of(field.element)]
     if field.type == "struct":
-        return _populated_struct(field)
+        return {each.name: populated_of(each) for each in field.fields}
     if field.type in INTEGER_RANGES:
-        return _not_default(field, edges.INTEGERS[field.written_type][-1])
+        number = edges.INTEGERS[field.written_type][-1]
+        return number if number != field.default else number - 1
     if field.type == "bool":
         return not field.default
     return _POPULATED[field.type]
-
-
-def _not_default(field: FieldSchema, number: int) -> int:
-    return number if number != field.default else number - 1
 
 
 _POPULATED: dict[str, Any] = {
@@ -138,17 +131,13 @@ def _scalar_values(field: FieldSchema) -> Iterator[tuple[str, Any]]:
     elif field.type == "uuid":
         yield from ((str(number), number) for number in edges.UUIDS)
     elif field.type == "string":
-        yield from _texts()
+        yield from edges.TEXTS.items()
+        for length in edges.STRING_LENGTHS[2:]:
+            yield f"length-{length}", edges.text_of(length)
+            character = WIDE_CHARACTERS[length % len(WIDE_CHARACTERS)]
+            yield f"length-{length}-wide", edges.text_of(length, character)
     else:
         yield from ((f"length-{length}", edges.blob_of(length)) for length in edges.BLOB_LENGTHS)
-
-
-def _texts() -> Iterator[tuple[str, str]]:
-    yield from edges.TEXTS.items()
-    for length in edges.STRING_LENGTHS[2:]:
-        yield f"length-{length}", edges.text_of(length)
-        character = WIDE_CHARACTERS[length % len(WIDE_CHARACTERS)]
-        yield f"length-{length}-wide", edges.text_of(length, character)
 
 
 def _array_variations(element: FieldSchema, smallest: Any) -> Iterator[Variation]:
@@ -203,9 +192,7 @@ def _large(schema: MessageSchema) -> Iterator[Variation]:
     smallest = minimal(schema)
     for field in schema.fields:
         if field.element is not None and field.element.type in ("string", *INTEGER_RANGES):
-            if field.element.type == "string":
-                yield Variation(field.name, "total-96k", {**smallest, field.name: [edges.text_of(32_767)] * 3})
-            else:
-                elements = list(range(100)) * 164
-                yield Variation(field.name, "elements-16384", {**smallest, field.name: elements[:16_384]})
+            texts, numbers = [edges.text_of(32_767)] * 3, (list(range(100)) * 164)[:16_384]
+            what, value = ("total-96k", texts) if field.element.type == "string" else ("elements-16384", numbers)
+            yield Variation(field.name, what, {**smallest, field.name: value})
             return

@@ -92,10 +92,11 @@ class ByteChoices:
         """Return a number from 0 to `bound` - 1, all about equally likely; the byte 0 gives 0."""
         if bound <= _BYTE:
             if self._position == len(self._block):
-                self._next_block()
+                self._block, self._position = self._draw(_BLOCKS), 0
             self._position += 1
             return self._block[self._position - 1] % bound
-        return self._number((bound - 1).bit_length()) % bound
+        length = ((bound - 1).bit_length() + 7) // 8
+        return int.from_bytes(bytes(self.below(_BYTE) for _ in range(length)), "big") % bound
 
     def integer(self, lowest: int, highest: int) -> int:
         """Return a number from `lowest` to `highest`, both included; zero, or the nearest to it, is the simplest."""
@@ -107,15 +108,6 @@ class ByteChoices:
     def together(self, make: Callable[[], T]) -> T:
         """Return the result of `make`."""
         return make()
-
-    def _number(self, bits: int) -> int:
-        """Return a number of at least so many bits."""
-        length = (bits + 7) // 8
-        return int.from_bytes(bytes(self.below(_BYTE) for _ in range(length)), "big")
-
-    def _next_block(self) -> None:
-        self._block = self._draw(_BLOCKS)
-        self._position = 0
 
 
 _BYTE = 256
@@ -156,10 +148,7 @@ class SeededChoices:
     def _word(self) -> int:
         """Return the next 64 bits."""
         if not self._words:
-            self._refill()
+            block = blake2b(self._seed + self._counter.to_bytes(_WORD, "big"), digest_size=_BLOCK).digest()
+            self._counter += 1
+            self._words.extend(_WORDS.unpack(block))
         return self._words.pop()
-
-    def _refill(self) -> None:
-        block = blake2b(self._seed + self._counter.to_bytes(_WORD, "big"), digest_size=_BLOCK).digest()
-        self._counter += 1
-        self._words.extend(_WORDS.unpack(block))

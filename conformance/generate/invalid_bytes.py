@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.generate.cases import populated
-from conformance.generate.unencodable_values import TOO_LONG
+from conformance.generate.unusual_values import TOO_LONG
 from conformance.generate.values import unknown_tags
 from reference import TAGS, Encoded, FieldSchema, MessageSchema, Span, encode_with_spans, minimal
 from reference.protocols import protocol_of
@@ -43,15 +43,14 @@ def invalid_bytes(schema: MessageSchema) -> Iterator[InvalidBytes]:
     if schema.flexible:
         tag = unknown_tags(schema.struct)[0]
         tagged = encode_with_spans(schema, {**minimal(schema), TAGS: [(tag, b"\xca\xfe")]})
-        yield from _truncations(schema, tagged, "unknown-tag", _section_start(tagged))
-    for span in _not_nullable(schema, encoded.spans):
-        yield _with_null(schema, encoded.wire, span)
+        start = next(span.start for span in tagged.spans if not span.path and span.role.startswith("tag-"))
+        yield from _truncations(schema, tagged, "unknown-tag", start)
+    for span in encoded.spans:
+        if span.role in LENGTH_ROLES and not _is_nullable(schema, span.path):
+            null = b"\0" if span.form == "varint" else LEGACY_NULLS[span.end - span.start]
+            wire = encoded.wire[: span.start] + null + encoded.wire[span.end :]
+            yield InvalidBytes(schema, f"{span.path}=null", span.path, "null.not-allowed", wire)
     yield from _long_strings(schema, encoded)
-
-
-def _section_start(encoded: Encoded) -> int:
-    """Return the offset of the message's own tag section."""
-    return next(span.start for span in encoded.spans if not span.path and span.role.startswith("tag-"))
 
 
 def _truncations(schema: MessageSchema, encoded: Encoded, name: str, start: int) -> Iterator[InvalidBytes]:
@@ -79,12 +78,6 @@ _TRUNCATION_RULES = {
 }
 
 
-def _with_null(schema: MessageSchema, wire: bytes, span: Span) -> InvalidBytes:
-    null = b"\0" if span.form == "varint" else LEGACY_NULLS[span.end - span.start]
-    tampered = wire[: span.start] + null + wire[span.end :]
-    return InvalidBytes(schema, f"{span.path}=null", span.path, "null.not-allowed", tampered)
-
-
 def _long_strings(schema: MessageSchema, encoded: Encoded) -> Iterator[InvalidBytes]:
     """Yield compact strings of more bytes than an int16 counts; a legacy length cannot state as many."""
     tampered = CompactLength("length", "string.compact-length", nullable=False).write(TOO_LONG) + b"a" * TOO_LONG
@@ -94,24 +87,17 @@ def _long_strings(schema: MessageSchema, encoded: Encoded) -> Iterator[InvalidBy
             yield InvalidBytes(schema, f"{length.path}=length-{TOO_LONG}", length.path, "string.too-long", wire)
 
 
-def _not_nullable(schema: MessageSchema, spans: tuple[Span, ...]) -> Iterator[Span]:
-    """Yield the lengths and counts of fields and elements that must not be null."""
-    for span in spans:
-        if span.role in LENGTH_ROLES and not _is_nullable(schema, span.path):
-            yield span
-
-
 def _is_nullable(schema: MessageSchema, path: str) -> bool:
     return fields_at(schema, path)[-1].nullable and not path.endswith("]")
 
 
 def _is_tagged(schema: MessageSchema, path: str) -> bool:
-    """Whether a size would have to change with what is at the path."""
+    """Return whether a size would have to change with what is at the path."""
     return any(field.tag is not None for field in fields_at(schema, path))
 
 
 def fields_at(schema: MessageSchema, path: str) -> list[FieldSchema]:
-    """The fields on the way to a path, its own last."""
+    """Return the fields on the way to a path, its own last."""
     found = [schema.body]
     for step in path.split("."):
         name = step.partition("[")[0]

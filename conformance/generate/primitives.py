@@ -8,7 +8,7 @@ from conformance.generate.cases import edge_cases
 from conformance.generate.choices import SeededChoices
 from conformance.generate.edges import UNKNOWN_TAGS, blob_of
 from conformance.generate.invalid_bytes import invalid_bytes
-from conformance.generate.unencodable_values import unencodable_variations
+from conformance.generate.unusual_values import unencodable_variations
 from conformance.generate.values import sample
 
 if TYPE_CHECKING:
@@ -43,14 +43,19 @@ def primitive_values(each: Primitive) -> Iterator[Any]:
 
 def _numbers(lowest: int, highest: int) -> Iterator[int]:
     """Both sides of every power of two, random numbers of each width, and the first ones out of range."""
-    bits = (highest - lowest).bit_length()
-    around = {sign * (2**power) + step for power in range(bits) for sign in (1, -1) for step in (-1, 0, 1)}
-    yield from sorted(number for number in {*around, lowest, highest} if lowest <= number <= highest)
-    choices = SeededChoices(f"prove/{lowest}/{highest}")
+    yield from around_powers(lowest, highest, (-1, 0, 1))
+    bits, choices = (highest - lowest).bit_length(), SeededChoices(f"prove/{lowest}/{highest}")
     for index in range(VALUES):
         width = 2 ** (index % bits)
         yield choices.integer(max(lowest, -width), min(highest, width))
     yield from (lowest - 1, highest + 1)
+
+
+def around_powers(lowest: int, highest: int, steps: tuple[int, ...]) -> list[int]:
+    """Return the numbers of a range that are so many steps from a power of two or its negative, and both ends."""
+    powers = [sign * 2**power for power in range((highest - lowest).bit_length()) for sign in (1, -1)]
+    numbers = {lowest, highest, *(power + step for power in powers for step in steps)}
+    return sorted(number for number in numbers if lowest <= number <= highest)
 
 
 def _sections() -> Iterator[list[tuple[int, bytes]]]:

@@ -1,29 +1,55 @@
 """Ways to tamper with the bytes of one span, by what they are.
 
 A span of a sound encoding has a role and a rule: a length, a count, a marker, a tag, a size, a text. For each there is
-a list of other bytes that codecs have been wrong about.
+a list of other bytes that codecs have been wrong about; also for what only KIP-482's drafts have: zig-zag lengths,
+int16 tags, end marks, interleaved headers.
 """
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from conformance.generate.kip482_bytes import TAMPERINGS
-from conformance.generate.varints import padded, varint_forms
+from reference.definitions.model import INTEGER_RANGES
+from reference.proposals.kip482_first_draft import HIGHEST_TAG
+from reference.proposals.kip482_second_draft import TAG_HEADER, interleave
+from reference.wire.numbers import INT16
+from reference.wire.signed_varints import MAXIMUM_LONG_BYTES, VARINT
 from reference.wire.varints import unsigned_varint
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from reference import Span
 
+    Ways = Iterable[tuple[str, bytes]]
+
 MASK_32 = 2**32 - 1
+LOWEST_32, HIGHEST_32 = INTEGER_RANGES["int32"]
+WIDTHS = {16: 3, 32: 5, 64: 10}
+"""The largest number of bytes of a varint of so many bits."""
+
+BROKEN_TEXTS = (
+    ("no-continuation", b"\xc3\x28"),
+    ("lone-continuation", b"\x80"),
+    ("surrogate", b"\xed\xa0\x80"),
+    ("overlong-slash", b"\xc0\xaf"),
+    ("beyond-unicode", b"\xf5\x80\x80\x80"),
+    ("nul", b"\0"),
+)
+END_MARKS = (
+    ("end-missing", b""),
+    ("end-twice", b"\0\0"),
+    ("end-overlong", b"\x80\x00"),
+    ("end-minus-one", VARINT.write(-1)),
+    ("end-one", VARINT.write(1)),
+)
 
 
 def tamperings(span: Span, piece: bytes) -> Iterator[tuple[str, bytes]]:
     """Yield other bytes for one span, each with the name of the change; they depend on the kind of span."""
-    if span.rule in TAMPERINGS:
-        yield from TAMPERINGS[span.rule](piece)
+    if span.rule in _OF_DRAFTS:
+        yield from _OF_DRAFTS[span.rule](piece)
     elif span.role in {"length", "count"} and span.form == "fixed":
         yield from _legacy_lengths(piece)
     elif span.rule == "struct.marker":
@@ -38,51 +64,100 @@ def tamperings(span: Span, piece: bytes) -> Iterator[tuple[str, bytes]]:
         yield from ((name, broken[: len(piece)].ljust(len(piece), b"a")) for name, broken in BROKEN_TEXTS if piece)
 
 
-WIDTHS = {16: 3, 32: 5, 64: 10}
-"""The largest number of bytes of a varint of so many bits."""
-
-BROKEN_TEXTS = (
-    ("no-continuation", b"\xc3\x28"),
-    ("lone-continuation", b"\x80"),
-    ("surrogate", b"\xed\xa0\x80"),
-    ("overlong-slash", b"\xc0\xaf"),
-    ("beyond-unicode", b"\xf5\x80\x80\x80"),
-    ("nul", b"\0"),
-)
+def _written(prefix: str, numbers: Mapping[str, int], write: Callable[[int], bytes]) -> Ways:
+    return ((f"{prefix}-{name}", write(number)) for name, number in numbers.items())
 
 
-def _legacy_lengths(piece: bytes) -> Iterator[tuple[str, bytes]]:
+def _legacy_lengths(piece: bytes) -> Ways:
     bits = 8 * len(piece)
     length = int.from_bytes(piece, "big", signed=True)
-    numbers = {
-        "null": -1,
-        "minus-two": -2,
-        "lowest": -(2 ** (bits - 1)),
-        "highest": 2 ** (bits - 1) - 1,
-        "one-more": min(length + 1, 2 ** (bits - 1) - 1),
-        "one-less": max(length - 1, -1),
-    }
-    for name, number in numbers.items():
-        yield f"length-{name}", number.to_bytes(len(piece), "big", signed=True)
+    lowest, highest = -(2 ** (bits - 1)), 2 ** (bits - 1) - 1
+    others = {"null": -1, "minus-two": -2, "lowest": lowest, "highest": highest}
+    others |= {"one-more": min(length + 1, highest), "one-less": max(length - 1, -1)}
+    return _written("length", others, lambda number: number.to_bytes(len(piece), "big", signed=True))
 
 
 def _varints(piece: bytes) -> Iterator[tuple[str, bytes]]:
-    number = sum((byte & 0x7F) << 7 * index for index, byte in enumerate(piece)) & MASK_32
-    yield from varint_forms(number)
+    number = _bits(piece) & MASK_32
+    yield from _varint_forms(number)
     others = {"zero": 0, "one-more": number + 1, "one-less": max(number - 1, 0), "huge": 2**31 - 1}
     others |= {"wraps": 2**31, "negative": 2**31 + 1, "minus-one": MASK_32, "too-long-a-string": 32_769}
-    for name, other in others.items():
-        yield f"varint-{name}", unsigned_varint(other)
+    yield from _written("varint", others, unsigned_varint)
+
+
+def _varint_forms(number: int) -> Iterator[tuple[str, bytes]]:
+    """Yield other forms of the varint of a number of 32 bits."""
+    shortest, five = unsigned_varint(number), _padded(number, 5)
+    yield "varint-overlong", _padded(number, len(shortest) + 1)
+    yield "varint-overlong-five-bytes", five
+    yield "varint-six-bytes", _padded(number, 6)
+    yield "varint-excess-bits", five[:-1] + bytes([five[-1] | 0x10])
 
 
 def _encoded(piece: bytes) -> Iterator[tuple[str, bytes]]:
     """For each width, as a span does not tell its own: the longest form, a longer one, bits beyond the last one."""
-    number = sum((byte & 0x7F) << 7 * index for index, byte in enumerate(piece))
-    yield "encoded-overlong", padded(number, len(piece) + 1)
+    number = _bits(piece)
+    yield "encoded-overlong", _padded(number, len(piece) + 1)
     for bits, length in WIDTHS.items():
-        yield f"encoded-{bits}-longest", padded(number, length)
-        yield f"encoded-{bits}-too-long", padded(number, length + 1)
-        yield f"encoded-{bits}-surplus-bit", unsigned_varint(number % 2**bits | 2**bits)
-        yield f"encoded-{bits}-beyond", unsigned_varint(2**bits)
-        yield f"encoded-{bits}-highest", unsigned_varint(2**bits - 1)
-        yield f"encoded-{bits}-lowest", unsigned_varint(2 ** (bits - 1))
+        yield f"encoded-{bits}-longest", _padded(number, length)
+        yield f"encoded-{bits}-too-long", _padded(number, length + 1)
+        others = {"surplus-bit": number % 2**bits | 2**bits, "beyond": 2**bits}
+        others |= {"highest": 2**bits - 1, "lowest": 2 ** (bits - 1)}
+        yield from _written(f"encoded-{bits}", others, unsigned_varint)
+
+
+def _bits(piece: bytes) -> int:
+    """Return the bits of a varint, of however many bytes, as a number."""
+    return sum((byte & 0x7F) << 7 * index for index, byte in enumerate(piece))
+
+
+def _padded(number: int, length: int) -> bytes:
+    """Return the unsigned varint of a number in `length` bytes."""
+    groups = [number >> 7 * index & 0x7F for index in range(length)]
+    return bytes([group | 0x80 for group in groups[:-1]] + groups[-1:])
+
+
+def _entry_lengths(piece: bytes) -> Iterator[tuple[str, bytes]]:
+    """Yield other lengths of an entry: other forms, other numbers, and the number in the forms of faulty writers."""
+    number: int = VARINT.parse(piece)
+    yield from _varint_forms(_bits(piece))
+    others = {"zero": 0, "one-more": number + 1, "one-less": number - 1, "with-tag": number + 2, "negative": -number}
+    others |= {"minus-one": -1, "highest": HIGHEST_32, "lowest": LOWEST_32}
+    yield from _written("entry-length", others, VARINT.write)
+    yield "entry-length-unsigned", unsigned_varint(number)
+
+
+def _entry_tags(piece: bytes) -> Iterator[tuple[str, bytes]]:
+    number: int = INT16.parse(piece)
+    others = {"zero": 0, "one-more": min(number + 1, HIGHEST_TAG), "one-less": max(number - 1, 0)}
+    others |= {"highest": HIGHEST_TAG, "minus-one": -1, "lowest": -HIGHEST_TAG - 1}
+    yield from _written("tag", others, INT16.write)
+    yield "tag-little-endian", piece[::-1]
+    yield "tag-one-byte", piece[1:]
+
+
+def _headers(piece: bytes) -> Iterator[tuple[str, bytes]]:
+    """Yield other interleaved headers: other lengths, other tags, both swapped, other forms."""
+    length, tag = TAG_HEADER.parse(piece)
+    others = {"one-more": (length + 1, tag), "one-less": (max(length - 1, 0), tag), "no-length": (0, tag)}
+    others |= {"long": (HIGHEST_32, tag), "long-by-32-bits": (HIGHEST_32 + 1, tag), "next-tag": (length, tag + 1)}
+    others |= {"tag-zero": (length, 0), "tag-of-32-bits": (length, HIGHEST_32 + 1), "swapped": (tag, length)}
+    yield from _written("header", {name: interleave(*pair) for name, pair in others.items()}, unsigned_varint)
+    header = interleave(length, tag)
+    last = _padded(header, MAXIMUM_LONG_BYTES)
+    yield "header-not-woven", unsigned_varint(length) + unsigned_varint(tag)
+    yield "header-overlong", _padded(header, len(piece) + 1)
+    yield "header-ten-bytes", last
+    yield "header-65-bits", last[:-1] + b"\x02"
+    yield "header-eleven-bytes", _padded(header, MAXIMUM_LONG_BYTES + 1)
+
+
+_OF_DRAFTS: Mapping[str, Callable[[bytes], Ways]] = MappingProxyType({
+    "kip-482-first-draft.buffer": lambda _: END_MARKS,
+    "kip-482-first-draft.end-mark": lambda _: END_MARKS,
+    "kip-482-first-draft.length": _entry_lengths,
+    "kip-482-first-draft.nested-buffer": lambda _: END_MARKS,
+    "kip-482-first-draft.tag": _entry_tags,
+    "kip-482-second-draft.tag-header": _headers,
+})  # fmt: skip
+"""The tamperings with the bytes of a span, by its rule."""

@@ -47,30 +47,18 @@ def values(draw: Callable[[Any], Any], schema: MessageSchema) -> dict[str, Any]:
 
 
 def sample(schema: MessageSchema, seed: str, *, absent: bool = False) -> dict[str, Any]:
-    """Return the value of `schema` for `seed`: the same in every version of this package.
+    """Return the value of `schema` for `seed`, any text: the same in every version of this package.
 
-    Args:
-        schema: the message at one version.
-        seed: any text.
-        absent: also give values to fields that only other versions have, as far as they may be dropped, and more
-            unknown tags.
+    With `absent` there are more unknown tags, and fields that only other versions have, where they may be dropped.
     """
-    choices = SeededChoices(f"{schema}/{seed}")
-    generate = value_generator_with_absent(schema) if absent else value_generator(schema)
-    value: dict[str, Any] = generate(choices)
+    value: dict[str, Any] = value_generator(schema, absent=absent)(SeededChoices(f"{schema}/{seed}"))
     return value
 
 
 @cache
-def value_generator(schema: MessageSchema) -> Generator:
-    """Return the function that makes values of `schema` from choices."""
-    return _struct(schema.body, depth=0, absent=False)
-
-
-@cache
-def value_generator_with_absent(schema: MessageSchema) -> Generator:
-    """Return the same as `value_generator`, with fields of other versions where they may be dropped."""
-    return _struct(schema.body, depth=0, absent=True)
+def value_generator(schema: MessageSchema, *, absent: bool = False) -> Generator:
+    """Return the function that makes values of `schema` from choices; `absent` as of `sample`."""
+    return _struct(schema.body, depth=0, absent=absent)
 
 
 def _field(field: FieldSchema, *, depth: int, absent: bool) -> Generator:
@@ -121,16 +109,8 @@ def _integer(field: FieldSchema) -> Generator:
     return integer
 
 
-def _bool(choices: Choices) -> bool:
-    return choices.below(2) == 1
-
-
 _FLOATS = tuple(edges.FLOATS.values())
 _TEXTS = tuple(edges.TEXTS.values())
-
-
-def _float(choices: Choices) -> float:
-    return pick(choices, _FLOATS)
 
 
 def _uuid(choices: Choices) -> UUID:
@@ -156,8 +136,8 @@ def _blob(choices: Choices) -> bytes:
 
 
 _SCALARS: dict[str, Generator] = {
-    "bool": _bool,
-    "float64": _float,
+    "bool": lambda choices: choices.below(2) == 1,
+    "float64": lambda choices: pick(choices, _FLOATS),
     "uuid": _uuid,
     "string": _text,
     "bytes": _blob,

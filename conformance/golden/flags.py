@@ -21,8 +21,8 @@ class Flag:
     """One flag."""
 
     category: str
-    about: str
     level: str
+    about: str
     effect: str
     """The fault of a codec that fails such vectors."""
     rules: tuple[str, ...]

@@ -17,43 +17,36 @@ from typing import TYPE_CHECKING, Any, Self
 import click
 
 from conformance.bridge.client import Client, Policy
-from conformance.bridge.process import program
 from conformance.bridge.protocol import hello_request
-from conformance.bridge.transport import DEFAULT_DEADLINE, JsonLinesProcess
+from conformance.bridge.transport import DEFAULT_DEADLINE, JsonLinesProcess, program
 from conformance.harnesses.building import JVM_OPTIONS, build_java, tool
 from reference import ConformanceError, load_release, newest_release
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
-    from types import TracebackType
 
 MAIN_CLASS = "kafkawire.harness.Harness"
 
 
-class ApacheKafka:
+class ApacheKafka(Client):
     """One JVM with the message classes of one release, and of further jars. It is not thread-safe."""
 
     def __init__(self, release: str, *, deadline: float = DEFAULT_DEADLINE, jars: Sequence[Path] = ()) -> None:
         self.release = release
         self._jars = tuple(jars)
-        self._client = Client(self._started, Policy.RAISE, deadline=deadline)
+        super().__init__(self._jvm, Policy.RAISE, deadline=deadline)
 
     def __enter__(self) -> Self:
-        self._client.start()
+        self.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
-        self._client.close()
-
-    def _started(self, _request: Mapping[str, Any]) -> JsonLinesProcess:
+    def _jvm(self, _request: Mapping[str, Any]) -> JsonLinesProcess:
         return JsonLinesProcess(program(command(self.release, *self._jars)))
 
     def hello(self) -> dict[str, Any]:
         """Return the reply to `hello`, as `{"supports": {"encode": {"FetchRequest": [4]}, ...}, ...}`."""
-        return self._client.ask(hello_request(load_release(self.release)))
+        return self.ask(hello_request(load_release(self.release)))
 
     def encode_many(self, cases: Iterable[tuple[str, int, Mapping[str, Any]]]) -> list[dict[str, Any]]:
         """Encode (message, version, value in JSON form); return one reply for each case, in order."""
@@ -86,7 +79,7 @@ class ApacheKafka:
             HarnessDiedError: the JVM ended; its standard error is in the text.
             HarnessTimeoutError: no reply came within the deadline.
         """
-        return self._client.ask_many(list(requests))
+        return self.ask_many(list(requests))
 
 
 def command(release: str, *jars: Path) -> tuple[str, ...]:
@@ -95,17 +88,8 @@ def command(release: str, *jars: Path) -> tuple[str, ...]:
     Raises:
         HarnessStartError: java or mvn is missing, or the build failed.
     """
-    class_path = os.pathsep.join(str(entry) for entry in (*jars, build(release) / "*"))
+    class_path = os.pathsep.join(str(entry) for entry in (*jars, build_java("java", release) / "*"))
     return (tool("java"), *JVM_OPTIONS, "-cp", class_path, MAIN_CLASS)
-
-
-def build(release: str) -> Path:
-    """Return a folder with the harness for a release and all its jars, built by Maven if it is not in the cache.
-
-    Raises:
-        HarnessStartError: java or mvn is missing, or the build failed.
-    """
-    return build_java("java", release)
 
 
 @click.command()

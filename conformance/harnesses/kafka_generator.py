@@ -18,13 +18,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from conformance.bridge.client import Client, Policy
-from conformance.bridge.process import program
-from conformance.bridge.transport import JsonLinesProcess
+from conformance.bridge.transport import JsonLinesProcess, program
 from conformance.harnesses.building import JVM_OPTIONS, build_java, newest_built, tool
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-    from types import TracebackType
+    from collections.abc import Mapping, Sequence
 
 PROGRAM = "java-generator"
 MAIN_CLASS = "kafkawire.generator.Judge"
@@ -48,33 +46,20 @@ class Refusal:
     """The exception, or the messages of the compiler."""
 
 
-class KafkaGenerator:
+class KafkaGenerator(Client):
     """One JVM with the generator, by default of the newest release whose generator is published. Not thread-safe."""
 
     def __init__(self, release: str = "") -> None:
         self.release = release or newest_built(PROGRAM)
-        self._client = Client(self._started, Policy.RAISE, deadline=DEADLINE)
+        super().__init__(self._jvm, Policy.RAISE, deadline=DEADLINE)
 
     def __enter__(self) -> Self:
-        self._client.start()
+        self.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
-        self._client.close()
-
-    def _started(self, _request: Mapping[str, Any]) -> JsonLinesProcess:
+    def _jvm(self, _request: Mapping[str, Any]) -> JsonLinesProcess:
         class_path = str(build_java(PROGRAM, self.release) / "*")
         return JsonLinesProcess(program((tool("java"), *JVM_OPTIONS, "-cp", class_path, MAIN_CLASS)))
-
-    def exchange(self, requests: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-        """Send any requests of the program and return their replies, in order.
-
-        Raises:
-            HarnessError: the JVM does not start or does not answer; its standard error is in the text.
-        """
-        return self._client.ask_many(list(requests))
 
     def refusals(self, texts: Sequence[str], *, compiled: bool = False) -> list[Refusal | None]:
         """Return why each definition is not accepted, in order; None if it is.
@@ -119,9 +104,11 @@ class KafkaGenerator:
         """Have the generator write the classes of each definition into a folder of its own, below `sources`."""
         sources = folder / "sources"
         sources.mkdir()
-        replies = self.exchange(
-            {"op": "generate", "definition": text, "package": package, "sources": str(sources / str(number))}
-            for number, (text, package) in enumerate(zip(texts, packages, strict=True))
+        replies = self.ask_many(
+            [
+                {"op": "generate", "definition": text, "package": package, "sources": str(sources / str(number))}
+                for number, (text, package) in enumerate(zip(texts, packages, strict=True))
+            ]
         )
         return [None if reply["outcome"] == "accepted" else Refusal(reply["stage"], reply["text"]) for reply in replies]
 
@@ -129,6 +116,5 @@ class KafkaGenerator:
         """Return the messages of the compiler, by the number of the definition."""
         classes = folder / "classes"
         classes.mkdir()
-        request = {"op": "compile", "sources": str(folder / "sources"), "classes": str(classes)}
-        [reply] = self.exchange([request])
+        reply = self.ask({"op": "compile", "sources": str(folder / "sources"), "classes": str(classes)})
         return {Path(file).parts[0]: Refusal("compiled", text) for file, text in reply["complaints"].items()}

@@ -22,7 +22,7 @@ from reference import TAGS, Reason
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from conformance.bridge.loading import LoadedAdapter
+    from conformance.implementation.loaded_adapter import LoadedAdapter
     from reference import MessageSchema, Release
 
 UNKNOWN_TAGS = "unknown-tags"

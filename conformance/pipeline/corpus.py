@@ -16,9 +16,9 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from conformance.files import write_atomically
-from conformance.pipeline.errors import NotThisCorpus
 from conformance.pipeline.plan import FOLDER, Block, Parameters, part_path, parts
 from conformance.pipeline.rows import root
+from conformance.pipeline.session import NotThisCorpus
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -46,12 +46,7 @@ def build(parameters: Parameters, folder: Path, run: Runner) -> dict[str, Any]:
 
 
 def prepare(parameters: Parameters, folder: Path) -> list[int]:
-    """Prepare the folder; return the numbers of the parts that it lacks.
-
-    Raises:
-        NotThisCorpus: the folder holds something else, which is not changed.
-        OSError: the folder cannot be written.
-    """
+    """Prepare the folder; return the numbers of the parts that it lacks. Errors are as of `build`."""
     if (folder / PARAMETERS).exists():
         _compare(parameters, folder)
     elif folder.exists() and any(folder.iterdir()):

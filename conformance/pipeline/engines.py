@@ -1,17 +1,19 @@
-"""Engines that run kernels: Spark, and processes of this machine. Both are started first, then given work."""
+"""Kernels that run on Spark: parts of a corpus, and groups of the golden vectors."""
 
 from __future__ import annotations
 
-import multiprocessing
-from contextlib import contextmanager
-from functools import partial
+import json
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
+from conformance.golden.enumeration.enumerate import Built, built
+from conformance.golden.enumeration.pairs import Depth, Pair, depth_of, pairs
 from conformance.pipeline.parts import build_part
+from conformance.pipeline.plan import cut, width
+from reference import load_release
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-    from multiprocessing.pool import Pool
     from pathlib import Path
 
     import pyarrow as pa
@@ -23,11 +25,8 @@ if TYPE_CHECKING:
 def map_on_spark(session: SparkSession, count: int, kernel: Callable[[int], dict[str, Any]], columns: str) -> list[Any]:
     """Return what `kernel` makes of each number below `count`, as Spark's rows in order; every number is a partition.
 
-    Args:
-        session: as `session.spark_session` yields it.
-        count: how many numbers.
-        kernel: maps a number to one row; must be picklable, and free of side effects except for files.
-        columns: the columns of that row in Spark's DDL: `number int, text string`.
+    `kernel` must be picklable, and free of side effects except for files. `columns` are those of its row in Spark's
+    DDL: `number int, text string`.
     """
 
     def work(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -50,14 +49,32 @@ def _build_nth(parameters: Parameters, folder: Path, numbers: Sequence[int], ind
     return {"part": numbers[index]}
 
 
-@contextmanager
-def processes(workers: int) -> Iterator[Pool]:
-    """Start so many processes of this machine; each is a new interpreter, as Spark's workers are."""
-    with multiprocessing.get_context("spawn").Pool(workers) as pool:
-        yield pool
+PARTITIONS = 16
+"""Several for each worker, so that no worker is idle for long."""
+
+THOROUGH = 3
+"""The cost of a pair with every case, relative to another pair."""
 
 
-def run_in_processes(pool: Pool, parameters: Parameters, folder: Path, numbers: Sequence[int]) -> None:
-    """Build parts of a corpus."""
-    for _ in pool.imap_unordered(partial(build_part, parameters, folder), numbers):
-        pass
+def groups_on_spark(session: SparkSession) -> list[Built]:
+    """Return every group of every release: the same, in the same order, as `built_groups` makes in processes."""
+    rows = map_on_spark(session, len(plan()), _groups, "groups string")
+    return [Built(*each) for row in rows for each in json.loads(row.groups)]
+
+
+@cache
+def plan() -> tuple[tuple[Pair, ...], ...]:
+    """Return all pairs in order, in partitions of about equal cost."""
+    everything = pairs()
+    return cut(everything, [_cost(*pair) for pair in everything], PARTITIONS)
+
+
+def _cost(release: str, message: str, version: int) -> int:
+    """Return the approximate cost of a group: every field has its cases."""
+    fields = width(load_release(release).schema(message, version).body)
+    return fields * (THOROUGH if depth_of(release, message, version) is Depth.THOROUGH else 1)
+
+
+def _groups(number: int) -> dict[str, Any]:
+    """Return the groups of one partition as text, because Spark has no type for them."""
+    return {"groups": json.dumps([built(pair) for pair in plan()[number]])}

@@ -6,8 +6,8 @@ from collections import Counter
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
-from conformance.pipeline.errors import NotThisCorpus
 from conformance.pipeline.plan import FOLDER
+from conformance.pipeline.session import NotThisCorpus
 from conformance.proposals.kip625_tally import Kind, tally
 from reference import load_release
 from reference.definitions.errors import DefinitionError

@@ -1,20 +1,23 @@
 """One part of a corpus: a Parquet file, and beside it a record of its blocks, written last.
 
 A part is finished when its record exists. Both files are written under temporary names: if the process ends early, no
-finished part is lost, and no unfinished one is taken for a part.
+finished part is lost, and no unfinished one is taken for a part. The check of a corpus hashes the rows again.
 """
 
 from __future__ import annotations
 
 import json
+from itertools import groupby, islice
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 from pyarrow import parquet
 
 from conformance.files import replacing, write_atomically
-from conformance.pipeline.plan import Block, Parameters, part_path, parts
+from conformance.pipeline.corpus import MANIFEST
+from conformance.pipeline.plan import FOLDER, Block, Parameters, part_path, parts
 from conformance.pipeline.rows import Row, make_row, root, row_hash
+from conformance.pipeline.session import NotThisCorpus
 from reference import load_release
 
 if TYPE_CHECKING:
@@ -89,7 +92,34 @@ def block_rows(parameters: Parameters, block: Block) -> Iterator[Row]:
 
 
 def _batch(rows: Iterable[Row]) -> pa.RecordBatch:
-    columns = zip(*rows, strict=True)
-    return pa.record_batch(
-        [pa.array(column, type=field.type) for column, field in zip(columns, COLUMNS, strict=True)], schema=COLUMNS
-    )
+    return pa.RecordBatch.from_pylist([row._asdict() for row in rows], schema=COLUMNS)
+
+
+BATCH_ROWS = 1_000
+
+
+def differing_blocks(folder: Path) -> Iterator[dict[str, Any]]:
+    """Yield the blocks of the manifest whose rows differ or are missing.
+
+    Raises:
+        NotThisCorpus: there is no finished corpus.
+    """
+    try:
+        manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise NotThisCorpus(f"{folder} holds no finished corpus: {error}") from error
+    for part, blocks in groupby(manifest["blocks"], lambda block: block["part"]):
+        rows = _rows(folder / FOLDER / part)
+        for block in blocks:
+            if root(map(row_hash, islice(rows, block["rows"]))) != block["sha256"]:
+                yield block
+
+
+def _rows(part: Path) -> Iterator[Row]:
+    """Yield the rows of a part; fewer, or none, if the file is damaged or missing."""
+    try:
+        for batch in parquet.ParquetFile(part).iter_batches(BATCH_ROWS):
+            for row in batch.to_pylist():
+                yield Row(**{**row, "flags": tuple(row["flags"])})
+    except (OSError, pa.ArrowException):
+        return

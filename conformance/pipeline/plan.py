@@ -8,7 +8,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from conformance.__about__ import __version__
-from reference import FieldSchema, MessageSchema, load_release
+from reference import FieldSchema, load_release
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -59,7 +59,7 @@ def parts(parameters: Parameters) -> tuple[tuple[Block, ...], ...]:
     share, more = divmod(parameters.rows, len(schemas))
     blocks, costs = [], []
     for number, schema in enumerate(schemas):
-        rows, cost = share + (number < more), ROW_COST + width(schema)
+        rows, cost = share + (number < more), ROW_COST + width(schema.body)
         for first in range(0, rows, BLOCK_ROWS):
             block = Block(schema.message, schema.version, first, min(BLOCK_ROWS, rows - first))
             blocks.append(block)
@@ -72,13 +72,9 @@ def part_path(folder: Path, number: int) -> Path:
     return folder / FOLDER / f"part-{number:06}.parquet"
 
 
-def width(schema: MessageSchema) -> int:
-    """Return the number of fields of a message, those of its structs included."""
-    return _fields(schema.body)
-
-
-def _fields(field: FieldSchema) -> int:
-    return 1 + sum(_fields(each) for each in field.fields) + (_fields(field.element) if field.element else 0)
+def width(field: FieldSchema) -> int:
+    """Return the number of fields in a field or a message's body, those of structs and itself included."""
+    return 1 + sum(map(width, field.fields)) + (width(field.element) if field.element else 0)
 
 
 def cut(items: Sequence[T], costs: Sequence[int], count: int) -> tuple[tuple[T, ...], ...]:

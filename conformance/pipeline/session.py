@@ -1,23 +1,87 @@
-"""A Spark session whose workers can import this project."""
+"""A Spark session whose workers can import this project, from one zip; and the Java that it starts."""
 
 from __future__ import annotations
 
 import os
+import re
+import shutil
+import subprocess
 import sys
+import zipfile
 from contextlib import contextmanager
+from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from conformance.pipeline.errors import SparkUnavailable
-from conformance.pipeline.java import require_java
-from conformance.pipeline.source_archive import write_archive
+from reference.errors import ConformanceError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from pyspark.sql import SparkSession
+
+
+class SparkUnavailable(ConformanceError):
+    """PySpark or its Java is missing, or too old."""
+
+
+class NotThisCorpus(ConformanceError):
+    """A folder holds something else than the corpus that was asked for."""
+
+
+NEEDED = 17
+ADVICE = f"Install Java {NEEDED} or later (any OpenJDK) and put `java` on the PATH, or let JAVA_HOME name its folder."
+_VERSION = re.compile(r'version "(?:1\.)?([0-9]+)')
+
+
+def require_java() -> int:
+    """Return the major version of the Java that Spark would start: that of JAVA_HOME, else the first on the PATH.
+
+    Raises:
+        SparkUnavailable: there is none, it does not start, or it is older than 17.
+    """
+    java = _java()
+    try:
+        answer = subprocess.run([java, "-version"], capture_output=True, text=True, check=True, timeout=60)  # noqa: S603  # the user's Java
+    except (OSError, subprocess.SubprocessError) as error:
+        raise SparkUnavailable(f"{java} does not start: {error}. {ADVICE}") from error
+    match = _VERSION.search(answer.stderr)
+    if match is None:
+        raise SparkUnavailable(f"{java} -version prints no version: {answer.stderr!r:.200}. {ADVICE}")
+    version = int(match[1])
+    if version < NEEDED:
+        raise SparkUnavailable(f"Spark needs Java {NEEDED} or later, and {java} is Java {version}. {ADVICE}")
+    return version
+
+
+def _java() -> str:
+    home = os.environ.get("JAVA_HOME")
+    java = str(Path(home) / "bin" / "java") if home else "java"
+    path = shutil.which(java)
+    if path is None:
+        where = f"JAVA_HOME is {home}, where there is no bin/java" if home else "there is no `java` on the PATH"
+        raise SparkUnavailable(f"Spark needs Java {NEEDED} or later, and {where}. {ADVICE}")
+    return path
+
+
+ARCHIVED = ("conformance", "reference", "specs")
+SUFFIXES = frozenset((".py", ".json", ".toml"))
+EPOCH = (1980, 1, 1, 0, 0, 0)
+"""The earliest time that a zip can hold; with one time for all, the archive depends only on the files' contents."""
+
+
+def write_archive(path: Path) -> None:
+    """Write the packages and their data to a zip that can be put on `sys.path`."""
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for package in ARCHIVED:
+            root = Path(str(files(package)))
+            for file in sorted(root.rglob("*")):
+                if file.suffix in SUFFIXES and file.is_file():
+                    name = Path(package, file.relative_to(root)).as_posix()
+                    archive.writestr(zipfile.ZipInfo(name, EPOCH), file.read_bytes(), zipfile.ZIP_DEFLATED)
+
 
 LOCAL = "local[*]"
 ARCHIVE = "kafka_wire_conformance.zip"
@@ -90,11 +154,7 @@ def _is_local(master: str) -> bool:
 
 
 def require_spark() -> None:
-    """Check that Spark's packages and Java are installed.
-
-    Raises:
-        SparkUnavailable: one is not.
-    """
+    """Check that Spark's packages and Java are installed. Errors are as of `require_packages`."""
     require_packages()
     require_java()
 

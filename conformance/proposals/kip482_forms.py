@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from reference.proposals.kip482 import HeadSection
 from reference.proposals.kip482_first_draft import FIRST_DRAFT, FirstDraft, OptionalFieldBuffer
 from reference.proposals.kip482_second_draft import SECOND_DRAFT, HeadTagSection, SecondDraft, interleave
 from reference.wire.numbers import INT16
@@ -13,128 +14,62 @@ from reference.wire.tags import TagSection
 from reference.wire.varints import UNSIGNED_VARINT
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from io import BytesIO
 
     from reference.paths import Path
+    from reference.proposals.kip482 import HeadedProtocol
     from reference.wire.message import Protocol
 
 
 def wrong_sections(dialect: str) -> Iterator[tuple[str, Protocol]]:
     """Yield rules of the dialect, each with a protocol that breaks it in every section; nothing for other dialects."""
     if dialect == FIRST_DRAFT.name:
-        yield f"{dialect}.buffer", _FirstAtTheEnd()
-        yield from ((f"{dialect}.{rule}", _first(section)) for rule, section in FIRST)
+        yield f"{dialect}.buffer", _lying(FirstDraft, struct_body=StructBody)
+        for rule, lie in FIRST:
+            section = type("Lying", (OptionalFieldBuffer,), lie)
+            yield f"{dialect}.{rule}", _lying(FirstDraft, tag_section=section)
     elif dialect == SECOND_DRAFT.name:
-        yield f"{dialect}.section", _SecondAtTheEnd()
-        yield from ((f"{dialect}.{rule}", _second(section)) for rule, section in SECOND)
+        yield f"{dialect}.section", _lying(SecondDraft, struct_body=StructBody)
+        for rule, lie in SECOND:
+            section = type("Lying", (HeadTagSection,), lie)
+            yield f"{dialect}.{rule}", _lying(SecondDraft, tag_section=section)
 
 
-class _FirstAtTheEnd(FirstDraft):
-    struct_body = StructBody
+def _lying(protocol: type[HeadedProtocol], **lie: type) -> Protocol:
+    lying: Protocol = type("Lying", (protocol,), lie)()
+    return lying
 
 
-class _SecondAtTheEnd(SecondDraft):
-    struct_body = StructBody
+def _entry(bytes_of: Callable[[int, bytes], bytes]) -> dict[str, Any]:
+    return {"entry": staticmethod(bytes_of)}
 
 
-def _first(section: type[OptionalFieldBuffer]) -> Protocol:
-    class Lying(FirstDraft):
-        tag_section = section
-
-    return Lying()
+def _no_end_mark(section: type[TagSection], entries: Sequence[tuple[int, bytes]], stream: BytesIO) -> None:
+    stream.write(b"".join(section.entry(tag, body) for tag, body in entries) or b"\0")
 
 
-def _second(section: type[HeadTagSection]) -> Protocol:
-    class Lying(SecondDraft):
-        tag_section = section
-
-    return Lying()
+def _descending(section: HeadSection, value: Mapping[str, Any], path: Path) -> list[tuple[int, bytes]]:
+    return HeadSection.entries_of(section, value, path)[::-1]
 
 
-class _LengthWithTag(OptionalFieldBuffer):
-    @classmethod
-    def entry(cls, tag: int, body: bytes) -> bytes:
-        return VARINT.write(len(body) + 2) + INT16.write(tag) + body
-
-
-class _LengthNotZigzag(OptionalFieldBuffer):
-    @classmethod
-    def entry(cls, tag: int, body: bytes) -> bytes:
-        return UNSIGNED_VARINT.write(len(body)) + INT16.write(tag) + body
-
-
-class _TagBeforeLength(OptionalFieldBuffer):
-    @classmethod
-    def entry(cls, tag: int, body: bytes) -> bytes:
-        return INT16.write(tag) + VARINT.write(len(body)) + body
-
-
-class _TagAsVarint(OptionalFieldBuffer):
-    @classmethod
-    def entry(cls, tag: int, body: bytes) -> bytes:
-        return VARINT.write(len(body)) + UNSIGNED_VARINT.write(tag) + body
-
-
-class _TagLittleEndian(OptionalFieldBuffer):
-    @classmethod
-    def entry(cls, tag: int, body: bytes) -> bytes:
-        return VARINT.write(len(body)) + INT16.write(tag)[::-1] + body
-
-
-class _NoEndMark(OptionalFieldBuffer):
-    @classmethod
-    def write_entries(cls, entries: Sequence[tuple[int, bytes]], stream: BytesIO) -> None:
-        stream.write(b"".join(cls.entry(tag, body) for tag, body in entries) or b"\0")
-
-
-class _Descending(OptionalFieldBuffer):
-    def entries_of(self, value: Mapping[str, Any], path: Path) -> list[tuple[int, bytes]]:
-        return super().entries_of(value, path)[::-1]
-
-
-class _UnknownLast(OptionalFieldBuffer):
-    def entries_of(self, value: Mapping[str, Any], path: Path) -> list[tuple[int, bytes]]:
-        return TagSection.entries_of(self, value, path)
-
-
-FIRST = (
-    ("length", _LengthWithTag),
-    ("length", _LengthNotZigzag),
-    ("tag", _TagBeforeLength),
-    ("tag", _TagAsVarint),
-    ("tag", _TagLittleEndian),
-    ("end-mark", _NoEndMark),
-    ("tags-ascending", _Descending),
-    ("tags-ascending", _UnknownLast),
+ORDERS: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("tags-ascending", {"entries_of": _descending}),
+    ("tags-ascending", {"entries_of": TagSection.entries_of}),  # unknown ones last
 )
 
-
-class _Swapped(HeadTagSection):
-    @classmethod
-    def entry(cls, tag: int, body: bytes) -> bytes:
-        return UNSIGNED_VARLONG.write(interleave(tag, len(body))) + body
-
-
-class _NotInterleaved(HeadTagSection):
-    @classmethod
-    def entry(cls, tag: int, body: bytes) -> bytes:
-        return TagSection.entry(tag, body)
-
-
-class _SecondDescending(HeadTagSection):
-    def entries_of(self, value: Mapping[str, Any], path: Path) -> list[tuple[int, bytes]]:
-        return super().entries_of(value, path)[::-1]
-
-
-class _SecondUnknownLast(HeadTagSection):
-    def entries_of(self, value: Mapping[str, Any], path: Path) -> list[tuple[int, bytes]]:
-        return TagSection.entries_of(self, value, path)
-
+FIRST = (
+    ("length", _entry(lambda tag, body: VARINT.write(len(body) + 2) + INT16.write(tag) + body)),
+    ("length", _entry(lambda tag, body: UNSIGNED_VARINT.write(len(body)) + INT16.write(tag) + body)),
+    ("tag", _entry(lambda tag, body: INT16.write(tag) + VARINT.write(len(body)) + body)),
+    ("tag", _entry(lambda tag, body: VARINT.write(len(body)) + UNSIGNED_VARINT.write(tag) + body)),
+    ("tag", _entry(lambda tag, body: VARINT.write(len(body)) + INT16.write(tag)[::-1] + body)),
+    ("end-mark", {"write_entries": classmethod(_no_end_mark)}),
+    *ORDERS,
+)
 
 SECOND = (
-    ("tag-header", _Swapped),
-    ("tag-header", _NotInterleaved),
-    ("tags-ascending", _SecondDescending),
-    ("tags-ascending", _SecondUnknownLast),
+    ("tag-header", _entry(lambda tag, body: UNSIGNED_VARLONG.write(interleave(tag, len(body))) + body)),
+    ("tag-header", _entry(TagSection.entry)),
+    *ORDERS,
 )

@@ -102,7 +102,6 @@ def _size(encoding: Encoding, numbers: Counter[Kind]) -> int | None:
 
 
 def _example(kind: Kind) -> int:
-    """Return a number of that kind."""
     highest = (1 << kind.bits) - 1
     return ~highest if kind.negative else highest
 

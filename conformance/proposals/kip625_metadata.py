@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from conformance.generate.sections import struct_at
+from conformance.generate.structure import struct_at
 from conformance.proposals.kip625_schemas import encoded, in_width_of_type
 from reference import completed, encode_with_spans, load_release
 

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.checks.cases import KINDS, OLDER_KINDS, case_from
@@ -32,8 +31,7 @@ from reference import (
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-
-    import pytest
+    from pathlib import Path
 
     from conformance.findings.violations import Case, Violation
     from conformance.implementation.session import Session
@@ -42,11 +40,10 @@ FORMAT = 1
 SUFFIX = ".json"
 
 FIELDS = {"kind": str, "message": str, "version": int, "rule": str, "path": str, "wire": str, "value": str}
-MODULE = Path(__file__).with_name("test_found_cases.py")
 
 
 class BadFoundCase(ConformanceError):
-    """A file that is no found case; the text says which one and why."""
+    """A file that is not a found case; the text says which one and why."""
 
 
 class FoundCase(NamedTuple):
@@ -54,6 +51,9 @@ class FoundCase(NamedTuple):
 
     file: Path
     case: Case
+
+    def __str__(self) -> str:
+        return self.file.stem
 
 
 def check_found(session: Session, found: FoundCase) -> Iterator[Violation]:
@@ -180,23 +180,3 @@ def _file_name(violation: Violation) -> str:
     identity += violation.case.extras().values()
     digest = hashlib.sha256(json.dumps(identity).encode()).hexdigest()[:12]
     return f"{violation.rule}-{violation.message}-v{violation.version}-{digest}{SUFFIX}"
-
-
-class FoundCases:
-    """The part of the pytest plugin that brings found cases into a run."""
-
-    def __init__(self, cases: Iterable[FoundCase] = ()) -> None:
-        self._cases = tuple(cases)
-
-    def pytest_ignore_collect(self, collection_path: Path) -> bool | None:
-        """Without found cases there is no test of them."""
-        return True if collection_path == MODULE and not self._cases else None
-
-    def pytest_generate_tests(self, metafunc: pytest.Metafunc) -> None:
-        """One item for each."""
-        if "found_case" in metafunc.fixturenames:
-            metafunc.parametrize("found_case", self._cases, ids=[found.file.stem for found in self._cases])
-
-    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        """Found cases first: what was wrong before is the first thing to know."""
-        items.sort(key=lambda item: item.path != MODULE)

@@ -1,4 +1,4 @@
-"""The hooks of a run of the suite: what is collected, what each item found, what is written at the end."""
+"""The hooks of a run of the suite: collection, the record of each item, the reports at the end."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from traceback import format_exception
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from xdist.scheduler import LoadScopeScheduling
 
 from conformance.__about__ import __version__
 from conformance.bridge.errors import HarnessError
@@ -23,7 +24,6 @@ from conformance.findings.report.summary import Summary, one_line
 from conformance.suite.found_cases import write_found_cases
 from conformance.suite.registry import DETERMINISTIC, items_of, not_offered
 from conformance.suite.run import FoundViolation
-from conformance.suite.scheduling import PairScheduling
 from reference import newest_release
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 SUITE = Path(__file__).parent
 """The folder of the suite's tests."""
 
-FIXTURES = ("schema", "probed_schema", "wire_type")
+FIXTURES = ("schema", "probed_schema", "wire_type", "found_case")
 """The fixtures by which a test of the suite asks for its items."""
 
 NO_CHILD = "see that the adapter can be loaded by two processes at a time; --isolation never does without the child"
@@ -84,7 +84,7 @@ class ConformancePlugin:
         )
 
     def pytest_ignore_collect(self, collection_path: Path) -> bool | None:
-        """Leave out the tests of what the adapter does not offer; the summary says so."""
+        """Leave out tests of parts that the adapter does not offer; the summary lists the parts."""
         is_test = collection_path.parent == SUITE and collection_path.name.startswith("test_")
         return True if is_test and not items_of(collection_path.stem, self.run) else None
 
@@ -97,8 +97,9 @@ class ConformancePlugin:
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        """Put random search last: it reduces only what no deterministic test has found."""
+        """Put found cases first, and random search last: it reduces only findings that no deterministic test has."""
         items.sort(key=lambda item: item.get_closest_marker("hypothesis") is not None)
+        items.sort(key=lambda item: item.get_closest_marker("found_case") is None)
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_xdist_make_scheduler(self, config: pytest.Config, log: Any) -> PairScheduling | None:
@@ -149,7 +150,7 @@ class ConformancePlugin:
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
-        """Write what is to be written, and settle the exit status: not all that fails a run is an item that failed."""
+        """Write the reports, and set the exit status: a run can fail without an item that failed."""
         if not self._is_controller:
             return
         results, ratchet = self.results, self.ratchet
@@ -202,7 +203,27 @@ class ConformancePlugin:
 
 
 def _is_finding(error: BaseException) -> bool:
-    """Return whether a test ended because it found something, and not by an error of its own."""
+    """Return whether a test ended by a finding, and not by an error of its own."""
     if isinstance(error, BaseExceptionGroup):
         return all(_is_finding(inner) for inner in error.exceptions)
     return isinstance(error, FoundViolation)
+
+
+class PairScheduling(LoadScopeScheduling):  # type: ignore[misc]  # xdist is not typed
+    """Gives all tests of a (message, version) pair to one worker, in the order of collection.
+
+    A codec loads the classes of a message when it first meets it, in the worker and in the child that decodes there.
+    With pytest-xdist's own scheduling every worker meets nearly every pair.
+    """
+
+    def __init__(self, config: pytest.Config, log: Any) -> None:
+        super().__init__(config, log)
+        config.option.loadscopereorder = False
+
+    def _split_scope(self, nodeid: str) -> str:  # the hook that xdist documents for subclasses
+        return unit_of(nodeid)
+
+
+def unit_of(nodeid: str) -> str:
+    """Return the pair of a test, which is in brackets; for a test without them, its id."""
+    return nodeid.rpartition("[")[2].removesuffix("]")

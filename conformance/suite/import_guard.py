@@ -1,4 +1,4 @@
-"""Where this copy of the suite is, and whether another one is in the way.
+"""Finds this copy of the suite, and refuses other copies of it.
 
 The suite is found by name, like any package: a wheel, a checkout and a project's own folder `conformance` can stand in
 for one another. Half of one and half of another is the worst of all, so it is refused.
@@ -19,7 +19,7 @@ PACKAGE = Path(__file__).resolve().parents[1]
 """The suite."""
 
 HOME = PACKAGE.parent
-"""What has to be on the import path: a checkout, or site-packages."""
+"""The folder on the import path: a checkout, or site-packages."""
 
 PACKAGES = ("conformance", "reference", "specs")
 
@@ -28,7 +28,7 @@ _MARKS = ("__about__.py", "adapter.py", "plugin.py", "suite/test_edge_values.py"
 
 
 def refuse_other_copies(arguments: Iterable[str], *, by_name: bool = False) -> None:
-    """See that pytest is asked for tests that belong to the copy that is running.
+    """Check that pytest is asked for tests that belong to the copy that is running.
 
     With `by_name` (pytest's --pyargs) the name of a module stands for the copy that is found on the import path.
 
@@ -47,7 +47,7 @@ def refuse_other_copies(arguments: Iterable[str], *, by_name: bool = False) -> N
 
 
 def _copy_around(path: Path) -> Path | None:
-    """The copy of the suite that `path` is part of, or stands beside."""
+    """Return the copy of the suite that `path` is part of, or stands beside."""
     for folder in (path, *path.parents):
         for candidate in (folder, folder / PACKAGE.name):
             if candidate.name == PACKAGE.name and all((candidate / mark).is_file() for mark in _MARKS):
@@ -56,7 +56,7 @@ def _copy_around(path: Path) -> Path | None:
 
 
 def refuse_hidden_adapter(impl: str, folder: Path) -> None:
-    """See that an adapter is not in a package of `folder` that has the name of one of the suite's own.
+    """Check that an adapter is not in a package of `folder` that has the name of one of the suite's own.
 
     Raises:
         pytest.UsageError: it is, and therefore cannot be imported.
@@ -70,7 +70,7 @@ def refuse_hidden_adapter(impl: str, folder: Path) -> None:
 
 
 def import_path(folder: Path, path: Sequence[str]) -> list[str]:
-    """`path` with `folder` in front, as `python -m` has it, but never in front of this suite's own packages."""
+    """Return `path` with `folder` in front, as `python -m` has it, but never in front of this suite's own packages."""
     kept = [entry for entry in path if entry not in {"", str(folder)}]
     if folder.resolve() != HOME and any(_has(folder, [package]) for package in PACKAGES):
         return [str(HOME), str(folder), *(entry for entry in kept if entry != str(HOME))]
@@ -78,6 +78,6 @@ def import_path(folder: Path, path: Sequence[str]) -> list[str]:
 
 
 def _has(folder: Path, module: Sequence[str]) -> bool:
-    """Whether a module, given as the parts of its name, is to be found in `folder`."""
+    """Return whether `folder` has a module, named by the parts of its name."""
     path = folder.joinpath(*module)
     return path.is_dir() or path.with_name(f"{path.name}.py").is_file()

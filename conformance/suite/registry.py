@@ -1,12 +1,14 @@
-"""The tests of the suite, in one table: what each is about, what it needs of the adapter, what it is run on.
+"""The tests of the suite, as `registry.toml` lists them: items of each test, and parts of the adapter that it needs.
 
-Each test is a module of this folder with one function, both of the name given here. Missing capabilities are not
+Each test is a module of this folder with one function, both of the name given there. Missing capabilities are not
 collected (a skip would look like a test): the summary lists them.
 """
 
 from __future__ import annotations
 
+import tomllib
 from dataclasses import dataclass
+from importlib.resources import files
 from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.checks.frames import is_framed
@@ -18,28 +20,17 @@ if TYPE_CHECKING:
 
     from conformance.implementation.driver import Implementation
     from conformance.suite.run import Run
-    from reference import MessageSchema
-
-    Items = Callable[[Run], Sequence[MessageSchema | str]]
 
 
 @dataclass(frozen=True)
 class SuiteTest:
-    """One test of the suite.
-
-    Args:
-        name: of its module and of its function.
-        about: the line of the README's table.
-        items: what it is run on.
-        needs: the parts of the adapter of which it needs at least one; none: it is always run.
-        is_deterministic: whether it decides, over all its items, if a known failure is still there.
-    """
+    """One test of the suite; `registry.toml` describes the fields."""
 
     name: str
     about: str
-    items: Items
-    needs: tuple[str, ...] = ()
-    is_deterministic: bool = True
+    items: str = "pairs"
+    needs: Sequence[str] = ()
+    deterministic: bool = True
 
 
 class Part(NamedTuple):
@@ -47,7 +38,7 @@ class Part(NamedTuple):
 
     what: str
     why: str
-    """What the adapter lacks."""
+    """The reason why it is not tested: what the adapter lacks."""
     is_offered: Callable[[Implementation], bool]
 
 
@@ -56,23 +47,19 @@ def _function(what: str, name: str) -> Part:
     return Part(what, f"no {name}", lambda implementation: getattr(implementation.adapter, name) is not None)
 
 
-def _writes(implementation: Implementation) -> bool:
-    return implementation.adapter.encode is not None
-
-
 PARTS = (
     _function("writing", "encode"),
     _function("reading", "decode"),
-    Part("unknown tags kept", "capability unknown-tags not declared", lambda each: each.keeps_unknown_tags),
+    Part("unknown tags kept", "capability unknown-tags not declared", lambda codec: codec.keeps_unknown_tags),
     Part(
         "absent fields",
         "capability absent-fields not declared",
-        lambda each: each.takes_absent_fields and _writes(each),
+        lambda codec: codec.takes_absent_fields and codec.adapter.encode is not None,
     ),
     Part(
         "partial values",
         "capability partial-values not declared",
-        lambda each: each.takes_partial_values and _writes(each),
+        lambda codec: codec.takes_partial_values and codec.adapter.encode is not None,
     ),
     _function("sizes", "size"),
     _function("header versions", "header_version"),
@@ -86,104 +73,24 @@ PARTS = (
     _function("reading wire types alone", "decode_primitive"),
 )
 
+_ITEMS: dict[str, Callable[[Run], Sequence[object]]] = {
+    "pairs": lambda run: run.schemas,
+    "smoke": lambda run: smoke(run.schemas),
+    "found-cases": lambda run: run.found_cases,
+    "framed": lambda run: [schema for schema in run.schemas if is_framed(schema)],
+    "stored": lambda run: [
+        schema for schema in run.schemas if is_stored(schema) and offers_stored(run.session.implementation, schema)
+    ],
+    "wire-types": lambda run: run.wire_types,
+}
 
-def _pairs(run: Run) -> Sequence[MessageSchema]:
-    return run.schemas
-
-
-def _framed(run: Run) -> Sequence[MessageSchema]:
-    return [schema for schema in run.schemas if is_framed(schema)]
-
-
-def _stored(run: Run) -> Sequence[MessageSchema]:
-    implementation = run.session.implementation
-    return [schema for schema in run.schemas if is_stored(schema) and offers_stored(implementation, schema)]
-
-
-TESTS = (
-    SuiteTest(
-        "test_adapter",
-        "the adapter itself: types, repeatability, no output",
-        lambda run: smoke(run.schemas),
-        is_deterministic=False,
-    ),
-    SuiteTest(
-        "test_found_cases",
-        "cases that earlier runs found; they run first (`--found`)",
-        _pairs,
-        is_deterministic=False,
-    ),
-    SuiteTest(
-        "test_edge_values",
-        "boundary values, one field at a time: canonical bytes, round trip, byte counts",
-        _pairs,
-    ),
-    SuiteTest(
-        "test_generated_values",
-        "random values; Hypothesis reduces each new finding to a small case",
-        _pairs,
-        is_deterministic=False,
-    ),
-    SuiteTest(
-        "test_absent_fields",
-        "values with fields of other versions: ignorable fields and defaults are dropped, others rejected",
-        _pairs,
-        needs=("absent fields",),
-    ),
-    SuiteTest(
-        "test_partial_values",
-        "values without their tagged and ignorable fields: encoded with the defaults",
-        _pairs,
-        needs=("partial values",),
-    ),
-    SuiteTest(
-        "test_unencodable_values",
-        "values that cannot be encoded (null, strings too long, numbers out of range): rejected",
-        _pairs,
-    ),
-    SuiteTest(
-        "test_invalid_input",
-        "truncated input, and null where it is not allowed: rejected. Bytes after a message: not consumed",
-        _pairs,
-    ),
-    SuiteTest(
-        "test_hostile_input",
-        "corrupted lengths, counts, markers and tags, from a fixed list: judged by the oracle, never a crash",
-        _pairs,
-    ),
-    SuiteTest(
-        "test_generated_hostile_input",
-        "the same at random, for each pair",
-        _pairs,
-        is_deterministic=False,
-    ),
-    SuiteTest(
-        "test_framing",
-        "header versions, complete requests and responses; bytes that are not a frame are rejected",
-        _framed,
-        needs=("header versions", "writing frames", "reading frames"),
-    ),
-    SuiteTest(
-        "test_stored",
-        "stored messages, after their version or type, and records of the metadata log",
-        _stored,
-        needs=(
-            "writing prefixed messages",
-            "reading prefixed messages",
-            "writing metadata records",
-            "reading metadata records",
-        ),
-    ),
-    SuiteTest(
-        "test_primitives",
-        "single values of each wire type",
-        lambda run: run.wire_types,
-        needs=("writing wire types alone", "reading wire types alone"),
-    ),
+TESTS = tuple(
+    SuiteTest(name, **facts)
+    for name, facts in tomllib.loads((files(__package__) / "registry.toml").read_text(encoding="utf-8")).items()
 )
 """Every test of the suite, in the order of the README's table."""
 
-DETERMINISTIC = tuple(test.name for test in TESTS if test.is_deterministic)
+DETERMINISTIC = tuple(test.name for test in TESTS if test.deterministic)
 """The tests that decide, each over all its items, whether a known failure is still there."""
 
 _BY_NAME = {test.name: test for test in TESTS}
@@ -195,10 +102,9 @@ def not_offered(implementation: Implementation) -> list[Part]:
     return [part for part in PARTS if not part.is_offered(implementation)]
 
 
-def items_of(name: str, run: Run) -> Sequence[MessageSchema | str]:
-    """Return what a test is run on: schemas, or names of wire types; nothing if the adapter lacks what it needs."""
+def items_of(name: str, run: Run) -> Sequence[object]:
+    """Return the items of a test: schemas, found cases or names of wire types; none if the adapter lacks its needs."""
     test = _BY_NAME[name]
-    parts = [_PARTS[what] for what in test.needs]
-    if parts and not any(part.is_offered(run.session.implementation) for part in parts):
+    if test.needs and not any(_PARTS[need].is_offered(run.session.implementation) for need in test.needs):
         return ()
-    return test.items(run)
+    return _ITEMS[test.items](run)

@@ -1,4 +1,4 @@
-"""One run of the suite: what is tested, and what was found so far in this process."""
+"""One run of the suite: the session, the selection, and the findings so far in this process."""
 
 from __future__ import annotations
 
@@ -18,13 +18,14 @@ if TYPE_CHECKING:
     from conformance.findings.violations import Violation
     from conformance.implementation.selection import Selection
     from conformance.implementation.session import Session
+    from conformance.suite.found_cases import FoundCase
 
 SHRUNK_PER_FINDING = 2
 """In how many items of one test, in one process, random search reduces cases of a finding; the rest is only counted."""
 
 
 MAXIMUM_SHOWN = 80
-"""How much of an input is shown with a mistake of the adapter."""
+"""Characters of an input that are shown with a mistake of the adapter."""
 
 
 class FoundViolation(Exception):
@@ -33,18 +34,18 @@ class FoundViolation(Exception):
 
 @cache
 def violation_class(rule: str, outcome: str) -> type[FoundViolation]:
-    """The exception class of a finding: always the same one, since Hypothesis tells failures apart by their class."""
+    """Return the exception class of a finding: always the same, since Hypothesis tells failures apart by class."""
     return type("Found_" + f"{rule}_{outcome}".replace(".", "_").replace("-", "_"), (FoundViolation,), {})
 
 
 @dataclass
 class ItemRecord:
-    """What one pytest item found."""
+    """The findings of one pytest item."""
 
     tally: Tally = field(default_factory=Tally)
     new: dict[tuple[str, str], tuple[Violation, int]] = field(default_factory=dict)
     faults: list[Fault] = field(default_factory=list)
-    """What is wrong with the adapter itself."""
+    """Mistakes of the adapter itself."""
     known: dict[int, tuple[Violation, int]] = field(default_factory=dict)
     """By the index of the entry of known failures: the smallest violation, and how many deterministic ones."""
 
@@ -59,7 +60,7 @@ class ItemRecord:
         self.known[index] = (smallest, count + violation.deterministic)
 
     def as_event(self) -> dict[str, Any]:
-        """A form that JSON carries."""
+        """Return a form that JSON carries."""
         return {
             "tally": self.tally.as_event(),
             "faults": [list(fault) for fault in self.faults],
@@ -72,25 +73,27 @@ class ItemRecord:
 
 
 def _smaller(kept: tuple[Violation, int] | None, violation: Violation) -> tuple[Violation, int]:
-    """The easier of two violations to read, and the count so far."""
+    """Return the easier of two violations to read, and the count so far."""
     if kept is None:
         return violation, 0
     return (violation if violation.weight < kept[0].weight else kept[0]), kept[1]
 
 
 class Run:
-    """The session, what is selected, and the record of the current item."""
+    """The session, the selection, and the record of the current item."""
 
     def __init__(
         self,
         session: Session,
         selection: Selection,
         known_failures: Sequence[KnownFailure],
+        found_cases: Sequence[FoundCase] = (),
     ) -> None:
         self.session = session
         self.schemas = tuple(selection.schemas)
         self.wire_types = tuple(selection.wire_types)
         self.known_failures = tuple(known_failures)
+        self.found_cases = tuple(found_cases)
         self.record = ItemRecord(session.tally)
         self._raised: Counter[tuple[str, tuple[str, str]]] = Counter()
         self._decided: set[tuple[str, str]] = set()
@@ -108,20 +111,20 @@ class Run:
         self.session = replace(self.session, tally=self.record.tally)
 
     def end_item(self) -> ItemRecord:
-        """The finished record of this item."""
+        """Return the finished record of this item."""
         self._raised.update((self._test, key) for key in self.record.new)
         self._decided.update(key for key, (violation, _) in self.record.new.items() if violation.deterministic)
         return self.record
 
     def judge(self, violations: Iterable[Violation]) -> None:
-        """Record what deterministic checks found; the item fails at its end."""
+        """Record the violations of deterministic checks; the item fails at its end."""
         for violation in violations:
             self._take(violation)
 
     def judge_random(self, violations: Iterable[Violation]) -> None:
-        """Record what a random example showed, and raise the least-seen new finding, so that it is reduced.
+        """Record the violations of a random example, and raise the least-seen new finding, so that it is reduced.
 
-        What a deterministic case has shown is not reduced: that case is the smaller one.
+        A finding of a deterministic case is not reduced: that case is the smaller one.
 
         Raises:
             FoundViolation: a subclass of its own for each finding.
@@ -129,16 +132,16 @@ class Run:
         new = [violation for violation in violations if self._take(violation)]
         candidates = [violation for violation in new if self._is_reduced(violation)]
         if candidates:
-            worst = min(candidates, key=lambda each: (self._raised[self._test, each.key], each.key))
+            worst = min(candidates, key=lambda violation: (self._raised[self._test, violation.key], violation.key))
             raise violation_class(*worst.key)(f"{worst.rule} ({worst.outcome}) at {worst.path or 'the message'}")
 
     def _is_reduced(self, violation: Violation) -> bool:
-        """Whether a smaller example of a finding is looked for."""
+        """Return whether a smaller example of a finding is looked for."""
         is_seldom = self._raised[self._test, violation.key] < SHRUNK_PER_FINDING
         return is_seldom and violation.key not in self._decided
 
     def _take(self, violation: Violation) -> bool:
-        """Record one violation; whether it is new. What is no bytes, no value and no number is the adapter's fault."""
+        """Record one violation; return whether it is new. A result of another type is the adapter's fault."""
         for index, known in enumerate(self.known_failures):
             if known.covers(violation):
                 self.record.add_known(index, violation)
@@ -157,9 +160,9 @@ class Run:
 
 
 def _fault(violation: Violation) -> Fault:
-    """What is no departure of the codec, but a mistake of the adapter."""
+    """Return a violation that is a mistake of the adapter, not of the codec."""
     event = violation.as_event()
-    shown = event["value"] or event["wire"] or "no bytes"
-    given = shown if len(shown) <= MAXIMUM_SHOWN else f"{shown[:MAXIMUM_SHOWN]}..."
+    text = event["value"] or event["wire"] or "no bytes"
+    content = text if len(text) <= MAXIMUM_SHOWN else f"{text[:MAXIMUM_SHOWN]}..."
     place = f"{violation.direction} of {violation.message}-v{violation.version}"
-    return Fault(str(Kind.PROTOCOL_ERROR), f"{place}: {violation.actual} (given {given})")
+    return Fault(str(Kind.PROTOCOL_ERROR), f"{place}: {violation.actual} (given {content})")

@@ -1,4 +1,4 @@
-"""Is the adapter itself sound? A few pairs tell, before findings are read that are only its own."""
+"""The adapter itself, on a few pairs: its own mistakes would look like findings."""
 
 from __future__ import annotations
 

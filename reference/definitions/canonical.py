@@ -94,7 +94,6 @@ def _unless_empty(versions: VersionRange) -> str | None:
 
 
 def _stated(properties: Mapping[str, Any]) -> dict[str, Any]:
-    """The properties that say something: zero does, as a tag or apiKey."""
     return {
         name: value for name, value in properties.items() if value is not None and value is not False and value != []
     }

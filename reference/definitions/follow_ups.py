@@ -8,6 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from reference.definitions.model import WORDS
+from reference.definitions.rules import RULES
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
@@ -18,49 +21,7 @@ Steps = tuple[str | int, ...]
 HARMLESS = ("definition.entity-type-known", "definition.known-properties", "definition.listener-known")
 """Problems of a property that no other rule looks at."""
 
-
-_PROPERTIES = {
-    "coordinator-api-key": "type apiKey",
-    "coordinator-key-not-flexible": "type flexibleVersions",
-    "coordinator-key-version": "type validVersions",
-    "default": "default type",
-    "default-null": "default type nullableVersions versions taggedVersions",
-    "entity-type": "entityType type",
-    "field-name": "name",
-    "field-names-unique": "name",
-    "flexible-open-ended": "flexibleVersions validVersions",
-    "flexible-override-subset": "flexibleVersions",
-    "flexible-override-type": "flexibleVersions type",
-    "inner-fields": "type fields",
-    "listeners-on-requests": "type listeners",
-    "map-key-in-arrays": "mapKey fields",
-    "nullable-type": "type nullableVersions",
-    "tag-needs-versions": "tag taggedVersions",
-    "tag-not-key": "tag mapKey",
-    "tag-not-negative": "tag",
-    "tagged-nullable": "taggedVersions nullableVersions",
-    "tagged-open-ended": "taggedVersions",
-    "tagged-versions-need-tag": "tag taggedVersions",
-    "tagged-within-flexible": "taggedVersions flexibleVersions",
-    "tagged-within-versions": "taggedVersions versions",
-    "tags-contiguous": "tag fields",
-    "tags-unique": "tag",
-    "unstable-on-requests": "type latestVersionUnstable",
-    "valid-versions-bounded": "validVersions",
-    "zero-copy-type": "zeroCopy type",
-}
-LOOKS_AT = {f"definition.{rule}": frozenset(properties.split()) for rule, properties in _PROPERTIES.items()}
-"""The properties of an object that a rule looks at. A rule that is not here may look at all of them."""
-
-ABSENT = {
-    "definition.flexible-versions-present": "flexibleVersions",
-    "definition.kind-present": "type",
-    "definition.name-present": "name",
-    "definition.struct-versions-present": "versions",
-    "definition.type": "type",
-    "definition.valid-versions-present": "validVersions",
-    "definition.versions-present": "versions",
-}
+ABSENT: dict[str, str] = WORDS["missed"]
 """The property that is missed, by the rule that misses it."""
 
 
@@ -82,10 +43,10 @@ def _follows(later: Problem, cause: Problem) -> bool:
 
 
 def _looks_at(later: Problem, cause: Problem) -> bool:
-    """Whether the rule of a problem looks at the property that could not be read, if it can be told."""
     last = cause.place.steps[-1:]
     unread = last[0] if last and isinstance(last[0], str) else ABSENT.get(cause.rule)
-    return unread is None or unread in LOOKS_AT.get(later.rule, (unread,))
+    facts = RULES.get(later.rule)
+    return unread is None or facts is None or facts.looks_at is None or unread in facts.looks_at.split()
 
 
 def _owner(place: Place) -> Steps:

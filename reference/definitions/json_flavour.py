@@ -65,10 +65,11 @@ def _read_json(text: str, source: str, *, to_the_end: bool) -> Tree:
     )
     blanked = _blank_comments(text, source)
     try:
-        tree: Tree = decoder.decode(blanked) if to_the_end else decoder.raw_decode(blanked, _beginning(blanked))[0]
+        beginning = len(blanked) - len(blanked.lstrip())
+        tree: Tree = decoder.decode(blanked) if to_the_end else decoder.raw_decode(blanked, beginning)[0]
     except json.JSONDecodeError as error:
         raise _broken(text, source, error.pos, error.msg, "8.2") from error
-    except _UnknownConstantError as error:
+    except ValueError as error:  # NaN or Infinity
         raise _broken(text, source, text.find(str(error)), f"{error} is not JSON", "8.2") from error
     except RecursionError as error:
         raise _broken(text, source, 0, "the values are nested too deeply to be read", "8.1") from error
@@ -80,17 +81,8 @@ def _object(pairs: list[tuple[str, Tree]]) -> dict[str, Tree]:
     return tree if len(tree) == len(pairs) else Repetitive(pairs)
 
 
-def _beginning(text: str) -> int:
-    """The offset of the first character that is no white space."""
-    return len(text) - len(text.lstrip())
-
-
-class _UnknownConstantError(ValueError):
-    """Python's JSON reader met NaN or Infinity."""
-
-
 def _refuse_constant(name: str) -> NoReturn:
-    raise _UnknownConstantError(name)
+    raise ValueError(name)
 
 
 _STRING_OR_COMMENT = re.compile(
@@ -104,7 +96,6 @@ _STRING_OR_COMMENT = re.compile(
 
 
 def _blank_comments(text: str, source: str) -> str:
-    """The text with a blank in place of each character of a comment, line ends excepted."""
 
     def blank(found: re.Match[str]) -> str:
         if found["unclosed"]:
@@ -119,7 +110,6 @@ def _broken(text: str, source: str, offset: int, what: str, number: str) -> Brok
 
 
 def _position(text: str, offset: int) -> Position:
-    """Line and column of an offset."""
     before = text[: max(offset, 0)]
     return Position(line=before.count("\n") + 1, column=len(before) - (before.rfind("\n") + 1) + 1)
 

@@ -7,31 +7,23 @@ A *definition* is one upstream JSON file: a message in all its versions. Nothing
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from importlib.resources import files
+from tomllib import loads
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+WORDS: dict[str, Any] = loads((files("reference.definitions") / "words.toml").read_text(encoding="utf-8"))
+"""The words of definitions."""
+
 HIGHEST_VERSION = 32767
 """The upper end of an open range: versions are 16-bit numbers (rule 6.1)."""
 
-KINDS = ("request", "response", "header", "data", "metadata", "coordinator-key", "coordinator-value")
+KINDS: tuple[str, ...] = tuple(WORDS["kinds"])
 """What a definition's `type` may be."""
 
-PRIMITIVES = (
-    "bool",
-    "int8",
-    "int16",
-    "int32",
-    "int64",
-    "uint16",
-    "uint32",
-    "float64",
-    "string",
-    "uuid",
-    "bytes",
-    "records",
-)
+PRIMITIVES: tuple[str, ...] = tuple(WORDS["primitives"])
 """Every primitive wire type. Any other name that begins with a capital is a struct."""
 
 INTEGER_RANGES = {

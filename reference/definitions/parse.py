@@ -19,50 +19,25 @@ from reference.definitions.model import (
     NO_VERSIONS,
     PRIMITIVES,
     RELEASED,
+    WORDS,
     Definition,
     FieldDefinition,
     StructDefinition,
     VersionRange,
 )
 from reference.definitions.properties import Properties
-from reference.definitions.validate import RELEASED_RULES, RuleBook, problems
+from reference.definitions.validate import RuleBook
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-MESSAGE_PROPERTIES = (
-    "apiKey",
-    "type",
-    "listeners",
-    "name",
-    "validVersions",
-    "deprecatedVersions",
-    "flexibleVersions",
-    "latestVersionUnstable",
-    "commonStructs",
-    "fields",
-)
-STRUCT_PROPERTIES = ("name", "versions", "deprecatedVersions", "fields")
-FIELD_PROPERTIES = (
-    "name",
-    "type",
-    "versions",
-    "nullableVersions",
-    "tag",
-    "taggedVersions",
-    "flexibleVersions",
-    "default",
-    "ignorable",
-    "mapKey",
-    "zeroCopy",
-    "entityType",
-    "about",
-    "fields",
-)
+MESSAGE_PROPERTIES: tuple[str, ...] = tuple(WORDS["message-properties"])
+STRUCT_PROPERTIES: tuple[str, ...] = tuple(WORDS["struct-properties"])
+FIELD_PROPERTIES: tuple[str, ...] = tuple(WORDS["field-properties"])
 MAX_STEPS = 100
 """How far down fields are read. Released definitions go 10 steps down; this is what keeps the recursion sound."""
 
-LISTENERS = ("zkBroker", "broker", "controller")
+LISTENERS: tuple[str, ...] = tuple(WORDS["listeners"])
 
 
 class Loader:
@@ -76,7 +51,7 @@ class Loader:
     message_properties: tuple[str, ...] = MESSAGE_PROPERTIES
     struct_properties: tuple[str, ...] = STRUCT_PROPERTIES
     field_properties: tuple[str, ...] = FIELD_PROPERTIES
-    rules: RuleBook = RELEASED_RULES
+    rules = RuleBook()
 
     def parse(self, text: str, source: str) -> Definition:
         """Read the definition that `text` holds; `source` is what errors call it.
@@ -85,7 +60,7 @@ class Loader:
             BrokenDefinition: the first problem that there is.
         """
         definition, found = self._read(self.tree(text, source))
-        for problem in found or problems(definition, self.rules):
+        for problem in found or self.rules.problems(definition):
             raise _broken(text, source, problem)
         return definition
 
@@ -102,15 +77,11 @@ class Loader:
             definition, found = self._read(self.tree(text, source))
         except BrokenDefinition as error:
             return None, [error]
-        found += independent(tuple(found), problems(definition, self.rules))
+        found += independent(tuple(found), self.rules.problems(definition))
         return definition, [_broken(text, source, problem) for problem in found]
 
     def tree(self, text: str, source: str) -> dict[str, Tree]:
-        """The object that a text holds.
-
-        Raises:
-            BrokenDefinition: it holds none.
-        """
+        """Return the object that a text holds; raise BrokenDefinition if it holds none."""
         return read_tree(text, source)
 
     def _read(self, tree: dict[str, Tree]) -> tuple[Definition, list[Problem]]:
@@ -206,8 +177,25 @@ class Loader:
         return properties.versions("versions") or tagged, tagged
 
 
+class OlderLoader(Loader):
+    """How Apache Kafka read definitions before 3.0.0; what it read obeys the rules of today.
+
+    Two things were let pass: a message without `flexibleVersions` had none (KAFKA-12877 made them mandatory), and text
+    after the object was not looked at (the DescribeProducersRequest of 2.8.2 has a bracket and a brace too many).
+    """
+
+    def tree(self, text: str, source: str) -> dict[str, Tree]:
+        """Return the object that a text holds; raise BrokenDefinition if it holds none."""
+        return read_tree(text, source, to_the_end=False)
+
+    def flexible_versions(self, properties: Properties, valid: VersionRange) -> VersionRange:
+        """The message's flexible versions: none, if nothing is said."""
+        flexible = properties.versions("flexibleVersions") or NO_VERSIONS
+        return NO_VERSIONS if valid.empty else flexible
+
+
 LOADER = Loader()
-"""How released definitions are read."""
+OLDER = OlderLoader()
 
 parse_definition = LOADER.parse
 broken_rules = LOADER.broken_rules

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import partial
 from typing import TYPE_CHECKING
 
-from reference.definitions.errors import TOP, Place, Problem
+from reference.definitions.errors import TOP
 from reference.definitions.model import Definition
+from reference.definitions.rules import problem
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from reference.definitions.errors import Problem
 
 SUFFIXES = {"request": "Request", "response": "Response"}
 PARTNERS = {
@@ -29,30 +33,19 @@ def release_problems(
     """Every broken rule, with the module and the definition that break it."""
     homes: dict[str, str] = {}
     for module, definitions in modules.items():
-        found = tuple(definitions)
-        for definition in found:
+        members = tuple(definitions)
+        for definition in members:
             if definition.name in homes:
-                yield module, definition, _same_name(definition, homes[definition.name], module)
+                what = f"{definition.name} is defined in {homes[definition.name]} and again in {module}"
+                yield module, definition, _problem("message-names-unique", definition, "name", what)
             homes[definition.name] = module
-        yield from ((module, *each) for each in _module_problems(found))
+        for rule, name, check in _CHECKS:
+            for definition, what in check(members):
+                yield module, definition, _problem(rule, definition, name, what)
 
 
-def _same_name(definition: Definition, first: str, second: str) -> Problem:
-    what = f"{definition.name} is defined in {first} and again in {second}"
-    return Problem(
-        "definition.message-names-unique", "6.55", _place(definition, "name"), what, "rename or drop one of the two"
-    )
-
-
-def _place(definition: Definition, name: str) -> Place:
-    """That property of a definition."""
-    return TOP.at(name, name=definition.name)
-
-
-def _module_problems(definitions: Sequence[Definition]) -> Iterator[tuple[Definition, Problem]]:
-    for name, number, where, check, advice in _ROWS:
-        for definition, what in check(definitions):
-            yield definition, Problem(f"definition.{name}", number, _place(definition, where), what, advice)
+def _problem(rule: str, definition: Definition, name: str, what: str) -> Problem:
+    return problem(rule, TOP.at(name, name=definition.name), what)
 
 
 def _api_key_present(definitions: Sequence[Definition]) -> Iterator[Diagnostic]:
@@ -70,23 +63,13 @@ def _one_of_a_kind(definitions: Sequence[Definition], kinds: Sequence[str]) -> I
             yield definition, f"the apiKey {key} belongs to more than one {kind}: {', '.join(names)}"
 
 
-def _paired_once(definitions: Sequence[Definition]) -> Iterator[Diagnostic]:
-    yield from _one_of_a_kind(definitions, tuple(PARTNERS))
-
-
-def _records_once(definitions: Sequence[Definition]) -> Iterator[Diagnostic]:
-    yield from _one_of_a_kind(definitions, ("metadata",))
-
-
 def _partners(definitions: Sequence[Definition]) -> Iterator[Diagnostic]:
     present = {(each.kind, each.api_key) for each in definitions}
     for definition in definitions:
         partner = PARTNERS.get(definition.kind)
         if partner and definition.api_key is not None and (partner, definition.api_key) not in present:
-            yield (
-                definition,
-                f"the {definition.kind} {definition.name} has the apiKey {definition.api_key}, no {partner} has",
-            )
+            what = f"the {definition.kind} {definition.name} has the apiKey {definition.api_key}, no {partner} has"
+            yield definition, what
 
 
 def _suffix(definitions: Sequence[Definition]) -> Iterator[Diagnostic]:
@@ -96,11 +79,11 @@ def _suffix(definitions: Sequence[Definition]) -> Iterator[Diagnostic]:
             yield definition, f"the name of the {definition.kind} {definition.name} does not end in {suffix}"
 
 
-_ROWS: tuple[tuple[str, str, str, Callable[[Sequence[Definition]], Iterator[Diagnostic]], str], ...] = (
-    ("api-key-present", "6.53", "apiKey", _api_key_present, "give the request and its response the same new apiKey"),
-    ("api-key-unique", "6.54", "apiKey", _paired_once, "give each pair of messages an apiKey of its own"),
-    ("api-key-paired", "6.54", "apiKey", _partners, "define its partner, too, or correct the apiKey"),
-    ("message-suffix", "6.55", "name", _suffix, "rename it"),
-    ("record-type-unique", "6.56", "apiKey", _records_once, "give each metadata record an apiKey of its own"),
+_CHECKS: tuple[tuple[str, str, Callable[[Sequence[Definition]], Iterator[Diagnostic]]], ...] = (
+    ("api-key-present", "apiKey", _api_key_present),
+    ("api-key-unique", "apiKey", partial(_one_of_a_kind, kinds=tuple(PARTNERS))),
+    ("api-key-paired", "apiKey", _partners),
+    ("message-suffix", "name", _suffix),
+    ("record-type-unique", "apiKey", partial(_one_of_a_kind, kinds=("metadata",))),
 )
-"""Id without its prefix, number, property, check, and what to do."""
+"""Rule, property, and check."""

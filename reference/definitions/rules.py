@@ -1,50 +1,41 @@
-"""The shape of a rule about definitions, what its check gets to see, and the walk over a definition for that."""
+"""The rules about definitions as data, what their checks get to see, and the walk over a definition for that."""
 
 from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from enum import Enum
-from typing import TYPE_CHECKING, Generic, TypeVar
+from importlib.resources import files
+from tomllib import loads
+from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from reference.definitions.errors import TOP, Place, Problem
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator, Mapping
 
     from reference.definitions.model import Definition, FieldDefinition, VersionRange
 
-Subject = TypeVar("Subject")
-"""What a rule is about: the whole definition, one list of fields, or one field."""
-
-
-class Stage(Enum):
-    """When Apache Kafka notices that a rule is broken: a stage of chapter 6 of the book, in its words."""
-
-    PARSED = "read"
-    """As soon as the definition is read."""
-    GENERATED = "generate"
-    """When code is generated from it, which does not happen for a message without versions (rules 6.9 and 15.9)."""
-
-
-Finding = tuple[Place, str]
-"""Where a rule is broken, and how."""
-
 
 @dataclass(frozen=True)
-class Rule(Generic[Subject]):
-    """One rule: its check says everything that is wrong about one subject."""
+class RuleFacts:
+    """The facts about a rule; see rules.toml."""
 
-    id: str
     number: str
-    stage: Stage
-    check: Callable[[Subject], Iterator[Finding]]
     advice: str
+    stage: str = ""
+    looks_at: str | None = None
 
-    def problems(self, subject: Subject) -> Iterator[Problem]:
-        """Every problem that the subject has with this rule."""
-        for place, what in self.check(subject):
-            yield Problem(self.id, self.number, place, what, self.advice)
+
+_TOML = (files("reference.definitions") / "rules.toml").read_text(encoding="utf-8")
+RULES: Mapping[str, RuleFacts] = MappingProxyType({rule: RuleFacts(**facts) for rule, facts in loads(_TOML).items()})
+"""The rules about definitions that have been read, by id."""
+
+
+def problem(rule: str, place: Place, what: str) -> Problem:
+    """Return the problem that a rule is broken in a place; the id of a rule of the released dialect has no prefix."""
+    rule = rule if "." in rule else f"definition.{rule}"
+    return Problem(rule, RULES[rule].number, place, what, RULES[rule].advice)
 
 
 @dataclass(frozen=True)
@@ -95,6 +86,10 @@ class FieldUse:
         """The fields that come before this one in its struct."""
         return self.struct.fields[: self.index]
 
+    def problem(self, rule: str, what: str) -> Problem:
+        """Return the problem that the field breaks a rule."""
+        return problem(rule, self.place, what)
+
 
 def structs(definition: Definition) -> Iterator[StructUse]:
     """Every list of fields of a definition, outer ones first, the message's own at the start."""
@@ -113,7 +108,6 @@ def _with_inner(struct: StructUse) -> Iterator[StructUse]:
 
 
 def _inner(use: FieldUse) -> StructUse:
-    """The fields that a field lists."""
     struct, name = use.struct, use.field.struct_name
     inline = name is not None and use.definition.common_struct(name) is None
     return StructUse(

@@ -1,7 +1,7 @@
-"""Holding a definition, or all definitions of a release, against the rules of section 6.
+"""Holding a definition, or all definitions of a release, against the rules of section 6: problems and hints.
 
-The rules themselves are the tables of `message_rules`, `field_rules` and `release_rules`. Those that can only be
-judged while the text is read, as a missing property, are in `parse` and `properties`.
+The checks are in `message_rules`, `field_rules` and `release_rules`, their numbers and advice in `rules.toml`. Rules
+that can only be judged while the text is read, as a missing property, are in `parse` and `properties`.
 """
 
 from __future__ import annotations
@@ -9,61 +9,45 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from reference.definitions.errors import BrokenDefinition, Problem
-from reference.definitions.field_rules import FIELD_RULES
-from reference.definitions.message_rules import MESSAGE_RULES, STRUCT_RULES
+from reference.definitions.errors import TOP, BrokenDefinition, Problem
+from reference.definitions.field_rules import FIELD_CHECKS
+from reference.definitions.message_rules import message_problems, struct_problems
 from reference.definitions.release_rules import release_problems
-from reference.definitions.rules import FieldUse, Rule, Stage, StructUse, Subject, fields, structs
+from reference.definitions.rules import RULES, FieldUse, all_fields, fields, problem, structs
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from reference.definitions.model import Definition
 
 
 @dataclass(frozen=True)
 class RuleBook:
-    """The rules that a single definition is held against."""
+    """The rules that a single definition is held against: those of Apache Kafka, unless a dialect says otherwise."""
 
-    message: tuple[Rule[Definition], ...]
-    struct: tuple[Rule[StructUse], ...]
-    field: tuple[Rule[FieldUse], ...]
+    dropped: tuple[str, ...] = ()
+    """The ids of the rules that do not hold."""
+    field_checks: tuple[Callable[[FieldUse], Iterator[Problem]], ...] = ()
+    """Those of the dialect itself."""
 
-    def without(self, *ids: str) -> RuleBook:
-        """The same rules but those."""
-        return RuleBook(_but(self.message, ids), _but(self.struct, ids), _but(self.field, ids))
+    def problems(self, definition: Definition) -> Iterator[Problem]:
+        """Yield every problem of a definition: first those of the message, then struct by struct.
 
-    def with_field_rules(self, *rules: Rule[FieldUse]) -> RuleBook:
-        """The same rules, and those about single fields."""
-        return RuleBook(self.message, self.struct, (*self.field, *rules))
+        What no code is ever generated from is held to fewer rules: a message without versions, and fields that are
+        listed where they mean nothing.
+        """
+        has_code = not definition.valid_versions.empty
+        yield from self._that_count(message_problems(definition), has_code=has_code)
+        for struct in structs(definition):
+            yield from self._that_count(struct_problems(struct), has_code=has_code and struct.generated)
+            for field in fields(struct):
+                for check in (*FIELD_CHECKS, *self.field_checks):
+                    yield from self._that_count(check(field), has_code=has_code and struct.generated)
 
-
-def _but(rules: tuple[Rule[Subject], ...], ids: tuple[str, ...]) -> tuple[Rule[Subject], ...]:
-    return tuple(rule for rule in rules if rule.id not in ids)
-
-
-RELEASED_RULES = RuleBook(MESSAGE_RULES, STRUCT_RULES, FIELD_RULES)
-"""What Apache Kafka asks of a definition."""
-
-
-def problems(definition: Definition, rules: RuleBook = RELEASED_RULES) -> Iterator[Problem]:
-    """Every rule that the definition breaks: first those about the message, then struct by struct.
-
-    What no code is ever generated from is held to fewer rules: a message without versions, and fields that are listed
-    where they mean nothing.
-    """
-    has_code = not definition.valid_versions.empty
-    yield from _judge(rules.message, definition, has_code=has_code)
-    for struct in structs(definition):
-        yield from _judge(rules.struct, struct, has_code=has_code and struct.generated)
-        for field in fields(struct):
-            yield from _judge(rules.field, field, has_code=has_code and struct.generated)
-
-
-def _judge(rules: Iterable[Rule[Subject]], subject: Subject, *, has_code: bool) -> Iterator[Problem]:
-    for rule in rules:
-        if has_code or rule.stage is Stage.PARSED:
-            yield from rule.problems(subject)
+    def _that_count(self, problems: Iterable[Problem], *, has_code: bool) -> Iterator[Problem]:
+        for each in problems:
+            if each.rule not in self.dropped and (has_code or RULES[each.rule].stage == "read"):
+                yield each
 
 
 def validate_release(modules: Mapping[str, Iterable[Definition]]) -> None:
@@ -80,5 +64,28 @@ def validate_release(modules: Mapping[str, Iterable[Definition]]) -> None:
 
 def broken_release_rules(modules: Mapping[str, Iterable[Definition]]) -> Iterator[BrokenDefinition]:
     """Every rule about whole releases that is broken."""
-    for module, definition, problem in release_problems(modules):
-        yield BrokenDefinition(f"{definition.name} of {module}", problem)
+    for module, definition, broken in release_problems(modules):
+        yield BrokenDefinition(f"{definition.name} of {module}", broken)
+
+
+def hints(definition: Definition) -> Iterator[Problem]:
+    """Yield what Apache Kafka lets pass in a sound definition and is hardly meant."""
+    valid, deprecated = definition.valid_versions, definition.deprecated_versions
+    if not valid.covers(deprecated):
+        what = f"the deprecatedVersions {deprecated} are not all among the validVersions {valid}"
+        yield problem("deprecated-versions", TOP.at("deprecatedVersions", name=definition.name), what)
+    for use in all_fields(definition):
+        name = use.field.struct_name
+        if name is not None and not use.field.fields and definition.common_struct(name) is None:
+            yield use.problem("empty-struct", f"the struct {name} has no fields, and is no common struct")
+
+
+def release_hints(definitions: Iterable[Definition]) -> Iterator[tuple[Definition, Problem]]:
+    """Responses that do not have the versions of their requests (statement 6.57)."""
+    members = tuple(definitions)
+    requests = {each.api_key: each for each in members if each.kind == "request"}
+    for response in members:
+        request = requests.get(response.api_key) if response.kind == "response" else None
+        if request is not None and request.valid_versions != response.valid_versions:
+            what = f"the validVersions are {response.valid_versions}, those of the request {request.valid_versions}"
+            yield response, problem("paired-versions", TOP.at("validVersions", name=response.name), what)

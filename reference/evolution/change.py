@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from importlib.resources import files
+from tomllib import loads
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -28,39 +30,8 @@ class Effect(Enum):
         return list(Effect).index(self)
 
 
-_EFFECTS = {
-    Effect.INCOMPATIBLE: (
-        "evolution.api-key",
-        "evolution.default",
-        "evolution.encoding",
-        "evolution.field-added",
-        "evolution.field-order",
-        "evolution.field-removed",
-        "evolution.flexible",
-        "evolution.highest-version",
-        "evolution.kind",
-        "evolution.nullability",
-        "evolution.tag-number",
-        "evolution.tag-reused",
-        "evolution.tag-versions",
-        "evolution.tagged",
-        "evolution.type",
-    ),
-    Effect.DROPPED: ("evolution.lowest-version", "evolution.message-removed"),
-    Effect.COMPATIBLE: (
-        "evolution.coordinator-kind",
-        "evolution.facts",
-        "evolution.ignorable",
-        "evolution.message-added",
-        "evolution.message-renamed",
-        "evolution.renamed",
-        "evolution.same-bytes",
-        "evolution.tag-added",
-        "evolution.tag-dropped",
-        "evolution.version-added",
-    ),
-}
-EFFECTS = {rule: effect for effect, rules in _EFFECTS.items() for rule in rules}
+_TOML = (files("reference.evolution") / "effects.toml").read_text(encoding="utf-8")
+EFFECTS = {rule: Effect(effect) for effect, rules in loads(_TOML).items() for rule in rules}
 """What a change has for an effect if it happens to a released version, by the rule that says so."""
 
 

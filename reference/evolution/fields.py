@@ -38,7 +38,6 @@ def differences(old: FieldSchema, new: FieldSchema, path: str = "") -> Iterator[
 
 
 def _untagged(struct: FieldSchema, other: FieldSchema) -> Fields:
-    """The fields without a tag, save those that have one in the other struct."""
     tagged = tags_by_name(other)
     return tuple(each for each in struct.fields if each.tag is None and each.name not in tagged)
 
@@ -62,7 +61,6 @@ def _names(fields: Fields) -> list[str]:
 
 
 def _moved(old: Fields, new: Fields) -> list[str]:
-    """The names of the fields that both have, and that do not follow one another as before."""
     before = [name for name in _names(old) if name in _names(new)]
     after = [name for name in _names(new) if name in before]
     kept = {name for equal, stretch, _ in _steps(before, after) if equal for name in before[stretch]}
@@ -70,7 +68,6 @@ def _moved(old: Fields, new: Fields) -> list[str]:
 
 
 def _steps(old: Sequence[Hashable], new: Sequence[Hashable]) -> Iterator[tuple[bool, slice, slice]]:
-    """The stretches of two sequences, side by side, and whether they are equal."""
     for tag, start, end, new_start, new_end in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
         yield tag == "equal", slice(start, end), slice(new_start, new_end)
 
@@ -96,7 +93,6 @@ def _replaced(old: Fields, new: Fields, path: str) -> Iterator[Difference]:
 
 
 def _field(old: FieldSchema, new: FieldSchema, path: str) -> Iterator[Difference]:
-    """Everything that differs between two fields that stand in the same place, or have the same tag."""
     path = below(path, old)
     if old.name != new.name:
         yield Difference("evolution.renamed", path, f"the field {old.name} is called {new.name} now")
@@ -127,7 +123,6 @@ def _type(old: FieldSchema, new: FieldSchema, path: str) -> Iterator[Difference]
 
 
 def _unset(old: FieldSchema, new: FieldSchema, path: str) -> Iterator[Difference]:
-    """What differs in fields that nobody has set, or that the version does not have."""
     before, after = _default(old), _default(new)
     if old.type == new.type and before != after:
         yield Difference("evolution.default", path, f"the default was {before} and is {after}")

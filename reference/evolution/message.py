@@ -11,8 +11,8 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from reference.definitions.model import NO_VERSIONS, Definition, VersionRange
+from reference.definitions.rules import structs
 from reference.evolution.change import EFFECTS, Change, Difference, Effect
-from reference.evolution.facts import facts
 from reference.evolution.fields import differences
 from reference.evolution.tags import reused_over_time
 from reference.resolution import resolve
@@ -20,6 +20,7 @@ from reference.resolution import resolve
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from reference.definitions.model import FieldDefinition
     from reference.schema import MessageSchema
 
 Found = tuple[VersionRange, Difference]
@@ -34,7 +35,7 @@ def changes(old: Definition, new: Definition, unstable: VersionRange | None = No
     """
     unstable = unstable_versions(old) if unstable is None else unstable
     found = [*in_rows(_over_versions(old, new), unstable), *reused_over_time(old, new)]
-    found += ((NO_VERSIONS, each) for each in (*_identity(old, new), *facts(old, new)))
+    found += ((NO_VERSIONS, each) for each in (*_identity(old, new), *_facts(old, new)))
     return judged(old, found, unstable)
 
 
@@ -101,7 +102,6 @@ def _dropped(version: int, new: Definition) -> Difference:
 
 
 def _identity(old: Definition, new: Definition) -> Iterator[Difference]:
-    """What tells the message from others: its name, its type, and its number."""
     if old.name != new.name:
         yield Difference("evolution.message-renamed", "", f"the message is called {new.name} now")
     if old.kind != new.kind:
@@ -115,3 +115,37 @@ def _identity(old: Definition, new: Definition) -> Iterator[Difference]:
 
 def _shown(api_key: int | None) -> str:
     return "none" if api_key is None else str(api_key)
+
+
+def _facts(old: Definition, new: Definition) -> Iterator[Difference]:
+    """What differs in properties of the message and its fields that have no part in the bytes (rule 8.7)."""
+    for before, after in zip(_of_message(old), _of_message(new), strict=True):
+        yield from _difference("", before, after)
+    later = {struct.name: {each.name: each for each in struct.fields} for struct in structs(new)}
+    for struct in structs(old):
+        for field in struct.fields:
+            if other := later.get(struct.name, {}).get(field.name):
+                for before, after in zip(_of_field(field), _of_field(other), strict=True):
+                    yield from _difference(f"{struct.name}.{field.name}", before, after)
+
+
+def _difference(path: str, before: tuple[str, str], after: tuple[str, str]) -> Iterator[Difference]:
+    name, value = before
+    if before != after:
+        yield Difference("evolution.facts", path, f"{name} was {value} and is {after[1]}")
+
+
+def _of_message(definition: Definition) -> tuple[tuple[str, str], ...]:
+    return (
+        ("listeners", ", ".join(definition.listeners) or "none"),
+        ("deprecatedVersions", str(definition.deprecated_versions)),
+        ("latestVersionUnstable", str(definition.latest_version_unstable).lower()),
+    )
+
+
+def _of_field(field: FieldDefinition) -> tuple[tuple[str, str], ...]:
+    return (
+        ("entityType", field.entity_type or "none"),
+        ("mapKey", str(field.map_key).lower()),
+        ("zeroCopy", str(field.zero_copy).lower()),
+    )

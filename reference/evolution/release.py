@@ -55,7 +55,6 @@ def release_changes(old: DefinitionSet, new: DefinitionSet) -> tuple[Change, ...
 
 
 def _renamed(definition: Definition, old: DefinitionSet, new: DefinitionSet) -> Definition | None:
-    """The new message that has the type and the apiKey of one that is not there any more."""
     if definition.api_key is None:
         return None
     others = _of_kind(new, definition.kind, old.module(definition.name))
@@ -72,7 +71,6 @@ def _of_kind(members: DefinitionSet, kind: str, module: str) -> Iterator[Definit
 
 
 def _unstable(definition: Definition, members: DefinitionSet) -> VersionRange:
-    """The versions that were not stable; of a response, those of its request."""
     if definition.kind != "response":
         return unstable_versions(definition)
     requests = _of_kind(members, "request", members.module(definition.name))
@@ -101,7 +99,6 @@ def _moved(definition: Definition, before: str, after: str) -> tuple[Change, ...
 
 
 def _split(old: Definition, keys: Mapping[int | None, Definition]) -> tuple[Change, ...]:
-    """What changed from the versions of one message to messages of their own, by the number before them."""
     return judged(old, in_rows(_over_keys(old, keys), NO_VERSIONS), NO_VERSIONS)
 
 

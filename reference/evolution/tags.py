@@ -80,7 +80,6 @@ def _gone(field: FieldSchema, new: FieldSchema, path: str) -> Iterator[Differenc
 
 
 def _come(field: FieldSchema, old: FieldSchema, path: str) -> Difference:
-    """Where a field comes from whose tag the old struct did not have."""
     path = below(path, field)
     if field.name in tags_by_name(old):
         what = f"the tag of the field was {tags_by_name(old)[field.name]} and is {field.tag}"

@@ -16,7 +16,5 @@ class Dialect:
 
     name: str
     """As the folder of its definitions, and as `Definition.dialect` says it: that of its loader."""
-    title: str
-    """The document that proposes it, and which stage of it."""
     loader: Loader
     protocol: Protocol

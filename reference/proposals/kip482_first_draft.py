@@ -26,7 +26,7 @@ from reference.definitions.parse import (
     field_type,
     required_text,
 )
-from reference.definitions.validate import RELEASED_RULES
+from reference.definitions.validate import RuleBook
 from reference.errors import Reason
 from reference.proposals.dialect import Dialect
 from reference.proposals.kip482 import (
@@ -75,13 +75,15 @@ class FirstDraftLoader(OptionalFieldsLoader):
         *(name for name in FIELD_PROPERTIES if name not in {"tag", "taggedVersions", "flexibleVersions"}),
         OPTIONAL_FIELDS,
     )
-    rules = RELEASED_RULES.without(
-        "definition.flexible-open-ended",
-        "definition.flexible-override-type",
-        "definition.tag-needs-versions",
-        "definition.tagged-open-ended",
-        "definition.tagged-within-flexible",
-        "definition.tags-contiguous",
+    rules = RuleBook(
+        dropped=(
+            "definition.flexible-open-ended",
+            "definition.flexible-override-type",
+            "definition.tag-needs-versions",
+            "definition.tagged-open-ended",
+            "definition.tagged-within-flexible",
+            "definition.tags-contiguous",
+        )
     )
 
     def flexible_versions(self, properties: Properties, valid: VersionRange) -> VersionRange:
@@ -124,7 +126,6 @@ class FirstDraftLoader(OptionalFieldsLoader):
 
 
 def _check_optional(properties: Properties, field: FieldDefinition) -> None:
-    """Note what an optional field must not be."""
     if field.versions.empty:
         what = f"there are {OPTIONAL_FIELDS}, but no version has any"
         advice = f"name the versions in {VERSIONS}, or drop the field"
@@ -228,9 +229,4 @@ class FirstDraft(HeadedProtocol):
         return NullableStruct(body) if field.nullable else body
 
 
-FIRST_DRAFT = Dialect(
-    name=NAME,
-    title="KIP-482, first draft: optional-field buffers",
-    loader=FirstDraftLoader(),
-    protocol=FirstDraft(),
-)
+FIRST_DRAFT = Dialect(NAME, FirstDraftLoader(), FirstDraft())

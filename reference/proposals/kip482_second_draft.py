@@ -14,8 +14,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from reference.definitions.parse import FIELD_PROPERTIES, MESSAGE_PROPERTIES, STRUCT_PROPERTIES, required_versions
-from reference.definitions.rules import FieldUse, Finding, Rule, Stage
-from reference.definitions.validate import RELEASED_RULES
+from reference.definitions.validate import RuleBook
 from reference.errors import Reason
 from reference.proposals.dialect import Dialect
 from reference.proposals.kip482 import (
@@ -35,8 +34,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from io import BytesIO
 
+    from reference.definitions.errors import Problem
     from reference.definitions.model import FieldDefinition, VersionRange
     from reference.definitions.properties import Properties
+    from reference.definitions.rules import FieldUse
     from reference.paths import Path
     from reference.wire.stream import Reader
 
@@ -44,32 +45,12 @@ NAME = "kip-482-second-draft"
 HIGHEST_TAG = SIGN_32 - 1
 
 
-def _tag_range(use: FieldUse) -> Iterator[Finding]:
+def _tag(use: FieldUse) -> Iterator[Problem]:
     if use.field.tag is not None and not 1 <= use.field.tag <= HIGHEST_TAG:
-        yield use.place, f"the tag {use.field.tag} is not positive"
-
-
-def _tag_needs_versions(use: FieldUse) -> Iterator[Finding]:
+        yield use.problem(f"{NAME}.tag-range", f"the tag {use.field.tag} is not positive")
     if use.field.tag is not None and use.field.tagged_versions.empty:
-        yield use.place, f"the field has the tag {use.field.tag}, but is tagged in no version"
-
-
-RULES = RELEASED_RULES.without(
-    "definition.flexible-open-ended",
-    "definition.tag-needs-versions",
-    "definition.tag-not-negative",
-    "definition.tagged-open-ended",
-    "definition.tags-contiguous",
-).with_field_rules(
-    Rule("kip-482-second-draft.tag-range", "482B-3", Stage.PARSED, _tag_range, f"choose a tag from 1 to {HIGHEST_TAG}"),
-    Rule(
-        "kip-482-second-draft.versions-needed",
-        "14.21",
-        Stage.PARSED,
-        _tag_needs_versions,
-        "make a version of the field flexible",
-    ),
-)
+        what = f"the field has the tag {use.field.tag}, but is tagged in no version"
+        yield use.problem(f"{NAME}.versions-needed", what)
 
 
 class SecondDraftLoader(OptionalFieldsLoader):
@@ -79,7 +60,16 @@ class SecondDraftLoader(OptionalFieldsLoader):
     message_properties = (*MESSAGE_PROPERTIES, OPTIONAL_FIELDS)
     struct_properties = (*STRUCT_PROPERTIES, OPTIONAL_FIELDS)
     field_properties = (*(name for name in FIELD_PROPERTIES if name != "flexibleVersions"), OPTIONAL_FIELDS)
-    rules = RULES
+    rules = RuleBook(
+        dropped=(
+            "definition.flexible-open-ended",
+            "definition.tag-needs-versions",
+            "definition.tag-not-negative",
+            "definition.tagged-open-ended",
+            "definition.tags-contiguous",
+        ),
+        field_checks=(_tag,),
+    )
 
     def optional_field(self, properties: Properties, flexible: VersionRange) -> FieldDefinition:
         """A field that must have a tag."""
@@ -126,12 +116,10 @@ def deinterleave(header: int) -> tuple[int, int]:
 
 
 def _spread(number: int) -> int:
-    """Move bit i to place 2i."""
     return sum((number >> place & 1) << 2 * place for place in range(number.bit_length()))
 
 
 def _gather(number: int) -> int:
-    """Move the bit at place 2i to i."""
     return sum((number >> 2 * place & 1) << place for place in range((number.bit_length() + 1) // 2))
 
 
@@ -205,9 +193,4 @@ class SecondDraft(HeadedProtocol):
     tag_section = HeadTagSection
 
 
-SECOND_DRAFT = Dialect(
-    name=NAME,
-    title="KIP-482, second draft: tag sections at the head, with interleaved headers",
-    loader=SecondDraftLoader(),
-    protocol=SecondDraft(),
-)
+SECOND_DRAFT = Dialect(NAME, SecondDraftLoader(), SecondDraft())

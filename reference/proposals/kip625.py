@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING
 from reference.definitions.json_flavour import Number, Repetitive
 from reference.definitions.model import FieldDefinition, VersionRange
 from reference.definitions.parse import FIELD_PROPERTIES, Loader
+from reference.definitions.validate import RuleBook
 from reference.proposals.dialect import Dialect
 from reference.proposals.kip625_encodings import encoded_integer
-from reference.proposals.kip625_rules import RULES
+from reference.proposals.kip625_rules import encoding_problems
 from reference.wire.message import Protocol
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ class EncodingLoader(Loader):
 
     dialect = "kip-625"
     field_properties = (*FIELD_PROPERTIES, PROPERTY)
-    rules = RULES
+    rules = RuleBook(field_checks=(encoding_problems,))
 
     def field(self, properties: Properties, flexible: VersionRange) -> FieldDefinition:
         """The field that an object is, with its encodings."""
@@ -90,9 +91,4 @@ class EncodingProtocol(Protocol):
         return super().number(field) if field.encoding is None else encoded_integer(field.encoding)
 
 
-KIP_625 = Dialect(
-    name=EncodingLoader.dialect,
-    title="KIP-625: richer encodings for integral-typed protocol fields",
-    loader=EncodingLoader(),
-    protocol=EncodingProtocol(),
-)
+KIP_625 = Dialect(EncodingLoader.dialect, EncodingLoader(), EncodingProtocol())

@@ -124,11 +124,7 @@ def _read_fixed(stream: Reader, bits: int, path: Path) -> int:
 
 
 def _read_varint(stream: Reader, bits: int, path: Path) -> int:
-    """Read an unsigned number of so many bits.
-
-    Raises:
-        Malformed: the input ends inside it, it goes on after its last byte, or it has more bits.
-    """
+    """Read an unsigned number of so many bits, which are all that its bytes may hold."""
     start = stream.tell()
     value = read_groups(stream, path, MAXIMUM_BYTES[bits], "kip-625.too-long")
     if value >> bits:
@@ -140,9 +136,5 @@ _WIRE_TYPES = {name: EncodedInteger(encoding) for name, encoding in ENCODINGS.it
 
 
 def encoded_integer(name: str) -> EncodedInteger:
-    """The wire type of an encoding, by name.
-
-    Raises:
-        KeyError: there is no such encoding.
-    """
+    """Return the wire type of an encoding, by name; raise KeyError if there is none."""
     return _WIRE_TYPES[name]

@@ -6,50 +6,44 @@ from dataclasses import replace
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from reference.definitions.rules import FieldUse, Finding, Rule, Stage
-from reference.definitions.validate import RELEASED_RULES
+from reference.definitions.rules import problem
 from reference.proposals.kip625_encodings import ENCODINGS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
-    from reference.definitions.errors import Place
+    from reference.definitions.errors import Problem
     from reference.definitions.model import VersionRange
+    from reference.definitions.rules import FieldUse
 
 TYPES = ("int16", "int32", "int64")
 """Those that can have an encoding."""
 
 
-def _place(use: FieldUse, versions: VersionRange | None = None) -> Place:
-    """Of the property, or of what it says for some versions of the field."""
-    steps = ("encoding",) if versions in {None, use.field.versions} else ("encoding", str(versions))
-    return use.place.at(*steps, name=use.field.name)
-
-
-def _name(use: FieldUse) -> Iterator[Finding]:
-    for versions, name in use.field.encodings:
+def encoding_problems(use: FieldUse) -> Iterator[Problem]:
+    """Yield every problem of the encodings of a field."""
+    encodings, has_type = use.field.encodings, use.field.type in TYPES
+    for versions, name in encodings:
         if name not in ENCODINGS:
-            yield _place(use, versions), f"{name!r} is not an encoding"
-
-
-def _type(use: FieldUse) -> Iterator[Finding]:
-    if use.field.encodings and use.field.type not in TYPES:
-        yield _place(use), f"a field of type {use.field.type} cannot have an encoding"
-
-
-def _width(use: FieldUse) -> Iterator[Finding]:
-    for versions, name in use.field.encodings:
-        encoding = ENCODINGS.get(name)
-        if encoding and use.field.type in TYPES and encoding.bits > int(use.field.type.removeprefix("int")):
-            yield _place(use, versions), f"{name} has more bits than {use.field.type}"
-
-
-def _versions(use: FieldUse) -> Iterator[Finding]:
-    """Whether every version of the field has an encoding, and no other version has one."""
-    encodings = use.field.encodings
+            yield _problem("name", use, versions, f"{name!r} is not an encoding")
+    if encodings and not has_type:
+        yield _problem("type", use, None, f"a field of type {use.field.type} cannot have an encoding")
+    for versions, name in encodings if has_type else ():
+        if name in ENCODINGS and ENCODINGS[name].bits > int(use.field.type.removeprefix("int")):
+            yield _problem("width", use, versions, f"{name} has more bits than {use.field.type}")
     if encodings and _joined([versions for versions, _ in encodings]) != _joined([use.field.versions]):
-        given = ", ".join(str(versions) for versions, _ in encodings)
-        yield _place(use), f"there are encodings for the versions {given}, and the field has {use.field.versions}"
+        ranges = ", ".join(str(versions) for versions, _ in encodings)
+        what = f"there are encodings for the versions {ranges}, and the field has {use.field.versions}"
+        yield _problem("versions", use, None, what)
+    for (one, _), (other, _) in combinations(encodings, 2):
+        if not one.intersect(other).empty:
+            what = f"the versions {other} and {one} have {one.intersect(other)} in common"
+            yield _problem("overlap", use, other, what)
+
+
+def _problem(rule: str, use: FieldUse, versions: VersionRange | None, what: str) -> Problem:
+    steps = ("encoding",) if versions in {None, use.field.versions} else ("encoding", str(versions))
+    return problem(f"kip-625.encoding-{rule}", use.place.at(*steps, name=use.field.name), what)
 
 
 def _joined(ranges: list[VersionRange]) -> list[VersionRange]:
@@ -61,28 +55,3 @@ def _joined(ranges: list[VersionRange]) -> list[VersionRange]:
         else:
             joined.append(each)
     return joined
-
-
-def _overlap(use: FieldUse) -> Iterator[Finding]:
-    for (one, _), (other, _) in combinations(use.field.encodings, 2):
-        if not one.intersect(other).empty:
-            yield _place(use, other), f"the versions {other} and {one} have {one.intersect(other)} in common"
-
-
-_ROWS: tuple[tuple[str, str, Callable[[FieldUse], Iterator[Finding]], str], ...] = (
-    ("encoding-name", "14.93", _name, f"choose one of {', '.join(ENCODINGS)}"),
-    ("encoding-type", "14.94", _type, f"drop the encoding, which only {', '.join(TYPES)} can have"),
-    ("encoding-width", "625-9", _width, "choose an encoding of as many bits as the type, or fewer"),
-    ("encoding-versions", "14.95", _versions, "give each version of the field one encoding, and no other version any"),
-    ("encoding-overlap", "14.96", _overlap, "let each version be in one range only"),
-)
-"""Id without its prefix, number, check, and what to do."""
-
-RULES = replace(
-    RELEASED_RULES,
-    field=(
-        *RELEASED_RULES.field,
-        *(Rule(f"kip-625.{name}", number, Stage.PARSED, check, advice) for name, number, check, advice in _ROWS),
-    ),
-)
-"""Those of the released dialect, and these."""

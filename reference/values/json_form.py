@@ -115,7 +115,7 @@ def _from_json(field: FieldSchema, form: Any, path: str) -> Any:
     if field.type == "struct":
         return _struct_from_json(field, form, path)
     if field.type in INTEGER_RANGES:
-        return _integer_from_json(field.type, form, path)
+        return number_from_json(form, path, decimal=field.type in _DECIMAL, what=f"{field.type} as ")
     return _FROM_JSON[field.type](form, path)
 
 
@@ -154,14 +154,14 @@ def _tags_from_json(form: Any, path: str) -> list[tuple[int, bytes]]:
     return tags
 
 
-def _integer_from_json(type_name: str, form: Any, path: str) -> int:
-    if type_name in _DECIMAL:
-        if not isinstance(form, str) or not _DECIMAL_DIGITS.fullmatch(form):
-            _refuse(path, f"{type_name} as a decimal string", form)
-        form = int(form)
-    if not isinstance(form, int) or isinstance(form, bool):
-        _refuse(path, f"{type_name} as a number", form)
-    return form
+def number_from_json(form: Any, path: str, *, decimal: bool, what: str = "") -> int:
+    """The number behind a JSON form, a decimal string or a number; `what` begins the text of an error."""
+    number = form
+    if decimal:
+        number = int(form) if isinstance(form, str) and _DECIMAL_DIGITS.fullmatch(form) else None
+    if not isinstance(number, int) or isinstance(number, bool):
+        _refuse(path, what + ("a decimal string" if decimal else "a number"), form)
+    return number
 
 
 def _bool_from_json(form: Any, path: str) -> bool:

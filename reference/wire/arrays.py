@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from reference.errors import Reason
 from reference.wire.base import WireType
-from reference.wire.lengths import CompactLength, LegacyLength, Length
+from reference.wire.lengths import Length, length_of
 from reference.wire.numbers import FixedInteger
 from reference.wire.runs import FEW, read_integers, write_integers
 from reference.wire.stream import Reader, wrong_type
@@ -71,9 +71,4 @@ class Array(WireType):
 
 def array(element: WireType, *, compact: bool, nullable: bool, takes_no_bytes: bool = False) -> Array:
     """The type of an array field; `takes_no_bytes` says that an element has no encoding at all (rule 1.3.19)."""
-    count: Length
-    if compact:
-        count = CompactLength("count", "array.compact-count", nullable=nullable)
-    else:
-        count = LegacyLength("count", "array.count", width=4, nullable=nullable)
-    return Array(count, element, takes_no_bytes=takes_no_bytes)
+    return Array(length_of("array", compact=compact, nullable=nullable), element, takes_no_bytes=takes_no_bytes)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from reference.errors import Reason
 from reference.wire.base import WireType
-from reference.wire.lengths import CompactLength, LegacyLength, Length
+from reference.wire.lengths import Length, length_of
 from reference.wire.stream import Reader, wrong_type
 
 if TYPE_CHECKING:
@@ -56,6 +56,4 @@ class Blob(WireType):
 
 def blob(type_name: str, *, compact: bool, nullable: bool) -> Blob:
     """The type of a `bytes` or `records` field."""
-    if compact:
-        return Blob(type_name, CompactLength("length", f"{type_name}.compact-length", nullable=nullable))
-    return Blob(type_name, LegacyLength("length", f"{type_name}.length", width=4, nullable=nullable))
+    return Blob(type_name, length_of(type_name, compact=compact, nullable=nullable))

@@ -120,3 +120,11 @@ class CompactLength(Length):
         if obj is None and not self.nullable:
             wrong_type("a length", obj, path)
         write_unsigned_varint(stream, 0 if obj is None else obj + 1)
+
+
+def length_of(type_name: str, *, compact: bool, nullable: bool) -> Length:
+    """Return the length of a string, of bytes or records, or the count of an array, by the name of its type."""
+    role = "count" if type_name == "array" else "length"
+    if compact:
+        return CompactLength(role, f"{type_name}.compact-{role}", nullable=nullable)
+    return LegacyLength(role, f"{type_name}.{role}", width=2 if type_name == "string" else 4, nullable=nullable)

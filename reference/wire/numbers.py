@@ -143,12 +143,7 @@ UUID_ = Uuid()
 
 FIXED_WIDTH: dict[str, WireType] = {
     "bool": BOOL,
-    "int8": INT8,
-    "int16": INT16,
-    "int32": INT32,
-    "int64": INT64,
-    "uint16": UINT16,
-    "uint32": UINT32,
+    **{integer.type_name: integer for integer in (INT8, INT16, INT32, INT64, UINT16, UINT32)},
     "float64": FLOAT64,
     "uuid": UUID_,
 }

@@ -38,11 +38,7 @@ class IntegerRun:
         self._unpack = struct.Struct(">" + "".join(member.code for _, member in members)).unpack
 
     def read_into(self, value: dict[str, Any], stream: Reader, path: Path) -> None:
-        """Read the fields into `value`, from a reader that does not trace.
-
-        Raises:
-            Malformed: the input ends inside one of them.
-        """
+        """Read the fields into `value`, from a reader that does not trace."""
         data = stream.read(self._width)
         if len(data) != self._width:
             whole = sum(end <= len(data) for end in self._ends)
@@ -68,11 +64,7 @@ def pack_of(member: WireType) -> Callable[[int], bytes] | None:
 
 
 def read_integers(integer: FixedInteger, count: int, stream: Reader, path: Path) -> list[int]:
-    """Read the elements of an array, from a reader that does not trace.
-
-    Raises:
-        Malformed: the input ends before or inside one of them.
-    """
+    """Read the elements of an array, from a reader that does not trace."""
     data = stream.read(count * integer.width)
     if len(data) != count * integer.width:
         stream.truncated((path, len(data) // integer.width))

@@ -24,11 +24,7 @@ MASK_64 = 0xFFFF_FFFF_FFFF_FFFF
 
 
 def read_unsigned_varlong(stream: Reader, path: Path) -> int:
-    """Read one unsigned number of up to 64 bits.
-
-    Raises:
-        Malformed: the input ends inside it, or its tenth byte says that an eleventh follows (rule 1.3.13).
-    """
+    """Read one unsigned number of up to 64 bits in at most ten bytes (rule 1.3.13)."""
     start = stream.tell()
     value = read_groups(stream, path, MAXIMUM_LONG_BYTES)
     if value > MASK_64:

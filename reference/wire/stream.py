@@ -80,6 +80,13 @@ class Reader(BytesIO):
     def note(self, rule: str, offset: int, path: Path) -> None:
         """Bytes that every reader must take, though no writer should write them."""
 
+    def end(self, path: Path = "") -> int:
+        """Return how many bytes have been read: a reader may refuse any that follow."""
+        consumed = self.tell()
+        if consumed != self.size:
+            self.deviation("input.trailing-bytes", consumed, path)
+        return consumed
+
 
 class LenientReader(Reader):
     """A stream whose deviations are collected: it reads what Apache Kafka reads."""

@@ -85,7 +85,6 @@ class StructBody(WireType):
             self.tags.write_from(obj, stream, path)
 
     def _read_fields(self, stream: Reader, path: Path) -> dict[str, Any]:
-        """Read all but the tag section."""
         if not self._steps or stream.spans is not None:
             return {name: read(stream, (path, name)) for name, read in self._readers}
         value: dict[str, Any] = {}

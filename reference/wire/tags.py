@@ -235,3 +235,24 @@ def _read_unknown(tag: int, tag_start: int, stream: Reader, path: Path) -> bytes
     if stream.spans is not None:
         stream.span(stream.tell() - size, path, "payload", "tag.unknown-kept", "raw")
     return data
+
+
+class TagList(TagSection):
+    """A tag section on its own, in which no tag is known: a list of (tag, bytes).
+
+    >>> TAG_LIST.build([(5, bytes.fromhex("cafe"))]).hex()
+    '010502cafe'
+    """
+
+    def read(self, stream: Reader, path: Path = "") -> Any:
+        value: dict[str, Any] = {}
+        self.read_into(value, stream, path)
+        return value.get(TAGS, [])
+
+    def write_to(self, obj: Any, stream: BytesIO, path: Path = "") -> None:
+        if obj is None:
+            refuse(Refusal.NULL_NOT_ALLOWED, path, "expected a list of (tag, bytes)")
+        self.write_from({TAGS: obj}, stream, path)
+
+
+TAG_LIST = TagList((), frozenset(), "tag.section")

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from reference.errors import Reason, Refusal
 from reference.wire.base import WireType
-from reference.wire.lengths import CompactLength, LegacyLength, Length
+from reference.wire.lengths import Length, length_of
 from reference.wire.stream import Reader, refuse, wrong_type
-from reference.wire.utf8 import decode_leniently
 
 if TYPE_CHECKING:
     from io import BytesIO
@@ -20,6 +19,10 @@ if TYPE_CHECKING:
     from reference.paths import Path
 
 MAXIMUM_STRING_BYTES = 0x7FFF
+REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
+_SURROGATE_BYTES = 3
+_SURROGATE_LEAD = 0xED
+_SURROGATE_SECOND = range(0xA0, 0xC0)
 
 
 class String(WireType):
@@ -68,11 +71,7 @@ class String(WireType):
 
 
 def utf8(text: str, path: Path) -> bytes:
-    """The UTF-8 of `text`.
-
-    Raises:
-        Unencodable: an unpaired surrogate, or more than 32,767 bytes.
-    """
+    """Return the UTF-8 of `text`; refuse unpaired surrogates and more than 32,767 bytes."""
     try:
         data = text.encode()
     except UnicodeEncodeError as error:
@@ -88,6 +87,30 @@ def _too_long(data: bytes, path: Path) -> NoReturn:
 
 def string(*, compact: bool, nullable: bool) -> String:
     """The string type of a field."""
-    if compact:
-        return String(CompactLength("length", "string.compact-length", nullable=nullable))
-    return String(LegacyLength("length", "string.length", width=2, nullable=nullable))
+    return String(length_of("string", compact=compact, nullable=nullable))
+
+
+def decode_leniently(data: bytes) -> str:
+    """Decode malformed UTF-8 as Apache Kafka's runtime does (rule 1.3.14): with U+FFFD for each malformed piece.
+
+    Python's own `errors="replace"` agrees but for encoded surrogates: `ed a0 80` is one U+FFFD there, three in Python.
+    """
+    pieces: list[str] = []
+    position = 0
+    while position < len(data):
+        try:
+            pieces.append(data[position:].decode())
+            break
+        except UnicodeDecodeError as error:
+            pieces.append(data[position : position + error.start].decode())
+            pieces.append(REPLACEMENT)
+            position += error.start + _malformed_length(data, position + error.start, error)
+    return "".join(pieces)
+
+
+def _malformed_length(data: bytes, start: int, error: UnicodeDecodeError) -> int:
+    """Return how many bytes one U+FFFD stands for: an encoded surrogate is one piece, even if cut short."""
+    lead, *rest = data[start : start + _SURROGATE_BYTES]
+    if lead == _SURROGATE_LEAD and rest and rest[0] in _SURROGATE_SECOND:
+        return 1 + len(rest) if all(byte & 0xC0 == 0x80 for byte in rest) else len(rest)  # noqa: PLR2004  # 10xxxxxx
+    return error.end - error.start

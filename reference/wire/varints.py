@@ -26,20 +26,12 @@ _BYTES = tuple(bytes([number]) for number in range(256))
 
 
 def read_unsigned_varint(stream: Reader, path: Path, role: str = "varint", rule: str = "varint.shortest") -> int:
-    """Read one unsigned varint: 0 to 2^32-1.
-
-    Raises:
-        Malformed: the input ends inside it, or its fifth byte says that a sixth follows (rule 1.3.12).
-    """
+    """Read one unsigned varint, 0 to 2^32-1, of at most five bytes (rule 1.3.12)."""
     return rest_of_unsigned_varint(stream, stream.read(1), path, role, rule)
 
 
 def rest_of_unsigned_varint(stream: Reader, first: bytes, path: Path, role: str, rule: str) -> int:
-    """Read the rest of an unsigned varint whose first byte has been read; `first` is empty if there is none.
-
-    Raises:
-        Malformed: as `read_unsigned_varint`.
-    """
+    """Read on after the first byte of an unsigned varint; `first` is empty if there is none."""
     if first and first[0] < CONTINUES:
         value = first[0]
         length = 1
@@ -51,7 +43,6 @@ def rest_of_unsigned_varint(stream: Reader, first: bytes, path: Path, role: str,
 
 
 def _read_long(stream: Reader, first: bytes, path: Path) -> tuple[int, int]:
-    """Read on after a first byte that announces more."""
     start = stream.tell() - len(first)
     value, shift, data = 0, 0, first
     for length in range(1, MAXIMUM_BYTES + 1):
@@ -67,7 +58,6 @@ def _read_long(stream: Reader, first: bytes, path: Path) -> tuple[int, int]:
 
 
 def _check_form(stream: Reader, value: int, length: int, start: int, path: Path) -> None:
-    """Report a varint that is not the shortest one of its number, or holds more than 32 bits."""
     if value > MASK_32:
         stream.deviation("varint.excess-bits", start, path)
     elif length > size_of_unsigned_varint(value):

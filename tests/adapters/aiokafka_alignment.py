@@ -5,7 +5,7 @@ from typing import Any
 
 from aiokafka.protocol.types import Schema, TaggedFields
 
-from conformance.adapters.aiokafka.catalogue import entity_of
+from conformance.adapters.aiokafka.catalogue import struct_of
 from conformance.adapters.aiokafka.mapping import mapping_of, type_name
 from reference import FieldSchema, MessageSchema
 
@@ -22,7 +22,7 @@ def misalignments(schema: MessageSchema) -> tuple[str, ...]:
         Unsupported: as `mapping_of`.
     """
     mapping_of(schema)
-    struct = entity_of(schema.message, schema.version).struct
+    struct = struct_of(schema.message, schema.version)
     return tuple(_misalignments(schema.body, struct.SCHEMA, ""))
 
 

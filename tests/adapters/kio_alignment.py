@@ -4,11 +4,15 @@ from collections.abc import Iterator
 from typing import Any
 
 from conformance.adapters._mapping import spelling
-from conformance.adapters.kio.catalogue import entity_of
-from conformance.adapters.kio.mapping import kio_type_of, paired_fields
+from conformance.adapters.kio.mapping import entity_of, kio_type_of, paired_fields
 from reference import FieldSchema, MessageSchema
 
-WIRE_TYPES = {"error_code": "int16", "timedelta_i32": "int32", "timedelta_i64": "int64", "datetime_i64": "int64"}
+WIRE_TYPES = {
+    "error_code": "int16",
+    "timedelta_i32": "int32",
+    "timedelta_i64": "int64",
+    "datetime_i64": "int64",
+}
 """What kio's own types are on the wire."""
 
 

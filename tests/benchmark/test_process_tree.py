@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from conformance.benchmark.process_tree import PROC, process_tree
+from conformance.benchmark.corpus import PROC, process_tree
 
 pytestmark = pytest.mark.skipif(not (PROC / "self" / "stat").exists(), reason="needs Linux's /proc")
 

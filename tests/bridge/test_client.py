@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from conformance.bridge.client import Client, Policy
+from conformance.bridge.client import CRASH_BUDGET, TIMEOUT_BUDGET, Client, Policy
 from conformance.bridge.errors import (
     HarnessDiedError,
     HarnessError,
@@ -14,9 +14,7 @@ from conformance.bridge.errors import (
     HarnessHelloError,
     HarnessStartError,
 )
-from conformance.bridge.failures import CRASH_BUDGET, TIMEOUT_BUDGET
-from conformance.bridge.process import program
-from conformance.bridge.transport import JsonLinesProcess
+from conformance.bridge.transport import JsonLinesProcess, program
 from reference import ConformanceError
 
 LOCK_STEP = """

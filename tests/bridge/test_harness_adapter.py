@@ -2,13 +2,12 @@ import json
 import shlex
 import sys
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 from conformance.adapter import AdapterError
-from conformance.bridge.harness import Harness
-from conformance.bridge.harness_adapter import HarnessAdapter
+from conformance.bridge.harness import Harness, HarnessAdapter
 from conformance.bridge.loading import load_adapter
 from conformance.bridge.protocol import Message, hello_request, reply_problem, request_problem
 from conformance.bridge.server import RequestHandler
@@ -36,8 +35,8 @@ class Direct:
     def __init__(self, adapter: LoadedAdapter) -> None:
         self._handler = RequestHandler(Implementation(adapter), RELEASE)
 
-    def start(self) -> Message:
-        return self.ask(hello_request(RELEASE))
+    def start(self) -> None:
+        self.hello = self.ask(hello_request(RELEASE))
 
     def ask(self, request: Mapping[str, object]) -> Message:
         numbered = {"id": 1, **request}
@@ -48,7 +47,7 @@ class Direct:
 
 
 def over_the_protocol(adapter: LoadedAdapter) -> Implementation:
-    return Implementation(check_members(SPEC, HarnessAdapter(SPEC, Direct(adapter)), "harness"))
+    return Implementation(check_members(SPEC, HarnessAdapter(SPEC, cast("Harness", Direct(adapter))), "harness"))
 
 
 def findings(implementation: Implementation, schemas: Iterable[MessageSchema]) -> list[tuple[str, str, int]]:

@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from conformance.bridge.replies import plain_outcome, read_outcome, write_outcome
+from conformance.bridge.protocol import plain_outcome, read_outcome, write_outcome
 from conformance.implementation.outcome import Kind, Outcome
 from conformance.implementation.targets import Body
 from reference import load_release, newest_release

@@ -5,8 +5,7 @@ from contextlib import contextmanager
 import pytest
 
 from conformance.bridge.errors import HarnessDiedError, HarnessProtocolError, HarnessTimeoutError
-from conformance.bridge.process import program
-from conformance.bridge.transport import WINDOW, JsonLinesProcess
+from conformance.bridge.transport import WINDOW, JsonLinesProcess, program
 
 HONEST = """
 for line in sys.stdin:

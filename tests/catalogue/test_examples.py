@@ -1,11 +1,9 @@
 import pytest
 
 from conformance.blame.bodies import blame_bytes
-from conformance.catalogue.definition_errors import changes, errors
-from conformance.catalogue.examples import Example
 from conformance.catalogue.explanation import explain
-from conformance.catalogue.readings import reading
-from conformance.catalogue.rules import Rule, catalogue
+from conformance.catalogue.readings import changes, errors, reading
+from conformance.catalogue.rules import Example, Rule, catalogue
 from reference import Unencodable, decode, encode, judge
 
 RULES = tuple(catalogue().values())

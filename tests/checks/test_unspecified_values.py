@@ -7,7 +7,7 @@ from conformance.catalogue.rules import catalogue
 from conformance.checks.unspecified_values import check_unspecified_values
 from conformance.findings.report.texts import replay_line
 from conformance.findings.violations import Violation
-from conformance.generate.unencodable_values import unspecified_variations
+from conformance.generate.unusual_values import unspecified_variations
 from conformance.implementation.driver import Implementation
 from conformance.implementation.loaded_adapter import LoadedAdapter
 from reference import CodecError, MessageSchema, Unencodable, encode, load_release

@@ -1,13 +1,14 @@
-from functools import partial
-
 import pytest
+from click.testing import CliRunner, Result
 from rich.console import Console
 
-from conformance.commands import specs_show
+from conformance.commands import specs
+from conformance.commands.main import main
 from reference import declaration, load_release
-from tests.helpers.runs import invoke
 
-show = partial(invoke, "specs", "show")
+
+def show(*arguments: str) -> Result:
+    return CliRunner().invoke(main, ["specs", "show", *arguments])
 
 
 @pytest.mark.parametrize(
@@ -45,7 +46,7 @@ def test_it_says_what_is_wrong(arguments: tuple[str, ...], status: int, text: st
 
 def test_it_is_coloured_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     console = Console(force_terminal=True, color_system="standard", width=100, record=True)
-    monkeypatch.setattr(specs_show, "Console", lambda: console)
+    monkeypatch.setattr(specs, "Console", lambda: console)
     assert show("HeartbeatRequest", "4").exit_code == 0
     assert "\x1b[" in console.export_text(styles=True, clear=False)
     shown = [line.rstrip() for line in console.export_text().splitlines()]

@@ -5,7 +5,7 @@ import pytest
 
 from conformance.catalogue.rules import Rule, catalogue
 from conformance.definitions.check import Checked, check
-from conformance.definitions.errors import ImportFailedError
+from conformance.definitions.sources import ImportFailedError
 from reference import proposals, releases
 from reference.definitions.errors import BrokenDefinition
 from tests.definitions.conftest import MakeJar

@@ -4,10 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from conformance.definitions.errors import ImportFailedError
-from conformance.definitions.importer import import_release
-from conformance.definitions.schema import check_form
-from conformance.definitions.sources import sources_at
+from conformance.definitions.importer import check_form, import_release
+from conformance.definitions.sources import ImportFailedError, sources_at
 from reference.definitions.errors import BrokenDefinition
 from tests.definitions.conftest import MakeJar
 

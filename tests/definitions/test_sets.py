@@ -4,9 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from conformance.definitions.errors import ImportFailedError
 from conformance.definitions.sets import definition_set
-from conformance.definitions.sources import Source, jar_source
+from conformance.definitions.sources import ImportFailedError, Source, jar_source
 from reference import load_release
 from reference.definitions.errors import BrokenDefinition
 from reference.evolution import DefinitionSet

@@ -7,8 +7,7 @@ import pytest
 from conformance.bridge.loading import load_adapter
 from conformance.golden.enumeration.enumerate import built
 from conformance.golden.tree.files import read_tree, write_tree
-from conformance.golden.tree.group import Group, chosen_groups, groups_of
-from conformance.golden.tree.paths import VectorFile, committed_vectors
+from conformance.golden.tree.paths import Group, VectorFile, chosen_groups, committed_vectors, groups_of
 from conformance.golden.verification.runner import Results, run_group
 from conformance.implementation.driver import Implementation
 from conformance.implementation.session import Session

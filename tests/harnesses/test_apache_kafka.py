@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 
 from conformance.bridge.errors import HarnessStartError
-from conformance.harnesses.apache_kafka import ApacheKafka, build
+from conformance.harnesses.apache_kafka import ApacheKafka, command
 
 pytestmark = pytest.mark.java
 
@@ -269,6 +269,6 @@ def test_missing_tools_are_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     with pytest.raises(HarnessStartError, match="mvn is not on the PATH"):
-        build("4.3.0")
+        command("4.3.0")
     with pytest.raises(HarnessStartError, match="is not on the PATH"), ApacheKafka("4.3.0"):
         pass

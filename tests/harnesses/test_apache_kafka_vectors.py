@@ -5,8 +5,7 @@ import pytest
 from conformance.differential.comparison import Comparison
 from conformance.differential.vectors import compare_vectors
 from conformance.golden.enumeration.enumerate import group
-from conformance.golden.tree.group import Group
-from conformance.golden.tree.paths import VectorFile
+from conformance.golden.tree.paths import Group, VectorFile
 from conformance.harnesses.apache_kafka import ApacheKafka
 
 pytestmark = pytest.mark.java

@@ -25,7 +25,7 @@ def test_generator_says_what_the_book_says(generator: KafkaGenerator) -> None:
 def test_evolution_verifier_says_what_the_book_says(generator: KafkaGenerator) -> None:
     shown = {str(block): change_of_block(block) for block in blocks("diff")}
     changes = {place: example for place, example in shown.items() if example.verifier}
-    requests = ({"op": "evolve", "old": example.old or "", "new": example.new or ""} for example in changes.values())
-    replies = zip(changes, generator.exchange(requests), strict=True)
+    requests = [{"op": "evolve", "old": example.old or "", "new": example.new or ""} for example in changes.values()]
+    replies = zip(changes, generator.ask_many(requests), strict=True)
     said = {place: "accepts" if reply["outcome"] == "accepted" else "refuses" for place, reply in replies}
     assert said == {place: example.verifier for place, example in changes.items()}

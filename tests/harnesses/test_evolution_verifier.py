@@ -37,7 +37,7 @@ REFUSES: dict[str, tuple[Properties, Properties]] = {
 
 
 def satisfied(generator: KafkaGenerator, old: Properties, new: Properties) -> bool:
-    [reply] = generator.exchange([{"op": "evolve", "old": json.dumps(old), "new": json.dumps(new)}])
+    [reply] = generator.ask_many([{"op": "evolve", "old": json.dumps(old), "new": json.dumps(new)}])
     return str(reply["outcome"]) == "accepted"
 
 

@@ -15,7 +15,7 @@ from conformance.differential.generated import (
     left_out,
     schemas_of,
 )
-from conformance.generate.definitions.damage import DAMAGES
+from conformance.generate.definitions.damaged import DAMAGES
 from conformance.harnesses.kafka_generator import KafkaGenerator, Refusal
 from reference.definitions.parse import broken_rules
 

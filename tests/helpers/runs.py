@@ -60,7 +60,6 @@ def kafka_conformance(*words: str) -> Finished:
 
 
 def invoke(*words: str) -> Result:
-    """Run the command in this process."""
     return CliRunner().invoke(main, words)
 
 

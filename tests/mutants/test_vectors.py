@@ -4,8 +4,7 @@ from functools import cache
 import pytest
 
 from conformance.golden.tree.files import read_tree
-from conformance.golden.tree.group import Group, groups_of
-from conformance.golden.tree.paths import committed_vectors
+from conformance.golden.tree.paths import Group, committed_vectors, groups_of
 from conformance.golden.verification.runner import Results, run_group
 from conformance.implementation.driver import Implementation
 from conformance.implementation.session import Session

@@ -4,8 +4,7 @@ from collections.abc import Iterator
 import pytest
 from pyspark.sql import SparkSession
 
-from conformance.pipeline.errors import SparkUnavailable
-from conformance.pipeline.session import require_spark, spark_session
+from conformance.pipeline.session import SparkUnavailable, require_spark, spark_session
 
 
 @pytest.fixture(scope="session")

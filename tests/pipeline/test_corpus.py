@@ -6,12 +6,11 @@ from typing import Any
 import pytest
 from pyarrow import parquet
 
-from conformance.pipeline.check import differing_blocks
 from conformance.pipeline.corpus import MANIFEST, build
-from conformance.pipeline.errors import NotThisCorpus
-from conformance.pipeline.parts import COLUMNS, build_part
+from conformance.pipeline.parts import COLUMNS, build_part, differing_blocks
 from conformance.pipeline.plan import Parameters, part_path, parts
 from conformance.pipeline.rows import Row
+from conformance.pipeline.session import NotThisCorpus
 
 SMALL = Parameters("4.3.0", 30_000, "1")
 """Three parts."""

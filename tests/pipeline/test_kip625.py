@@ -8,10 +8,10 @@ from pyarrow import parquet
 from pyspark.sql import SparkSession
 
 from conformance.pipeline.corpus import build
-from conformance.pipeline.errors import NotThisCorpus
 from conformance.pipeline.kip625 import tally_on_spark
 from conformance.pipeline.parts import build_part
 from conformance.pipeline.plan import Parameters, part_path, parts
+from conformance.pipeline.session import NotThisCorpus
 from conformance.proposals.kip625_advice import advise
 from conformance.proposals.kip625_metadata import BEST, released, value_of
 from conformance.proposals.kip625_tally import tally

@@ -1,8 +1,8 @@
 import pytest
+from click.testing import CliRunner
 
-from conformance.pipeline.errors import SparkUnavailable
-from conformance.pipeline.session import require_packages, session_settings
-from tests.helpers.runs import invoke
+from conformance.commands.main import main
+from conformance.pipeline.session import SparkUnavailable, require_packages, session_settings
 
 ADDRESSES = {"spark.driver.bindAddress": "127.0.0.1", "spark.driver.host": "127.0.0.1"}
 
@@ -28,14 +28,14 @@ def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("setting", ["spark.driver.memory", "=2g"])
 def test_a_setting_without_value_or_key_is_refused(setting: str) -> None:
-    done = invoke("corpus", "build", "--total", "1", "--output", "x", "--conf", setting)
+    done = CliRunner().invoke(main, ["corpus", "build", "--total", "1", "--output", "x", "--conf", setting])
     assert done.exit_code == 2
     assert "spark.driver.memory=2g" in done.output
 
 
 @pytest.mark.parametrize("counts", [[], ["--total", "1", "--per-pair", "1"]])
 def test_a_corpus_needs_one_count(counts: list[str]) -> None:
-    done = invoke("corpus", "build", "--output", "x", *counts)
+    done = CliRunner().invoke(main, ["corpus", "build", "--output", "x", *counts])
     assert done.exit_code == 2
     assert "either --per-pair or --total" in done.output
 
@@ -49,6 +49,6 @@ def test_a_corpus_needs_one_count(counts: list[str]) -> None:
     ],
 )
 def test_options_that_would_be_ignored_are_refused(words: list[str], named: str) -> None:
-    done = invoke("vectors", "build", "--to", "x", *words)
+    done = CliRunner().invoke(main, ["vectors", "build", "--to", "x", *words])
     assert done.exit_code == 2
     assert named in done.output

@@ -3,7 +3,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from conformance.pipeline.source_archive import write_archive
+from conformance.pipeline.session import write_archive
 
 PROGRAM = """
 import sys

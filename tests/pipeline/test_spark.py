@@ -17,12 +17,10 @@ import conformance
 from conformance.golden.enumeration.pairs import pairs
 from conformance.golden.tree.files import read_file
 from conformance.golden.tree.paths import committed_vectors
-from conformance.pipeline.check import differing_blocks
 from conformance.pipeline.corpus import build, finished
-from conformance.pipeline.engines import map_on_spark, run_on_spark
-from conformance.pipeline.parts import build_part
+from conformance.pipeline.engines import map_on_spark, plan, run_on_spark
+from conformance.pipeline.parts import build_part, differing_blocks
 from conformance.pipeline.plan import Parameters, parts
-from conformance.pipeline.vectors import plan
 from tests.helpers.runs import ROOT, kafka_conformance
 
 pytestmark = pytest.mark.spark
@@ -102,15 +100,17 @@ def kill_at_half(folder: Path) -> None:
 
 
 def test_bench_corpus_builds_the_same_rows_twice(has_spark: None) -> None:  # noqa: ARG001  # asked for its skip
-    text = kafka_conformance("bench", "corpus", "--total", "1000", "--workers", "1").ended(0)
-    assert [word for word in ("multiprocessing", "Spark", "ratio") if word not in text] == []
+    done = kafka_conformance("bench", "corpus", "--total", "1000", "--workers", "1")
+    assert done.status == 0, done.text
+    assert [word for word in ("multiprocessing", "Spark", "ratio") if word not in done.text] == []
 
 
 def test_a_master_that_is_none_is_named(has_spark: None, tmp_path: Path) -> None:  # noqa: ARG001  # asked for its skip
     folder = str(tmp_path / "corpus")
-    text = kafka_conformance("corpus", "build", "--total", "10", "--output", folder, "--master", "nowhere").ended(1)
-    assert "Error: Spark does not start with master 'nowhere'" in text
-    assert "Traceback" not in text
+    done = kafka_conformance("corpus", "build", "--total", "10", "--output", folder, "--master", "nowhere")
+    assert done.status == 1
+    assert "Error: Spark does not start with master 'nowhere'" in done.text
+    assert "Traceback" not in done.text
 
 
 def test_spark_builds_the_committed_vectors(has_spark: None, tmp_path: Path) -> None:  # noqa: ARG001  # asked for its skip

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from conformance.generate.definitions.strategy import Features, definitions, sample_definition
-from conformance.generate.mutations import mutated
+from conformance.generate.hostile import mutated
 from conformance.generate.values import sample, values
 from reference import MessageSchema, Result, encode, judge
 from reference.definitions.errors import BrokenDefinition

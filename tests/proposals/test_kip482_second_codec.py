@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from conformance.generate.cases import edge_cases
-from conformance.generate.hostile import hostile_bytes, hostile_cases
-from conformance.generate.mutations import mutated
+from conformance.generate.hostile import hostile_bytes, hostile_cases, mutated
 from conformance.generate.values import sample, values
 from reference import MessageSchema, Result, difference, encode, judge, load_release
 from tests.proposals.kip482_plain_reader import verdict

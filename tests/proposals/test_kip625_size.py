@@ -2,8 +2,10 @@ import json
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
-from conformance.generate.sections import struct_at
+from conformance.commands.main import main
+from conformance.generate.structure import struct_at
 from conformance.proposals.kip625_metadata import (
     BEST,
     LETTERS,
@@ -19,7 +21,6 @@ from conformance.proposals.kip625_metadata import (
 )
 from reference import MessageSchema, encode
 from reference.proposals.kip625 import KIP_625
-from tests.helpers.runs import invoke
 from tests.proposals.kip625 import integer
 
 UPACKED, PACKED = with_encodings(), with_encodings("packed")
@@ -112,7 +113,7 @@ def test_released_encoding_does_not_depend_on_the_numbers() -> None:
 
 
 def test_the_command_prints_both_sizes_beside_those_of_the_document() -> None:
-    done = invoke("kip625", "size")
+    done = CliRunner().invoke(main, ["kip625", "size"])
     assert done.exit_code == 0
     table = [line.split() for line in done.output.splitlines()]
     assert ["all", "3,385", "1,170", "4,083"] in table
@@ -121,7 +122,7 @@ def test_the_command_prints_both_sizes_beside_those_of_the_document() -> None:
 
 
 def test_the_command_prints_json() -> None:
-    cases = json.loads(invoke("kip625", "size", "--json").output)
+    cases = json.loads(CliRunner().invoke(main, ["kip625", "size", "--json"]).output)
     assert [case["bytes"] for case in cases] == [3385, 1170, 4083]
     assert [case["document"] for case in cases] == [None, 1170, 4026]
     assert [sum(case["parts"].values()) for case in cases] == [3489, 1274, 4187]

@@ -21,11 +21,10 @@ import pytest
 from reference import default, equal
 from reference.definitions.canonical import canonical_json
 from reference.definitions.errors import BrokenDefinition, Problem
-from reference.definitions.hints import hints, release_hints
 from reference.definitions.json_flavour import read_tree
 from reference.definitions.model import Definition
 from reference.definitions.parse import broken_rules, parse_definition
-from reference.definitions.validate import broken_release_rules
+from reference.definitions.validate import broken_release_rules, hints, release_hints
 from reference.resolution import resolve
 from tests.specs.book import Block, Row, blocks, chapters, statements
 from tests.specs.subjects import Body, definition_of, form_of
@@ -36,7 +35,13 @@ SOURCE = "the book"
 SOUND = "sound"
 KAFKA = "Apache Kafka"
 """The column, and the comment of a block, with what the generator says."""
-SAMPLE = {"type": '"data"', "name": '"Sample"', "validVersions": '"0-2"', "flexibleVersions": '"1+"', "fields": "[]"}
+SAMPLE = {
+    "type": '"data"',
+    "name": '"Sample"',
+    "validVersions": '"0-2"',
+    "flexibleVersions": '"1+"',
+    "fields": "[]",
+}
 """The message that rows put their fields or properties into, each property as JSON."""
 
 _WITHOUT = re.compile(r'without "(\w+)"')

@@ -1,14 +1,11 @@
 import re
-from typing import Any
 
 import pytest
 
-from conformance.catalogue.definition_errors import errors
+from conformance.catalogue.readings import errors
 from conformance.catalogue.rules import rules_of
-from conformance.generate.definitions.damage import DAMAGES
-from reference.definitions.field_rules import FIELD_RULES
-from reference.definitions.message_rules import MESSAGE_RULES, STRUCT_RULES
-from reference.definitions.rules import Rule
+from conformance.generate.definitions.damaged import DAMAGES
+from reference.definitions.rules import RULES
 from tests.specs.book import blocks, chapters, statements
 from tests.specs.definition_examples import asked, example_of_block
 from tests.specs.evolution_examples import change_of_block
@@ -62,8 +59,8 @@ def test_every_rule_about_definitions_is_shown() -> None:
 
 def test_rules_know_the_stage_at_which_apache_kafka_refuses() -> None:
     """The stage of a rule is that of the examples that break it, about which the generator is asked."""
-    rules: tuple[Rule[Any], ...] = (*MESSAGE_RULES, *STRUCT_RULES, *FIELD_RULES)
-    stages = {rule.id: f"refuses: {rule.stage.value}" for rule in rules}
+    staged = {rule: facts.stage for rule, facts in RULES.items() if facts.stage and rule.startswith("definition.")}
+    stages = {rule: f"refuses: {stage}" for rule, stage in staged.items()}
     said = {(place, example.verdict.partition(" at ")[0], example.kafka) for place, example in asked().items()}
     told = [(place, rule, kafka, stages[rule]) for place, rule, kafka in sorted(said) if rule in stages]
     assert [case for case in told if case[2] != case[3]] == []

@@ -4,8 +4,8 @@ from conformance.bridge.loading import load_adapter
 from conformance.implementation.driver import Implementation
 from conformance.implementation.selection import Selection
 from conformance.implementation.session import Session
+from conformance.suite.hooks import unit_of
 from conformance.suite.run import SHRUNK_PER_FINDING, FoundViolation, Run
-from conformance.suite.scheduling import unit_of
 from reference import load_release, newest_release
 from tests.helpers.cases import violation
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from aiokafka import __version__ as version
 
 from conformance.adapter import Decoded, Value
-from conformance.adapters.aiokafka.catalogue import supported
+from conformance.adapters.aiokafka.catalogue import read, supported, write
 from conformance.adapters.aiokafka.mapping import mapping_of
 
 if TYPE_CHECKING:
@@ -39,14 +39,12 @@ def encode(schema: MessageSchema, value: Value) -> bytes:
     Raises:
         Unrepresentable: aiokafka's classes cannot hold the value.
     """
-    mapping = mapping_of(schema)
-    encoded: bytes = mapping.entity.make(mapping.to_aiokafka(value)).encode()
-    return encoded
+    entity, to_aiokafka, _ = mapping_of(schema)
+    return write(entity, to_aiokafka(value))
 
 
 def decode(schema: MessageSchema, data: bytes) -> Decoded:
     """The value of one message body, and how many bytes it took."""
-    mapping = mapping_of(schema)
+    entity, _, from_aiokafka = mapping_of(schema)
     stream = io.BytesIO(data)
-    values = mapping.entity.read(stream)
-    return Decoded(mapping.from_aiokafka(values), stream.tell())
+    return Decoded(from_aiokafka(read(entity, stream)), stream.tell())

@@ -10,24 +10,12 @@ Headers are classes without either. Those of requests take the request that they
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 from inspect import isclass
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
-from aiokafka.protocol import (
-    admin,
-    api,
-    commit,
-    coordination,
-    fetch,
-    group,
-    metadata,
-    offset,
-    produce,
-    transaction,
-)
+from aiokafka.protocol import admin, api, commit, coordination, fetch, group, metadata, offset, produce, transaction
 
 from conformance.adapter import Unsupported
 from reference import load_release, releases
@@ -37,25 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 MODULES = (admin, commit, coordination, fetch, group, metadata, offset, produce, transaction)
-
-
-@dataclass(frozen=True)
-class Entity:
-    """One of aiokafka's classes."""
-
-    struct: Any
-
-    def make(self, values: tuple[Any, ...]) -> Any:
-        """An object of the class, from the values of its fields in their order."""
-        if issubclass(self.struct, api.RequestHeader_v1 | api.RequestHeader_v2):
-            request = SimpleNamespace(API_KEY=values[0], API_VERSION=values[1])
-            return self.struct(request, *values[2:])
-        return self.struct(*values)
-
-    def read(self, stream: io.BytesIO) -> tuple[Any, ...]:
-        """The values of the fields in their order, from bytes."""
-        message = self.struct.decode(stream)
-        return tuple(message.get_item(name) for name in self.struct.SCHEMA.names)
 
 
 REQUEST_HEADERS = {("RequestHeader", 1): api.RequestHeader_v1, ("RequestHeader", 2): api.RequestHeader_v2}
@@ -70,8 +39,23 @@ def supported() -> dict[str, dict[str, frozenset[int]]]:
     }
 
 
-def entity_of(message: str, version: int) -> Entity:
-    """The class that aiokafka has for a message at one version.
+def write(struct: Any, values: tuple[Any, ...]) -> bytes:
+    """Return the bytes of an object of the class, with the values of its fields in their order."""
+    if issubclass(struct, api.RequestHeader_v1 | api.RequestHeader_v2):
+        request = SimpleNamespace(API_KEY=values[0], API_VERSION=values[1])
+        values = (request, *values[2:])
+    encoded: bytes = struct(*values).encode()
+    return encoded
+
+
+def read(struct: Any, stream: io.BytesIO) -> tuple[Any, ...]:
+    """Return the values of the fields in their order, from bytes."""
+    message = struct.decode(stream)
+    return tuple(message.get_item(name) for name in struct.SCHEMA.names)
+
+
+def struct_of(message: str, version: int) -> Any:
+    """Return the class that aiokafka has for a message at one version.
 
     Raises:
         Unsupported: aiokafka does not have it.
@@ -79,7 +63,7 @@ def entity_of(message: str, version: int) -> Entity:
     struct = _entities().get((message, version))
     if struct is None:
         raise Unsupported(f"aiokafka has no {message} of version {version}")
-    return Entity(struct)
+    return struct
 
 
 def _versions(*pairs: tuple[str, int]) -> dict[str, frozenset[int]]:
@@ -91,16 +75,16 @@ def _versions(*pairs: tuple[str, int]) -> dict[str, frozenset[int]]:
 def _entities() -> dict[tuple[str, int], Any]:
     """The classes by the names that messages have in Kafka's definitions."""
     names = _message_names()
-    found = {(names[kind, each.API_KEY], each.API_VERSION): each for kind, each in _classes()}
-    return found | REQUEST_HEADERS | RESPONSE_HEADERS
+    structs = {(names[kind, struct.API_KEY], struct.API_VERSION): struct for kind, struct in _classes()}
+    return structs | REQUEST_HEADERS | RESPONSE_HEADERS
 
 
 def _classes() -> Iterator[tuple[str, Any]]:
     for module in MODULES:
-        for each in vars(module).values():
-            is_struct = isclass(each) and issubclass(each, api.RequestStruct | api.Response)
-            if is_struct and isinstance(getattr(each, "API_VERSION", None), int):
-                yield "request" if issubclass(each, api.RequestStruct) else "response", each
+        for member in vars(module).values():
+            is_struct = isclass(member) and issubclass(member, api.RequestStruct | api.Response)
+            if is_struct and isinstance(getattr(member, "API_VERSION", None), int):
+                yield "request" if issubclass(member, api.RequestStruct) else "response", member
 
 
 def _message_names() -> dict[tuple[str, int | None], str]:

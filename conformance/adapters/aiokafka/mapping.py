@@ -13,7 +13,6 @@ their bytes are among the unknown tags, as aiokafka's user gets them.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -21,7 +20,7 @@ from aiokafka.protocol.types import Array, CompactArray, CompactBytes, CompactSt
 
 from conformance.adapter import Unrepresentable, Unsupported
 from conformance.adapters._mapping import SAME, Conversion, Convert, array
-from conformance.adapters.aiokafka.catalogue import Entity, entity_of
+from conformance.adapters.aiokafka.catalogue import struct_of
 from reference import TAGS, is_default
 from reference.values.defaults import fresh
 
@@ -29,15 +28,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from reference import FieldSchema, MessageSchema
-
-
-@dataclass(frozen=True)
-class Mapping:
-    """The functions that write and read one schema with aiokafka."""
-
-    entity: Entity
-    to_aiokafka: Convert
-    from_aiokafka: Convert
 
 
 class Place(NamedTuple):
@@ -48,14 +38,14 @@ class Place(NamedTuple):
 
 
 @cache
-def mapping_of(schema: MessageSchema) -> Mapping:
-    """Return the mapping of a message at one version.
+def mapping_of(schema: MessageSchema) -> tuple[Any, Convert, Convert]:
+    """Return aiokafka's class for a message at one version, and the functions that convert values to it and back.
 
     Raises:
         Unsupported: aiokafka does not have it, or has it with other fields.
     """
-    entity = entity_of(schema.message, schema.version)
-    return Mapping(entity, *_struct(schema.body, entity.struct.SCHEMA))
+    struct = struct_of(schema.message, schema.version)
+    return (struct, *_struct(schema.body, struct.SCHEMA))
 
 
 def _struct(struct: FieldSchema, theirs: Schema) -> tuple[Convert, Convert]:

@@ -28,17 +28,7 @@ from reference import api_schema
 if TYPE_CHECKING:
     from reference import FrameDirection, MessageSchema, Release
 
-__all__ = [
-    "capabilities",
-    "decode",
-    "decode_frame",
-    "encode",
-    "encode_frame",
-    "name",
-    "rejections",
-    "supported",
-    "version",
-]
+__all__ = ["decode", "decode_frame", "encode", "encode_frame", "name", "rejections", "supported", "version"]
 
 name = "kafka-python"
 version = version_of(name)
@@ -57,15 +47,15 @@ def encode(schema: MessageSchema, value: Value) -> bytes:
     Raises:
         Unrepresentable: kafka-python's types cannot hold the value.
     """
-    mapping = mapping_of(schema)
-    return mapping.codec.write(mapping.to_kafka(value))
+    codec, to_kafka, _ = mapping_of(schema)
+    return codec.write(to_kafka(value))
 
 
 def decode(schema: MessageSchema, data: bytes) -> Decoded:
     """The value of one message body; unknown tagged fields are shown as they were read."""
-    mapping = mapping_of(schema)
-    message, consumed = mapping.codec.read(data)
-    return Decoded(mapping.from_kafka(message), consumed)
+    codec, _, from_kafka = mapping_of(schema)
+    message, consumed = codec.read(data)
+    return Decoded(from_kafka(message), consumed)
 
 
 def encode_frame(  # noqa: PLR0913, PLR0917  # the contract's arguments
@@ -82,8 +72,8 @@ def encode_frame(  # noqa: PLR0913, PLR0917  # the contract's arguments
     Raises:
         Unrepresentable: kafka-python's types cannot hold the value.
     """
-    mapping = mapping_of(api_schema(release, direction, api_key, api_version))
-    message = mapping.to_kafka(value)
+    _, to_kafka, _ = mapping_of(api_schema(release, direction, api_key, api_version))
+    message = to_kafka(value)
     message.with_header(correlation_id=correlation_id, client_id=client_id)
     return bytes(message.encode(header=True, framed=True))  # the message says its version; of a response, only it may
 
@@ -92,8 +82,8 @@ def decode_frame(
     release: Release, direction: FrameDirection, api_key: int, api_version: int, data: bytes
 ) -> FrameContent:
     """The parts of a frame; a message keeps the header that it was read with."""
-    mapping = mapping_of(api_schema(release, direction, api_key, api_version))
-    message = mapping.codec.entity.decode(data, version=api_version, header=True, framed=True)
+    codec, _, from_kafka = mapping_of(api_schema(release, direction, api_key, api_version))
+    message = codec.entity.decode(data, version=api_version, header=True, framed=True)
     header = message.header
     client_id = header.client_id if direction == "request" else None
-    return FrameContent(header.correlation_id, client_id, mapping.from_kafka(message))
+    return FrameContent(header.correlation_id, client_id, from_kafka(message))

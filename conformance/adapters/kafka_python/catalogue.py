@@ -44,7 +44,9 @@ class Codec:
 
 def supported() -> dict[str, frozenset[int]]:
     """Every message and version that kafka-python takes: always from 0 on, whatever its definitions say."""
-    messages = {name: frozenset(range(each.min_version, each.max_version + 1)) for name, each in _classes().items()}
+    messages = {
+        name: frozenset(range(entity.min_version, entity.max_version + 1)) for name, entity in _classes().items()
+    }
     return messages | {name: frozenset((first, first + 1)) for name, (_, first) in HEADERS.items()}
 
 
@@ -58,16 +60,18 @@ def codec_of(message: str, version: int) -> Codec:
         raise Unsupported(f"kafka-python has no {message} of version {version}")
     if message in HEADERS:
         entity, first = HEADERS[message]
-        return _header(entity, flexible=version != first)
+        return _streamed(entity, flexible=version != first)
     entity = _classes()[message]
-    return _data(entity, version) if issubclass(entity, ApiData) else _message(entity, version)
+    return (
+        _streamed(entity, version=version, header=False) if issubclass(entity, ApiData) else _message(entity, version)
+    )
 
 
 @cache
 def _classes() -> dict[str, Any]:
     """The classes of messages by name: those that the modules of the protocol make public."""
     public: list[Any] = [getattr(module, name) for module in MODULES for name in module.__all__]
-    return {each.name: each for each in public if _is_message(each)}
+    return {entity.name: entity for entity in public if _is_message(entity)}
 
 
 def _is_message(public: Any) -> bool:
@@ -82,17 +86,9 @@ def _message(entity: Any, version: int) -> Codec:
     )
 
 
-def _data(entity: Any, version: int) -> Codec:
+def _streamed(entity: Any, **options: Any) -> Codec:
     def read(data: bytes) -> tuple[Any, int]:
         stream = io.BytesIO(data)
-        return entity.decode(stream, version=version, header=False), stream.tell()
+        return entity.decode(stream, **options), stream.tell()
 
-    return Codec(entity, write=lambda message: bytes(message.encode(version=version, header=False)), read=read)
-
-
-def _header(entity: Any, *, flexible: bool) -> Codec:
-    def read(data: bytes) -> tuple[Any, int]:
-        stream = io.BytesIO(data)
-        return entity.decode(stream, flexible=flexible), stream.tell()
-
-    return Codec(entity, write=lambda header: bytes(header.encode(flexible=flexible)), read=read)
+    return Codec(entity, write=lambda message: bytes(message.encode(**options)), read=read)

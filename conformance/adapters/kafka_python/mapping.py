@@ -1,22 +1,27 @@
 """A schema aligned with kafka-python's fields, and the functions that convert whole messages.
 
 kafka-python reads the fields of each struct from definitions that it ships. Those of a version are matched with the
-schema's by position. Fields of other versions are matched by name, and by
-position if kafka-python has another name for one and both definitions have equally many fields.
+schema's by position. Fields of other versions are matched by name, and by position if kafka-python has another name
+for one and both definitions have equally many fields.
 
 A tagged field of a struct type is None in kafka-python when it is absent from the wire, nullable or not, and is not
 written when it is None. The adapter does not change that: a struct of defaults goes in as such a struct, and None comes
 out as None. An object may say that it is of another version than the one that was to be read (ApiVersionsResponse with
 an error code is of version 0): its value then has the fields of that version.
+
+kafka-python holds the zero UUID as None, and the sets of authorized operations, an int32 on the wire, as sets of bit
+numbers with None for the bit 31 alone, which means that they were not asked for. Null for either has no form of its own
+there, so it is `Unrepresentable`; so are numbers of more than 32 bits as a set. Anything else that is not of the
+field's type goes to kafka-python unchanged, which refuses it or not.
 """
 
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import cache, partial
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
+from uuid import UUID
 
 from conformance.adapter import Unrepresentable, Unsupported
 from conformance.adapters._mapping import (
@@ -31,7 +36,6 @@ from conformance.adapters._mapping import (
     struct_to,
 )
 from conformance.adapters.kafka_python.catalogue import Codec, codec_of
-from conformance.adapters.kafka_python.scalars import CONVERSIONS
 from reference import TAGS
 
 if TYPE_CHECKING:
@@ -40,24 +44,22 @@ if TYPE_CHECKING:
     from reference import FieldSchema, MessageSchema
 
 
-@dataclass(frozen=True)
-class Mapping:
-    """The functions that write and read one schema with kafka-python."""
-
-    codec: Codec
-    to_kafka: Convert
-    from_kafka: Convert
+ZERO_UUID = UUID(int=0)
+BITS = 32
+LOWEST, HIGHEST = -(2**31), 2**31 - 1
+NOT_ASKED_FOR = LOWEST
+"""The number with the bit 31 alone."""
 
 
 @cache
-def mapping_of(schema: MessageSchema) -> Mapping:
-    """Return the mapping of a message at one version.
+def mapping_of(schema: MessageSchema) -> tuple[Codec, Convert, Convert]:
+    """Return kafka-python's class for a message at one version, and the functions that convert values to it and back.
 
     Raises:
         Unsupported: kafka-python does not have it, or has it with other fields.
     """
     codec = codec_of(schema.message, schema.version)
-    return Mapping(codec, *_struct(schema.body, codec.entity, codec.entity, schema.version))
+    return (codec, *_struct(schema.body, codec.entity, codec.entity, schema.version))
 
 
 def type_of(their: Any) -> str:
@@ -70,8 +72,8 @@ def type_of(their: Any) -> str:
 
 def paired_fields(struct: FieldSchema, theirs: Any, version: int | None) -> list[tuple[FieldSchema, Any]]:
     """Pair the fields of a version by position; all fields if `version` is None."""
-    those = [field for field in theirs.fields.values() if version is None or field.for_version_q(version)]
-    return paired(struct.fields, those, f"kafka-python's {struct.struct_name}")
+    fields = [field for field in theirs.fields.values() if version is None or field.for_version_q(version)]
+    return paired(struct.fields, fields, f"kafka-python's {struct.struct_name}")
 
 
 def _field(ours: FieldSchema, their: Any, version: int | None) -> Conversion:
@@ -98,29 +100,22 @@ def _struct(struct: FieldSchema, theirs: Any, data_class: Any, version: int | No
 
 
 def _elsewhere(struct: FieldSchema, theirs: Any) -> Iterator[Aligned]:
-    """Yield the fields of other versions, as far as kafka-python has them in the same form."""
-    for ours, their in _all_paired(struct, theirs):
-        with suppress(Unsupported):
-            yield Aligned(ours.name, their.name, _field(ours, their, None))
+    """Yield the fields of other versions, as far as kafka-python has them in the same form.
 
-
-def _all_paired(struct: FieldSchema, theirs: Any) -> list[tuple[FieldSchema, Any]]:
-    """Pair the fields of other versions by name, or by position if kafka-python has another name for one.
-
-    Position alone is not enough: releases differ in the order of fields that no version has at the same time.
+    They are paired by name, or by position if kafka-python has another name for one. Position alone is not enough:
+    releases differ in the order of fields that no version has at the same time.
     """
-    ours = sorted((*struct.fields, *struct.absent_fields), key=attrgetter("position"))
-    those = list(theirs.fields.values())
-    by_name = {spelling(each.name): each for each in those}
-    names = {spelling(mine.name) for mine in ours}
-    found = []
-    for index, mine in enumerate(ours):
-        their = by_name.get(spelling(mine.name))
-        if their is None and len(ours) == len(those) and spelling(those[index].name) not in names:
-            their = those[index]
-        if their is not None and mine in struct.absent_fields:
-            found.append((mine, their))
-    return found
+    fields = sorted((*struct.fields, *struct.absent_fields), key=attrgetter("position"))
+    their_fields = list(theirs.fields.values())
+    by_name = {spelling(their.name): their for their in their_fields}
+    names = {spelling(field.name) for field in fields}
+    for index, field in enumerate(fields):
+        their = by_name.get(spelling(field.name))
+        if their is None and len(fields) == len(their_fields) and spelling(their_fields[index].name) not in names:
+            their = their_fields[index]
+        if their is not None and field in struct.absent_fields:
+            with suppress(Unsupported):
+                yield Aligned(field.name, their.name, _field(field, their, None))
 
 
 def _check_names(fields: list[Aligned]) -> Callable[[dict[str, Any]], None]:
@@ -152,3 +147,37 @@ def _from_kafka(fields: list[Aligned], theirs: list[Any], version: int | None) -
         return value
 
     return from_kafka
+
+
+def _uuid_to_kafka(value: Any) -> Any:
+    if value is None:
+        raise Unrepresentable("None is kafka-python's zero UUID")
+    return None if value == ZERO_UUID else value
+
+
+def _uuid_from_kafka(value: UUID | None) -> UUID:
+    return ZERO_UUID if value is None else value
+
+
+def _bit_field_to_kafka(value: Any) -> Any:
+    if value is None:
+        raise Unrepresentable("None is kafka-python's set of the bit 31 alone")
+    if type(value) is not int:
+        return value
+    if not LOWEST <= value <= HIGHEST:
+        raise Unrepresentable(f"{value} is not a set of {BITS} bits")
+    return None if value == NOT_ASKED_FOR else {bit for bit in range(BITS) if value >> bit & 1}
+
+
+def _bit_field_from_kafka(bits: set[int] | None) -> int:
+    if bits is None:
+        return NOT_ASKED_FOR
+    number = sum(1 << bit for bit in bits)
+    return number if number <= HIGHEST else number - (1 << BITS)
+
+
+CONVERSIONS = {
+    "uuid": Conversion(_uuid_to_kafka, _uuid_from_kafka),
+    "bitfield": Conversion(_bit_field_to_kafka, _bit_field_from_kafka),
+}
+"""By kafka-python's name of the type; for others, values are the same on both sides."""

@@ -21,22 +21,12 @@ from kio.index import KioIndexError, load_request_schema, load_response_schema
 from kio.serial.errors import NegativeByteLength, SerialError, UnexpectedNull
 
 from conformance.adapter import Decoded, Unsupported, Value
-from conformance.adapters.kio.catalogue import supported
-from conformance.adapters.kio.mapping import mapping_of
+from conformance.adapters.kio.mapping import mapping_of, supported
 
 if TYPE_CHECKING:
     from reference import MessageSchema
 
-__all__ = [
-    "classify",
-    "decode",
-    "encode",
-    "header_version",
-    "name",
-    "rejections",
-    "supported",
-    "version",
-]
+__all__ = ["classify", "decode", "encode", "header_version", "name", "rejections", "supported", "version"]
 
 name = "kio"
 rejections = (SerialError, ValueError, KeyError, TypeError, struct.error)

@@ -1,16 +1,18 @@
-"""A schema aligned with kio's classes, and the functions that convert whole messages.
+"""kio's classes by message and version, aligned with schemas, and the functions that convert whole messages.
 
 kio generates one frozen dataclass for each struct of each version, its fields in the order of the definition: fields
-are matched by position.
+are matched by position. None of its several hundred modules is imported before it is needed.
 """
 
 from __future__ import annotations
 
 import dataclasses
 from functools import cache
+from pkgutil import resolve_name
 from types import NoneType
 from typing import TYPE_CHECKING, Any, get_args, get_origin
 
+from kio.schema.index import schema_name_map
 from kio.serial import entity_reader, entity_writer
 
 from conformance.adapter import Unrepresentable, Unsupported
@@ -24,7 +26,6 @@ from conformance.adapters._mapping import (
     struct_back,
     struct_to,
 )
-from conformance.adapters.kio.catalogue import entity_of
 from conformance.adapters.kio.scalars import CONVERSIONS, OPTIONAL_CONVERSIONS
 from reference import TAGS
 
@@ -91,7 +92,7 @@ def _without_none(annotation: Any) -> tuple[Any, bool]:
     alternatives = get_args(annotation)
     if NoneType not in alternatives:
         return annotation, False
-    (other,) = (each for each in alternatives if each is not NoneType)
+    (other,) = (alternative for alternative in alternatives if alternative is not NoneType)
     return other, True
 
 
@@ -131,3 +132,33 @@ def _check_names(value: dict[str, Any], names: frozenset[str]) -> None:
             raise Unrepresentable("kio's type of this version has no such field", name)
         if value[name]:
             raise Unrepresentable("kio's types have no place for unknown tagged fields", name)
+
+
+def supported() -> dict[str, frozenset[int]]:
+    """Every message and version in kio's index."""
+    return {message: frozenset(versions) for message, versions in _places().items()}
+
+
+@cache
+def entity_of(message: str, version: int) -> type[Any]:
+    """The class that kio has for a message at one version.
+
+    Raises:
+        Unsupported: kio does not have it.
+    """
+    place = _places().get(message, {}).get(version)
+    if place is None:
+        raise Unsupported(f"kio has no {message} of version {version}")
+    entity: type[Any] = resolve_name(place)
+    return entity
+
+
+@cache
+def _places() -> dict[str, dict[int, str]]:
+    """Where each class is, as `module:ClassName`; a class is named as its message is in the definitions."""
+    places: dict[str, dict[int, str]] = {}
+    for versions in schema_name_map.values():
+        for version, entities in versions.items():
+            for place in entities.values():
+                places.setdefault(place.partition(":")[2], {})[version] = place
+    return places

@@ -36,8 +36,7 @@ NO_TIMESTAMP = -1
 ERROR_CODES = {int(code): code for code in ErrorCode}
 
 
-def error_code_to_kio(value: Any) -> Any:
-    """A number as a member of kio's enum."""
+def _error_code_to_kio(value: Any) -> Any:
     if type(value) is not int:
         return value
     code = ERROR_CODES.get(value)
@@ -46,8 +45,7 @@ def error_code_to_kio(value: Any) -> Any:
     return code
 
 
-def timestamp_to_kio(value: Any) -> Any:
-    """Milliseconds since 1970 as an aware datetime."""
+def _timestamp_to_kio(value: Any) -> Any:
     if type(value) is not int:
         return value
     if not 0 <= value <= LATEST:
@@ -55,12 +53,11 @@ def timestamp_to_kio(value: Any) -> Any:
     return EPOCH + timedelta(milliseconds=value)
 
 
-def optional_timestamp_to_kio(value: Any) -> Any:
-    """As `timestamp_to_kio`; -1 is None."""
-    return None if value == NO_TIMESTAMP else timestamp_to_kio(value)
+def _optional_timestamp_to_kio(value: Any) -> Any:
+    return None if value == NO_TIMESTAMP else _timestamp_to_kio(value)
 
 
-def duration_to_kio(kio_type: Any) -> Convert:
+def _duration_to_kio(kio_type: Any) -> Convert:
     """Milliseconds as a timedelta that `kio_type` takes."""
 
     def to_kio(value: Any) -> Any:
@@ -77,18 +74,17 @@ def duration_to_kio(kio_type: Any) -> Convert:
     return to_kio
 
 
-def uuid_to_kio(value: Any) -> Any:
-    """A UUID; the zero UUID is None."""
+def _uuid_to_kio(value: Any) -> Any:
     return None if value == uuid_zero else value
 
 
-def duration_from_kio(duration: timedelta) -> int | str:
+def _duration_from_kio(duration: timedelta) -> int | str:
     """A timedelta in milliseconds; as text, should it have a fraction of one, so that it shows."""
     milliseconds, rest = divmod(duration, MILLISECOND)
     return str(duration) if rest else milliseconds
 
 
-def timestamp_from_kio(moment: datetime | None) -> int | str:
+def _timestamp_from_kio(moment: datetime | None) -> int | str:
     """A datetime in milliseconds since 1970; as text, should it have a fraction of one, so that it shows."""
     if moment is None:
         return NO_TIMESTAMP
@@ -96,22 +92,21 @@ def timestamp_from_kio(moment: datetime | None) -> int | str:
     return moment.isoformat() if rest else milliseconds
 
 
-def uuid_from_kio(value: UUID | None) -> UUID:
-    """A UUID; None is the zero UUID."""
+def _uuid_from_kio(value: UUID | None) -> UUID:
     return uuid_zero if value is None else value
 
 
 CONVERSIONS = {
-    "error_code": Conversion(error_code_to_kio, int),
-    "timedelta_i32": Conversion(duration_to_kio(i32Timedelta), duration_from_kio),
-    "timedelta_i64": Conversion(duration_to_kio(i64Timedelta), duration_from_kio),
-    "datetime_i64": Conversion(timestamp_to_kio, timestamp_from_kio),
-    "uuid": Conversion(uuid_to_kio, uuid_from_kio),
+    "error_code": Conversion(_error_code_to_kio, int),
+    "timedelta_i32": Conversion(_duration_to_kio(i32Timedelta), _duration_from_kio),
+    "timedelta_i64": Conversion(_duration_to_kio(i64Timedelta), _duration_from_kio),
+    "datetime_i64": Conversion(_timestamp_to_kio, _timestamp_from_kio),
+    "uuid": Conversion(_uuid_to_kio, _uuid_from_kio),
 }
 """By the `kafka_type` that kio notes in a field's metadata; for others, values are the same on both sides."""
 
 OPTIONAL_CONVERSIONS = {
     **CONVERSIONS,
-    "datetime_i64": Conversion(optional_timestamp_to_kio, timestamp_from_kio),
+    "datetime_i64": Conversion(_optional_timestamp_to_kio, _timestamp_from_kio),
 }
 """The same for fields that may be None."""

@@ -3,33 +3,98 @@
     @given(damaged_definitions())
     def test_it_is_refused(damaged: Damaged) -> None: ...
 
-A damage puts a broken field somewhere (in the message, in structs inside one another, in a common struct), or changes
-the message itself, or its text. Everything else is sound, so that no other rule is broken than that of the damage.
+A damage, a row of `damages.toml`, puts a broken field somewhere, or changes the message itself, or its text. Everything
+else is sound, so that no other rule is broken than that of the damage.
 """
 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, replace
+import tomllib
+from dataclasses import dataclass, field, replace
+from importlib.resources import files
 from string import Template
 from typing import TYPE_CHECKING, Any
 
 from hypothesis import strategies as st
 
 from conformance.generate.choices import Choices, DrawnChoices, SeededChoices, pick
-from conformance.generate.definitions.damage import DAMAGES, SOUND, Damage, Place, Spot
 from conformance.generate.definitions.strategy import EVERY_FEATURE, make_definition
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
 Properties = dict[str, Any]
+
+SOUND = {"name": "Damaged", "type": "int32", "versions": "0+"}
+TAGGED = SOUND | {"versions": "{flexible}+", "taggedVersions": "{flexible}+", "tag": "{tag}"}
 
 WITH_VERSIONS = replace(EVERY_FEATURE, given_up=False)
 """A message without versions is held to fewer rules (6.9)."""
 
 FLEXIBLE_KINDS = tuple(kind for kind in EVERY_FEATURE.kinds if kind != "coordinator-key")
-INLINE, TWICE_INLINE, IN_COMMON = 1, 2, 3
+IN_COMMON = 3
+PLACES = {
+    "anywhere": (0, 1, 2, IN_COMMON),
+    "not in a common struct": (0, 1, 2),
+    "in a common struct": (IN_COMMON,),
+    "in the message": (0,),
+    "in a struct of the message": (1, 2),
+}
+"""Where broken fields are put: in so many inline structs inside one another, or in a common struct.
+
+An inline struct breaks another rule in a common one (6.52).
+"""
+
+
+@dataclass(frozen=True)
+class Damage:
+    """One way to break a definition; which parts are there depends on what is broken: field, message or text."""
+
+    number: str
+    """The statement of the book that the rule belongs to."""
+    rule: str
+    """The id of the rule, without the family; empty if no rule forbids it."""
+    name: str
+    fields: Sequence[Properties] = ()
+    """The broken fields, with placeholders for tags and versions."""
+    place: str = "anywhere"
+    """Where they are put: see `PLACES`."""
+    flexible: bool | None = None
+    """The message must have flexible versions, or must have none; None: either."""
+    message: Properties = field(default_factory=dict)
+    """Properties of the broken message."""
+    drop: Sequence[str] = ()
+    """Properties that the broken message lacks."""
+    structs: Sequence[Properties] = ()
+    add: Sequence[Properties] = ()
+    """Further common structs, and further fields."""
+    features: Properties = field(default_factory=dict)
+    """What the sound message has to be like: arguments of `Features`."""
+    text: str = ""
+    """The broken text, with placeholders for a sound one."""
+
+
+def _field_damage(row: Properties) -> Damage:
+    facts = {name: row[name] for name in ("number", "rule", "name", "place", "flexible") if name in row}
+    whole = TAGGED | row["tagged"] if "tagged" in row else SOUND | row.get("field", {})
+    broken = {name: value for name, value in whole.items() if name not in row.get("drop", ())}
+    return Damage(**facts, fields=row.get("fields", (broken,)))
+
+
+_TABLE = tomllib.loads((files(__package__) / "damages.toml").read_text(encoding="utf-8"))
+
+DAMAGES: tuple[Damage, ...] = (
+    *map(_field_damage, _TABLE["fields"]),
+    *(Damage(**row) for row in (*_TABLE["messages"], *_TABLE["texts"])),
+)
+"""Every damage by which a definition breaks a rule."""
+
+NOTICED_LATE = tuple(map(_field_damage, _TABLE["noticed-late"]))
+"""Every damage that only the Java compiler refuses."""
+
+[NOTICED_IN_USE] = map(_field_damage, _TABLE["noticed-in-use"])
+"""A default that fails only when the class is used."""
 
 
 @dataclass(frozen=True)
@@ -82,11 +147,11 @@ def _with_broken_field(choices: Choices, damage: Damage) -> Properties:
     if damage.flexible is not None:
         features = replace(features, flexible=damage.flexible, inflexible=False, kinds=FLEXIBLE_KINDS)
     definition = make_definition(choices, features)
-    nesting = _nesting(choices, damage.place)
+    nesting = pick(choices, PLACES[damage.place])
     flexible = definition["flexibleVersions"]
     lowest = 0 if flexible == "none" else int(flexible.removesuffix("+"))
     taken = 0 if nesting else sum("tag" in field for field in definition.get("fields", ()))
-    broken = damage.fields_at(Spot(taken, lowest))
+    broken = [_filled(properties, taken, lowest) for properties in damage.fields]
     if nesting == IN_COMMON:
         struct = {"name": "DamagedStruct", "versions": "0+", "fields": broken}
         definition["commonStructs"] = [*definition.get("commonStructs", ()), struct]
@@ -99,13 +164,14 @@ def _with_broken_field(choices: Choices, damage: Damage) -> Properties:
     return definition | {"fields": [*fields[:at], *broken, *fields[at:]]}
 
 
-def _nesting(choices: Choices, place: Place) -> int:
-    """Return the number of structs around the broken field, or `IN_COMMON`."""
-    wheres = {
-        Place.ANYWHERE: (0, INLINE, TWICE_INLINE, IN_COMMON),
-        Place.NOT_COMMON: (0, INLINE, TWICE_INLINE),
-        Place.COMMON: (IN_COMMON,),
-        Place.TOP: (0,),
-        Place.INNER: (INLINE, TWICE_INLINE),
-    }
-    return pick(choices, wheres[place])
+def _filled(value: Any, tag: int, flexible: int) -> Any:
+    """Replace the placeholders in a value by the next free tag, and by the first flexible version, if there is one."""
+    if isinstance(value, dict):
+        return {name: _filled(item, tag, flexible) for name, item in value.items()}
+    if isinstance(value, list):
+        return [_filled(item, tag, flexible) for item in value]
+    if value in ("{tag}", "{next tag}"):
+        return tag if value == "{tag}" else tag + 1
+    if isinstance(value, str):
+        return value.replace("{flexible}", str(flexible)).replace("{later}", str(flexible + 1))
+    return value

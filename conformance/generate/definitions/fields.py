@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
+import base64
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from conformance.generate import edges
 from conformance.generate.choices import pick
-from conformance.generate.definitions.defaults import default_text
-from conformance.generate.definitions.versions import (
-    EVERY_VERSION,
-    any_range,
-    no_later_than,
-    part_of,
-    starting,
-)
+from conformance.generate.definitions.versions import EVERY_VERSION, any_range, no_later_than, part_of, starting
+from reference.definitions.defaults import NULL
 from reference.definitions.field_rules import ENTITY_TYPES, NULLABLE_PRIMITIVES
-from reference.definitions.model import NO_VERSIONS, PRIMITIVES, VersionRange
+from reference.definitions.model import INTEGER_RANGES, NO_VERSIONS, PRIMITIVES, VersionRange
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -37,6 +33,18 @@ TAGGED_ONE_IN = 3
 RARE_ONE_IN = 8
 ELEMENTS = tuple(name for name in PRIMITIVES if name not in {"records", "bytes"})
 """The element types of arrays beside structs. Arrays of bytes do not compile in Apache Kafka (6.59)."""
+
+HIGHEST_UINT32 = 2**31 - 1
+"""The highest default of uint32 that compiles to the right number in Apache Kafka (4.1.4)."""
+
+DEFAULTS: dict[str, tuple[str, ...]] = {
+    "bool": ("true", "false", "True", "FALSE"),
+    "float64": ("1.5", "-0.0", "NaN", "Infinity", "-Infinity", "0x1p3", "1.5d", "1e300", "4.9E-324", " 2 "),
+    "string": ("text", "NULL", " ", "null ", "0", "é"),
+    "uuid": tuple(base64.urlsafe_b64encode(uuid.bytes).decode().rstrip("=") for uuid in edges.UUIDS),
+    "records": ("abc", NULL),
+}
+"""Texts of defaults by type; the other types have none (4.1)."""
 
 
 @dataclass(frozen=True)
@@ -61,14 +69,7 @@ class Surroundings:
 
 
 class FieldMaker:
-    """Makes the structs of one definition.
-
-    Args:
-        choices: the source of randomness.
-        features: the features that the definition may have.
-        valid: the versions of the message.
-        flexible: its flexible versions.
-    """
+    """Makes the structs of one definition with these valid and flexible versions."""
 
     def __init__(self, choices: Choices, features: Features, valid: VersionRange, flexible: VersionRange) -> None:
         self._choices = choices
@@ -118,7 +119,7 @@ class FieldMaker:
         tagged = self._tagged(type_name, struct)
         versions = self._versions(around, struct, tagged)
         nullable = self._nullable(type_name, versions, tagged)
-        default = default_text(self._choices, type_name, versions, nullable) if self._features.defaults else None
+        default = _default(self._choices, type_name, versions, nullable) if self._features.defaults else None
         return stated(
             {
                 "name": name,
@@ -146,7 +147,7 @@ class FieldMaker:
         return pick(self._choices, usable) if usable else None
 
     def _usable(self, around: Surroundings) -> list[Struct]:
-        """Return every common struct that a field there can refer to (`reference.definitions.struct_versions`)."""
+        """Return every common struct that a field there can refer to (`reference.definitions.message_rules`)."""
         used = around.versions.intersect(self._valid)
         if used.empty:
             return [Struct(name, inline=False) for name, _ in self._common]
@@ -208,6 +209,25 @@ class FieldMaker:
     def _one_in(self, count: int) -> bool:
         """Return true once in that many times; false is simpler."""
         return self._choices.below(count) == 1
+
+
+def _default(choices: Choices, type_name: str, versions: VersionRange, nullable: VersionRange) -> str | None:
+    """Return a default for a field of that type in those versions; None: the field states none."""
+    if nullable.covers(versions) and not nullable.empty and choices.below(2):
+        return NULL  # no type that cannot be null has nullable versions
+    if choices.below(2) == 0:
+        return None
+    if type_name in INTEGER_RANGES:
+        return _integer(choices, type_name)
+    return pick(choices, DEFAULTS[type_name]) if type_name in DEFAULTS else None
+
+
+def _integer(choices: Choices, type_name: str) -> str:
+    """Return a number in decimal, with any sign; in hexadecimal; or in octal."""
+    highest = HIGHEST_UINT32 if type_name == "uint32" else INTEGER_RANGES[type_name][1]
+    number = min(pick(choices, edges.INTEGERS[type_name]), highest)
+    spelled = (str(number), f"{number:+}", f"0x{abs(number) if -highest <= number else highest:x}", "0x", "010", "-0")
+    return pick(choices, spelled if type_name not in {"uint16", "uint32"} else spelled[:-1])
 
 
 def stated(properties: Mapping[str, Any]) -> dict[str, Any]:

@@ -26,7 +26,7 @@ from reference.definitions.model import NO_VERSIONS, VersionRange
 from reference.definitions.parse import LISTENERS, broken_rules
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
 Properties = dict[str, Any]
 
@@ -55,7 +55,7 @@ class Features:
     Without `tags` there may be flexible versions, whose structs still end with a tag section.
     """
 
-    kinds: tuple[str, ...] = tuple(NAMES)
+    kinds: Sequence[str] = tuple(NAMES)
     """Coordinator keys have one version and are never flexible (6.6 and 15.8)."""
     given_up: bool = True
     """Whether there are messages without any version, which have no bytes (6.9 and 15.9)."""

@@ -14,6 +14,7 @@ many times over, so not every place gets every way:
 from __future__ import annotations
 
 from itertools import islice, zip_longest
+from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.generate.cases import populated, with_unknown_tags
@@ -26,7 +27,7 @@ from reference import TAGS, Reason, Result, encode_with_spans, judge, minimal
 from reference.protocols import protocol_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from conformance.generate.structure import Tampering
     from reference import Encoded, MessageSchema, Span, Verdict
@@ -84,24 +85,19 @@ class Tampered(NamedTuple):
 
 
 def byte_cases(schema: MessageSchema, depth: Depth) -> Iterator[Case]:
-    """Yield every case of bytes of a message; no bytes are yielded twice by tampering.
-
-    Args:
-        schema: the message at one version.
-        depth: how many ways to tamper, and in how many places.
-    """
+    """Yield every case of bytes of a message; no bytes are yielded twice by tampering."""
     full, smallest = populated(schema), minimal(schema)
     if schema.flexible:
         full = with_unknown_tags(schema.body, full)
         smallest |= {TAGS: [(unknown_tags(schema.struct)[0], b"\xca\xfe")]}
     encoded = encode_with_spans(schema, full)
     yield from _truncations(encoded, depth)
-    everything = list(_judged(encoded, encode_with_spans(schema, smallest)))
+    everything = _judged(encoded, encode_with_spans(schema, smallest))
     if depth is Depth.FEW:
-        yield from _few(everything)
+        yield from _once(filter(_is_of_few, everything), attrgetter("flag"), is_short=False)
     else:
         kept = (item for item in everything if depth is Depth.EVERYTHING or item.way not in LEFT_OUT)
-        yield from _thorough(kept, is_short=len(encoded.wire) <= SHORT)
+        yield from _once(kept, attrgetter("rule"), is_short=len(encoded.wire) <= SHORT)
     yield from _long_strings(schema, depth)
 
 
@@ -121,28 +117,20 @@ def _judged(full: Encoded, smallest: Encoded) -> Iterator[Tampered]:
     yield from late
 
 
-def _thorough(everything: Iterable[Tampered], *, is_short: bool) -> Iterator[Case]:
-    """Yield each way and rule once for each result; all places of short messages; each null that is not allowed."""
+def _once(items: Iterable[Tampered], place: Callable[[Tampered], str], *, is_short: bool) -> Iterator[Case]:
+    """Yield each way and place once for each result; all of short messages; each null that is not allowed."""
     seen: set[object] = set()
-    for item in everything:
-        kind = item.unspecified_kind or (item.rule, item.way, item.verdict.reason)
+    for item in items:
+        kind = item.unspecified_kind or (place(item), item.way, item.verdict.reason)
         everywhere = not item.base and (is_short or item.verdict.reason is Reason.NULL_NOT_ALLOWED)
         if item.wire not in seen and (everywhere or kind not in seen):
             seen.update((kind, item.wire))
             yield item.case
 
 
-def _few(everything: Iterable[Tampered]) -> Iterator[Case]:
-    """Yield a few ways, once for each flag and result; each null that is not allowed."""
-    seen: set[object] = set()
-    for item in everything:
-        kind = item.unspecified_kind or (item.flag, item.way, item.verdict.reason)
-        everywhere = not item.base and item.verdict.reason is Reason.NULL_NOT_ALLOWED
-        is_tried = item.way in (FEW_UNSPECIFIED if item.unspecified_kind else FEW)
-        is_tried = is_tried or item.way.endswith(OF_ANOTHER_VERSION)
-        if is_tried and item.wire not in seen and (everywhere or kind not in seen):
-            seen.update((kind, item.wire))
-            yield item.case
+def _is_of_few(item: Tampered) -> bool:
+    is_tried = item.way in (FEW_UNSPECIFIED if item.unspecified_kind else FEW)
+    return is_tried or item.way.endswith(OF_ANOTHER_VERSION)
 
 
 def _truncations(encoded: Encoded, depth: Depth) -> Iterator[Case]:

@@ -10,9 +10,8 @@ from multiprocessing import get_context
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.golden.enumeration.byte_cases import byte_cases
-from conformance.golden.enumeration.frames import frame_cases
+from conformance.golden.enumeration.frames import frame_cases, stored_cases
 from conformance.golden.enumeration.pairs import depth_of, pairs
-from conformance.golden.enumeration.stored import stored_cases
 from conformance.golden.enumeration.value_cases import value_cases
 from conformance.golden.enumeration.vector import vectors_of
 from conformance.golden.enumeration.wire_types import wire_type_cases
@@ -56,13 +55,7 @@ def built(pair: Pair) -> Built:
 
 
 def group(release: str, message: str, version: int) -> Json:
-    """Return the vectors of the body of one pair, as `group_of` does.
-
-    Raises:
-        UnknownRelease: there are no definitions of that name.
-        UnknownMessage: the release has no such message, or the message no such version.
-        InternalError: two vectors would have the same id.
-    """
+    """Return the vectors of the body of one pair, as `group_of` does."""
     return group_of(release, Body(load_release(release).schema(message, version)))
 
 

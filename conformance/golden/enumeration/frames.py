@@ -1,7 +1,10 @@
-"""The cases of frames, and the table of headers: which version of the header stands before which message.
+"""The cases of frames and stored messages, and the table of headers: which version stands before which message.
 
 A frame is `size header body`. The bodies have vectors of their own: here they are the smallest ones, and what varies is
 around them. Frames that are unspecified have no vectors.
+
+The same holds for stored messages: coordinator keys and values, consumer protocol data, records of the metadata log.
+Bytes that are no record at all (an unknown type, bytes behind it) have no reason of the closed list, and so no vector.
 """
 
 from __future__ import annotations
@@ -9,22 +12,15 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from conformance.generate.frames import broken_frames, broken_sections, frame_contents
+from conformance.generate.frames import broken_frames, broken_prefixed, broken_records, frame_contents
 from conformance.golden.enumeration.vector import Case, slug
-from reference import (
-    Result,
-    encode,
-    load_release,
-    minimal,
-    request_header_version,
-    response_header_version,
-)
+from reference import Result, encode, load_release, minimal, request_header_version, response_header_version
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from conformance.adapter import FrameContent
-    from conformance.implementation.targets import WholeFrame
+    from conformance.implementation.targets import StoredForm, WholeFrame
 
 Json = dict[str, Any]
 
@@ -97,18 +93,27 @@ def _varied(plain: FrameContent, content: FrameContent) -> tuple[str, str]:
 
 
 def _invalid(target: WholeFrame) -> Iterator[Case]:
-    header = target.header
-    plain = next(iter(frame_contents(target.schema, header)))
-    body = encode(target.schema, minimal(target.schema))
-    wire = target.write(plain)
-    sound_header = wire[4 : len(wire) - len(body)]
-    has_client_id = any(field.name == "ClientId" for field in header.fields)
-    frames = list(broken_frames(sound_header, body, has_client_id=has_client_id))
-    if header.flexible:
-        frames += broken_sections(sound_header, body)
+    plain = next(frame_contents(target.schema, target.header))
+    body, frame = encode(target.schema, plain.value), target.write(plain)
     seen: set[bytes] = set()
-    for frame in frames:
-        if frame.wire not in seen and target.judge(frame.wire).result is Result.INVALID:
-            seen.add(frame.wire)
-            name = _SIZE.sub(lambda match: f"size-{match[2]}-{_SIGNS[match[1]]}", frame.name)
-            yield Case(slug(name), frame.wire, ("TamperedFrame",))
+    for name, wire in broken_frames(target.header, frame[4 : len(frame) - len(body)], body):
+        if wire not in seen and target.judge(wire).result is Result.INVALID:
+            seen.add(wire)
+            shown = _SIZE.sub(lambda match: f"size-{match[2]}-{_SIGNS[match[1]]}", name)
+            yield Case(slug(shown), wire, ("TamperedFrame",))
+
+
+LONGEST_CUT = 3
+"""The most bytes of a truncated stored message: the vectors of bodies are truncated everywhere."""
+
+
+def stored_cases(target: StoredForm) -> Iterator[Case]:
+    """Yield the smallest value, and what may stand before its body instead; no bytes twice."""
+    smallest = target.write(target.content(minimal(target.schema)))
+    yield Case("smallest", smallest, ("Stored",))
+    seen = {smallest}
+    for name, wire in (broken_records if target.form == "record" else broken_prefixed)(smallest):
+        is_long_cut = name.startswith("cut/") and len(wire) > LONGEST_CUT
+        if wire not in seen and not is_long_cut and target.judge(wire).result is not Result.UNSPECIFIED:
+            yield Case(slug(name.replace("/", "-")), wire, ("TamperedPrefix",))
+        seen.add(wire)

@@ -15,9 +15,9 @@ import re
 from typing import TYPE_CHECKING
 
 from conformance.generate import edges
-from conformance.generate.absent_fields import DROPPED, absent_cases
 from conformance.generate.cases import edge_cases
 from conformance.generate.invalid_bytes import fields_at
+from conformance.generate.unusual_values import DROPPED, absent_cases
 from conformance.golden.enumeration.pairs import Depth
 from conformance.golden.enumeration.vector import Case, slug
 from reference import TAGS, MessageSchema, Unencodable, default, encode, minimal
@@ -85,12 +85,7 @@ TYPE_FLAGS = {
 
 
 def value_cases(schema: MessageSchema, depth: Depth) -> Iterator[Case]:
-    """Yield every case of a sound value of a message, the smallest first.
-
-    Args:
-        schema: the message at one version.
-        depth: whether to try every edge of each kind of field.
-    """
+    """Yield every case of a sound value of a message, the smallest first."""
     yield from _smallest(schema)
     tried: set[tuple[object, ...]] = set()
     for variation in edge_cases(schema):

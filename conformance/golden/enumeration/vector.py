@@ -51,11 +51,6 @@ def slug(*parts: str) -> str:
 def vectors_of(release: str, target: Target, cases: Iterable[Case]) -> list[Json]:
     """Return the vectors of one group.
 
-    Args:
-        release: whose definitions the target follows.
-        target: what the bytes are read as.
-        cases: of the group, in order.
-
     Raises:
         InternalError: two cases have the same id.
     """
@@ -88,9 +83,8 @@ def known_of(release: str, target: Target, wire: bytes) -> Json:
     if verdict.result is Result.UNSPECIFIED:
         return known | ({} if load_release(release).proposed else _observed(release, target, verdict))
     canonical = target.write(verdict.value)
-    return (
-        known | {"value": target.to_json(verdict.value)} | ({} if canonical == wire else {"canonical": canonical.hex()})
-    )
+    known["value"] = target.to_json(verdict.value)
+    return known if canonical == wire else known | {"canonical": canonical.hex()}
 
 
 def _observed(release: str, target: Target, verdict: Verdict) -> Json:

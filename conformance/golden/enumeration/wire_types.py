@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.generate.edges import UNKNOWN_TAGS
-from conformance.generate.primitives import SECTIONS, VARINTS
+from conformance.generate.primitives import SECTIONS, VARINTS, around_powers
 from conformance.golden.enumeration.byte_cases import byte_cases
 from conformance.golden.enumeration.pairs import Depth
 from conformance.golden.enumeration.value_cases import value_cases
@@ -41,13 +41,7 @@ def _sections(target: WireType) -> Iterator[Case]:
 
 def _numbers(primitive: Primitive, lowest: int, highest: int) -> Iterator[Case]:
     """Yield both sides of every power of two, and bytes that are no sound number."""
-    for number in _around_powers(lowest, highest):
+    for number in around_powers(lowest, highest, (-1, 0)):
         yield Case(slug("number", f"={number}"), primitive.encode(number), ("NumberEdge",))
     for digits in VARINTS:
         yield Case(slug("bytes", digits or "none"), bytes.fromhex(digits), ("TamperedNumber",))
-
-
-def _around_powers(lowest: int, highest: int) -> list[int]:
-    bits = (highest - lowest).bit_length()
-    near = {sign * (2**power) + step for power in range(bits) for sign in (1, -1) for step in (-1, 0)}
-    return sorted(number for number in {*near, lowest, highest} if lowest <= number <= highest)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
+from dataclasses import asdict
 from functools import cache
 from itertools import groupby
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from conformance.__about__ import __version__
@@ -20,7 +22,7 @@ from conformance.golden.tree.serialise import FORMAT, GROUPS, VECTORS
 from reference import Reason, Result, load_release, newest_release, proposals, releases
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from conformance.golden.tree.id_history import IdHistory
 
@@ -32,14 +34,9 @@ KINDS = {"frames": "frame", "stored": "stored", PRIMITIVES: "primitive"}
 
 
 def documents_of(groups: Iterable[Built], history: IdHistory) -> dict[str, Json]:
-    """Return every document but the index, by path.
-
-    Args:
-        groups: those of the bodies, in any order.
-        history: the ids that the tree had so far.
-    """
+    """Return every document but the index, by path; `groups` are those of the bodies, in any order."""
     documents: dict[str, Json] = {}
-    for (release, message), items in groupby(sorted(groups, key=_pair), key=lambda built: built[:2]):
+    for (release, message), items in groupby(sorted(groups, key=itemgetter(0, 1, 2)), key=itemgetter(0, 1)):
         bodies = list(items)
         own, *others = files_of(release, message)
         documents[own.path] = _document(own, [built.group for built in bodies])
@@ -48,10 +45,6 @@ def documents_of(groups: Iterable[Built], history: IdHistory) -> dict[str, Json]
     documents |= _primitives() | _registries()
     after = history.with_ids_of(documents)
     return documents | {IDS: after.ids_document(), RETIRED: after.retired_document()}
-
-
-def _pair(built: Built) -> tuple[str, str, int]:
-    return built.release, built.message, built.version
 
 
 def document_at(path: str) -> Json:
@@ -75,22 +68,19 @@ def paths() -> list[str]:
     return sorted((*(file.path for file in vector_files()), *_registries()))
 
 
-def definition_hash(release: str, message: str) -> str:
-    """Return the SHA-256 of the file of a definition, in hex."""
-    return hashlib.sha256((load_release(release).folder / f"{message}.json").read_bytes()).hexdigest()
-
-
 def _built_document(file: VectorFile, versions: Iterable[int]) -> Json:
     return _document(file, [group_of(file.release, file.target(version)) for version in versions])
 
 
 def _document(file: VectorFile, groups: Sequence[Json]) -> Json:
     """Return the document of a message: its head, and its groups."""
-    definition = load_release(file.release).definition(file.message)
+    release = load_release(file.release)
+    definition = release.definition(file.message)
     head: Json = {"format": FORMAT, "message": file.message, "kind": KINDS.get(file.folder, definition.kind)}
     if definition.api_key is not None:
         head["apiKey"] = definition.api_key
-    spec = {"release": file.release, "sha256": definition_hash(file.release, file.message)}
+    source = (release.folder / f"{file.message}.json").read_bytes()
+    spec = {"release": file.release, "sha256": hashlib.sha256(source).hexdigest()}
     return {**head, "spec": spec, "count": _count(groups), "groups": list(groups)}
 
 
@@ -112,21 +102,23 @@ def _primitives() -> dict[str, Json]:
 def _registries() -> dict[str, Json]:
     """Return the documents without vectors: header versions, flags, reasons, schemas."""
     return {
-        **{f"{release}/headers/versions.json": _header_versions(release) for release in releases()},
-        "flags.json": {"format": FORMAT, "categories": CATEGORIES, "flags": dict(_flags())},
+        **{
+            f"{release}/headers/versions.json": {
+                "format": FORMAT,
+                "kind": HEADER_VERSIONS,
+                "release": release,
+                "apis": header_versions(release),
+            }
+            for release in releases()
+        },
+        "flags.json": {
+            "format": FORMAT,
+            "categories": CATEGORIES,
+            "flags": {name: asdict(flag) for name, flag in flags().items()},
+        },
         "reasons.json": {"format": FORMAT, "reasons": {str(reason): REASONS[reason] for reason in Reason}},
         **{f"schema/{name}.json": schema for name, schema in schemas().items()},
     }
-
-
-def _header_versions(release: str) -> Json:
-    return {"format": FORMAT, "kind": HEADER_VERSIONS, "release": release, "apis": header_versions(release)}
-
-
-def _flags() -> Iterator[tuple[str, Json]]:
-    for name, flag in flags().items():
-        about = {"category": flag.category, "level": flag.level, "about": flag.about, "effect": flag.effect}
-        yield name, {**about, "rules": list(flag.rules)}
 
 
 REASONS = {
@@ -145,9 +137,7 @@ REASONS = {
 def index_of(texts: Mapping[str, str], documents: Mapping[str, Json]) -> Json:
     """Return the document of index.json: the files of a tree, their hashes, and the counts of their vectors.
 
-    Args:
-        texts: the text of every other file, by path.
-        documents: the same files as documents.
+    `texts` and `documents` are all other files, by path.
     """
     hashes = {path: hashlib.sha256(text.encode()).hexdigest() for path, text in sorted(texts.items())}
     return {

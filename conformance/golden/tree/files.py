@@ -53,9 +53,7 @@ SHOWN = 20
 def write_tree(folder: Path, groups: Iterable[Built]) -> None:
     """Write every file of a tree, each one atomically, index.json last; remove files that have no vectors any more.
 
-    Args:
-        folder: the folder of the vectors; made if it is missing.
-        groups: those of all bodies, in any order: see `built_groups`.
+    `groups` are those of all bodies, in any order: see `built_groups`.
 
     Raises:
         VanishedIds: vectors of the folder would be removed without a reason; nothing is written.
@@ -76,11 +74,7 @@ def write_tree(folder: Path, groups: Iterable[Built]) -> None:
 
 
 def read_id_history(folder: Path) -> IdHistory:
-    """Return the ids that a folder ever had; none if it is new.
-
-    Raises:
-        CorruptedFile: ids.json or retired.json cannot be read.
-    """
+    """Return the ids that a folder ever had; none if it is new. Errors are as of `read_file`."""
     return id_history_of(*(read_file(folder / name) if (folder / name).exists() else {} for name in (IDS, RETIRED)))
 
 
@@ -101,7 +95,7 @@ def read_file(path: Path) -> Json:
 
     Raises:
         CorruptedFile: it is not JSON, or not a JSON object; the error says where.
-        OSError: it cannot be read.
+        OSError: it is missing, or cannot be read.
     """
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
@@ -115,11 +109,5 @@ def read_file(path: Path) -> Json:
 
 
 def read_tree(folder: Path) -> dict[str, Json]:
-    """Return every document that the index names, by its path in the folder.
-
-    Raises:
-        CorruptedFile: as `read_file`.
-        OSError: a file is missing, or cannot be read.
-    """
-    index = read_file(folder / INDEX)
-    return {path: read_file(folder / path) for path in index["files"]}
+    """Return every document that the index names, by its path in the folder. Errors are as of `read_file`."""
+    return {path: read_file(folder / path) for path in read_file(folder / INDEX)["files"]}

@@ -1,21 +1,25 @@
-"""The folder of the vectors of this suite, and the paths of files in a tree of vectors."""
+"""The folder of the vectors of this suite, the files in a tree of vectors, and the groups in them, one a version."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import specs
 from conformance.golden.enumeration.pairs import pairs_of, sources
+from conformance.golden.tree.serialise import GROUPS, VECTORS
+from conformance.implementation.selection import parse_selection, select
 from conformance.implementation.targets import Body, StoredForm, WholeFrame, WireType
 from reference import load_release, newest_release, primitive, primitives
 from reference.release import PROPOSED
 from reference.schema import STORED_FORMS
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
     from conformance.implementation.targets import Target
 
-VECTORS = "vectors"
+
 PRIMITIVES = "primitives"
 SUFFIX = ".json"
 
@@ -96,3 +100,68 @@ def vector_files() -> list[VectorFile]:
     """Return every file of vectors in a tree."""
     messages = {(release, message) for release in sources() for message, _ in pairs_of(release)}
     return [*(file for pair in sorted(messages) for file in files_of(*pair)), *primitive_files()]
+
+
+Json = dict[str, Any]
+
+
+class Group(NamedTuple):
+    """One group of vectors."""
+
+    file: VectorFile
+    content: Json
+    """`version`, `vectors`, and further members that hold for all of them."""
+
+    @property
+    def release(self) -> str:
+        """The release whose definitions it follows."""
+        return self.file.release
+
+    @property
+    def message(self) -> str:
+        """A message, or a wire type."""
+        return self.file.message
+
+    @property
+    def version(self) -> int:
+        """The version of the message."""
+        version: int = self.content["version"]
+        return version
+
+    @property
+    def prefix(self) -> str:
+        """The first part of the whole id of each vector: `4.3.0/messages/FetchRequest/v17`."""
+        return f"{self.file.path.removesuffix(SUFFIX)}/v{self.version}"
+
+    @property
+    def target(self) -> Target:
+        """The target of the vectors."""
+        return self.file.target(self.version)
+
+    @property
+    def vectors(self) -> list[Json]:
+        """The vectors, in order."""
+        vectors: list[Json] = self.content[VECTORS]
+        return vectors
+
+
+def groups_of(documents: Mapping[str, Json]) -> Iterator[Group]:
+    """Yield every group of a tree, whose documents are keyed by path."""
+    for path, document in documents.items():
+        for content in document.get(GROUPS, ()):
+            yield Group(file_at(path), content)
+
+
+def chosen_groups(groups: Iterable[Group], messages: Iterable[str]) -> list[Group]:
+    """Return the groups of the selected messages, by release; without a selection all, wire types included.
+
+    Raises:
+        BadSelection: a part of the selection cannot be read, or matches nothing.
+    """
+    ordered = sorted(groups, key=lambda group: (group.release, group.prefix))
+    selection = parse_selection(tuple(messages))
+    if not selection:
+        return ordered
+    schemas = [schema for release in {group.release for group in ordered} for schema in load_release(release).schemas()]
+    wanted = {(schema.message, schema.version) for schema in select(schemas, selection)}
+    return [group for group in ordered if (group.message, group.version) in wanted]

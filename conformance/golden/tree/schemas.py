@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from conformance.catalogue.rules import LEVELS
@@ -27,13 +28,14 @@ PROPOSAL: Json = {"type": "string", "pattern": "^kip-[0-9]+(-[a-z]+)*$"}
 ANYTHING: Json = {"description": "The JSON form of a value: see README.md."}
 
 
+@cache
 def schemas() -> dict[str, Json]:
     """Return every schema, by name."""
     return {
         "vectors": _vectors(),
         "header-versions": _header_versions(),
         "flags": _flags(),
-        "reasons": _document({"reasons": _map(TEXT, [str(reason) for reason in Reason])}),
+        "reasons": _document({"reasons": _object({str(reason): TEXT for reason in Reason})}),
         "ids": _document({"ids": _map({"type": "string", "pattern": "^[0-9a-f]{8}( [0-9a-f]{8})*$"})}),
         "retired": _document({"retired": _array(_object({"id": WHOLE_ID, "reason": TEXT}))}),
         "index": _index(),
@@ -112,8 +114,6 @@ def _array(items: Json, **limits: Any) -> Json:
     return {"type": "array", "items": items, **limits}
 
 
-def _map(values: Json, keys: list[str] | None = None) -> Json:
-    """Return the schema of an object with such values, under any names or under the given keys only."""
-    if keys is not None:
-        return _object(dict.fromkeys(keys, values))
+def _map(values: Json) -> Json:
+    """Return the schema of an object with such values, under any names."""
     return {"type": "object", "minProperties": 1, "additionalProperties": values}

@@ -24,16 +24,13 @@ def line_of(vector: Any) -> str:
 
 def text_of(document: dict[str, Any]) -> str:
     """Return the canonical text of a document: of vectors, of header versions, or any other, pretty-printed."""
-    for key, lines_of in ((GROUPS, _groups), (APIS, _lines)):
+    for key in (GROUPS, APIS):
         if key in document:
+            lines = _groups(document[key]) if key == GROUPS else map(line_of, document[key])
             head = {name: value for name, value in document.items() if name != key}
             opening = json.dumps(head, indent=2).removesuffix("\n}")
-            return "".join((opening, f',\n  "{key}": [\n', ",\n".join(lines_of(document[key])), "\n  ]\n}\n"))
+            return "".join((opening, f',\n  "{key}": [\n', ",\n".join(lines), "\n  ]\n}\n"))
     return json.dumps(document, indent=2) + "\n"
-
-
-def _lines(entries: list[dict[str, Any]]) -> Iterator[str]:
-    return map(line_of, entries)
 
 
 def _groups(groups: list[dict[str, Any]]) -> Iterator[str]:

@@ -48,14 +48,7 @@ class Problem(NamedTuple):
 
 
 def vector_problems(path: str, text: str, document: Json, expected: Json) -> Iterator[Problem]:
-    """Yield the problems of a file: of its head, or of one vector.
-
-    Args:
-        path: in the tree.
-        text: of the file.
-        document: the document in it.
-        expected: the document of a new build.
-    """
+    """Yield the problems of a file, of its head or of one vector; `expected` is the document of a new build."""
     form = list(form_problems(path, document))
     yield from form
     if form or GROUPS not in document:
@@ -92,7 +85,7 @@ def form_problems(path: str, document: Json) -> Iterator[Problem]:
     name = _REGISTRIES.get(path) or ("header-versions" if path.endswith("headers/versions.json") else "vectors")
     if path.startswith("schema/"):
         return
-    schema = _head_schema() if name == "vectors" else _schemas()[name]
+    schema = _head_schema() if name == "vectors" else schemas()[name]
     for error in Draft202012Validator(schema).iter_errors(document):
         yield Problem(path, 0, "", _shown(error))
 
@@ -114,30 +107,21 @@ def _shown(error: ValidationError) -> str:
 
 
 @cache
-def _schemas() -> dict[str, Json]:
-    return schemas()
-
-
-@cache
 def _head_schema() -> Json:
     """Return the schema of a file of vectors in which a vector may be anything: vectors are checked one by one."""
-    schema = _schemas()["vectors"]
+    schema = schemas()["vectors"]
     groups = schema["properties"][GROUPS]
     group = {**groups["items"], "properties": {**groups["items"]["properties"], VECTORS: {"type": "array"}}}
     return {**schema, "properties": {**schema["properties"], GROUPS: {**groups, "items": group}}}
 
 
-def _vector_schema() -> Json:
-    items: Json = _schemas()["vectors"]["properties"][GROUPS]["items"]["properties"][VECTORS]["items"]
-    return items
-
-
 @cache
 def _validators() -> dict[str, Draft202012Validator]:
     """Return a validator for each result, so that an error names the one alternative that the vector can be."""
+    vector = schemas()["vectors"]["properties"][GROUPS]["items"]["properties"][VECTORS]["items"]
     return {
         schema["properties"]["result"]["const"]: Draft202012Validator({"$schema": DIALECT, **schema})
-        for schema in _vector_schema()["oneOf"]
+        for schema in vector["oneOf"]
     }
 
 
@@ -162,7 +146,8 @@ def _group_problems(
         name = vector["id"]
         if counts[name] > 1:
             yield number, name, "the id of more than one vector of this version"
-        if "Truncated" in vector["flags"] and not _is_strict_prefix(vector["wire"], wires):
+        longer = (wire for wire in wires if wire.startswith(vector["wire"]) and wire != vector["wire"])
+        if "Truncated" in vector["flags"] and not any(longer):
             yield number, name, "flagged Truncated, and not a strict prefix of any valid vector of this version"
         undefined = (flag for flag in vector["flags"] if flag not in flags())
         yield from ((number, name, f"the flag {flag} is not defined") for flag in undefined)
@@ -173,10 +158,6 @@ def _group_problems(
             yield number, name, "a build gives this vector with other bytes, flags or values"
     for name in sorted(set(by_id) - set(counts)):
         yield 0, name, f"missing: a build of version {version} gives it"
-
-
-def _is_strict_prefix(wire: str, wires: list[str]) -> bool:
-    return any(other.startswith(wire) and other != wire for other in wires)
 
 
 def _verdict_problems(path: str, version: int, vector: Json) -> Iterator[str]:

@@ -18,7 +18,7 @@ from reference import TAGS, Result
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from conformance.golden.tree.group import Group
+    from conformance.golden.tree.paths import Group
     from conformance.implementation.driver import Implementation
     from conformance.implementation.session import Session
     from conformance.implementation.targets import Target
@@ -51,13 +51,7 @@ class Results:
 
 
 def run_group(session: Session, group: Group, results: Results) -> None:
-    """Run one group of vectors, and add what comes of it to `results`.
-
-    Args:
-        session: the implementation, and the child process that reads all bytes that are not valid, if there is one.
-        group: the vectors.
-        results: of all groups so far.
-    """
+    """Run one group of vectors, and add what comes of it to `results`: those of all groups so far."""
     target, vectors = group.target, group.vectors
     for vector, outcome in zip(vectors, _read_all(session, target, vectors), strict=True):
         results.counts[vector["result"]] += 1

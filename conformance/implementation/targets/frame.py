@@ -139,9 +139,9 @@ class WholeFrame(SchemaTarget):
         return FrameContent(header["CorrelationId"], header.get("ClientId"), body, header.get(TAGS, []))
 
     def write_request(self, content: Any) -> Json:
-        tags = [[tag, data.hex()] for tag, data in content.header_tags or ()]
-        parts = {"correlationId": content.correlation_id, "clientId": content.client_id, "headerTags": tags}
-        return {"op": "encode-frame", **self._api, **parts, "value": to_json(self.schema, content.value)}
+        parts = {"correlationId": content.correlation_id, "clientId": content.client_id}
+        tags = {"headerTags": [[tag, data.hex()] for tag, data in content.header_tags]} if content.header_tags else {}
+        return {"op": "encode-frame", **self._api, **parts, "value": to_json(self.schema, content.value), **tags}
 
     def read_request(self, wire: bytes) -> Json:
         return {"op": "decode-frame", **self._api, "wire": wire.hex()}

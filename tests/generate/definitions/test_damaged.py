@@ -3,8 +3,16 @@ from hypothesis import find, given
 
 from conformance.catalogue.rules import rules_of
 from conformance.generate.choices import SeededChoices
-from conformance.generate.definitions.damage import DAMAGES, NOTICED_IN_USE, NOTICED_LATE, Damage
-from conformance.generate.definitions.damaged import Damaged, damaged, damaged_definitions, sample_damaged
+from conformance.generate.definitions.damaged import (
+    DAMAGES,
+    NOTICED_IN_USE,
+    NOTICED_LATE,
+    Damage,
+    Damaged,
+    damaged,
+    damaged_definitions,
+    sample_damaged,
+)
 from reference.definitions.parse import broken_rules
 
 SAMPLES = 12

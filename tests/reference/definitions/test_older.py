@@ -5,8 +5,7 @@ import pytest
 from reference.definitions.canonical import canonical_json
 from reference.definitions.errors import BrokenDefinition
 from reference.definitions.model import NO_VERSIONS
-from reference.definitions.older import OLDER
-from reference.definitions.parse import parse_definition
+from reference.definitions.parse import OLDER, parse_definition
 from tests.helpers.definitions import field, message, without
 
 SILENT = json.dumps(without("flexibleVersions", message(field())))

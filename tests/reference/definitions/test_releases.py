@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from conformance.definitions.schema import form
+from conformance.definitions.importer import form
 from reference.definitions.canonical import canonical_json
 from reference.definitions.defaults import STRUCT_DEFAULT, default_of
 from reference.definitions.model import Definition

@@ -2,9 +2,9 @@ import json
 
 import pytest
 
-from conformance.catalogue.definition_errors import errors
+from conformance.catalogue.readings import errors
 from conformance.catalogue.rules import catalogue
-from conformance.generate.definitions.damage import DAMAGES
+from conformance.generate.definitions.damaged import DAMAGES
 from reference.definitions.errors import BrokenDefinition
 from reference.definitions.parse import broken_rules, parse_definition
 from tests.helpers.definitions import Properties, field, message, struct, tagged, without

@@ -9,7 +9,7 @@ from conformance.generate.values import sample
 from reference import CodecError, decode, decode_leniently, encode, load_release
 from reference.definitions.model import Definition
 from reference.definitions.parse import parse_definition
-from reference.definitions.validate import problems
+from reference.definitions.validate import RuleBook
 from reference.evolution import Change, Effect, changes
 from reference.resolution import resolve
 from reference.schema import MessageSchema
@@ -66,7 +66,7 @@ def differing(old: Definition, new: Definition, found: tuple[Change, ...]) -> li
 def tried(definition: Definition, number: int, mutation: Mutation) -> bool:
     """Whether that change of the field of that number can be made; if so, nothing that it does to bytes is missed."""
     changed = rewritten(definition, number, mutation.rewrite)
-    if changed == definition or any(problems(changed)):
+    if changed == definition or any(RuleBook().problems(changed)):
         return False
     assert differing(definition, changed, changes(definition, changed)) == []
     return True

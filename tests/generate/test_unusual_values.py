@@ -6,7 +6,7 @@ import pytest
 from conformance.catalogue.rules import catalogue
 from conformance.generate.cases import populated
 from conformance.generate.invalid_bytes import InvalidBytes, invalid_bytes
-from conformance.generate.unencodable_values import unencodable_variations
+from conformance.generate.unusual_values import unencodable_variations
 from reference import Malformed, MessageSchema, Unencodable, decode, encode, load_release, newest_release
 from tests.helpers.probes import field, message
 

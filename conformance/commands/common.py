@@ -1,0 +1,88 @@
+"""Parts that several commands share: options, consoles, errors, and the implementation under test."""
+
+from __future__ import annotations
+
+import os
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+from rich.console import Console
+from rich.progress import Progress
+
+from conformance.bridge.isolation import IsolatedDecoder
+from conformance.bridge.loading import load_adapter
+from conformance.implementation.driver import Implementation
+from conformance.implementation.session import Session
+from conformance.pipeline.session import LOCAL
+from reference import ConformanceError, Release, newest_release, releases
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from rich.progress import ProgressColumn
+
+FOLDER = click.Path(file_okay=False, path_type=Path)
+COUNT = click.IntRange(min=1)
+
+
+def _settings(_context: click.Context, _parameter: click.Parameter, texts: tuple[str, ...]) -> dict[str, str]:
+    pairs = [setting.partition("=") for setting in texts]
+    for key, equals, _ in pairs:
+        if not key or not equals:
+            raise click.BadParameter(f"{key!r} is not KEY=VALUE, as in spark.driver.memory=2g")
+    return {key: value for key, _, value in pairs}
+
+
+workers_option = click.option(
+    "-n", "--workers", type=COUNT, default=os.cpu_count() or 1, show_default=True, help="Processes."
+)
+messages_option = click.option("--messages", multiple=True, metavar="GLOBS", help="As in pytest's --messages.")
+master_option = click.option(
+    "--master", default=LOCAL, show_default=True, metavar="URL", help="Spark's master: local[2], spark://host:7077, ..."
+)
+settings_option = click.option(
+    "--conf", "settings", multiple=True, callback=_settings, metavar="KEY=VALUE", help="A setting of Spark; repeatable."
+)
+release_option = click.option(
+    "--release", type=click.Choice(releases()), default=newest_release(), show_default=True, help="Kafka release."
+)
+seed_option = click.option("--seed", default="1", show_default=True, help="Any text; other seeds give other rows.")
+
+
+def plain_console() -> Console:
+    """Return a console that prints text as it is: no markup, no line breaks of its own."""
+    return Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
+
+
+def progress_bar(*columns: ProgressColumn) -> Progress:
+    """Return a progress bar on standard error, which is shown on a terminal only and goes away at its end."""
+    console = Console(stderr=True)
+    return Progress(*columns, transient=True, console=console, disable=not console.is_terminal)
+
+
+def counts_text(counts: Mapping[str, int]) -> str:
+    """Return counts on one line, by name: `5 accepted, 2 rejected`."""
+    return ", ".join(f"{count:,} {name}" for name, count in sorted(counts.items()))
+
+
+@contextmanager
+def errors_shown(shown_as: type[click.ClickException] = click.ClickException) -> Iterator[None]:
+    """Show errors of files, and those of this project, as a message; end with the exit status of `shown_as`."""
+    try:
+        yield
+    except (ConformanceError, OSError) as error:
+        raise shown_as(str(error)) from error
+
+
+@contextmanager
+def open_session(impl: str, release: Release, *, isolate_all: bool = False) -> Iterator[Session]:
+    """Load an implementation, and yield its session with a child process for hostile bytes.
+
+    Raises:
+        AdapterError: the implementation cannot be loaded.
+    """
+    implementation = Implementation(load_adapter(impl, release))
+    with IsolatedDecoder(impl, release.name) as decoder:
+        yield Session(implementation, release, decoder, isolate_all)

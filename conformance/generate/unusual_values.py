@@ -1,0 +1,124 @@
+"""Values that are unusual in one place, at any level of a message, all else being the smallest.
+
+Values that no writer may write: null, too long, out of range. Values with a field that only other versions have, or
+without one that has a default. And values of which nothing says whether they are written.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from conformance.generate import edges
+from conformance.generate.cases import Variation, populated_of
+from conformance.generate.values import section_of, unknown_tags
+from reference import TAGS, FieldSchema, MessageSchema, minimal
+from reference.definitions.model import INTEGER_RANGES
+from reference.paths import joined
+from reference.values.defaults import fresh, minimal_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+TOO_LONG = 32_768
+DROPPED = "ignorable.dropped"
+REFUSED = "ignorable.refused"
+
+
+@dataclass(frozen=True)
+class Place:
+    """The body of a message, a field of it at any level, or the only element of an array."""
+
+    path: str
+    field: FieldSchema
+    around: Place | None = None
+
+    def without(self, name: str) -> dict[str, Any]:
+        """Return the smallest value of this struct, without one of its fields."""
+        return {field.name: minimal_of(field) for field in self.field.fields if field.name != name}
+
+    def put(self, value: Any) -> Any:
+        """Return the smallest value of the message that has this value here."""
+        if self.around is None:
+            return value
+        if self.around.field.element is not None:
+            return self.around.put([value])
+        struct = {field.name: minimal_of(field) for field in self.around.field.fields}
+        return self.around.put({**struct, self.field.name: value})
+
+    def at(self, step: str, field: FieldSchema) -> Place:
+        """Return the place of a field or an element in this one; `step` is as of `joined`."""
+        return Place(joined(self.path, step).removeprefix("."), field, self)
+
+    def varied(self, what: str, value: Any) -> Variation:
+        """Return the variation of the message that has this value here."""
+        return Variation(self.path, what, self.put(value))
+
+    def inside(self) -> Iterator[Place]:
+        """Yield this place, and every place in it."""
+        yield self
+        if self.field.element is not None:
+            yield from self.at("[0]", self.field.element).inside()
+        for field in self.field.fields:
+            yield from self.at(field.name, field).inside()
+
+
+def absent_cases(schema: MessageSchema) -> Iterator[tuple[str, Variation]]:
+    """Yield each field of other versions with its default and with something else; and the rule.
+
+    It is dropped if it is ignorable or at its default, else refused.
+    """
+    for struct in Place("", schema.body).inside():
+        for field in struct.field.absent_fields:
+            place = struct.at(field.name, field)
+            yield DROPPED, place.varied("absent-default", fresh(field.default))
+            yield DROPPED if field.ignorable else REFUSED, place.varied("absent-set", populated_of(field))
+
+
+def partial_cases(schema: MessageSchema) -> Iterator[tuple[Variation, dict[str, Any]]]:
+    """Yield each value without a tagged or ignorable field, and the whole one: with the field at its default."""
+    for place in Place("", schema.body).inside():
+        field, struct = place.field, place.around
+        has_default = field.nullable or field.default is not None
+        if struct is not None and has_default and (field.tag is not None or field.ignorable):
+            partial = struct.put(struct.without(field.name))
+            yield Variation(place.path, "left-out", partial), place.put(fresh(field.default))
+
+
+def unencodable_variations(schema: MessageSchema) -> Iterator[tuple[str, Variation]]:
+    """Yield each value that a writer must refuse, with the rule that says so: one error at a time."""
+    for place in list(Place("", schema.body).inside())[1:]:
+        field = place.field
+        if not field.nullable:
+            yield "null.not-written", place.varied("null", None)
+        if field.type == "string":
+            yield "string.too-long", place.varied(f"length-{TOO_LONG}", edges.text_of(TOO_LONG))
+            yield "string.too-long", place.varied(f"length-{TOO_LONG}-wide", edges.text_of(TOO_LONG, "é"))
+        elif field.type in INTEGER_RANGES:
+            rule = "number.range" if field.written_type == field.type else "kip-625.range"
+            lowest, highest = INTEGER_RANGES[field.written_type]
+            yield rule, place.varied(str(lowest - 1), lowest - 1)
+            yield rule, place.varied(str(highest + 1), highest + 1)
+
+
+def unspecified_variations(schema: MessageSchema) -> Iterator[tuple[str, Variation]]:
+    """Yield values that a writer may write or refuse, with the rule that leaves it unspecified."""
+    smallest, body = minimal(schema), Place("", schema.body)
+    yield "value.known-fields", Variation("Unheard", "unheard", {**smallest, "Unheard": 1})
+    for field in schema.fields[:1]:
+        yield "value.complete", Variation(field.name, "missing", body.without(field.name))
+    for field in _first(schema, "string"):
+        yield "string.unpaired-surrogate", Variation(field.name, "surrogate", {**smallest, field.name: "a\ud800"})
+    for field in _first(schema, *INTEGER_RANGES):
+        yield "value.type", Variation(field.name, "text", {**smallest, field.name: "1"})
+    if schema.flexible:
+        low, high, *_ = unknown_tags(schema.struct)
+        too_high = section_of(schema.struct).highest_unknown_tag + 1
+        for what, tags in (("descending", (high, low)), ("repeated", (low, low)), ("too-high", (too_high,))):
+            entries = [(tag, b"\xca\xfe") for tag in tags]
+            yield "tag.unknown-writable", Variation(TAGS, f"tags-{what}", {**smallest, TAGS: entries})
+
+
+def _first(schema: MessageSchema, *types: str) -> tuple[FieldSchema, ...]:
+    """Return the first field of such a type, if the message has one."""
+    return tuple(field for field in schema.fields if field.type in types)[:1]
