@@ -1,24 +1,18 @@
 """Adapters with one mistake each, which the docstring says; the codec behind them is correct."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 import reference
+from conformance.adapter import Value
+from reference import MessageSchema
 from tests.fakes.faulty_codecs import Honest
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from conformance.adapter import Value
-    from reference import MessageSchema
 
 
 class WithoutFunctions:
     """Has neither encode nor decode."""
 
     def supported(self) -> Mapping[str, Iterable[int]]:
-        """One message."""
         return {"HeartbeatResponse": [0]}
 
 
@@ -26,11 +20,9 @@ class RaisesOnEverything(Honest):
     """Raises in every function: a mistake in the adapter's own first line."""
 
     def encode(self, schema: MessageSchema, value: Value) -> bytes:
-        """As with an undefined name."""
         raise NameError(f"name 'codec' is not defined ({schema}, {len(value)})")
 
     def decode(self, schema: MessageSchema, data: bytes) -> Any:
-        """The same."""
         raise NameError(f"name 'codec' is not defined ({schema}, {len(data)})")
 
 
@@ -40,11 +32,9 @@ class RejectsEverything(Honest):
     rejections = (Exception,)
 
     def encode(self, schema: MessageSchema, value: Value) -> bytes:
-        """Raise."""
         raise TypeError(f"{schema}, {len(value)}")
 
     def decode(self, schema: MessageSchema, data: bytes) -> Any:
-        """Raise."""
         raise TypeError(f"{schema}, {len(data)}")
 
 
@@ -52,11 +42,9 @@ class ReturnsHex(Honest):
     """Returns text instead of bytes, and a list instead of a dict."""
 
     def encode(self, schema: MessageSchema, value: Value) -> Any:
-        """Hex."""
         return reference.encode(schema, value).hex()
 
     def decode(self, schema: MessageSchema, data: bytes) -> Any:
-        """The values of the fields without their names."""
         return list(reference.decode(schema, data).value.values())
 
 
@@ -64,7 +52,6 @@ class UnknownMessage(Honest):
     """Claims a message that does not exist."""
 
     def supported(self) -> Mapping[str, Iterable[int]]:
-        """A name with a letter missing."""
         return {"HeartbeatRespnse": [0]}
 
 
@@ -72,16 +59,13 @@ class MixesUp(Honest):
     """Takes one message for another."""
 
     def supported(self) -> Mapping[str, Iterable[int]]:
-        """The two messages that it mixes up."""
         return {"ApiVersionsRequest": [3], "HeartbeatRequest": [4]}
 
     def encode(self, schema: MessageSchema, value: Value) -> bytes:
-        """Always the smallest value of the other message."""
         other = _other(schema)
         return reference.encode(other, reference.minimal(other)) if value else b""
 
     def decode(self, schema: MessageSchema, data: bytes) -> Any:
-        """Always the smallest value of the other message."""
         return reference.minimal(_other(schema)) if data else {}
 
 
@@ -95,7 +79,6 @@ class PrintsAlways(Honest):
     """Prints to standard output."""
 
     def encode(self, schema: MessageSchema, value: Value) -> bytes:
-        """As the reference, with a print."""
         print("encoding", schema)  # noqa: T201  # this is the lie
         return super().encode(schema, value)
 
@@ -104,10 +87,8 @@ class AnswersDifferently(Honest):
     """Keeps a buffer from one call to the next."""
 
     def __init__(self) -> None:
-        """An empty buffer."""
         self.buffer = b""
 
     def encode(self, schema: MessageSchema, value: Value) -> bytes:
-        """Everything that was ever encoded."""
         self.buffer += super().encode(schema, value)
         return self.buffer

@@ -1,9 +1,4 @@
-"""What the protocol leaves open is shown in the profile, and is no finding."""
-
-from __future__ import annotations
-
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -13,9 +8,7 @@ from reference import load_release
 from tests.fakes.lenient_codecs import ACCEPTING, REFUSING
 from tests.helpers.sessions import session_of
 from tests.mutants.messages import MUTANTS
-
-if TYPE_CHECKING:
-    from tests.mutants.mutant import Mutant
+from tests.mutants.mutant import Mutant
 
 
 def profile_of(mutant: Mutant) -> dict[bool, int]:
@@ -27,25 +20,21 @@ def profile_of(mutant: Mutant) -> dict[bool, int]:
 
 @pytest.mark.parametrize("mutant", REFUSING, ids=lambda mutant: mutant.name)
 def test_what_is_refused_though_it_is_left_open_is_in_the_profile(mutant: Mutant) -> None:
-    """All of it is shown as refused."""
     profile = profile_of(mutant)
     assert profile[True] == 0 < profile[False]
 
 
 @pytest.mark.parametrize("mutant", ACCEPTING, ids=lambda mutant: mutant.name)
 def test_what_is_accepted_in_another_way_is_in_the_profile(mutant: Mutant) -> None:
-    """It is shown as accepted, as far as the bytes behind it are sound."""
     assert profile_of(mutant)[True] > 0
 
 
 @pytest.mark.parametrize("mutant", [*REFUSING, *ACCEPTING], ids=lambda mutant: mutant.name)
 def test_rule_of_a_freedom_is_one_that_leaves_it_open(mutant: Mutant) -> None:
-    """The catalogue calls it unspecified."""
     assert catalogue()[mutant.rule].level == "unspecified"
 
 
 def test_versions_that_the_release_lacks_are_left_alone() -> None:
-    """A codec may take versions outside the valid ones; it is never asked for them."""
     mutant = MUTANTS[0]
     versions = {"HeartbeatRequest": frozenset(range(100))}
     adapter = replace(mutant.adapter(), supported={"encode": versions, "decode": versions})
