@@ -44,6 +44,7 @@ SLOW = {
     "installation/test_run.py": ENVIRONMENTS,
     "installation/test_two_copies.py": ENVIRONMENTS,
     "installation/test_wheel.py": "a wheel, and environments of their own",
+    "mutants/test_proposals.py": "every value of two drafts is blamed",
     "pipeline/test_corpus.py": "corpora of thousands of rows",
     "reference/definitions/test_right_form.py": MANY,
     "suite/test_found_cases.py::test_a_folder_that_cannot_be_used_is_a_usage_error": RUNS,

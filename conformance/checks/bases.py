@@ -54,18 +54,22 @@ def bases_of(session: Session, schema: MessageSchema, direction: Direction = "de
 
 
 def _found(session: Session, schema: MessageSchema, direction: Direction) -> TakenBases:
-    usual = Bases.usual(schema)
-    values = {name: tame(session, schema, value, direction) for name, value in usual._asdict().items() if value}
+    usual, target = Bases.usual(schema), Body(schema)
+    values = {
+        name: tamed(schema, value, lambda tried: is_taken(session, target, tried, direction))
+        for name, value in usual._asdict().items()
+        if value is not None
+    }
     refused = frozenset(name for name, value in values.items() if value is None)
     bases = usual._replace(**{name: value for name, value in values.items() if value is not None})
     pairs = zip(usual, bases, strict=True)
     return TakenBases(bases, refused, tuple({path: None for wanted, value in pairs for path in changes(wanted, value)}))
 
 
-def tame(session: Session, schema: MessageSchema, value: Value, direction: Direction = "decode") -> Value | None:
-    """Return the value nearest to `value` that the implementation takes; None if none is found."""
-    target = Body(schema)
-    return tamed(schema, value, lambda tried: is_taken(session, target, tried, direction))
+def masked(session: Session, schema: MessageSchema, value: Value) -> Value | None:
+    """Return a value with the fields that had to be tamed as they are in the bases; None if it is not read."""
+    value = bases_of(session, schema).mask(value)
+    return value if is_taken(session, Body(schema), value) else None
 
 
 def is_taken(session: Session, target: Target, content: Any, direction: Direction = "decode") -> bool:

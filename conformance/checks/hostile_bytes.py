@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from conformance.blame.bodies import blame_value
-from conformance.checks.bases import bases_of, tame
+from conformance.checks.bases import bases_of, masked
 from conformance.checks.body_cases import BytesCase, may_be_version_0
 from conformance.checks.values import ValueCase
 from conformance.findings.violations import Blame, Violation
@@ -56,8 +56,8 @@ class HostileBytesCase(BytesCase):
 
 def hostile_bytes_cases(session: Session, schema: MessageSchema) -> Iterator[HostileBytesCase]:
     """Yield every hostile input of a message, made from values that the implementation takes."""
-    bases = bases_of(session, schema).bases
-    for case in hostile_cases(schema, bases, lambda value: tame(session, schema, value)):
+    taken = bases_of(session, schema)
+    for case in hostile_cases(schema, taken.bases, lambda value: masked(session, schema, value)):
         yield HostileBytesCase(schema, case.name, case.path, case.wire, case.tampering, case.base)
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from conformance.checks.body_cases import ContentCase
 from conformance.findings.violations import Blame, Violation
 from conformance.generate.invalid_bytes import fields_at
-from conformance.generate.taming import with_field
+from conformance.generate.taming import DROPPED, with_field
 from conformance.generate.unusual_values import unencodable_variations
 from conformance.implementation.outcome import ABSENT, REFUSALS, Kind
 from conformance.implementation.targets import Body
@@ -54,11 +54,17 @@ class UnencodableCase(ContentCase):
         """Return whether the same value is written with a valid item at the path; asked once in a run."""
         key = (self.schema.message, self.schema.version, f"encode {self.path}")
         if key not in session.bases:
-            field = fields_at(self.schema, self.path)[-1]
-            item = [minimal_of(field.item)] if self.path.endswith("]") else minimal_of(field)
-            value = with_field(self.content, self.path.replace("[0]", ""), item)
+            value = with_field(self.content, self.path.replace("[0]", ""), self._valid_item())
             session.bases[key] = session.encode(self.target, value).kind is Kind.BYTES
         return bool(session.bases[key])
+
+    def _valid_item(self) -> Any:
+        """Return a valid item at the path; `DROPPED` where this version has no such field."""
+        try:
+            field = fields_at(self.schema, self.path)[-1]
+        except StopIteration:
+            return DROPPED
+        return [minimal_of(field.item)] if self.path.endswith("]") else minimal_of(field)
 
 
 def unencodable_cases(schema: MessageSchema) -> Iterator[UnencodableCase]:

@@ -29,8 +29,8 @@ Value = dict[str, Any]
 FEWEST = 100
 """The least number of cases of a message: mutations are added where structure gives fewer."""
 
-MAXIMUM_LEFT_OUT = 10
-"""The number of sampled values of which no form is taken, after which no more are tried."""
+MAXIMUM_LEFT_OUT = 100
+"""The number of sampled values that are not taken, after which no more are tried."""
 
 MAXIMUM_TAMPERINGS = 3
 LONGEST = 3_000

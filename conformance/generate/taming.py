@@ -23,7 +23,7 @@ Takes = Callable[[Any], bool]
 DROPPED = object()
 """No item: the field is left out."""
 
-MAXIMUM_TRIES = 2_000
+MAXIMUM_TRIES = 500
 """The number of values that are tried for one wanted value."""
 
 NUMBERS = (5_000, 35, 1, 0, -1)
@@ -90,6 +90,8 @@ class _Tamer:
         if isinstance(wanted, dict):
             current = current or self.start(field, whole)
             return current if current is None else self.struct(field, current, wanted, whole)
+        if wanted is None:
+            return current
         others = (value for value in _others(field) if value != current and type(value) is type(wanted))
         return next((value for value in others if self.holds(whole(value))), current)
 

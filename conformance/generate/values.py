@@ -100,7 +100,7 @@ def _written(field: FieldSchema, *, depth: int, absent: bool) -> Generator:
 
 def _integer(field: FieldSchema) -> Generator:
     lowest, highest = INTEGER_RANGES[field.written_type]
-    options = edges.integers_of(field) + edges.error_codes_of(field)
+    options = edges.integers_of(field)
 
     def integer(choices: Choices) -> int:
         is_edge = choices.below(EDGE_ONE_IN) == 0
@@ -162,7 +162,7 @@ def _array(element: FieldSchema, *, depth: int, absent: bool) -> Generator:
 def _struct(struct: FieldSchema, *, depth: int, absent: bool) -> Generator:
     members = tuple((field.name, _field(field, depth=depth, absent=absent)) for field in struct.fields)
     lost = tuple((field.name, _droppable(field)) for field in struct.absent_fields) if absent else ()
-    free_tags = tuple(sorted({*unknown_tags(struct), *tag_steps(struct)})) if struct.flexible else ()
+    free_tags = unknown_tags(struct) if struct.flexible else ()
     smallest = bytes(section_of(struct).smallest_unknown)
     one_in = OFTEN_ONE_IN if absent else UNKNOWN_TAGS_ONE_IN
 

@@ -6,7 +6,7 @@ from io import BytesIO
 from typing import Any
 from uuid import UUID
 
-from reference import FieldSchema
+from reference import FieldSchema, Malformed, Refusal, Unencodable
 from reference.paths import Path
 from reference.wire.base import WireType
 from tests.mutants.mutant import Converted, Lie, Lying, Mutant, same, signed
@@ -35,6 +35,21 @@ def _wrapping(field: FieldSchema, number: WireType) -> WireType:
     return Converted(number, lambda value: signed(value, bits) if isinstance(value, int) else value, same)
 
 
+def _refused(number: int) -> int:
+    if number < -1:
+        raise Unencodable(Refusal.OUT_OF_RANGE, "", "not an error code")
+    return number
+
+
+def _unknown(number: int) -> int:
+    if number > HIGHEST_KNOWN:
+        raise Malformed("value.accepted", None, 0, "")
+    return number
+
+
+HIGHEST_KNOWN = 133
+"""As of an enum of error codes that was generated once."""
+
 UUID_MIXED = _numbers("uuid", lambda value: UUID(bytes=value.bytes_le), lambda value: UUID(bytes_le=value.bytes))
 ZERO_UUID_IS_NULL = _numbers("uuid", lambda value: value or UUID(int=0), lambda value: value if value.int else None)
 FLOAT_LITTLE_ENDIAN = _numbers(
@@ -45,6 +60,15 @@ FLOAT_LITTLE_ENDIAN = _numbers(
 NAN_WITHOUT_PAYLOAD = _numbers("float64", same, lambda value: value if value == value else float("nan"))  # noqa: PLR0124
 
 MUTANTS = (
+    Mutant(
+        "later-error-codes-refused",
+        "value.accepted",
+        "HeartbeatResponse-v0..1",
+        reads=_numbers("int16", same, _unknown),
+    ),
+    Mutant(
+        "low-error-codes-refused", "value.writable", "HeartbeatResponse-v0..1", writes=_numbers("int16", _refused, same)
+    ),
     Mutant(
         "true-is-all-ones", "bool.byte", "MetadataRequest-v8,ApiVersionsResponse-v3", writes=_other_bool(b"\xff", b"\0")
     ),
