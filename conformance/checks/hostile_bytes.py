@@ -95,7 +95,24 @@ def check_hostile_cases(
         if is_read and case.base:
             read.add(case.base)
         if (is_read or case.base in read) and verdict.result is Result.UNSPECIFIED:
-            session.tally.profile(verdict.rules, accepts=outcome.kind is Kind.VALUE)
+            _count_profile(session, case, verdict, outcome)
+
+
+def _count_profile(session: Session, case: HostileBytesCase, verdict: Verdict, outcome: Outcome) -> None:
+    """Count whether unspecified bytes are accepted, and what is read if Apache Kafka reads another value."""
+    session.tally.profile(verdict.rules, accepts=outcome.kind is Kind.VALUE)
+    if outcome.kind is Kind.VALUE and verdict.value is not None and len(set(verdict.rules)) == 1:
+        found = case.target.difference(session.implementation, verdict.value, outcome.value)
+        if found is not None:
+            reading = f"{_sort(found.actual)} for {_sort(found.expected)}"
+            session.tally.readings[verdict.rules[0], reading] += 1
+
+
+def _sort(value: Any) -> str:
+    """Return a word for a value, without the value."""
+    if value is None:
+        return "null"
+    return f"an empty {type(value).__name__}" if value in ([], "", b"", {}) else f"another {type(value).__name__}"
 
 
 def _check(session: Session, case: HostileBytesCase, verdict: Verdict, outcome: Outcome) -> Iterator[Violation]:

@@ -27,6 +27,8 @@ class Tally:
         """(kind, message, reason) of what an implementation does not offer or cannot hold"""
         self.profiles: Counter[tuple[str, bool]] = Counter()
         """(rule that leaves it open, whether the bytes were accepted)"""
+        self.readings: Counter[tuple[str, str]] = Counter()
+        """(rule that leaves it open, what is read) of accepted bytes that Apache Kafka reads as another value"""
         self.unclassified: Counter[str] = Counter()
         """types of exceptions that are not declared rejections"""
         self.reasons: Counter[tuple[str, str]] = Counter()
@@ -64,6 +66,7 @@ class Tally:
         self.unclassified += other.unclassified
         self.reasons += other.reasons
         self.profiles += other.profiles
+        self.readings += other.readings
 
     def as_event(self) -> dict[str, Any]:
         """A form that JSON carries."""
@@ -76,6 +79,7 @@ class Tally:
             "unclassified": dict(sorted(self.unclassified.items())),
             "reasons": [[*key, count] for key, count in sorted(self.reasons.items())],
             "profiles": [[*key, count] for key, count in sorted(self.profiles.items())],
+            "readings": [[*key, count] for key, count in sorted(self.readings.items())],
         }
 
     @classmethod
@@ -90,6 +94,7 @@ class Tally:
         tally.unclassified.update(event["unclassified"])
         tally.reasons.update(_pairs(event["reasons"]))
         tally.profiles.update(_pairs(event["profiles"]))
+        tally.readings.update(_pairs(event["readings"]))
         return tally
 
 

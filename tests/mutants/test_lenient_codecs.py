@@ -40,3 +40,10 @@ def test_versions_that_the_release_lacks_are_left_alone() -> None:
     adapter = replace(mutant.adapter(), supported={"encode": versions, "decode": versions})
     implementation = Implementation(adapter)
     assert [schema.version for schema in offered(implementation, load_release("4.3.0").schemas())] == [0, 1, 2, 3, 4]
+
+
+def test_what_is_read_otherwise_than_by_apache_kafka_is_in_the_profile() -> None:
+    mutant = next(mutant for mutant in ACCEPTING if mutant.name == "other-negative-counts-are-empty")
+    session = session_of(Implementation(mutant.adapter()))
+    list(mutant.check(session))
+    assert set(session.tally.readings) == {("null.other-negative", "an empty list for null")}

@@ -38,6 +38,9 @@ def count_lines(results: Results, parts: Sequence[Part]) -> Iterator[Styled]:
     yield from _reasons(results.tally.reasons)
     for way, rules in profile_texts(results).items():
         yield f"left open by the protocol, {way}: {', '.join(rules)}", ""
+    readings = [f"{rule} ({reading}, {count:,})" for (rule, reading), count in sorted(results.tally.readings.items())]
+    if readings:
+        yield f"left open by the protocol, read otherwise than by Apache Kafka: {', '.join(readings)}", ""
 
 
 def _tested(results: Results) -> Iterator[Styled]:

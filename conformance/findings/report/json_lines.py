@@ -26,6 +26,7 @@ EVENTS = (
     "refused-base",
     "tamed-base",
     "unspecified-profile",
+    "unspecified-reading",
     "unsupported",
     "unrepresentable",
     "not-run",
@@ -109,6 +110,8 @@ def _counts(results: Results, parts: Sequence[Part]) -> Iterator[dict[str, Any]]
         yield {"event": "tamed-base", "pair": pair, "path": path}
     for rule, accepts, count in tally["profiles"]:
         yield {"event": "unspecified-profile", "rule": rule, "accepts": accepts, "count": count}
+    for rule, reading, count in tally["readings"]:
+        yield {"event": "unspecified-reading", "rule": rule, "reading": reading, "count": count}
     for kind, message, reason, count in tally["not_tested"]:
         yield {"event": kind, "message": message, "reason": reason, "count": count}
     for reference, given, count in tally["reasons"]:
