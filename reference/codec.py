@@ -8,10 +8,12 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from reference.errors import Malformed
 from reference.protocols import message_type
 from reference.wire.stream import LenientReader, Reader, Span
 
@@ -92,4 +94,12 @@ def decode_leniently(schema: MessageSchema, wire: bytes) -> tuple[dict[str, Any]
 def _spans(schema: MessageSchema, wire: bytes) -> tuple[Span, ...]:
     reader = LenientReader(wire, trace=True)
     message_type(schema).read(reader)
+    return tuple(reader.spans or ())
+
+
+def spans_up_to_fault(schema: MessageSchema, wire: bytes) -> tuple[Span, ...]:
+    """The meaning of each byte that a lenient reader reads before it can go on no more; of all bytes if it can."""
+    reader = LenientReader(wire, trace=True)
+    with suppress(Malformed):
+        message_type(schema).read(reader)
     return tuple(reader.spans or ())

@@ -3,8 +3,6 @@
 Hypothesis draws the same examples every time, and keeps none of them.
 """
 
-from __future__ import annotations
-
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -17,24 +15,48 @@ settings.load_profile("the same every time")
 
 HERE = Path(__file__).parent
 
+RUNS = "runs of the suite in processes of their own"
+CHILDREN = "child processes that fail and are started again"
+MANY = "thousands of random values, looked at for what is rare"
+ENVIRONMENTS = "environments of their own"
+
 SLOW = {
-    "benchmark/test_hostile.py": "runs of the suite in processes of their own, measured",
-    "bridge/test_harness_adapter.py": "runs of the suite over the bridge, each with two child processes",
-    "checks/test_crashing_codecs.py": "runs of the suite on codecs that end their process again and again",
-    "findings/ratchet/test_whole_runs.py": "runs of the suite over all messages",
+    "benchmark/test_hostile.py": RUNS,
+    "bridge/test_framed_isolation.py": CHILDREN,
+    "bridge/test_harness_adapter.py": RUNS,
+    "bridge/test_harness_check.py": CHILDREN,
+    "bridge/test_isolation.py": CHILDREN,
+    "checks/test_crashing_codecs.py": RUNS,
+    "checks/test_reasons_and_partial_values.py": RUNS,
+    "findings/ratchet/test_whole_runs.py": RUNS,
+    "findings/report/test_progress.py": RUNS,
+    "findings/report/test_report.py": RUNS,
     "fuzzing/test_nightly_run.py": "whole nightly runs",
-    "golden/test_committed.py::test_nothing_has_drifted": "builds all vectors, as make vectors-check does",
-    "implementation/test_bad_adapters.py": "a run of the suite for each mistake of an adapter",
-    "implementation/test_odd_answers.py": "a run of the suite for each answer that is no value",
-    "installation/test_checkout.py": "environments of their own",
-    "installation/test_other_plugins.py": "environments of their own",
-    "installation/test_pyargs.py": "environments of their own",
-    "installation/test_run.py": "environments of their own",
-    "installation/test_two_copies.py": "environments of their own",
+    "generate/definitions/test_changed.py": MANY,
+    "generate/definitions/test_strategy.py": MANY,
+    "generate/test_hostile_bytes.py::test_chance_departs_from_every_rule": MANY,
+    "generate/test_scalar_edges.py": MANY,
+    "implementation/test_bad_adapters.py": RUNS,
+    "implementation/test_odd_answers.py": RUNS,
+    "installation/test_checkout.py": ENVIRONMENTS,
+    "installation/test_other_plugins.py": ENVIRONMENTS,
+    "installation/test_pyargs.py": ENVIRONMENTS,
+    "installation/test_run.py": ENVIRONMENTS,
+    "installation/test_two_copies.py": ENVIRONMENTS,
     "installation/test_wheel.py": "a wheel, and environments of their own",
+    "mutants/test_proposals.py": "every value of two drafts is blamed",
+    "pipeline/test_corpus.py": "corpora of thousands of rows",
+    "reference/definitions/test_right_form.py": MANY,
+    "suite/test_found_cases.py::test_a_folder_that_cannot_be_used_is_a_usage_error": RUNS,
+    "suite/test_found_cases.py::test_a_run_with_nothing_found_makes_no_folder": RUNS,
+    "suite/test_found_cases.py::test_runs_write_found_cases_and_begin_with_them": RUNS,
+    "suite/test_found_cases.py::test_what_is_mended_passes_and_stays_a_case": RUNS,
+    "suite/test_plugin.py": RUNS,
+    "suite/test_readme.py::test_the_adapter_of_ten_minutes_is_sound": RUNS,
+    "suite/test_readme.py::test_the_readme_shows_a_finding_as_it_is_printed": RUNS,
     "suite/test_readme.py::test_the_readme_shows_what_a_run_prints": "a whole run on kio",
 }
-"""The files, or single tests, that are marked `slow`, and what takes the time."""
+"""The files, or single test functions, that are marked `slow`, and what takes the time."""
 
 
 SHARED = {
@@ -78,15 +100,13 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> GroupSchedul
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests of slow files."""
     for item in items:
         file = item.path.relative_to(HERE).as_posix() if item.path.is_relative_to(HERE) else ""
-        if file in SLOW or f"{file}::{item.name}" in SLOW:
+        if file in SLOW or f"{file}::{item.name.partition('[')[0]}" in SLOW:
             item.add_marker(pytest.mark.slow)
 
 
 def pytest_configure() -> None:
-    """Refuse an entry for a file that is gone."""
     gone = [entry for entry in (*SLOW, *SHARED) if not (HERE / entry.partition("::")[0]).exists()]
     if gone:
         raise pytest.UsageError(f"tests/conftest.py names files that are not there: {', '.join(gone)}")

@@ -1,7 +1,3 @@
-"""The examples in docstrings do what they say."""
-
-from __future__ import annotations
-
 import doctest
 from importlib import import_module
 from pathlib import Path
@@ -13,7 +9,6 @@ PROMPT = ">>> "
 
 
 def modules_with_examples() -> list[str]:
-    """The names of the modules that show a session with Python."""
     paths = [path for package in ("reference", "conformance") for path in (ROOT / package).rglob("*.py")]
     shown = [path.relative_to(ROOT).with_suffix("") for path in paths if PROMPT in path.read_text(encoding="utf-8")]
     return sorted(".".join(path.parts).removesuffix(".__init__") for path in shown)
@@ -21,10 +16,8 @@ def modules_with_examples() -> list[str]:
 
 @pytest.mark.parametrize("name", modules_with_examples())
 def test_examples_in_docstrings_print_what_they_say(name: str) -> None:
-    """Each session of a module, in the module itself."""
     assert doctest.testmod(import_module(name)).failed == 0
 
 
 def test_modules_have_examples() -> None:
-    """The search above finds some."""
     assert "reference.codec" in modules_with_examples()

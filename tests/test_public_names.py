@@ -1,7 +1,3 @@
-"""What is public changes only on purpose: names to import, commands, options and file formats."""
-
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -19,7 +19,6 @@ from conformance.checks.hostile_bytes import check_hostile_cases, hostile_bytes_
 from conformance.implementation.driver import Implementation
 from conformance.implementation.outcome import Kind
 from conformance.implementation.session import Session
-from conformance.implementation.targets import Body
 from reference import load_release
 
 if TYPE_CHECKING:
@@ -107,12 +106,11 @@ def measure_share(share: Share) -> Hostile:
     """Run one share; the cases are built and the child is started before the time is taken."""
     release = load_release(share.release)
     implementation = Implementation(load_adapter(share.impl, release))
-    work = [(schema, list(hostile_bytes_cases(schema))) for schema in (release.schema(*pair) for pair in share.pairs)]
     done = Hostile()
     with IsolatedDecoder(share.impl, share.release) as decoder:
-        if work:
-            decoder.decode(Body(work[0][0]), b"")
         session = Session(implementation, release, decoder)
+        schemas = [release.schema(*pair) for pair in share.pairs]
+        work = [(schema, list(hostile_bytes_cases(session, schema))) for schema in schemas]
         used, restarts = _cpu_seconds(), decoder.restarts
         for schema, cases in work:
             before, start = decoder.restarts, time.perf_counter()

@@ -269,4 +269,6 @@ def blame_refusal(schema: MessageSchema, value: dict[str, Any], path: str, direc
     if not path or not here or here[-1].role in {"tag-count", "tag-end"}:
         return Blame("message.accepted" if direction == "decode" else "message.writable", path)
     first, last = here[0], here[-1]
+    if last.role == "number":  # of fixed width: there is no length to stumble over
+        return Blame("value.accepted" if direction == "decode" else "value.writable", path)
     return Blame(last.rule if last.role == "payload" and last.end - last.start > 0 else first.rule, path)

@@ -77,18 +77,19 @@ def _cut(wire: bytes) -> str:
     return shown if len(wire) <= BYTES_IN_A_LINE else f"{shown} ... ({len(wire)} bytes)"
 
 
-def plain_hex(wire: bytes, caret: int | None = None) -> Iterator[str]:
+def plain_hex(wire: bytes, caret: int | None = None, start: int = 0) -> Iterator[str]:
     """Yield lines of 16 bytes in hex; a line with a caret follows the one that has the byte at index `caret`.
 
-    At most 64 bytes are shown. A `caret` behind the last byte stands under the last byte.
+    The first line begins at index `start`. At most 64 bytes are shown. A `caret` behind the last byte stands under the
+    last byte.
     """
-    if not wire:
+    if not wire[start:]:
         yield "no bytes"
         return
     caret = None if caret is None else min(caret, len(wire) - 1)
-    for start in range(0, min(len(wire), MAXIMUM_BYTES), BYTES_IN_A_LINE):
-        yield wire[start : start + BYTES_IN_A_LINE].hex(" ")
-        if caret is not None and start <= caret < start + BYTES_IN_A_LINE:
-            yield f"{'   ' * (caret - start)}^^ byte {caret}"
-    if len(wire) > MAXIMUM_BYTES:
+    for at in range(start, min(len(wire), start + MAXIMUM_BYTES), BYTES_IN_A_LINE):
+        yield wire[at : at + BYTES_IN_A_LINE].hex(" ")
+        if caret is not None and at <= caret < at + BYTES_IN_A_LINE:
+            yield f"{'   ' * (caret - at)}^^ byte {caret}"
+    if len(wire) > start + MAXIMUM_BYTES:
         yield f"... ({len(wire)} bytes)"

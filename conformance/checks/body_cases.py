@@ -69,3 +69,15 @@ class BytesCase(Case):
     def wire(self) -> bytes:
         """The bytes."""
         return self.data
+
+
+UNSUPPORTED_VERSION = b"\x00\x23"
+"""The error code 35."""
+
+
+def may_be_version_0(schema: MessageSchema, wire: bytes) -> bool:
+    """Return whether a client rightly reads the bytes in version 0, whatever version it asked for.
+
+    A broker that does not know the version of an ApiVersionsRequest answers with error 35 in version 0 (KIP-511).
+    """
+    return schema.message == "ApiVersionsResponse" and schema.version > 0 and wire.startswith(UNSUPPORTED_VERSION)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from conformance.checks.absent_fields import AbsentFieldCase, absent_field_cases, check_absent_fields
@@ -70,21 +71,25 @@ class UnknownCase(ValueError):
     """An entry whose kind, or whose case by name, does not exist."""
 
 
-def cases_of(schema: MessageSchema) -> Iterator[Case]:
-    """Yield every deterministic case of a message body that has a name of its own."""
+def cases_of(session: Session, schema: MessageSchema) -> Iterator[Case]:
+    """Yield every deterministic case of a message body that has a name of its own, as the session would try it."""
     yield from value_cases(schema)
     yield from unencodable_cases(schema)
     yield from unspecified_value_cases(schema)
     yield from absent_field_cases(schema)
     yield from partial_value_cases(schema)
-    yield from invalid_cases(schema)
-    yield from hostile_bytes_cases(schema)
+    yield from invalid_cases(session, schema)
+    yield from hostile_bytes_cases(session, schema)
 
 
-def cases_named(schema: MessageSchema, name: str) -> list[Case]:
+def cases_named(session: Session, schema: MessageSchema, name: str) -> list[Case]:
     """Return the deterministic cases of that name: one, or for a state leak one for each direction that shows it."""
-    leaks = [case for case in (*leaks_of_writing(schema), *leaks_of_reading(schema)) if case.name == name]
-    return [*leaks] or [case for case in cases_of(schema) if case.name == name][:1]
+    leaks = [
+        case
+        for case in chain(leaks_of_writing(session, schema), leaks_of_reading(session, schema))
+        if case.name == name
+    ]
+    return [*leaks] or [case for case in cases_of(session, schema) if case.name == name][:1]
 
 
 def check_message(session: Session, schema: MessageSchema) -> Iterator[Violation]:

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, ClassVar
 
 from conformance.blame.frame_layouts import SIZE
 from conformance.blame.frames import FrameSubject, blame_read_frame, blame_written_frame
+from conformance.checks.bases import is_taken
 from conformance.checks.target_cases import TargetCase, WireCase
 from conformance.findings.violations import Blame, Observed, Violation
 from conformance.generate.frames import broken_frames, frame_contents
+from conformance.generate.taming import tamed
 from conformance.implementation.outcome import ABSENT, FATAL, REFUSALS, Outcome
 from conformance.implementation.targets import OtherMessage, WholeFrame
 from reference import Malformed, MessageSchema, encode, request_header_version, response_header_version
@@ -21,6 +23,9 @@ if TYPE_CHECKING:
     from conformance.adapter import FrameContent
     from conformance.implementation.session import Session
     from conformance.implementation.targets import Target
+
+
+INVALID = "invalid frames"
 
 
 def is_framed(schema: MessageSchema) -> bool:
@@ -45,7 +50,7 @@ class FrameCase(WireCase[WholeFrame]):
         try:
             content = self.target.read(self.data)
         except (Malformed, OtherMessage):
-            yield from _check_invalid_frames(subject, [self])
+            yield from _check_invalid_frames(subject, [self], is_refused=_base(subject) is None)
         else:
             yield from _check_frame(subject, self, content)
 
@@ -89,9 +94,9 @@ def check_frames(session: Session, schema: MessageSchema) -> Iterator[Violation]
             session.tally.case("frames")
             yield from _check_frame(subject, case, content)
     if reads:
-        cases = list(invalid_frame_cases(target, subject.plain()))
-        session.tally.case("invalid frames", len(cases))
-        yield from _check_invalid_frames(subject, cases)
+        base = _base(subject)
+        cases = list(invalid_frame_cases(target, base or subject.plain()))
+        yield from _check_invalid_frames(subject, cases, is_refused=base is None)
 
 
 def frame_cases(session: Session, target: WholeFrame) -> Iterator[tuple[FrameCase, FrameContent]]:
@@ -133,19 +138,33 @@ def _observed(subject: FrameSubject, content: FrameContent, outcome: Outcome) ->
     return Observed(str(outcome.kind), f"{found.path} {found.actual!r} instead of {found.expected!r}")
 
 
-def _check_invalid_frames(subject: FrameSubject, cases: Sequence[FrameCase]) -> Iterator[Violation]:
+def _base(subject: FrameSubject) -> FrameContent | None:
+    """Return the plainest content whose frame is read rightly, its body tamed if need be; None if there is none."""
+    session, target, plain = subject.session, subject.target, subject.plain()
+    body = tamed(target.schema, plain.value, lambda tried: is_taken(session, target, replace(plain, value=tried)))
+    return None if body is None else replace(plain, value=body)
+
+
+def _check_invalid_frames(
+    subject: FrameSubject, cases: Sequence[FrameCase], *, is_refused: bool
+) -> Iterator[Violation]:
     """Check that what the reference calls invalid is rejected; unspecified frames go either way, but do no harm.
 
-    A reader that misreads the plainest valid frame accepts and refuses for reasons of its own: it must do no harm.
+    A reader that misreads every valid frame accepts and refuses for reasons of its own: it must do no harm, and nothing
+    else is tested.
     """
-    plain = subject.plain()
-    reads_frames = not subject.is_read_wrong(plain, subject.decode(plain))
     outcomes = subject.decode_many([case.data for case in cases])
     for case, outcome in zip(cases, outcomes, strict=True):
-        error = refusal(subject.target, case.data)
-        if error is None or outcome.kind in REFUSALS | ABSENT:
+        if outcome.kind in ABSENT:
             continue
-        if (error.reason is not None and reads_frames) or outcome.kind in FATAL:
+        if is_refused and outcome.kind not in FATAL:
+            subject.session.tally.rest(INVALID, str(subject.target.schema))
+            continue
+        subject.session.tally.case(INVALID)
+        error = refusal(subject.target, case.data)
+        if error is None or outcome.kind in REFUSALS:
+            continue
+        if error.reason is not None or outcome.kind in FATAL:
             blame = Blame("frame.size" if _is_size(case.data) else error.rule, error.path)
             expected = "rejected" if error.reason is not None else "no crash"
             yield case.violation(blame, outcome, expected, "frame")

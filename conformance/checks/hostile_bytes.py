@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from conformance.blame.bodies import blame_value
-from conformance.checks.body_cases import BytesCase
+from conformance.checks.bases import bases_of, masked
+from conformance.checks.body_cases import BytesCase, may_be_version_0
 from conformance.checks.values import ValueCase
 from conformance.findings.violations import Blame, Violation
 from conformance.generate.hostile import hostile_cases
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
     from conformance.implementation.session import Session
 
+
+SORT = "hostile inputs"
 
 STEPS = re.compile(r"([^.\[\]]+)|\[(\d+)\]")
 """The steps of a path: a field's name, or an index."""
@@ -51,16 +54,17 @@ class HostileBytesCase(BytesCase):
         yield from check_hostile_cases(session, self.schema, [alone])
 
 
-def hostile_bytes_cases(schema: MessageSchema) -> Iterator[HostileBytesCase]:
-    """Yield every hostile input of a message."""
-    for case in hostile_cases(schema):
+def hostile_bytes_cases(session: Session, schema: MessageSchema) -> Iterator[HostileBytesCase]:
+    """Yield every hostile input of a message, made from values that the implementation takes."""
+    taken = bases_of(session, schema)
+    for case in hostile_cases(schema, taken.bases, lambda value: masked(session, schema, value)):
         yield HostileBytesCase(schema, case.name, case.path, case.wire, case.tampering, case.base)
 
 
 def check_hostile_bytes(session: Session, schema: MessageSchema) -> Iterator[Violation]:
     """Check every hostile input of a message."""
     if Body(schema).is_offered(session.implementation, "decode"):
-        yield from check_hostile_cases(session, schema, list(hostile_bytes_cases(schema)))
+        yield from check_hostile_cases(session, schema, list(hostile_bytes_cases(session, schema)))
 
 
 def check_hostile_cases(
@@ -68,25 +72,47 @@ def check_hostile_cases(
 ) -> Iterator[Violation]:
     """Check some hostile inputs of a message, each judged.
 
-    Tampering with an encoding that is misread as it is shows nothing new, unless it is deadly. Unspecified bytes count
-    for the profile only where nothing else is the matter.
+    Tampering with an encoding that is misread as it is shows nothing, unless it is deadly: it is not counted as tested.
+    A mistake in writing the value does not matter. Unspecified bytes count for the profile only where nothing else is
+    the matter.
     """
     target = Body(schema)
-    session.tally.case("hostile inputs", len(cases))
     outcomes = session.decode_many(target, [case.data for case in cases], [case.tampering for case in cases])
     read: set[str] = set()
     for case, outcome in zip(cases, outcomes, strict=True):
         session.count("decode", target, outcome)
-        if outcome.kind in ABSENT or not (case.is_base or case.base in read or outcome.kind in FATAL):
+        if outcome.kind in ABSENT or (may_be_version_0(schema, case.data) and outcome.kind not in FATAL):
             continue
+        if not (case.is_base or case.base in read or outcome.kind in FATAL):
+            session.tally.rest(SORT, str(schema))
+            continue
+        session.tally.case(SORT)
         verdict = judge(schema, case.data)
         violations = list(_check(session, case, verdict, outcome))
         yield from violations
-        is_read = case.is_base and not violations and outcome.kind is Kind.VALUE
+        misread = any(violation.direction == "decode" for violation in violations)
+        is_read = case.is_base and not misread and outcome.kind is Kind.VALUE
         if is_read and case.base:
             read.add(case.base)
         if (is_read or case.base in read) and verdict.result is Result.UNSPECIFIED:
-            session.tally.profile(verdict.rules, accepts=outcome.kind is Kind.VALUE)
+            _count_profile(session, case, verdict, outcome)
+
+
+def _count_profile(session: Session, case: HostileBytesCase, verdict: Verdict, outcome: Outcome) -> None:
+    """Count whether unspecified bytes are accepted, and what is read if Apache Kafka reads another value."""
+    session.tally.profile(verdict.rules, accepts=outcome.kind is Kind.VALUE)
+    if outcome.kind is Kind.VALUE and verdict.value is not None and len(set(verdict.rules)) == 1:
+        found = case.target.difference(session.implementation, verdict.value, outcome.value)
+        if found is not None:
+            reading = f"{_sort(found.actual)} for {_sort(found.expected)}"
+            session.tally.readings[verdict.rules[0], reading] += 1
+
+
+def _sort(value: Any) -> str:
+    """Return a word for a value, without the value."""
+    if value is None:
+        return "null"
+    return f"an empty {type(value).__name__}" if value in ([], "", b"", {}) else f"another {type(value).__name__}"
 
 
 def _check(session: Session, case: HostileBytesCase, verdict: Verdict, outcome: Outcome) -> Iterator[Violation]:

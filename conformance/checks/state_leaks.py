@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import groupby
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from conformance.adapter import DIRECTIONS
+from conformance.checks.bases import bases_of
 from conformance.checks.body_cases import ContentCase
 from conformance.findings.violations import Blame, Violation
-from conformance.generate.cases import populated
 from conformance.generate.invalid_bytes import invalid_bytes
 from conformance.generate.unusual_values import unencodable_variations
 from conformance.implementation.outcome import REFUSALS, Kind, Outcome
@@ -19,6 +22,7 @@ if TYPE_CHECKING:
 
     from conformance.implementation.session import Session
 
+SORT = "messages after a refusal"
 RULE = "codec.stateless"
 AFTER = "after "
 """The name of a case: this, and the rule that was broken before."""
@@ -56,12 +60,7 @@ class StateLeakCase(ContentCase):
 
     def run(self, session: Session) -> Iterator[Violation]:
         """Check that the valid value is written or read as before, if it was rightly before."""
-        if not self.is_right_at_first(session):
-            return
-        if isinstance(self.before, bytes):
-            yield from _check_after_reading(session, [self])
-        else:
-            yield from self.after_writing(session)
+        yield from _check_leaks(session, [self])
 
     def is_right_at_first(self, session: Session) -> bool:
         """Return whether all is right when nothing failed before; a first call takes what may have been left behind."""
@@ -93,41 +92,51 @@ class StateLeakCase(ContentCase):
         return outcome.kind is Kind.VALUE and difference(self.schema, self.content, outcome.value) is None
 
 
-def leaks_of_writing(schema: MessageSchema) -> Iterator[StateLeakCase]:
+def leaks_of_writing(session: Session, schema: MessageSchema) -> Iterator[StateLeakCase]:
     """Yield a valid value to write, and one to read, after one refused value of each rule."""
-    value = populated(schema)
-    for rule, refused in {rule: variation.value for rule, variation in unencodable_variations(schema)}.items():
-        for is_written in (True, False):
-            yield StateLeakCase(schema, AFTER + rule, "", value, refused, is_written)
+    for direction in DIRECTIONS:
+        if Body(schema).is_offered(session.implementation, direction):
+            value = bases_of(session, schema, direction).bases.populated
+            for rule, refused in {rule: variation.value for rule, variation in unencodable_variations(schema)}.items():
+                yield StateLeakCase(schema, AFTER + rule, "", value, refused, direction == "encode")
 
 
-def leaks_of_reading(schema: MessageSchema) -> Iterator[StateLeakCase]:
+def leaks_of_reading(session: Session, schema: MessageSchema) -> Iterator[StateLeakCase]:
     """Yield valid bytes to read after one rejected input of each rule."""
-    value = populated(schema)
-    for rule, wire in {case.rule: case.wire for case in invalid_bytes(schema)}.items():
+    bases = bases_of(session, schema).bases
+    value = bases.populated
+    for rule, wire in {case.rule: case.wire for case in invalid_bytes(schema, bases)}.items():
         yield StateLeakCase(schema, AFTER + rule, "", value, wire, is_written=False)
 
 
 def check_leaks_of_writing(session: Session, schema: MessageSchema) -> Iterator[Violation]:
     """Check that a refused value leaves nothing behind."""
-    implementation, target = session.implementation, Body(schema)
-    if not target.is_offered(implementation, "encode"):
+    if not Body(schema).is_offered(session.implementation, "encode"):
         return
-    right: dict[bool, bool] = {True: True, False: target.is_offered(implementation, "decode")}
-    for number, case in enumerate(leaks_of_writing(schema)):
-        if number in {0, 1}:  # one of each direction; the others begin with the same value
-            right[case.is_written] = right[case.is_written] and case.is_right_at_first(session)
-        if right[case.is_written]:
-            yield from case.after_writing(session)
+    for _, cases in groupby(leaks_of_writing(session, schema), key=attrgetter("is_written")):
+        yield from _check_leaks(session, list(cases))
 
 
 def check_leaks_of_reading(session: Session, schema: MessageSchema) -> Iterator[Violation]:
     """Check that a rejected input leaves nothing behind in the process that read it."""
     if not Body(schema).is_offered(session.implementation, "decode"):
         return
-    cases = list(leaks_of_reading(schema))
-    if cases and cases[0].is_right_at_first(session):
+    yield from _check_leaks(session, list(leaks_of_reading(session, schema)))
+
+
+def _check_leaks(session: Session, cases: Sequence[StateLeakCase]) -> Iterator[Violation]:
+    """Check cases with one valid value, if all is right with it when nothing failed before."""
+    if not cases:
+        return
+    if not cases[0].is_right_at_first(session):
+        session.tally.rest(SORT, str(cases[0].schema), len(cases))
+        return
+    session.tally.case(SORT, len(cases))
+    if isinstance(cases[0].before, bytes):
         yield from _check_after_reading(session, cases)
+    else:
+        for case in cases:
+            yield from case.after_writing(session)
 
 
 def _check_after_reading(session: Session, cases: Sequence[StateLeakCase]) -> Iterator[Violation]:

@@ -9,11 +9,13 @@ from conformance.adapter import DIRECTIONS, StoredMessage
 from conformance.blame.bodies import blame_bytes, blame_value
 from conformance.blame.layouts import explain_read, explain_written
 from conformance.blame.stored_layouts import head_parts, stored_mistakes
+from conformance.checks.bases import is_taken
 from conformance.checks.frames import refusal
 from conformance.checks.target_cases import WireCase
 from conformance.findings.violations import Blame, Violation
 from conformance.generate.cases import populated
 from conformance.generate.frames import broken_prefixed, broken_records, stored_values
+from conformance.generate.taming import changes, tamed
 from conformance.implementation.outcome import ABSENT, FATAL, REFUSALS, Kind, Outcome
 from conformance.implementation.targets import StoredForm
 from reference import BadRecord, Malformed, MessageSchema, difference, encode
@@ -23,6 +25,9 @@ if TYPE_CHECKING:
 
     from conformance.implementation.driver import Implementation
     from conformance.implementation.session import Session
+
+
+INVALID = "invalid stored messages"
 
 
 def is_stored(schema: MessageSchema) -> bool:
@@ -80,9 +85,9 @@ def stored_cases(session: Session, target: StoredForm) -> Iterator[tuple[StoredC
         yield StoredCase(target, "stored", target.write(content)), content
 
 
-def invalid_stored_cases(target: StoredForm) -> Iterator[StoredCase]:
-    """Yield bytes that are no such message; the reference says whether they must be rejected."""
-    wire = target.write(target.content(populated(target.schema)))
+def invalid_stored_cases(target: StoredForm, value: dict[str, Any]) -> Iterator[StoredCase]:
+    """Yield bytes, made from a value, that are no such message; the reference says whether they must be rejected."""
+    wire = target.write(target.content(value))
     for name, data in broken_records(wire) if target.form == "record" else broken_prefixed(wire):
         yield StoredCase(target, name, data)
 
@@ -94,9 +99,12 @@ def check_stored(session: Session, schema: MessageSchema) -> Iterator[Violation]
     for case, content in stored_cases(session, target):
         session.tally.case("stored messages")
         yield from _check_stored(subject, case, content)
-    cases = list({case.name: case for case in invalid_stored_cases(target)}.values())
-    session.tally.case("invalid stored messages", len(cases))
-    yield from _check_invalid(subject, cases)
+    if target.is_offered(session.implementation, "decode"):
+        usual = populated(schema)
+        base = tamed(schema, usual, lambda tried: is_taken(session, target, target.content(tried)))
+        session.tally.tamed.update((str(schema), path) for path in changes(usual, base or usual))
+        cases = {case.name: case for case in invalid_stored_cases(target, base or usual)}
+        yield from _check_invalid(subject, list(cases.values()), is_refused=base is None)
 
 
 def _check_stored(subject: StoredSubject, case: StoredCase, content: StoredMessage) -> Iterator[Violation]:
@@ -151,12 +159,23 @@ def _blame_read(subject: StoredSubject, content: StoredMessage, wire: bytes, out
     return blame_value(schema, encode(schema, content.value), value, found)
 
 
-def _check_invalid(subject: StoredSubject, cases: Sequence[StoredCase]) -> Iterator[Violation]:
-    """Check that what every reader must reject is rejected; unspecified bytes go either way, but do no harm."""
+def _check_invalid(
+    subject: StoredSubject, cases: Sequence[StoredCase], *, is_refused: bool = False
+) -> Iterator[Violation]:
+    """Check that what every reader must reject is rejected; unspecified bytes go either way, but do no harm.
+
+    Where the valid bytes behind the cases are refused as well (`is_refused`), a rejection shows nothing.
+    """
     outcomes = subject.decode_many([case.data for case in cases])
     for case, outcome in zip(cases, outcomes, strict=True):
+        if outcome.kind in ABSENT:
+            continue
+        if is_refused and outcome.kind in REFUSALS:
+            subject.session.tally.rest(INVALID, str(subject.target.schema))
+            continue
+        subject.session.tally.case(INVALID)
         error = refusal(subject.target, case.data)
-        if error is None or outcome.kind in REFUSALS | ABSENT:
+        if error is None or outcome.kind in REFUSALS:
             continue
         must_reject = error.reason is not None or isinstance(error, BadRecord)
         if must_reject or outcome.kind in FATAL:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from conformance.checks.body_cases import ContentCase
 from conformance.findings.violations import Blame, Violation
+from conformance.generate.invalid_bytes import fields_at
+from conformance.generate.taming import DROPPED, with_field
 from conformance.generate.unusual_values import unencodable_variations
-from conformance.implementation.outcome import ABSENT, REFUSALS, Outcome
+from conformance.implementation.outcome import ABSENT, REFUSALS, Kind, Outcome
 from conformance.implementation.representations import restored
 from conformance.implementation.targets import Body
 from reference import Malformed, decode, difference
+from reference.values.defaults import minimal_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,6 +22,9 @@ if TYPE_CHECKING:
     from conformance.adapter import Direction
     from conformance.implementation.session import Session
     from reference import MessageSchema
+
+
+SORT = "unencodable values"
 
 
 @dataclass(frozen=True)
@@ -34,12 +40,33 @@ class UnencodableCase(ContentCase):
         """It has no bytes."""
 
     def run(self, session: Session) -> Iterator[Violation]:
-        """Check that the value is refused."""
+        """Check that the value is refused; where a valid one in its place is as well, that shows nothing."""
         outcome = session.encode(self.target, self.content)
         session.count("encode", self.target, outcome)
-        is_allowed = outcome.kind in REFUSALS | ABSENT or self._is_represented(session, outcome)
-        if not is_allowed:
+        if outcome.kind in ABSENT:
+            return
+        if outcome.kind in REFUSALS and not self._is_written_otherwise(session):
+            session.tally.rest(SORT, str(self.schema))
+            return
+        session.tally.case(SORT)
+        if outcome.kind not in REFUSALS and not self._is_represented(session, outcome):
             yield self.violation(Blame(self.rule, self.path), outcome, "refused", "encode")
+
+    def _is_written_otherwise(self, session: Session) -> bool:
+        """Return whether the same value is written with a valid item at the path; asked once in a run."""
+        key = (self.schema.message, self.schema.version, f"encode {self.path}")
+        if key not in session.bases:
+            value = with_field(self.content, self.path.replace("[0]", ""), self._valid_item())
+            session.bases[key] = session.encode(self.target, value).kind is Kind.BYTES
+        return bool(session.bases[key])
+
+    def _valid_item(self) -> Any:
+        """Return a valid item at the path; `DROPPED` where this version has no such field."""
+        try:
+            field = fields_at(self.schema, self.path)[-1]
+        except StopIteration:
+            return DROPPED
+        return [minimal_of(field.item)] if self.path.endswith("]") else minimal_of(field)
 
     def _is_represented(self, session: Session, outcome: Outcome) -> bool:
         """Return whether null was written as the value that it stands for in this implementation.
@@ -66,5 +93,4 @@ def check_unencodable_values(session: Session, schema: MessageSchema) -> Iterato
     if not Body(schema).is_offered(session.implementation, "encode"):
         return
     for case in unencodable_cases(schema):
-        session.tally.case("unencodable values")
         yield from case.run(session)

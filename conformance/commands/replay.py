@@ -23,6 +23,7 @@ from conformance.suite.found_cases import (
     recorded_release,
 )
 from reference import CodecError, Malformed, decode_leniently, load_release, newest_release, to_json
+from reference.codec import spans_up_to_fault
 from reference.definitions.errors import DefinitionError
 
 if TYPE_CHECKING:
@@ -67,8 +68,8 @@ def replay(folder: Path | None, impl: str, release_name: str | None, **selection
 def _replay(selector: Selector, impl: str, release_name: str | None) -> bool:
     """Run what was selected; return whether no rule is broken."""
     release = load_release(release_name or newest_release())
-    cases = selected_cases(selector, release)
     with open_session(impl, release, isolate_all=True) as session:
+        cases = selected_cases(selector, session)
         for case in cases:
             _refuse_what_is_not_offered(session, case)
         results = [_replayed(session, case) for case in cases]
@@ -149,13 +150,22 @@ def _reference(case: Case) -> Any:
         read = case.target.read(case.wire)
     except Malformed as error:
         click.echo(f"reference   does not accept: {error}")
-        for line in plain_hex(case.wire, error.offset):
-            click.echo(f"    {line}")
+        _up_to_fault(case, case.wire, error.offset)
         if isinstance(case.target, Body) and error.reason is None:
             _lenient(case.target.schema, case.wire)
         return content
     _bytes(case.target, case.wire)
     return read if content is None else content
+
+
+def _up_to_fault(case: Case, wire: bytes, offset: int) -> None:
+    """Show what the bytes of a body mean up to the first that no reader can read; the others, and the place, in hex."""
+    traced = spans_up_to_fault(case.target.schema, wire) if isinstance(case.target, Body) else ()
+    spans = [span for span in traced if span.end <= offset]
+    for line in table(rows_of(wire, spans)) if spans else ():
+        click.echo(line)
+    for line in plain_hex(wire, offset, start=spans[-1].end if spans else 0):
+        click.echo(f"    {line}")
 
 
 def _refused(case: Case, content: Any) -> None:

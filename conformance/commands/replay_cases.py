@@ -38,6 +38,7 @@ from reference import (
 
 if TYPE_CHECKING:
     from conformance.findings.violations import Case
+    from conformance.implementation.session import Session
 
 NAME = "replayed"
 
@@ -57,7 +58,7 @@ class Selector:
     header: bool = False
 
 
-def selected_cases(selector: Selector, release: Release) -> list[Case]:
+def selected_cases(selector: Selector, session: Session) -> list[Case]:
     """Return what the options select.
 
     Raises:
@@ -65,6 +66,7 @@ def selected_cases(selector: Selector, release: Release) -> list[Case]:
         click.BadParameter: one of them names nothing.
         DefinitionError: the release has no such message or version.
     """
+    release = session.release
     inputs = (selector.wire, selector.value, selector.case)
     if sum(text is not None for text in inputs) + selector.header != 1:
         raise click.UsageError("give one of --wire, --value, --case and --header")
@@ -79,7 +81,7 @@ def selected_cases(selector: Selector, release: Release) -> list[Case]:
         return [_around(selector, schema, release)]
     if selector.stored:
         return [_stored(selector, schema, release)]
-    return _of_body(selector, schema)
+    return _of_body(selector, schema, session)
 
 
 def _found(selector: Selector, release: Release) -> Case:
@@ -136,12 +138,12 @@ def _stored(selector: Selector, schema: MessageSchema, release: Release) -> Case
     return StoredCase(target, NAME, wire)
 
 
-def _of_body(selector: Selector, schema: MessageSchema) -> list[Case]:
+def _of_body(selector: Selector, schema: MessageSchema, session: Session) -> list[Case]:
     if selector.wire is not None:
         return [_of_bytes(schema, _hex(selector.wire))]
     if selector.value is not None:
         return [_of_value(schema, selector.value)]
-    cases = cases_named(schema, selector.case or "")
+    cases = cases_named(session, schema, selector.case or "")
     if not cases:
         raise click.BadParameter(f"{schema} has no case {selector.case!r}", param_hint="--case")
     return cases

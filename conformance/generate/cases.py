@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from uuid import UUID
 
 from conformance.generate import edges
-from conformance.generate.values import section_of, unknown_tags
+from conformance.generate.values import section_of, tag_steps, unknown_tags
 from reference import TAGS, FieldSchema, MessageSchema, Unencodable, default, encode, minimal
 from reference.definitions.model import INTEGER_RANGES
 from reference.paths import joined
@@ -18,6 +18,8 @@ from reference.values.defaults import is_default, minimal_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+SOUND_ERROR_CODES = (0, 3)
 
 WIDE_CHARACTERS = ("é", "日", "\N{GRINNING FACE}")
 
@@ -28,6 +30,8 @@ class Variation(NamedTuple):
     path: str
     what: str
     value: Any
+    is_vector: bool = True
+    """Whether it may become a golden vector; what readers switch on is for the suite and `prove` alone."""
 
     @property
     def name(self) -> str:
@@ -36,7 +40,7 @@ class Variation(NamedTuple):
 
     def inside(self, key: str, value: Any) -> Variation:
         """This variation as part of a larger value."""
-        return Variation(joined(key, self.path), self.what, value)
+        return Variation(joined(key, self.path), self.what, value, self.is_vector)
 
 
 def edge_cases(schema: MessageSchema) -> Iterator[Variation]:
@@ -50,7 +54,28 @@ def edge_cases(schema: MessageSchema) -> Iterator[Variation]:
     yield Variation("", "populated", populated(schema))
     if schema.flexible:
         yield Variation(TAGS, "populated-with-unknown-tags", with_unknown_tags(schema.body, populated(schema)))
+    yield from _sound_responses(schema)
     yield from _large(schema)
+
+
+def _sound_responses(schema: MessageSchema) -> Iterator[Variation]:
+    """Yield the populated value with no error, and with an error that exists, where there are fields for it."""
+    full = populated(schema)
+    for code in SOUND_ERROR_CODES:
+        value = _with_error_code(full, code)
+        if value != full:
+            yield Variation("", f"populated-error-{code}", value, is_vector=False)
+
+
+def _with_error_code(value: Any, code: int) -> Any:
+    if isinstance(value, list):
+        return [_with_error_code(item, code) for item in value]
+    if not isinstance(value, dict):
+        return value
+    return {
+        name: code if name.endswith("ErrorCode") and type(item) is int else _with_error_code(item, code)
+        for name, item in value.items()
+    }
 
 
 def populated(schema: MessageSchema) -> dict[str, Any]:
@@ -62,6 +87,31 @@ def with_unknown_tags(struct: FieldSchema, value: dict[str, Any]) -> dict[str, A
     """Return the value with an unknown tagged field in every struct that has a tag section."""
     tagged = {field.name: _with_unknown_tags(field, value[field.name]) for field in struct.fields}
     return {**tagged, TAGS: [(unknown_tags(struct)[0], b"\xca\xfe")]} if struct.flexible else tagged
+
+
+class Bases(NamedTuple):
+    """The valid values of one message that inputs are made from.
+
+    Attributes:
+        minimal: the smallest value.
+        populated: something in every field.
+        tagged: the same, with an unknown tagged field in every struct; None if the version has no tags.
+        unknown_tag: the smallest value with one unknown tagged field; None if the version has no tags.
+    """
+
+    minimal: dict[str, Any]
+    populated: dict[str, Any]
+    tagged: dict[str, Any] | None
+    unknown_tag: dict[str, Any] | None
+
+    @classmethod
+    def usual(cls, schema: MessageSchema) -> Bases:
+        """Return the bases as the definition alone gives them."""
+        smallest, full = minimal(schema), populated(schema)
+        if not schema.flexible:
+            return cls(smallest, full, None, None)
+        tag = (unknown_tags(schema.struct)[0], b"\xca\xfe")
+        return cls(smallest, full, with_unknown_tags(schema.body, full), {**smallest, TAGS: [tag]})
 
 
 def _with_unknown_tags(field: FieldSchema, value: Any) -> Any:
@@ -119,6 +169,7 @@ def _variations(field: FieldSchema) -> Iterator[Variation]:
         for what, value in _scalar_values(field):
             if type(value) is not type(smallest) or value != smallest or field.type == "float64":
                 yield Variation("", what, value)
+        yield from (Variation("", str(code), code, is_vector=False) for code in edges.error_codes_of(field))
 
 
 def _scalar_values(field: FieldSchema) -> Iterator[tuple[str, Any]]:
@@ -175,10 +226,14 @@ def _struct_variations(struct: FieldSchema, smallest: dict[str, Any]) -> Iterato
 def _tag_variations(struct: FieldSchema, smallest: dict[str, Any]) -> Iterator[Variation]:
     """Unknown tags, alone and beside the known ones; all known ones together."""
     free = unknown_tags(struct)
-    for tag in free:
-        yield Variation(TAGS, f"tag-{tag}", {**smallest, TAGS: [(tag, b"\xca\xfe")]})
+    for tag in dict.fromkeys((*free, *tag_steps(struct))):
+        yield Variation(TAGS, f"tag-{tag}", {**smallest, TAGS: [(tag, b"\xca\xfe")]}, tag in free)
     if section_of(struct).smallest_unknown == 0:
         yield Variation(TAGS, "tag-of-no-bytes", {**smallest, TAGS: [(free[0], b"")]})
+    for size in edges.TAG_SIZES:
+        yield Variation(
+            TAGS, f"tag-of-{size}-bytes", {**smallest, TAGS: [(free[0], edges.blob_of(size))]}, is_vector=False
+        )
     yield Variation(TAGS, "two-tags", {**smallest, TAGS: [(tag, bytes([tag % 256])) for tag in free[:2]]})
     known = {field.name: populated_of(field) for field in struct.fields if field.tag is not None}
     if known:

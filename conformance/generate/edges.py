@@ -7,6 +7,8 @@ the ids of golden vectors: a new value takes a new name and changes no other.
 from __future__ import annotations
 
 import struct
+import tomllib
+from importlib.resources import files
 from string import digits
 from typing import TYPE_CHECKING
 from uuid import UUID
@@ -30,6 +32,22 @@ UNKNOWN_TAGS = (5, 127, 128, 16_384, 2**31 - 2)
 
 `unknown_tags` leaves out those that a definition uses, and applies the limits of a proposal.
 """
+
+TAG_STEPS = tuple(step for bits in (7, 14, 21, 28) for step in (2**bits - 1, 2**bits))
+"""Where the varint of a tag takes one more byte."""
+
+TAG_SIZES = (127, 128)
+"""Sizes of unknown tagged fields: where they take one more byte. Those of longer ones are edges of blobs."""
+
+
+def _error_codes() -> tuple[int, ...]:
+    table = tomllib.loads((files("specs") / "error-codes.toml").read_text(encoding="utf-8"))
+    highest = table["highest"].values()
+    return tuple(sorted({*table["common"].values(), *highest, *(code + 1 for code in highest)}))
+
+
+ERROR_CODES = _error_codes()
+"""Codes that readers switch on, the highest of each release, and the first one that it does not know."""
 
 TEXTS = {
     "empty": "",
@@ -105,6 +123,12 @@ def integers_of(field: FieldSchema) -> tuple[int, ...]:
     kind = (field.encoding or "").rstrip(digits)
     steps = {"packed": SIGNED_STEPS, "upacked": UNSIGNED_STEPS}.get(kind, ())
     return tuple(dict.fromkeys((*numbers, *(step for step in steps if lowest <= step <= highest))))
+
+
+def error_codes_of(field: FieldSchema) -> tuple[int, ...]:
+    """Return the error codes, beside the edges of its type, of a field that holds one; nothing for others."""
+    is_one = field.name.endswith("ErrorCode") and field.written_type == "int16"
+    return tuple(code for code in ERROR_CODES if code not in INTEGERS["int16"]) if is_one else ()
 
 
 def text_of(length: int, character: str = "a") -> str:

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hypothesis import strategies as st
 
-from conformance.generate.cases import populated, with_unknown_tags
+from conformance.generate.cases import Bases
 from conformance.generate.choices import ByteChoices, SeededChoices, pick
 from conformance.generate.structure import Scope, insertions, structural_tamperings
 from conformance.generate.tampering import tamperings
 from conformance.generate.values import sample, value_generator
-from reference import Encoded, MessageSchema, encode, encode_with_spans, minimal
+from reference import Encoded, MessageSchema, encode, encode_with_spans
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -24,8 +24,13 @@ if TYPE_CHECKING:
     from conformance.generate.choices import Choices
     from conformance.generate.structure import Tampering
 
+Value = dict[str, Any]
+
 FEWEST = 100
 """The least number of cases of a message: mutations are added where structure gives fewer."""
+
+MAXIMUM_LEFT_OUT = 100
+"""The number of sampled values that are not taken, after which no more are tried."""
 
 MAXIMUM_TAMPERINGS = 3
 LONGEST = 3_000
@@ -57,14 +62,22 @@ class HostileCase(NamedTuple):
         return self.name.partition("/")[0]
 
 
-def hostile_cases(schema: MessageSchema) -> Iterator[HostileCase]:
-    """Yield two or three sound encodings, each with every tampering, and mutations; no bytes twice."""
+def hostile_cases(
+    schema: MessageSchema, bases: Bases | None = None, tame: Callable[[Value], Value | None] = lambda value: value
+) -> Iterator[HostileCase]:
+    """Yield two or three sound encodings, each with every tampering, and mutations; no bytes twice.
+
+    Args:
+        schema: the message.
+        bases: the values behind the encodings; those of `Bases.usual` unless it is given.
+        tame: makes of a sampled value one whose encoding is mutated instead; None: it is left out.
+    """
     seen: set[bytes] = set()
-    for case in _structural_cases(schema):
+    for case in _structural_cases(schema, bases or Bases.usual(schema)):
         if case.wire not in seen:
             seen.add(case.wire)
             yield case
-    for case in _mutated_cases(schema):
+    for case in _mutated_cases(schema, tame):
         if len(seen) >= FEWEST:
             break
         if case.wire not in seen:
@@ -72,12 +85,11 @@ def hostile_cases(schema: MessageSchema) -> Iterator[HostileCase]:
             yield case
 
 
-def _structural_cases(schema: MessageSchema) -> Iterator[HostileCase]:
-    values = {"minimal": minimal(schema), "populated": populated(schema)}
-    if schema.flexible:
-        values["tagged"] = with_unknown_tags(schema.body, populated(schema))
+def _structural_cases(schema: MessageSchema, bases: Bases) -> Iterator[HostileCase]:
     yield HostileCase("empty-input", "", b"")
-    for name, value in values.items():
+    for name, value in (("minimal", bases.minimal), ("populated", bases.populated), ("tagged", bases.tagged)):
+        if value is None:
+            continue
         encoded = encode_with_spans(schema, value)
         yield HostileCase(name, "", encoded.wire)
         for tampering in structural_tamperings(encoded):
@@ -96,11 +108,17 @@ def _case(base: str, encoded: Encoded, tampering: Tampering) -> HostileCase:
     return HostileCase(f"{base}/{way}-{span.start}", span.path, wire)
 
 
-def _mutated_cases(schema: MessageSchema) -> Iterator[HostileCase]:
-    """Yield mutated encodings of sampled values: many times more than are needed."""
+def _mutated_cases(schema: MessageSchema, tame: Callable[[Value], Value | None]) -> Iterator[HostileCase]:
+    """Yield mutated encodings of sampled values: many more than are needed, unless many are left out."""
+    left_out = 0
     for index in range(100 * FEWEST):
-        wire = mutated_sample(schema, f"hostile/{index}", f"hostile/{schema}/{index}")
-        yield HostileCase(f"mutated-{index}", "", wire)
+        value = tame(sample(schema, f"hostile/{index}"))
+        left_out += value is None
+        if left_out > MAXIMUM_LEFT_OUT:
+            return
+        if value is not None:
+            wire = mutated(encode(schema, value)[:LONGEST], f"hostile/{schema}/{index}")
+            yield HostileCase(f"mutated-{index}", "", wire)
 
 
 def mutated_sample(schema: MessageSchema, value_seed: str, seed: str) -> bytes:
@@ -109,10 +127,13 @@ def mutated_sample(schema: MessageSchema, value_seed: str, seed: str) -> bytes:
 
 
 @st.composite
-def hostile_bytes(draw: Callable[[Any], Any], schema: MessageSchema) -> bytes:
-    """Return a Hypothesis strategy of hostile bytes for `schema`."""
+def hostile_bytes(
+    draw: Callable[[Any], Any], schema: MessageSchema, mask: Callable[[Value], Value] = lambda value: value
+) -> bytes:
+    """Return a Hypothesis strategy of hostile bytes for `schema`, made from values to which `mask` was applied."""
     choices = ByteChoices(draw)
-    return corrupted(encode_with_spans(schema, value_generator(schema)(choices)), choices, MUTATED_ONE_IN)
+    value = mask(value_generator(schema)(choices))
+    return corrupted(encode_with_spans(schema, value), choices, MUTATED_ONE_IN)
 
 
 def corrupted(encoded: Encoded, choices: Choices, mutated_one_in: int) -> bytes:

@@ -9,10 +9,9 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from conformance.generate.cases import populated
+from conformance.generate.cases import Bases
 from conformance.generate.unusual_values import TOO_LONG
-from conformance.generate.values import unknown_tags
-from reference import TAGS, Encoded, FieldSchema, MessageSchema, Span, encode_with_spans, minimal
+from reference import Encoded, FieldSchema, MessageSchema, Span, encode_with_spans
 from reference.protocols import protocol_of
 from reference.wire.lengths import CompactLength
 
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
 
 LEGACY_NULLS = {2: b"\xff\xff", 4: b"\xff\xff\xff\xff"}
 LENGTH_ROLES = ("length", "count")
+UNKNOWN_TAG = "unknown-tag"
 
 
 class InvalidBytes(NamedTuple):
@@ -32,19 +32,24 @@ class InvalidBytes(NamedTuple):
     rule: str
     wire: bytes
 
+    @property
+    def base(self) -> str:
+        """The field of `Bases` that the bytes are made from."""
+        return "unknown_tag" if self.name.startswith(UNKNOWN_TAG) else "populated"
 
-def invalid_bytes(schema: MessageSchema) -> Iterator[InvalidBytes]:
+
+def invalid_bytes(schema: MessageSchema, bases: Bases | None = None) -> Iterator[InvalidBytes]:
     """Yield every truncation of a value with something in every field, and a null or a long string in every place.
 
     Unknown tagged fields are cut in a value of their own: a reader that refuses all of them would pass unseen.
     """
-    encoded = encode_with_spans(schema, populated(schema))
+    bases = bases or Bases.usual(schema)
+    encoded = encode_with_spans(schema, bases.populated)
     yield from _truncations(schema, encoded, "first", 0)
-    if schema.flexible:
-        tag = unknown_tags(schema.struct)[0]
-        tagged = encode_with_spans(schema, {**minimal(schema), TAGS: [(tag, b"\xca\xfe")]})
+    if bases.unknown_tag is not None:
+        tagged = encode_with_spans(schema, bases.unknown_tag)
         start = next(span.start for span in tagged.spans if not span.path and span.role.startswith("tag-"))
-        yield from _truncations(schema, tagged, "unknown-tag", start)
+        yield from _truncations(schema, tagged, UNKNOWN_TAG, start)
     for span in encoded.spans:
         if span.role in LENGTH_ROLES and not _is_nullable(schema, span.path):
             null = b"\0" if span.form == "varint" else LEGACY_NULLS[span.end - span.start]

@@ -89,7 +89,7 @@ def unencodable_variations(schema: MessageSchema) -> Iterator[tuple[str, Variati
     """Yield each value that a writer must refuse, with the rule that says so: one error at a time."""
     for place in list(Place("", schema.body).inside())[1:]:
         field = place.field
-        if not field.nullable:
+        if not field.nullable and field.type != "bool":
             yield "null.not-written", place.varied("null", None)
         if field.type == "string":
             yield "string.too-long", place.varied(f"length-{TOO_LONG}", edges.text_of(TOO_LONG))
@@ -111,6 +111,8 @@ def unspecified_variations(schema: MessageSchema) -> Iterator[tuple[str, Variati
         yield "string.unpaired-surrogate", Variation(field.name, "surrogate", {**smallest, field.name: "a\ud800"})
     for field in _first(schema, *INTEGER_RANGES):
         yield "value.type", Variation(field.name, "text", {**smallest, field.name: "1"})
+    for field in _first(schema, "bool"):
+        yield "value.type", Variation(field.name, "null", {**smallest, field.name: None})
     if schema.flexible:
         low, high, *_ = unknown_tags(schema.struct)
         too_high = section_of(schema.struct).highest_unknown_tag + 1

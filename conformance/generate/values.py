@@ -203,6 +203,15 @@ def unknown_tags(struct: FieldSchema | StructType) -> tuple[int, ...]:
     return tuple(tag for tag in edge_tags if tag not in known)
 
 
+def tag_steps(struct: FieldSchema | StructType) -> tuple[int, ...]:
+    """Return the lowest unknown tags, the one after the last known, and those where a varint takes one more byte."""
+    known = {field.tag for field in struct.fields if field.tag is not None} | struct.tags_elsewhere
+    section = section_of(struct)
+    next_tag = max(known, default=section.lowest_tag - 1) + 1
+    steps = (section.lowest_tag, section.lowest_tag + 1, next_tag, *edges.TAG_STEPS)
+    return tuple(tag for tag in dict.fromkeys(steps) if tag not in known and tag <= section.highest_unknown_tag)
+
+
 def section_of(struct: FieldSchema | StructType) -> type[TagSection]:
     """Return the class of the tag section of a struct, in the protocol of the struct."""
     return protocol_of(struct.dialect).tag_section

@@ -37,6 +37,7 @@ class Session:
         decoder: a child process for bytes that may not be valid; None: everything is decoded in this process.
         isolate_all: whether valid bytes go to the child process as well.
         tally: the counts of the current item.
+        bases: what checks remember over the items of a run: see `conformance.checks.bases`.
     """
 
     implementation: Implementation
@@ -44,6 +45,7 @@ class Session:
     decoder: Decoder | None = None
     isolate_all: bool = False
     tally: Tally = field(default_factory=Tally)
+    bases: dict[tuple[str, int, str], Any] = field(default_factory=dict)
 
     def encode(self, target: Target, content: Any) -> Outcome:
         """Have the implementation write a content."""

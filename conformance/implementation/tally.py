@@ -19,10 +19,16 @@ class Tally:
         """(direction, kind of outcome)"""
         self.cases: Counter[str] = Counter()
         """by sort of case: generated, edge, broken, refusal"""
+        self.resting: Counter[tuple[str, str]] = Counter()
+        """(sort of case, pair) of inputs that tell nothing, since the valid value behind them is refused as well"""
+        self.tamed: set[tuple[str, str]] = set()
+        """(pair, path without indices) where the values behind inputs are not the usual ones, which are refused"""
         self.not_tested: Counter[tuple[str, str, str]] = Counter()
         """(kind, message, reason) of what an implementation does not offer or cannot hold"""
         self.profiles: Counter[tuple[str, bool]] = Counter()
         """(rule that leaves it open, whether the bytes were accepted)"""
+        self.readings: Counter[tuple[str, str]] = Counter()
+        """(rule that leaves it open, what is read) of accepted bytes that Apache Kafka reads as another value"""
         self.unclassified: Counter[str] = Counter()
         """types of exceptions that are not declared rejections"""
         self.reasons: Counter[tuple[str, str]] = Counter()
@@ -46,24 +52,34 @@ class Tally:
         """Take in that many cases of a sort."""
         self.cases[sort] += count
 
+    def rest(self, sort: str, pair: str, count: int = 1) -> None:
+        """Take in that many cases of a sort that rest on a refused base."""
+        self.resting[sort, pair] += count
+
     def add(self, other: Tally) -> None:
         """Take in everything that `other` counted."""
         self.outcomes += other.outcomes
         self.cases += other.cases
+        self.resting += other.resting
+        self.tamed |= other.tamed
         self.not_tested += other.not_tested
         self.unclassified += other.unclassified
         self.reasons += other.reasons
         self.profiles += other.profiles
+        self.readings += other.readings
 
     def as_event(self) -> dict[str, Any]:
         """A form that JSON carries."""
         return {
             "outcomes": [[*key, count] for key, count in sorted(self.outcomes.items())],
             "cases": dict(sorted(self.cases.items())),
+            "resting": [[*key, count] for key, count in sorted(self.resting.items())],
+            "tamed": sorted(map(list, self.tamed)),
             "not_tested": [[*key, count] for key, count in sorted(self.not_tested.items())],
             "unclassified": dict(sorted(self.unclassified.items())),
             "reasons": [[*key, count] for key, count in sorted(self.reasons.items())],
             "profiles": [[*key, count] for key, count in sorted(self.profiles.items())],
+            "readings": [[*key, count] for key, count in sorted(self.readings.items())],
         }
 
     @classmethod
@@ -72,10 +88,13 @@ class Tally:
         tally = cls()
         tally.outcomes.update(_pairs(event["outcomes"]))
         tally.cases.update(event["cases"])
+        tally.resting.update(_pairs(event["resting"]))
+        tally.tamed.update(map(tuple, event["tamed"]))
         tally.not_tested.update(_pairs(event["not_tested"]))
         tally.unclassified.update(event["unclassified"])
         tally.reasons.update(_pairs(event["reasons"]))
         tally.profiles.update(_pairs(event["profiles"]))
+        tally.readings.update(_pairs(event["readings"]))
         return tally
 
 

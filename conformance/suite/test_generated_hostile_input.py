@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from conformance.checks.bases import bases_of
 from conformance.checks.hostile_bytes import HostileBytesCase, check_hostile_cases
 from conformance.generate.hostile import hostile_bytes
 
@@ -28,6 +29,7 @@ def test_generated_hostile_input(kafka_run: Run, schema: MessageSchema, data: st
     """Bytes that nobody thought of are refused if they are invalid, read if they are valid, and never deadly."""
     if not kafka_run.session.implementation.offers("decode", schema):
         return
-    drawn = dict.fromkeys(data.draw(hostile_bytes(schema)) for _ in range(BATCH))
+    mask = bases_of(kafka_run.session, schema).mask
+    drawn = dict.fromkeys(data.draw(hostile_bytes(schema, mask)) for _ in range(BATCH))
     cases = [HostileBytesCase(schema, "generated", "", wire, deterministic=False) for wire in drawn]
     kafka_run.judge_random(check_hostile_cases(kafka_run.session, schema, cases))

@@ -115,8 +115,8 @@ def refuse(reason: Refusal, path: Path, detail: str = "", rule: str = "") -> NoR
 
 
 def wrong_type(expected: str, value: object, path: Path) -> NoReturn:
-    """Raise `Unencodable` for a value that is null or of the wrong Python type."""
-    if value is None:
+    """Raise `Unencodable` for a value that is null or of the wrong Python type; null for a bool is the latter."""
+    if value is None and expected != "bool":
         refuse(Refusal.NULL_NOT_ALLOWED, path, f"expected {expected}")
     refuse(Refusal.WRONG_TYPE, path, f"expected {expected}, got {shown(value)}")
 

@@ -1,18 +1,13 @@
 """The fields that have another wire type in aiokafka's classes than in the definition, and the structs without tags."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 from aiokafka.protocol.types import Schema, TaggedFields
 
 from conformance.adapters.aiokafka.catalogue import struct_of
 from conformance.adapters.aiokafka.mapping import mapping_of, type_name
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from reference import FieldSchema, MessageSchema
+from reference import FieldSchema, MessageSchema
 
 NAMES = {"records": "bytes", "bool": "boolean"}
 """The wire types that have another name in aiokafka."""

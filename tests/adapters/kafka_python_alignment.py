@@ -1,17 +1,12 @@
 """The fields that have another name, type, tag or nullability in kafka-python than in the definition."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 from conformance.adapters._mapping import spelling
 from conformance.adapters.kafka_python.catalogue import codec_of
 from conformance.adapters.kafka_python.mapping import paired_fields, type_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from reference import FieldSchema, MessageSchema
+from reference import FieldSchema, MessageSchema
 
 WIRE_TYPES = {"bitfield": "int32"}
 """What kafka-python's own types are on the wire."""

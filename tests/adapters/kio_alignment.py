@@ -1,16 +1,11 @@
 """The fields that have another name or another wire type in kio's classes than in the definition."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 from conformance.adapters._mapping import spelling
 from conformance.adapters.kio.mapping import entity_of, kio_type_of, paired_fields
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from reference import FieldSchema, MessageSchema
+from reference import FieldSchema, MessageSchema
 
 WIRE_TYPES = {
     "error_code": "int16",

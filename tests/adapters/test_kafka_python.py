@@ -4,8 +4,6 @@ What is wrong with kafka-python is for the suite to find: these tests are about 
 ear.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any
 from uuid import UUID
@@ -32,22 +30,16 @@ SUBSCRIPTION = RELEASE.schema("ConsumerProtocolSubscription", 1)
 # topics: 1 + 1 elements; topic id: 16 bytes; name: 1 + 1 bytes, "t"; no tags; true; false; no tags
 METADATA_WIRE = bytes.fromhex("02" + "00" * 15 + "07" + "0274" + "00" + "01" + "00" + "00")
 TOPIC = {"TopicId": UUID(int=7), "Name": "t"}
-METADATA_VALUE = {
-    "Topics": [TOPIC],
-    "AllowAutoTopicCreation": True,
-    "IncludeTopicAuthorizedOperations": False,
-}
+METADATA_VALUE = {"Topics": [TOPIC], "AllowAutoTopicCreation": True, "IncludeTopicAuthorizedOperations": False}
 
 
 def schemas() -> list[MessageSchema]:
-    """A schema for every message and version that kafka-python and the release have."""
     return [
         schema for schema in RELEASE.schemas() if schema.version in kafka_python.supported().get(schema.message, ())
     ]
 
 
 def cluster(operations: Any) -> dict[str, Any]:
-    """A response with a set of authorized operations."""
     return {**minimal(CLUSTER), "ClusterAuthorizedOperations": operations}
 
 
@@ -57,14 +49,12 @@ def cluster_wire(operations: str) -> bytes:
 
 
 def unrepresentable(schema: MessageSchema, value: dict[str, Any]) -> str:
-    """The path at which kafka-python's types cannot hold the value."""
     with pytest.raises(Unrepresentable) as caught:
         kafka_python.encode(schema, value)
     return caught.value.path
 
 
 def test_it_loads_as_an_adapter() -> None:
-    """The name on the command line leads to kafka-python, in both directions, with what its classes can do."""
     adapter = load_adapter("conformance.adapters.kafka_python")
     assert adapter.name == "kafka-python"
     assert adapter.encode is not None
@@ -73,7 +63,6 @@ def test_it_loads_as_an_adapter() -> None:
 
 
 def test_a_message_goes_through_kafka_python_both_ways() -> None:
-    """Bytes put together by hand from the protocol come out of kafka-python, and their value comes back."""
     assert kafka_python.encode(METADATA, METADATA_VALUE) == METADATA_WIRE
     decoded = kafka_python.decode(METADATA, METADATA_WIRE + b"\xff")
     assert (decoded.value, decoded.consumed) == (METADATA_VALUE, None)
@@ -110,7 +99,6 @@ def test_every_pair_that_kafka_python_has_is_mapped_by_position() -> None:
 
 
 def test_the_smallest_value_of_every_pair_returns() -> None:
-    """Both directions of every mapping can be run, and are each other's inverse."""
     wires = {schema: kafka_python.encode(schema, minimal(schema)) for schema in schemas()}
     read = {schema: kafka_python.decode(schema, wire).value for schema, wire in wires.items()}
     assert [str(schema) for schema in wires if read[schema] != minimal(schema)] == []
@@ -128,14 +116,12 @@ def test_messages_of_its_own_are_not_offered() -> None:
 
 
 def test_a_message_that_kafka_python_lacks_is_unsupported() -> None:
-    """A version beyond kafka-python's is not offered."""
     schema = MessageSchema("MetadataRequest", 99, "request", 3, flexible=True, fields=(), absent_fields=())
     with pytest.raises(Unsupported, match="kafka-python has no MetadataRequest of version 99"):
         kafka_python.encode(schema, {})
 
 
 def test_a_schema_with_other_fields_is_unsupported() -> None:
-    """A definition of another release is not forced onto kafka-python's fields."""
     schema = MessageSchema("SaslHandshakeRequest", 1, "request", 17, flexible=False, fields=(), absent_fields=())
     text = "kafka-python's SaslHandshakeRequest has the fields mechanism, the definition none"
     with pytest.raises(Unsupported, match=text):
@@ -143,7 +129,6 @@ def test_a_schema_with_other_fields_is_unsupported() -> None:
 
 
 def test_a_schema_with_other_structure_is_unsupported() -> None:
-    """An array is not forced onto a scalar."""
     array = FieldSchema("Mechanism", ArrayType(FieldSchema("Mechanism", PrimitiveType("string"))))
     schema = MessageSchema("SaslHandshakeRequest", 1, "request", 17, flexible=False, fields=(array,), absent_fields=())
     with pytest.raises(Unsupported, match="Mechanism is array of string; in kafka-python it is string"):
@@ -170,12 +155,10 @@ def test_authorized_operations_go_through_a_set_of_bits_exactly(operations: int,
 
 @pytest.mark.parametrize("operations", [2**31, -(2**31) - 1, None])
 def test_what_is_no_set_of_32_bits_is_unrepresentable(operations: int | None) -> None:
-    """A larger number is not wrapped; null is not taken for kafka-python's None."""
     assert unrepresentable(CLUSTER, cluster(operations)) == "ClusterAuthorizedOperations"
 
 
 def test_a_null_uuid_is_unrepresentable_and_named_by_its_path() -> None:
-    """None in kafka-python is the zero UUID: there is no way to say null."""
     value = {**METADATA_VALUE, "Topics": [TOPIC, {"TopicId": None, "Name": "t"}]}
     assert unrepresentable(METADATA, value) == "Topics[1].TopicId"
 
@@ -193,7 +176,6 @@ def test_an_unknown_tag_twice_is_unrepresentable() -> None:
 
 
 def test_an_empty_list_of_unknown_tags_is_nothing() -> None:
-    """Having none is not having any."""
     assert kafka_python.encode(METADATA, {**METADATA_VALUE, "_tags": []}) == METADATA_WIRE
 
 
@@ -207,24 +189,20 @@ def test_fields_of_other_versions_reach_kafka_python_by_their_place() -> None:
 
 
 def test_a_field_that_no_version_has_is_unrepresentable() -> None:
-    """An unknown name is said, not dropped."""
     assert unrepresentable(METADATA, {**METADATA_VALUE, "Colour": 1}) == "Colour"
 
 
 def test_fields_left_out_have_kafka_python_s_own_default() -> None:
-    """A partial value goes in as it is."""
     wire = bytes.fromhex("00" * 8 + "7fffffff" + "00" + "00000000" + "ffffffff" + "0101" + "01" + "00")
     assert kafka_python.encode(FETCH, {"MaxWaitMs": 0, "MinBytes": 0}) == wire
 
 
 def test_an_absent_tagged_struct_is_none_as_in_kafka_python() -> None:
-    """What kafka-python hands out is not replaced by the struct of defaults."""
     wire = bytes.fromhex("00" * 8 + "7fffffff" + "00" + "00000000" + "ffffffff" + "0101" + "01" + "00")
     assert kafka_python.decode(FETCH, wire).value["ReplicaState"] is None
 
 
 def test_a_tagged_struct_that_is_set_goes_both_ways() -> None:
-    """A struct goes in as an object of kafka-python's, and comes back."""
     value = {**minimal(FETCH), "ReplicaState": {"ReplicaId": 7, "ReplicaEpoch": 8}}
     tagged = "01" + "01" + "0d" + "00000007" + "0000000000000008" + "00"
     wire = bytes.fromhex("00" * 8 + "7fffffff" + "00" + "00000000" + "ffffffff" + "0101" + "01" + tagged)
@@ -233,7 +211,6 @@ def test_a_tagged_struct_that_is_set_goes_both_ways() -> None:
 
 
 def test_floats_keep_their_bits() -> None:
-    """NaN comes back as NaN, bit for bit on the wire."""
     schema = RELEASE.schema("DescribeClientQuotasResponse", 0)
     entry = {"Entity": [], "Values": [{"Key": "k", "Value": math.nan}]}
     wire = kafka_python.encode(schema, {"ThrottleTimeMs": 0, "ErrorCode": 0, "ErrorMessage": None, "Entries": [entry]})

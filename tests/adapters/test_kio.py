@@ -3,8 +3,6 @@
 What is wrong with kio is for the suite to find: these tests are about the adapter being its faithful mouth and ear.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any
 from uuid import UUID
@@ -23,12 +21,10 @@ ZERO_UUID = UUID(int=0)
 
 
 def schema_of(message: str, version: int) -> MessageSchema:
-    """A schema of the newest release."""
     return load_release(RELEASE).schema(message, version)
 
 
 def schemas() -> list[MessageSchema]:
-    """A schema for every message and version that kio has."""
     return [schema_of(message, version) for message, versions in kio.supported().items() for version in versions]
 
 
@@ -46,7 +42,6 @@ METADATA_VALUE = {
 
 
 def expired(**fields: Any) -> dict[str, Any]:
-    """A response with an error code, a timestamp and a duration."""
     return {"ErrorCode": 0, "ExpiryTimestampMs": 0, "ThrottleTimeMs": 0, **fields}
 
 
@@ -57,14 +52,12 @@ def expired_wire(error_code: int = 0, timestamp: int = 0, throttle_time: int = 0
 
 
 def unrepresentable(schema: MessageSchema, value: dict[str, Any]) -> str:
-    """The path at which kio's types cannot hold the value."""
     with pytest.raises(Unrepresentable) as caught:
         kio.encode(schema, value)
     return caught.value.path
 
 
 def test_it_loads_as_an_adapter() -> None:
-    """The name on the command line leads to kio, in both directions, without sizes."""
     adapter = load_adapter("conformance.adapters.kio")
     assert adapter.name == "kio"
     assert adapter.encode is not None
@@ -74,7 +67,6 @@ def test_it_loads_as_an_adapter() -> None:
 
 
 def test_a_message_goes_through_kio_both_ways() -> None:
-    """Bytes put together by hand from the protocol come out of kio, and their value comes back."""
     assert kio.encode(METADATA, METADATA_VALUE) == METADATA_WIRE
     decoded = kio.decode(METADATA, METADATA_WIRE + b"\xff")
     assert (decoded.value, decoded.consumed) == (METADATA_VALUE, len(METADATA_WIRE))
@@ -87,7 +79,6 @@ def test_every_pair_that_kio_has_is_mapped_by_position_without_misalignment() ->
 
 
 def test_the_smallest_value_of_every_pair_returns() -> None:
-    """Both directions of every mapping can be run, and are each other's inverse."""
     failed = []
     for schema in schemas():
         value = minimal(schema)
@@ -99,14 +90,12 @@ def test_the_smallest_value_of_every_pair_returns() -> None:
 
 
 def test_a_schema_with_other_fields_is_unsupported() -> None:
-    """A definition of another release, with fields that kio lacks, is not forced onto kio's classes."""
     longer = MessageSchema("SaslHandshakeRequest", 1, "request", 17, flexible=False, fields=(), absent_fields=())
     with pytest.raises(Unsupported, match="kio's SaslHandshakeRequest has the fields mechanism, the definition none"):
         kio.encode(longer, {})
 
 
 def test_a_schema_with_other_structure_is_unsupported() -> None:
-    """An array is not forced onto a scalar."""
     text = FieldSchema("Mechanism", PrimitiveType("string"))
     array = FieldSchema("Mechanism", ArrayType(text))
     schema = MessageSchema("SaslHandshakeRequest", 1, "request", 17, flexible=False, fields=(array,), absent_fields=())
@@ -115,7 +104,6 @@ def test_a_schema_with_other_structure_is_unsupported() -> None:
 
 
 def test_another_name_in_the_same_place_is_noted_and_goes_on() -> None:
-    """A field that was renamed between releases is still matched by its position."""
     renamed = FieldSchema("Method", PrimitiveType("int16"))
     schema = MessageSchema(
         "SaslHandshakeRequest", 1, "request", 17, flexible=False, fields=(renamed,), absent_fields=()
@@ -128,7 +116,6 @@ def test_another_name_in_the_same_place_is_noted_and_goes_on() -> None:
 
 
 def test_a_message_that_kio_lacks_is_unsupported() -> None:
-    """A version beyond kio's is not offered."""
     schema = MessageSchema("MetadataRequest", 99, "request", 3, flexible=True, fields=(), absent_fields=())
     with pytest.raises(Unsupported, match="kio has no MetadataRequest of version 99"):
         kio.encode(schema, {})
@@ -154,7 +141,6 @@ def test_null_where_none_is_a_value_is_unrepresentable() -> None:
 
 
 def test_numbers_go_through_kio_s_enum_datetime_and_timedelta_exactly() -> None:
-    """An error code, a timestamp to the millisecond and a negative duration keep their values."""
     value = expired(ErrorCode=-1, ExpiryTimestampMs=1_722_222_222_223, ThrottleTimeMs=-(2**31))
     wire = expired_wire(-1, 1_722_222_222_223, -(2**31))
     assert kio.encode(EXPIRED, value) == wire
@@ -190,12 +176,10 @@ def test_a_timestamp_with_a_fraction_of_a_millisecond_is_shown_as_it_is() -> Non
 
 @pytest.mark.parametrize("code", [-2, 200, 32767])
 def test_error_codes_outside_the_enum_are_unrepresentable(code: int) -> None:
-    """The enum of error codes is closed."""
     assert unrepresentable(EXPIRED, expired(ErrorCode=code)) == "ErrorCode"
 
 
 def test_an_unrepresentable_value_is_named_by_its_path() -> None:
-    """The path leads through structs and arrays."""
     schema = schema_of("DeleteRecordsResponse", 2)
     partitions = [{"PartitionIndex": 0, "LowWatermark": 0, "ErrorCode": code} for code in (0, 0, 200)]
     value = {"ThrottleTimeMs": 0, "Topics": [{"Name": "t", "Partitions": partitions}]}
@@ -210,7 +194,6 @@ def test_durations_beyond_a_timedelta_are_unrepresentable(duration: int) -> None
 
 
 def test_nan_is_handed_to_kio() -> None:
-    """As the reader hands out NaN, the writer is given NaN."""
     schema = schema_of("DescribeClientQuotasResponse", 0)
     values = [{"Key": "k", "Value": math.nan}]
     entry = {"Entity": [], "Values": values}
@@ -222,17 +205,14 @@ def test_nan_is_handed_to_kio() -> None:
 
 @pytest.mark.parametrize(("key", "content"), [("_tags", [(5, b"x")]), ("ThrottleTimeMs", 0)])
 def test_what_kio_s_classes_have_no_place_for_is_unrepresentable(key: str, content: Any) -> None:
-    """Unknown tagged fields and fields of other versions are said, not dropped."""
     assert unrepresentable(METADATA, {**METADATA_VALUE, key: content}) == key
 
 
 def test_an_empty_list_of_unknown_tags_is_nothing() -> None:
-    """Having none is not having any."""
     assert kio.encode(METADATA, {**METADATA_VALUE, "_tags": []}) == METADATA_WIRE
 
 
 def test_partial_values_are_unrepresentable() -> None:
-    """A field that is left out is said, by name."""
     assert unrepresentable(METADATA, {"Topics": None, "AllowAutoTopicCreation": True}) == (
         "IncludeTopicAuthorizedOperations"
     )

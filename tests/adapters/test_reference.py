@@ -1,7 +1,3 @@
-"""The adapter for the project's own reference."""
-
-from __future__ import annotations
-
 import pytest
 
 from conformance.adapter import StoredMessage
@@ -17,21 +13,18 @@ NO_TOPICS_WIRE = bytes.fromhex("01010000")
 
 
 def test_it_loads_with_all_that_the_suite_can_use() -> None:
-    """Both directions, sizes, reasons, and the two capabilities."""
     loaded = load_adapter("conformance.adapters.reference")
     assert None not in (loaded.encode, loaded.decode, loaded.size, loaded.classify)
     assert loaded.capabilities == {"unknown-tags", "absent-fields", "partial-values"}
 
 
 def test_it_offers_every_version_of_every_committed_release_and_proposal() -> None:
-    """The union over releases and proposals, in both directions."""
     names = (*releases(), *proposals())
     pairs = {(each.message, each.version) for name in names for each in load_release(name).schemas()}
     assert load_adapter("conformance.adapters.reference").pairs() == pairs
 
 
 def test_a_message_goes_both_ways() -> None:
-    """Bytes by hand, their value, their size and how many were consumed."""
     assert adapter.encode(METADATA, NO_TOPICS) == NO_TOPICS_WIRE
     assert adapter.size(METADATA, NO_TOPICS) == len(NO_TOPICS_WIRE)
     decoded = adapter.decode(METADATA, NO_TOPICS_WIRE)
@@ -39,14 +32,12 @@ def test_a_message_goes_both_ways() -> None:
 
 
 def test_a_rejection_is_declared_and_has_its_reason() -> None:
-    """Malformed bytes are refused by a declared exception, with a reason from the closed list."""
     with pytest.raises(adapter.rejections) as caught:
         adapter.decode(METADATA, b"")
     assert adapter.classify(caught.value) == "truncated"
 
 
 def test_a_refusal_to_write_is_declared_and_has_no_reason() -> None:
-    """Reasons are about bytes; a value that cannot be written has none."""
     value = {**minimal(METADATA), "AllowAutoTopicCreation": None}
     with pytest.raises(adapter.rejections) as caught:
         adapter.encode(METADATA, value)
@@ -66,7 +57,6 @@ def test_headers_and_frames() -> None:
 
 
 def test_tagged_fields_of_a_header_are_written_and_told() -> None:
-    """Behind the client id, as in any flexible struct."""
     value = {"ClientSoftwareName": "a", "ClientSoftwareVersion": "b"}
     wire = adapter.encode_frame(NEW, "request", 18, 3, 7, "cl", value, header_tags=[(5, b"\xca\xfe")])
     assert wire[4:].hex().startswith("00120003000000070002636c010502cafe")
@@ -74,7 +64,6 @@ def test_tagged_fields_of_a_header_are_written_and_told() -> None:
 
 
 def test_stored_messages() -> None:
-    """What the bytes say of the message comes back with it."""
     schema, value = NEW.schema("OffsetCommitKey", 0), {"group": "g", "topic": "t", "partition": 1}
     wire = bytes.fromhex("0001 0001 67 0001 74 00000001")
     assert adapter.encode_prefixed(schema, value) == wire
@@ -82,20 +71,17 @@ def test_stored_messages() -> None:
 
 
 def test_metadata_records() -> None:
-    """Of the log that is named: types are numbered anew in each."""
     assert adapter.encode_record(NEW.schema("NoOpRecord", 0), {}) == bytes.fromhex("01 14 00 00")
     read = adapter.decode_record(NEW, "kafka-metadata", bytes.fromhex("01 14 00 00"))
     assert read == StoredMessage("NoOpRecord", 0, {})
 
 
 def test_a_frame_of_an_unknown_api_is_a_declared_rejection() -> None:
-    """As any other refusal."""
     with pytest.raises(adapter.rejections):
         adapter.header_version(9999, 0, "request")
 
 
 def test_primitives() -> None:
-    """By name, with the bytes that they took."""
     assert adapter.encode_primitive("varint", -300) == bytes.fromhex("d704")
     decoded = adapter.decode_primitive("varint", bytes.fromhex("d704"))
     assert (decoded.value, decoded.consumed) == (-300, 2)

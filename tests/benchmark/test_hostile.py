@@ -1,22 +1,17 @@
-"""Hostile bytes through the child, counted."""
-
-from __future__ import annotations
-
 from click.testing import CliRunner
 
 from conformance.commands.main import main
+from tests.helpers.runs import invoke
 
 PAIRS = "--messages=HeartbeatResponse-v0,ApiVersionsRequest-v3"
 
 
 def hostile(*arguments: str) -> tuple[int, str]:
-    """The exit status and what the command prints."""
-    done = CliRunner().invoke(main, ["bench", "hostile", "-n", "1", PAIRS, *arguments])
+    done = invoke("bench", "hostile", "-n", "1", PAIRS, *arguments)
     return done.exit_code, done.output
 
 
 def test_every_case_is_counted_by_its_outcome() -> None:
-    """With rates, over all and over the undisturbed."""
     status, printed = hostile("--impl", "tests.fakes.faulty_codecs:Honest")
     assert status == 0, printed
     assert "266 hostile cases in " in printed
@@ -26,7 +21,6 @@ def test_every_case_is_counted_by_its_outcome() -> None:
 
 
 def test_deaths_are_counted() -> None:
-    """What is read with a dead child is not among the undisturbed."""
     status, printed = hostile("--impl", "tests.fakes.faulty_codecs:AbortsOnNothing")
     assert status == 0, printed
     assert "2 deaths of the child" in printed
@@ -34,14 +28,12 @@ def test_deaths_are_counted() -> None:
 
 
 def test_an_adapter_that_is_none_is_a_clear_error() -> None:
-    """Before anything is measured."""
     status, printed = hostile("--impl", "no.such.adapter")
     assert status == 1
     assert "no.such.adapter" in printed
 
 
 def test_no_cases_are_an_error() -> None:
-    """A rate of nothing would look like one."""
     done = CliRunner().invoke(
         main, ["bench", "hostile", "-n", "1", "--impl", "tests.fakes.faulty_codecs:Honest", "--messages=FetchRequest"]
     )

@@ -1,7 +1,3 @@
-"""Memory and processor time of processes, read from /proc."""
-
-from __future__ import annotations
-
 import os
 import subprocess
 import sys
@@ -17,7 +13,6 @@ PROGRAM = "data = b'x' * 200 * 2**20; del data; print('ready', flush=True); inpu
 
 
 def test_child_is_in_the_tree_with_its_peak_memory() -> None:
-    """Memory that it has freed again is included."""
     with subprocess.Popen([sys.executable, "-c", PROGRAM], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as child:  # noqa: S603  # the program of this test
         assert child.stdout is not None
         child.stdout.readline()
@@ -29,5 +24,4 @@ def test_child_is_in_the_tree_with_its_peak_memory() -> None:
 
 
 def test_parent_process_is_not_in_the_tree() -> None:
-    """The tree begins with this process."""
     assert os.getppid() not in {usage.pid for usage in process_tree()}

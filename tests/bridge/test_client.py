@@ -1,10 +1,7 @@
-"""Each request has one reply, whatever the child process does; the policy says how the culprit is found."""
-
-from __future__ import annotations
-
 import sys
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -19,9 +16,6 @@ from conformance.bridge.errors import (
 )
 from conformance.bridge.transport import JsonLinesProcess, program
 from reference import ConformanceError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 LOCK_STEP = """
 import json, os, sys, time
@@ -58,25 +52,21 @@ sys.exit("\x1b[2J\u202egone")
 
 
 def starter(text: str) -> Callable[[Any], JsonLinesProcess]:
-    """A function that starts a child from the text of a Python program."""
     return lambda _request: JsonLinesProcess(program((sys.executable, "-c", text)))
 
 
 @contextmanager
 def client(text: str, policy: Policy = Policy.LOCK_STEP, **options: Any) -> Iterator[Client]:
-    """A client of such a child."""
     with Client(starter(text), policy, **{"deadline": 20.0, **options}) as running:
         yield running
 
 
 def outcomes(running: Client, *operations: str, kinds: tuple[str, ...] = ()) -> list[str]:
-    """The outcomes of some operations, sent together."""
     requests = [{"op": operation} for operation in operations]
     return [str(reply["outcome"]) for reply in running.ask_many(requests, kinds)]
 
 
 def test_a_child_in_lock_step_dies_of_the_first_unanswered_request() -> None:
-    """The requests before and after it have their own replies, from two children in all."""
     with client(LOCK_STEP) as running:
         assert outcomes(running, "a", "b", "die", "c") == ["a", "b", "crashed", "c"]
         assert running.restarts == 1
@@ -90,46 +80,39 @@ def test_a_child_that_holds_replies_back_is_asked_one_by_one() -> None:
 
 
 def test_the_conclusion_names_the_signal() -> None:
-    """In place of the reply that never came."""
     with client(LOCK_STEP) as running:
         assert running.ask({"op": "die"}) == {"outcome": "crashed", "text": "ended by SIGABRT"}
 
 
 def test_a_timeout_is_concluded_after_a_second_attempt_alone() -> None:
-    """Two children were stopped for one request."""
     with client(LOCK_STEP, deadline=0.3) as running:
         assert outcomes(running, "hang") == ["timed-out"]
         assert running.restarts == 2
 
 
 def test_a_line_that_is_not_a_reply_is_a_protocol_error() -> None:
-    """It is attributed to the request that was to be answered next."""
     with client(LOCK_STEP) as running:
         assert outcomes(running, "a", "chat", "b") == ["a", "protocol-error", "b"]
 
 
 def test_crashes_have_a_budget_for_each_call() -> None:
-    """Requests beyond it are skipped, and the next call has a budget of its own."""
     with client(LOCK_STEP) as running:
         assert outcomes(running, *["die"] * (CRASH_BUDGET + 2)) == ["crashed"] * CRASH_BUDGET + ["not-run"] * 2
         assert outcomes(running, "die", "a") == ["crashed", "a"]
 
 
 def test_timeouts_have_a_smaller_budget() -> None:
-    """Each costs two deadlines."""
     with client(LOCK_STEP, deadline=0.2) as running:
         assert outcomes(running, *["hang"] * (TIMEOUT_BUDGET + 1)) == ["timed-out"] * TIMEOUT_BUDGET + ["not-run"]
 
 
 def test_a_kind_that_ended_the_child_is_skipped() -> None:
-    """Other kinds, and requests without a kind, are not."""
     with client(LOCK_STEP) as running:
         found = outcomes(running, "die", "a", "a", "die", "a", kinds=("x", "x", "y", "", ""))
     assert found == ["crashed", "not-run", "a", "crashed", "a"]
 
 
 def test_a_failure_that_must_not_happen_is_raised() -> None:
-    """With the replies before it; the next request has a new child."""
     with client(LOCK_STEP, Policy.RAISE) as running:
         with pytest.raises(HarnessDiedError, match="ended by SIGABRT") as error:
             outcomes(running, "a", "die")
@@ -138,7 +121,6 @@ def test_a_failure_that_must_not_happen_is_raised() -> None:
 
 
 def test_a_client_gives_up_after_its_restarts() -> None:
-    """The error has the last failure in it."""
     with client(LOCK_STEP, maximum_restarts=1) as running:
         assert outcomes(running, "die") == outcomes(running, "die") == ["crashed"]
         with pytest.raises(HarnessExhaustedError, match=r"failed 2 times.*SIGABRT"):
@@ -146,7 +128,6 @@ def test_a_client_gives_up_after_its_restarts() -> None:
 
 
 def test_a_child_that_cannot_be_started_is_not_tried_again() -> None:
-    """Each attempt may take a minute."""
     attempts = []
 
     def start(_request: Any) -> JsonLinesProcess:
@@ -161,13 +142,11 @@ def test_a_child_that_cannot_be_started_is_not_tried_again() -> None:
 
 
 def test_nothing_is_started_for_no_request() -> None:
-    """The child is started when it is first needed."""
     with Client(starter("raise SystemExit(1)"), Policy.LOCK_STEP) as running:
         assert running.ask_many([]) == []
 
 
 def test_the_standard_error_of_a_child_is_escaped() -> None:
-    """It is quoted in texts that a terminal shows."""
     with client(CLEARS_THE_TERMINAL) as running:
         assert running.ask({"op": "a"})["text"] == r"exit status 1: \x1b[2J\u202egone"
 
@@ -176,6 +155,5 @@ def test_the_standard_error_of_a_child_is_escaped() -> None:
     "error", [HarnessStartError, HarnessHelloError, HarnessFailedError, HarnessExhaustedError, HarnessDiedError]
 )
 def test_all_errors_of_a_harness_are_one_family(error: type[Exception]) -> None:
-    """Their texts are for users."""
     assert issubclass(error, HarnessError)
     assert issubclass(error, ConformanceError)

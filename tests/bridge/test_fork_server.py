@@ -1,23 +1,16 @@
-"""A fork server starts one child after the other, and reports how each of them ended."""
-
-from __future__ import annotations
-
 import os
 import signal
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
 import pytest
 
 from conformance.bridge.errors import HarnessDiedError, HarnessStartError
 from conformance.bridge.fork_server import ForkServer
 from conformance.bridge.transport import JsonLinesProcess
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 ECHO = """
 import json, os, sys, threading, time
@@ -45,7 +38,6 @@ def fork_server(program: str) -> Iterator[ForkServer]:
 
 
 def test_a_child_answers() -> None:
-    """Over pipes of its own."""
     with fork_server(ECHO + SERVE) as server:
         process = JsonLinesProcess(server.fork)
         assert process.exchange([{}, {}]) == [{"prepared": []}] * 2
@@ -53,7 +45,6 @@ def test_a_child_answers() -> None:
 
 
 def test_children_live_side_by_side() -> None:
-    """One does not know of the other."""
     with fork_server(ECHO + SERVE) as server:
         first, second = JsonLinesProcess(server.fork), JsonLinesProcess(server.fork)
         assert first.exchange([{}]) == second.exchange([{}])
@@ -63,7 +54,6 @@ def test_children_live_side_by_side() -> None:
 
 
 def test_what_is_prepared_is_there_in_later_children_too() -> None:
-    """The preparation changes the server, which later children are copies of."""
     with fork_server(ECHO + SERVE) as server:
         first = JsonLinesProcess(lambda stderr: server.fork(stderr, prepare=b"one"))
         second = JsonLinesProcess(server.fork)
@@ -73,7 +63,6 @@ def test_what_is_prepared_is_there_in_later_children_too() -> None:
 
 
 def test_the_signal_that_ended_a_child_is_told() -> None:
-    """Though it is no child of this process."""
     with fork_server(ECHO + SERVE) as server:
         process = JsonLinesProcess(server.fork)
         with pytest.raises(HarnessDiedError, match="ended by SIGSEGV"):
@@ -82,7 +71,6 @@ def test_the_signal_that_ended_a_child_is_told() -> None:
 
 
 def test_waiting_for_a_child_has_a_deadline() -> None:
-    """As for any process."""
     with fork_server(ECHO + SERVE) as server, tempfile.TemporaryFile() as stderr:
         child = server.fork(stderr)
         with pytest.raises(subprocess.TimeoutExpired):
@@ -94,20 +82,17 @@ def test_waiting_for_a_child_has_a_deadline() -> None:
 
 
 def test_no_fork_is_offered_where_there_are_threads() -> None:
-    """They would be left behind."""
     thread = "threading.Thread(target=time.sleep, args=(60,), daemon=True).start()\n"
     with fork_server(ECHO + thread + SERVE) as server:
         assert not server.can_fork
 
 
 def test_a_fork_server_that_does_not_start_reports_its_standard_error() -> None:
-    """And how it ended."""
     with pytest.raises(HarnessStartError, match=r"the fork server ended; exit status 3; standard error: no such thing"):
         ForkServer((sys.executable, "-c", "import sys; sys.stderr.write('no such thing'); sys.exit(3)"), os.environ)
 
 
 def test_no_child_outlives_its_fork_server() -> None:
-    """Not even one that is busy."""
     with fork_server(ECHO + SERVE) as server, tempfile.TemporaryFile() as stderr:
         child = server.fork(stderr)
         server.close()

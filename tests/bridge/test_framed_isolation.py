@@ -1,25 +1,17 @@
-"""Frames and stored messages are decoded in the child process as bodies are."""
-
-from __future__ import annotations
-
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
 from conformance.adapter import FrameContent, StoredMessage
 from conformance.bridge.isolation import IsolatedDecoder
 from conformance.bridge.loading import load_adapter
 from conformance.checks.frames import check_frames
 from conformance.checks.stored import check_stored
+from conformance.findings.violations import Violation
 from conformance.implementation.driver import Implementation
 from conformance.implementation.outcome import Kind
 from conformance.implementation.session import Session
 from conformance.implementation.targets import StoredForm, WholeFrame
 from reference import encode_frame, encode_prefixed, encode_record, load_release, minimal
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from conformance.findings.violations import Violation
 
 RELEASE = load_release("4.3.0")
 HEARTBEAT = WholeFrame(RELEASE.schema("HeartbeatResponse", 0), RELEASE)
@@ -31,18 +23,15 @@ FRAME = bytes.fromhex("00000006 00000007 0003")
 
 @contextmanager
 def decoder(impl: str) -> Iterator[IsolatedDecoder]:
-    """A decoder in a child of its own."""
     with IsolatedDecoder(impl, RELEASE.name, deadline=20.0) as isolated:
         yield isolated
 
 
 def codec(name: str) -> str:
-    """The spec of a codec with faulty framing."""
     return f"tests.fakes.faulty_framing:{name}"
 
 
 def test_a_frame_comes_back_with_all_its_parts() -> None:
-    """Unknown tagged fields of the header and the count included."""
     value = {"ClientSoftwareName": "a", "ClientSoftwareVersion": "b"}
     wire = encode_frame(RELEASE, "request", 18, 3, -1, None, value, header_tags=[(5, b"\xca\xfe")])
     with decoder("conformance.adapters.reference") as isolated:
@@ -51,7 +40,6 @@ def test_a_frame_comes_back_with_all_its_parts() -> None:
 
 
 def test_stored_messages_come_back_with_what_the_bytes_say_of_them() -> None:
-    """The kind of the message decides how it is read."""
     with decoder("conformance.adapters.reference") as isolated:
         for target, encode in ((TOPIC, encode_record), (OFFSET, encode_prefixed)):
             schema, value = target.schema, minimal(target.schema)
@@ -60,14 +48,12 @@ def test_stored_messages_come_back_with_what_the_bytes_say_of_them() -> None:
 
 
 def test_a_frame_that_ends_the_process_costs_one_outcome() -> None:
-    """The frames before and behind it are read."""
     with decoder(codec("FramesAbort")) as isolated:
         found = isolated.decode_many([(HEARTBEAT, wire) for wire in (FRAME, FRAME[:-1], FRAME)])
     assert [each.kind for each in found] == [Kind.VALUE, Kind.CRASHED, Kind.VALUE]
 
 
 def test_what_is_no_frame_is_a_fault_of_the_adapter() -> None:
-    """It is not taken for a frame without parts."""
     with decoder(codec("FrameWithoutParts")) as isolated:
         outcome = isolated.decode(HEARTBEAT, FRAME)
     assert outcome.kind is Kind.PROTOCOL_ERROR
@@ -75,7 +61,6 @@ def test_what_is_no_frame_is_a_fault_of_the_adapter() -> None:
 
 
 def test_parts_of_odd_types_are_a_value_that_is_wrong() -> None:
-    """In this process and in the child."""
     with decoder(codec("OddFrame")) as isolated:
         assert isolated.decode(HEARTBEAT, FRAME).kind is Kind.VALUE
     implementation = Implementation(load_adapter(codec("OddFrame")))
@@ -84,7 +69,6 @@ def test_parts_of_odd_types_are_a_value_that_is_wrong() -> None:
 
 
 def first_crash(codec_name: str, target: WholeFrame | StoredForm) -> Violation:
-    """What the suite finds first that ended the child."""
     check = check_frames if isinstance(target, WholeFrame) else check_stored
     implementation = Implementation(load_adapter(codec(codec_name)))
     with decoder(codec(codec_name)) as isolated:
@@ -93,10 +77,8 @@ def first_crash(codec_name: str, target: WholeFrame | StoredForm) -> Violation:
 
 
 def test_the_suite_puts_broken_frames_to_the_child() -> None:
-    """So that a crash is found, and ends nothing."""
     assert first_crash("FramesAbort", HEARTBEAT).rule == "frame.size"
 
 
 def test_the_suite_puts_broken_records_to_the_child() -> None:
-    """As with frames."""
     assert first_crash("RecordsAbort", TOPIC).rule == "input.truncated"

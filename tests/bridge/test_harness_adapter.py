@@ -1,11 +1,8 @@
-"""An implementation behind the protocol is tested as one in this process is: the same outcomes, the same findings."""
-
-from __future__ import annotations
-
 import json
 import shlex
 import sys
-from typing import TYPE_CHECKING, Any, cast
+from collections.abc import Iterable, Mapping
+from typing import Any, cast
 
 import pytest
 
@@ -17,20 +14,15 @@ from conformance.bridge.server import RequestHandler
 from conformance.checks.cases import check_message
 from conformance.findings.violations import Findings
 from conformance.implementation.driver import Implementation
+from conformance.implementation.loaded_adapter import LoadedAdapter
 from conformance.implementation.outcome import Kind
 from conformance.implementation.validation import check_members
-from reference import encode, load_release, minimal
+from reference import MessageSchema, encode, load_release, minimal
 from tests.fakes.faulty_codecs import TRIGGER, Honest
 from tests.helpers.runs import kafka_conformance, suite
 from tests.helpers.sessions import session_of
 from tests.mutants.catalogue import MUTANTS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from conformance.implementation.loaded_adapter import LoadedAdapter
-    from reference import MessageSchema
-    from tests.mutants.mutant import Mutant
+from tests.mutants.mutant import Mutant
 
 RELEASE = load_release("4.3.0")
 HEARTBEAT = RELEASE.schema("HeartbeatResponse", 0)
@@ -44,11 +36,9 @@ class Direct:
         self._handler = RequestHandler(Implementation(adapter), RELEASE)
 
     def start(self) -> None:
-        """Say hello."""
         self.hello = self.ask(hello_request(RELEASE))
 
     def ask(self, request: Mapping[str, object]) -> Message:
-        """The reply."""
         numbered = {"id": 1, **request}
         reply: Message = json.loads(json.dumps(self._handler.reply(json.dumps(numbered).encode())))
         assert request_problem(numbered) is None
@@ -57,12 +47,10 @@ class Direct:
 
 
 def over_the_protocol(adapter: LoadedAdapter) -> Implementation:
-    """An adapter, with the protocol between it and the suite."""
     return Implementation(check_members(SPEC, HarnessAdapter(SPEC, cast("Harness", Direct(adapter))), "harness"))
 
 
 def findings(implementation: Implementation, schemas: Iterable[MessageSchema]) -> list[tuple[str, str, int]]:
-    """Rule, outcome and number of what the deterministic checks find."""
     found = Findings()
     for schema in schemas:
         for violation in check_message(session_of(implementation), schema):
@@ -75,29 +63,24 @@ FEW = MUTANTS[::6]
 
 @pytest.mark.parametrize("mutant", FEW, ids=lambda mutant: mutant.name)
 def test_a_mutant_behind_the_protocol_has_the_findings_that_it_has_in_this_process(mutant: Mutant) -> None:
-    """Nothing is lost in between, and nothing added."""
     adapter, schemas = mutant.adapter(), mutant.schemas()
     assert findings(over_the_protocol(adapter), schemas) == findings(Implementation(adapter), schemas) != []
 
 
 def test_every_number_beyond_its_type_reaches_the_codec() -> None:
-    """To wrap it is the codec's mistake, which must show."""
     [mutant] = [each for each in MUTANTS if each.name == "numbers-wrap"]
     assert findings(over_the_protocol(mutant.adapter()), mutant.schemas())[0][0] == "number.range"
 
 
 def child(impl: str) -> tuple[str, ...]:
-    """The command of the Python child."""
     return (sys.executable, "-m", "conformance.bridge.child", "--impl", impl, "--release", "4.3.0")
 
 
 def spec_of(impl: str) -> str:
-    """The same, for --impl."""
     return "stdio:" + " ".join(child(impl))
 
 
 def test_the_suite_finds_nothing_in_the_reference_behind_stdio() -> None:
-    """As in this process; two workers have a harness each."""
     messages = "--messages=ApiVersions*,HeartbeatRequest,ConsumerProtocolAssignment,varint,compact-string"
     finished = suite(f"--impl={spec_of('conformance.adapters.reference')}", messages, "-n2")
     assert finished.status == 0, finished.text
@@ -106,7 +89,6 @@ def test_the_suite_finds_nothing_in_the_reference_behind_stdio() -> None:
 
 
 def test_a_finding_behind_stdio_is_replayed_by_the_printed_command() -> None:
-    """The command of the harness is in it, in quotes."""
     finished = suite(f"--impl={spec_of('tests.fakes.faulty_codecs:LittleEndian')}")
     assert finished.status == 1
     assert "1. int.width-and-order" in finished.text
@@ -114,7 +96,6 @@ def test_a_finding_behind_stdio_is_replayed_by_the_printed_command() -> None:
 
 
 def outcomes(codec: str, *wires: bytes, deadline: float = 20.0) -> list[tuple[Kind, str]]:
-    """The outcomes of some inputs, from a harness of a faulty codec."""
     harness = Harness(child(f"tests.fakes.faulty_codecs:{codec}"), RELEASE, deadline=deadline)
     implementation = Implementation(check_members(SPEC, HarnessAdapter(SPEC, harness), "harness"))
     try:
@@ -125,7 +106,6 @@ def outcomes(codec: str, *wires: bytes, deadline: float = 20.0) -> list[tuple[Ki
 
 
 def test_a_case_behind_stdio_is_replayed() -> None:
-    """By a harness that no other process shares."""
     words = ("replay", "--impl", spec_of("tests.fakes.faulty_codecs:Aborts"), "--message", "HeartbeatResponse")
     finished = kafka_conformance(*words, "--version", "0", "--wire", TRIGGER.hex())
     assert finished.status == 1
@@ -142,7 +122,6 @@ FAULTS = {
 
 @pytest.mark.parametrize(("codec", "kind", "text"), [(codec, *rest) for codec, rest in FAULTS.items()])
 def test_a_harness_that_dies_is_started_again(codec: str, kind: Kind, text: str) -> None:
-    """One input, one outcome."""
     before, guilty, after = outcomes(codec, b"\0\7", TRIGGER, b"\0")
     assert (before[0], after[0]) == (Kind.VALUE, Kind.REJECTED)
     assert guilty[0] is kind
@@ -154,12 +133,10 @@ class ReturnsBytes(Honest):
     """Reads bytes where there is a number."""
 
     def decode(self, schema: MessageSchema, data: bytes) -> Any:  # noqa: ARG002  # as in the contract
-        """What JSON has no form for."""
         return {"ErrorCode": data}
 
 
 def test_a_value_without_json_form_does_not_end_the_harness() -> None:
-    """It is a value, though not one of the definition."""
     harness = Harness(child("tests.bridge.test_harness_adapter:ReturnsBytes"), RELEASE, deadline=20)
     try:
         reply = harness.ask({"op": "decode", "message": "HeartbeatResponse", "version": 0, "wire": "0007"})
@@ -169,13 +146,11 @@ def test_a_value_without_json_form_does_not_end_the_harness() -> None:
 
 
 def test_a_harness_that_times_out_is_started_again() -> None:
-    """After a second timeout on the same input: the first may be due to load."""
     found = outcomes("Hangs", b"\0\7", TRIGGER, b"\0\7", deadline=1.0)
     assert [kind for kind, _ in found] == [Kind.VALUE, Kind.TIMED_OUT, Kind.VALUE]
 
 
 def test_a_harness_that_dies_too_often_ends_the_tests_with_an_error() -> None:
-    """It is no finding: what would have been found is not known."""
     harness = Harness(child("tests.fakes.faulty_codecs:Aborts"), RELEASE, deadline=20, maximum_restarts=1)
     implementation = Implementation(check_members(SPEC, HarnessAdapter(SPEC, harness), "harness"))
     try:
@@ -215,7 +190,6 @@ HELLOS = {
 
 @pytest.mark.parametrize(("line", "error"), HELLOS.values(), ids=HELLOS)
 def test_an_invalid_reply_to_hello_is_an_adapter_error(line: str, error: str) -> None:
-    """Before the first test, and with the way to find out more."""
     program = f"import sys; sys.stdin.readline(); print({line!r}, flush=True); sys.stdin.read()"
     with pytest.raises(AdapterError) as caught:
         load_adapter("stdio:" + shlex.join([sys.executable, "-c", program]))
@@ -223,7 +197,6 @@ def test_an_invalid_reply_to_hello_is_an_adapter_error(line: str, error: str) ->
 
 
 def test_the_release_of_the_run_is_the_one_whose_definitions_are_handed_over() -> None:
-    """A message that only an older release has can be tested."""
     older = load_release("3.9.1")
     adapter = load_adapter(spec_of("conformance.adapters.reference"), older)
     schema = older.schema("FetchRequest", 0)

@@ -1,17 +1,11 @@
-"""`kafka-conformance bridge check` finds each mistake of a harness, and says how to fix it."""
-
-from __future__ import annotations
+from functools import partial
 
 import pytest
-from click.testing import CliRunner, Result
 
-from conformance.commands.main import main
 from tests.fakes.bad_harness import MISTAKES, command
+from tests.helpers.runs import invoke
 
-
-def check(*words: str) -> Result:
-    """Run the command; a reply may take two seconds."""
-    return CliRunner().invoke(main, ["bridge", "check", "--seconds", "2", "--", *words])
+check = partial(invoke, "bridge", "check", "--seconds", "2", "--")
 
 
 def test_a_correct_harness_passes() -> None:
@@ -32,35 +26,21 @@ WORDS = {
     "refuses_hello": ("answers hello", "hello with version 1 of the protocol is answered with unsupported: not today"),
     "omits_its_version": ("answers hello", "'version' is a required property"),
     "supports_what_no_release_has": ("answers hello", "it supports no message and version that Kafka 4.3.0 has"),
-    "offers_what_it_does_not_support": (
-        "answers hello",
-        'the operation "decode" and the messages',
-    ),
+    "offers_what_it_does_not_support": ("answers hello", 'the operation "decode" and the messages'),
     "accepts_any_version": ("refuses other versions", "hello with version 9999 of the protocol is answered with"),
     "answers_with_one_id": ("echoes ids", "has the id 0", "Give each reply the id of its request"),
     "writes_ids_as_text": ("answers hello", 'has the id "0"'),
     "answers_in_another_order": ("echoes ids", "replies are not in the order of their requests"),
     "answers_twice": ("echoes ids", "lines in reply to 6 requests", "Write one line for each request"),
-    "aborts_on_unknown_operations": (
-        "answers unknown",
-        "unknown operation: it ended with SIGABRT",
-        "assertion failed",
-    ),
-    "exits_on_invalid_json": (
-        "answers unknown",
-        "invalid JSON: it ended with exit status 1 before it had answered",
-    ),
+    "aborts_on_unknown_operations": ("answers unknown", "unknown operation: it ended with SIGABRT", "assertion failed"),
+    "exits_on_invalid_json": ("answers unknown", "invalid JSON: it ended with exit status 1 before it had answered"),
     "calls_unknown_messages_protocol_errors": (
         "answers unknown",
         "unknown message",
         "Answer it with the outcome unsupported",
     ),
     "prints_as_it_decodes": ("echoes ids", "it wrote decoding 0000 to standard output, which is not a reply"),
-    "waits_for_more_lines": (
-        "accepts many",
-        "300 requests of 60000 bytes each",
-        "without waiting for more",
-    ),
+    "waits_for_more_lines": ("accepts many", "300 requests of 60000 bytes each", "without waiting for more"),
     "ends_with_status_3": ("answers hello", "at the end of its input it ends with exit status 3"),
     "adds_an_unknown_key": ("echoes ids", "is not valid by the schema", "'size' was unexpected"),
     "writes_bytes_in_upper_case": ("echoes ids", "'00FF' does not match"),
@@ -89,7 +69,6 @@ SLOW = {
 
 @pytest.mark.parametrize("mistake", SLOW)
 def test_a_harness_that_does_not_answer_is_stopped(mistake: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """After the time for a start."""
     monkeypatch.setattr("conformance.bridge.harness_check.START_SECONDS", 1.0)
     result = check(*command(mistake))
     assert result.exit_code == 1
@@ -97,12 +76,10 @@ def test_a_harness_that_does_not_answer_is_stopped(mistake: str, monkeypatch: py
 
 
 def test_every_mistake_is_tried() -> None:
-    """None is forgotten in the tests above."""
     assert WORDS.keys() | SLOW.keys() == MISTAKES.keys()
 
 
 def test_a_command_that_cannot_be_run_is_an_error() -> None:
-    """In one line."""
     result = check("./no-such-harness")
     assert result.exit_code == 1
     assert result.output == "Error: ./no-such-harness cannot be run: No such file or directory\n"

@@ -1,10 +1,6 @@
-"""Decoding in a child process: one outcome for each input, whatever the adapter does."""
-
-from __future__ import annotations
-
 import time
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -15,9 +11,6 @@ from conformance.implementation.targets import Body
 from reference import load_release, newest_release
 from tests.fakes.faulty_codecs import TRIGGER
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 RELEASE = newest_release()
 SCHEMA = load_release(RELEASE).schema("HeartbeatResponse", 0)
 VALID = b"\x00\x07"
@@ -27,18 +20,15 @@ DEADLINE = 1.0
 
 @contextmanager
 def decoder(codec: str, *, deadline: float = 20.0) -> Iterator[IsolatedDecoder]:
-    """A decoder for one of the faulty codecs."""
     with IsolatedDecoder(f"tests.fakes.faulty_codecs:{codec}", RELEASE, deadline=deadline, memory=2_048) as isolated:
         yield isolated
 
 
 def outcomes_of(isolated: IsolatedDecoder, *wires: bytes) -> list[Outcome]:
-    """The outcomes of some inputs."""
     return isolated.decode_many([(Body(SCHEMA), wire) for wire in wires])
 
 
 def test_outcomes_are_in_the_order_of_the_inputs() -> None:
-    """A value for valid bytes, a rejection for invalid bytes."""
     with decoder("Honest") as isolated:
         outcomes = outcomes_of(isolated, VALID, CUT, VALID, b"")
     assert [outcome.kind for outcome in outcomes] == [Kind.VALUE, Kind.REJECTED, Kind.VALUE, Kind.REJECTED]
@@ -47,7 +37,6 @@ def test_outcomes_are_in_the_order_of_the_inputs() -> None:
 
 
 def test_no_input_needs_no_child() -> None:
-    """A child is started when it is first needed."""
     with IsolatedDecoder("no.such.adapter", RELEASE) as isolated:
         assert isolated.decode_many([]) == []
 
@@ -67,7 +56,6 @@ FAULTS = {
 
 @pytest.mark.parametrize(("codec", "kind", "text", "restarts"), [(codec, *rest) for codec, rest in FAULTS.items()])
 def test_a_failure_costs_one_outcome_of_a_hundred(codec: str, kind: Kind, text: str, restarts: int) -> None:
-    """The culprit is identified, though many inputs were in flight."""
     wires = [VALID] * 60 + [TRIGGER] + [CUT] * 39
     with decoder(codec) as isolated:
         outcomes = outcomes_of(isolated, *wires)
@@ -77,7 +65,6 @@ def test_a_failure_costs_one_outcome_of_a_hundred(codec: str, kind: Kind, text: 
 
 
 def test_a_hang_costs_one_outcome_and_little_more_than_the_deadline() -> None:
-    """Once to notice it, once to repeat the input alone."""
     began = time.monotonic()
     with decoder("Hangs", deadline=DEADLINE) as isolated:
         outcomes = outcomes_of(isolated, VALID, TRIGGER, CUT)
@@ -87,14 +74,12 @@ def test_a_hang_costs_one_outcome_and_little_more_than_the_deadline() -> None:
 
 
 def test_several_deaths_in_one_batch_each_cost_one_outcome() -> None:
-    """The child is started again after each."""
     with decoder("Aborts") as isolated:
         outcomes = outcomes_of(isolated, TRIGGER, VALID, TRIGGER, VALID)
     assert [outcome.kind for outcome in outcomes] == [Kind.CRASHED, Kind.VALUE, Kind.CRASHED, Kind.VALUE]
 
 
 def test_inputs_of_a_kind_that_ended_the_child_are_skipped() -> None:
-    """Inputs of other kinds are decoded."""
     with decoder("Aborts") as isolated:
         inputs = [(Body(SCHEMA), wire) for wire in (TRIGGER, VALID, TRIGGER, VALID, TRIGGER)]
         outcomes = isolated.decode_many(inputs, ["a", "b", "a", "a", "b"])
@@ -103,14 +88,12 @@ def test_inputs_of_a_kind_that_ended_the_child_are_skipped() -> None:
 
 
 def test_a_decoder_goes_on_after_a_death() -> None:
-    """With a new child."""
     with decoder("Aborts") as isolated:
         outcomes_of(isolated, TRIGGER)
         assert [outcome.kind for outcome in outcomes_of(isolated, VALID)] == [Kind.VALUE]
 
 
 def test_output_of_an_adapter_is_not_taken_for_a_reply() -> None:
-    """It goes to standard error, even if it looks like a reply."""
     with decoder("Prints") as isolated:
         assert [each.value for each in outcomes_of(isolated, VALID, VALID)] == [{"ErrorCode": 7}] * 2
 
@@ -125,7 +108,6 @@ def test_output_of_an_adapter_is_not_taken_for_a_reply() -> None:
     ids=["module", "attribute", "release"],
 )
 def test_a_child_that_cannot_start_says_why(impl: str, release: str, text: str) -> None:
-    """In one line, without a traceback."""
     with IsolatedDecoder(impl, release) as isolated, pytest.raises(HarnessStartError) as unavailable:
         outcomes_of(isolated, VALID)
     assert str(unavailable.value).startswith("the child process for hostile bytes does not start")
@@ -134,7 +116,6 @@ def test_a_child_that_cannot_start_says_why(impl: str, release: str, text: str) 
 
 
 def test_a_child_that_did_not_start_is_not_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    """There may be thousands of further inputs."""
     with IsolatedDecoder("tests.suite.no_such_module", RELEASE) as isolated:
         with pytest.raises(HarnessStartError):
             outcomes_of(isolated, VALID)

@@ -1,20 +1,13 @@
-"""What `--impl` accepts, and what it says of adapters that are not sound."""
-
-from __future__ import annotations
-
 import importlib
 import sys
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from textwrap import dedent
-from typing import TYPE_CHECKING
 
 import pytest
 
 from conformance.adapter import AdapterError, Decoded
 from conformance.bridge.loading import load_adapter
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 Install = Callable[..., str]
 
@@ -104,7 +97,6 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Install
 
 @pytest.mark.parametrize(("mistake", "problem"), MISTAKES.values(), ids=MISTAKES)
 def test_a_mistake_in_an_adapter_is_named(install: Install, mistake: str, problem: str) -> None:
-    """Each thing that can be wrong with an adapter is said when it is loaded."""
     module = install(SOUND, mistake)
     with pytest.raises(AdapterError) as caught:
         load_adapter(module)
@@ -124,19 +116,16 @@ TOLERATED = {
 
 @pytest.mark.parametrize("source", TOLERATED.values(), ids=TOLERATED)
 def test_what_can_be_called_is_a_function(install: Install, source: str) -> None:
-    """However it is made, as long as it takes what it is called with, or does not say what it takes."""
     assert load_adapter(install(SOUND, source)).decode is not None
 
 
 def test_an_import_that_cannot_say_why_it_fails_is_an_adapter_error(install: Install) -> None:
-    """An exception without a text is told by its name."""
     module = install("class Mute(Exception):\n    def __str__(self): raise RuntimeError('no')\nraise Mute")
     with pytest.raises(AdapterError, match=r"failed with Mute: \(its text raises RuntimeError\)"):
         load_adapter(module)
 
 
 def test_an_error_says_where_what_and_what_to_do(install: Install) -> None:
-    """The text of an error names the spec, the problem and the remedy, in this order."""
     module = install(SOUND, "name = 3")
     with pytest.raises(AdapterError) as caught:
         load_adapter(module)
@@ -144,14 +133,12 @@ def test_an_error_says_where_what_and_what_to_do(install: Install) -> None:
 
 
 def test_a_misspelt_message_gets_a_suggestion(install: Install) -> None:
-    """Of a message that does not exist, the nearest ones are offered."""
     module = install(SOUND, "def supported(): return {'FetchReqest': [4]}")
     with pytest.raises(AdapterError, match=r"Did you mean .*FetchRequest"):
         load_adapter(module)
 
 
 def test_a_module_that_is_not_there_is_told_from_one_that_it_imports(install: Install) -> None:
-    """A missing module and a missing import of a present module are different mistakes."""
     with pytest.raises(AdapterError, match="there is no module 'no_such_adapter'"):
         load_adapter("no_such_adapter.codec")
     module = install("import no_such_codec")
@@ -160,14 +147,12 @@ def test_a_module_that_is_not_there_is_told_from_one_that_it_imports(install: In
 
 
 def test_a_submodule_that_is_not_there_is_missing_itself() -> None:
-    """Of a dotted name, the part that is missing is named."""
     with pytest.raises(AdapterError, match=r"there is no module 'conformance\.no_such_adapter'"):
         load_adapter("conformance.no_such_adapter")
 
 
 @pytest.mark.parametrize("source", ["def broken(:", "1 / 0", "raise SystemExit(3)"])
 def test_a_module_that_fails_while_imported_is_an_adapter_error(install: Install, source: str) -> None:
-    """Whatever an import raises becomes an error about the adapter, with its cause attached."""
     module = install(source)
     with pytest.raises(AdapterError, match="importing 'an_adapter' failed with") as caught:
         load_adapter(module)
@@ -175,7 +160,6 @@ def test_a_module_that_fails_while_imported_is_an_adapter_error(install: Install
 
 
 def test_an_attribute_that_is_not_there_is_an_error_that_lists_those_that_are(install: Install) -> None:
-    """A wrong attribute is answered with the public names of the module."""
     module = install(SOUND)
     with pytest.raises(AdapterError, match=r"has no attribute 'codec'.* It has: decode, supported"):
         load_adapter(f"{module}:codec")
@@ -183,13 +167,11 @@ def test_an_attribute_that_is_not_there_is_an_error_that_lists_those_that_are(in
 
 @pytest.mark.parametrize("spec", ["", ":adapter", "my adapter", "1.2"])
 def test_what_is_no_module_name_is_refused(spec: str) -> None:
-    """A spec that cannot be imported is answered with the form that can."""
     with pytest.raises(AdapterError, match=r"The form is --impl=module\[:attribute\]"):
         load_adapter(spec)
 
 
 def test_a_path_of_a_file_is_answered_with_the_name_of_its_module() -> None:
-    """Who gives a file is told the dotted name."""
     with pytest.raises(AdapterError, match=r"--impl=codecs\.mine"):
         load_adapter("./codecs/mine.py")
 
@@ -204,20 +186,17 @@ def test_a_path_of_a_file_is_answered_with_the_name_of_its_module() -> None:
     }.items(),
 )
 def test_a_harness_that_does_not_start_is_an_adapter_error(spec: str, error: str) -> None:
-    """With what it said."""
     with pytest.raises(AdapterError, match=error):
         load_adapter(spec)
 
 
 def test_a_class_whose_construction_fails_is_an_adapter_error(install: Install) -> None:
-    """A class or function that cannot be called without arguments is named."""
     module = install("class Codec:\n    def __init__(self, level): pass")
     with pytest.raises(AdapterError, match=r"calling Codec\(\) failed with TypeError"):
         load_adapter(f"{module}:Codec")
 
 
 def test_a_module_with_two_functions_is_an_adapter(install: Install) -> None:
-    """What is not given has a default."""
     adapter = load_adapter(install(SOUND))
     assert (adapter.name, adapter.version) == ("an_adapter", "unknown")
     assert (adapter.encode, adapter.size, adapter.classify) == (None, None, None)
@@ -238,13 +217,11 @@ def test_the_attribute_called_adapter_is_the_default(install: Install) -> None:
 
 
 def test_a_function_that_makes_the_adapter_is_called(install: Install) -> None:
-    """A factory is called without arguments."""
     source = "import sys\ndef make(): return sys.modules[__name__]"
     assert load_adapter(f"{install(SOUND, source)}:make").decode is not None
 
 
 def test_one_mapping_counts_for_both_directions(install: Install) -> None:
-    """A plain mapping says what is offered, whatever the direction."""
     adapter = load_adapter(install(SOUND, "def encode(schema, value): return b''"))
     assert adapter.offers("encode", "ApiVersionsRequest", 4)
     assert adapter.offers("decode", "ApiVersionsRequest", 4)
@@ -252,13 +229,11 @@ def test_one_mapping_counts_for_both_directions(install: Install) -> None:
 
 
 def test_without_the_capability_frames_have_no_header_tags(install: Install) -> None:
-    """The argument is handed over only if the adapter can do something with it."""
     adapter = load_adapter(install(SOUND, TAKES_NO_TAGS, "capabilities = frozenset()"))
     assert adapter.encode_frame is not None
 
 
 def test_directions_may_differ(install: Install) -> None:
-    """A mapping by direction is kept apart."""
     source = "def supported(): return {'decode': {'FetchResponse': {4, 5}}}"
     adapter = load_adapter(install(SOUND, source))
     assert adapter.supported == {"encode": {}, "decode": {"FetchResponse": frozenset({4, 5})}}
@@ -266,7 +241,6 @@ def test_directions_may_differ(install: Install) -> None:
 
 
 def test_a_direction_without_its_function_offers_nothing(install: Install) -> None:
-    """A plain mapping of an adapter that only decodes says nothing about encoding."""
     adapter = load_adapter(install(SOUND))
     assert not adapter.offers("encode", "ApiVersionsRequest", 4)
 

@@ -1,23 +1,14 @@
-"""Memory is measured where the system reports it, and nothing fails where it does not."""
-
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+import pytest
 
 from conformance.bridge import memory
 
-if TYPE_CHECKING:
-    import pytest
-
 
 def test_the_peak_of_memory_is_that_of_this_process() -> None:
-    """It never falls."""
     before = memory.peak_memory()
     assert 0 < before <= memory.peak_memory()
 
 
 def test_a_system_without_the_module_resource_limits_and_measures_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As on Windows: only the deadline protects there."""
     monkeypatch.setattr(memory, "resource", None)
     memory.limit_memory(1)
     assert memory.peak_memory() == 0
@@ -25,6 +16,5 @@ def test_a_system_without_the_module_resource_limits_and_measures_nothing(monkey
 
 
 def test_the_allowance_grows_with_the_input() -> None:
-    """An element may take one byte, and its object hundreds."""
     assert memory.out_of_proportion(memory.ALLOWANCE + 1, 0)
     assert not memory.out_of_proportion(memory.ALLOWANCE + 1, 1)

@@ -1,7 +1,3 @@
-"""The README of the bridge is true: its dialogue is what the Python harness says, and its tables are whole."""
-
-from __future__ import annotations
-
 import json
 import re
 import subprocess
@@ -26,7 +22,6 @@ def dialogue() -> tuple[list[str], list[str]]:
 
 
 def test_the_dialogue_is_what_a_harness_says() -> None:
-    """Byte for byte; the definitions are wherever they are."""
     requests, replies = dialogue()
     text = "\n".join(requests).replace(DEFINITIONS, json.dumps(str(load_release("4.3.0").folder))) + "\n"
     done = subprocess.run(CHILD, input=text, capture_output=True, text=True, check=True)  # noqa: S603
@@ -35,7 +30,6 @@ def test_the_dialogue_is_what_a_harness_says() -> None:
 
 
 def test_the_dialogue_is_valid_by_the_schemas() -> None:
-    """Every request but the last, which shows what becomes of bad hex."""
     requests, replies = ([json.loads(each) for each in texts] for texts in dialogue())
     assert [problem for problem in map(request_problem, requests[:-1]) if problem] == []
     assert request_problem(requests[-1]) is not None
@@ -43,7 +37,6 @@ def test_the_dialogue_is_valid_by_the_schemas() -> None:
 
 
 def test_every_operation_and_outcome_is_explained() -> None:
-    """Those of the schema, which are those of the adapter's contract."""
     schemas = schema_document()["$defs"]
     operations = set(schemas["request"]["properties"]["op"]["enum"])
     table = README.partition("## Operations")[2].partition("\n## ")[0]

@@ -1,7 +1,3 @@
-"""Replies of a harness become outcomes; a reply that is not of the protocol is an outcome too."""
-
-from __future__ import annotations
-
 from typing import Any
 
 import pytest
@@ -15,29 +11,24 @@ HEARTBEAT = Body(load_release(newest_release()).schema("HeartbeatResponse", 0))
 
 
 def read(reply: dict[str, Any]) -> Outcome:
-    """The outcome of a reply to a request to decode a HeartbeatResponse."""
     return read_outcome(reply, HEARTBEAT.parse)
 
 
 def test_a_value_has_its_content_and_count() -> None:
-    """The content is that of the target, not its JSON form."""
     reply = {"outcome": "value", "value": {"ErrorCode": 7}, "consumed": 2}
     assert read(reply) == Outcome(Kind.VALUE, value={"ErrorCode": 7}, consumed=2)
 
 
 def test_bytes_are_read_from_hex() -> None:
-    """As a reply to a request to encode."""
     assert write_outcome({"outcome": "bytes", "wire": "0007"}) == Outcome(Kind.BYTES, wire=b"\0\7")
 
 
 def test_a_value_without_json_form_is_a_value_without_content() -> None:
-    """The implementation accepted the bytes, which is what counts."""
     reply = {"outcome": "value", "text": "a value without JSON form"}
     assert read(reply) == Outcome(Kind.VALUE, text="a value without JSON form")
 
 
 def test_a_value_of_another_form_is_a_value_without_content() -> None:
-    """The text says what is wrong with it."""
     outcome = read({"outcome": "value", "value": {"Error": 7}})
     assert outcome.kind is Kind.VALUE
     assert outcome.value is None
@@ -45,13 +36,11 @@ def test_a_value_of_another_form_is_a_value_without_content() -> None:
 
 
 def test_a_refusal_has_its_class_text_and_reason() -> None:
-    """In one line."""
     reply = {"outcome": "rejected", "class": "Short", "text": "two bytes\nare needed", "reason": "truncated"}
     assert read(reply) == Outcome(Kind.REJECTED, text="Short: two bytes are needed", reason="truncated")
 
 
 def test_texts_are_escaped() -> None:
-    """A harness repeats what the implementation says."""
     reply = {"outcome": "rejected", "class": "E\x1b[2J", "text": "\u202eno\x07", "reason": "\x9b"}
     assert plain_outcome(reply) == Outcome(Kind.REJECTED, text=r"E\x1b[2J: \u202eno\x07", reason=r"\x9b")
 
@@ -68,7 +57,6 @@ NOT_OF_THE_PROTOCOL = {
 
 @pytest.mark.parametrize(("reply", "text"), NOT_OF_THE_PROTOCOL.values(), ids=NOT_OF_THE_PROTOCOL)
 def test_a_reply_to_a_read_that_is_not_of_the_protocol(reply: dict[str, Any], text: str) -> None:
-    """The outcome says what is wrong, and quotes the reply."""
     outcome = read(reply)
     assert outcome.kind is Kind.PROTOCOL_ERROR
     assert text in outcome.text
@@ -76,7 +64,6 @@ def test_a_reply_to_a_read_that_is_not_of_the_protocol(reply: dict[str, Any], te
 
 @pytest.mark.parametrize("wire", [None, 7, "0", "xy"])
 def test_bytes_that_are_not_hex_are_not_of_the_protocol(wire: Any) -> None:
-    """As is a reply with a value to a request to encode."""
     outcome = write_outcome({"outcome": "bytes", "wire": wire})
     assert outcome.kind is Kind.PROTOCOL_ERROR
     assert outcome.text.startswith("a reply without its bytes in hex: ")

@@ -1,9 +1,5 @@
-"""A Python adapter's replies, by the protocol: each valid by its schema, whatever the request."""
-
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -11,11 +7,8 @@ from conformance.bridge.loading import load_adapter
 from conformance.bridge.protocol import Message, hello_request, reply_problem, request_problem
 from conformance.bridge.server import RequestHandler
 from conformance.implementation.driver import Implementation
-from reference import load_release
+from reference import MessageSchema, load_release
 from tests.fakes.faulty_codecs import Honest
-
-if TYPE_CHECKING:
-    from reference import MessageSchema
 
 RELEASE = load_release("4.3.0")
 HEARTBEAT = {"message": "HeartbeatResponse", "version": 0}
@@ -32,7 +25,6 @@ class ReturnsNumbersForText(Honest):
     """Reads a number where there is text."""
 
     def decode(self, schema: MessageSchema, data: bytes) -> Any:  # noqa: ARG002  # as in the contract
-        """All fields, of another type."""
         return dict.fromkeys((field.name for field in schema.fields), 5)
 
 
@@ -76,7 +68,6 @@ SUCCESSES: dict[str, tuple[Message, Message]] = {
 
 @pytest.mark.parametrize("operation", SUCCESSES)
 def test_each_operation_answers_with_bytes_or_a_value(operation: str) -> None:
-    """Under the id of its request; request and reply are valid by their schemas."""
     keys, expected = SUCCESSES[operation]
     request = {"id": 5, "op": operation, **keys}
     assert request_problem(request) is None
@@ -132,7 +123,6 @@ OTHERS: dict[str, tuple[Any, Message]] = {
 
 @pytest.mark.parametrize(("request_", "expected"), OTHERS.values(), ids=OTHERS)
 def test_whatever_else_is_asked_has_an_outcome(request_: Message, expected: Message) -> None:
-    """Nothing ends the harness."""
     reply = answer({"id": 9, **request_})
     assert reply | expected == reply
     assert reply["id"] == 9
@@ -140,7 +130,6 @@ def test_whatever_else_is_asked_has_an_outcome(request_: Message, expected: Mess
 
 @pytest.mark.parametrize("line", [b"", b"{", b"[]", b"7", b"\xff", b"[" * 100_000], ids=lambda line: repr(line[:3]))
 def test_a_line_that_is_no_object_is_answered_without_an_id(line: bytes) -> None:
-    """There is none to echo."""
     reply = answer(line)
     assert (reply["id"], reply["outcome"]) == (None, "protocol-error")
 
@@ -149,7 +138,6 @@ HONEST = {"HeartbeatResponse": [0], "ApiVersionsRequest": [3]}
 
 
 def test_hello_says_what_the_adapter_is_and_offers() -> None:
-    """By direction; operations are those that it has functions for."""
     reply = answer({"id": 0, **hello_request(RELEASE)}, impl="tests.fakes.faulty_codecs:Honest")
     assert (reply["implementation"], reply["version"], reply["protocols"]) == ("honest", "1", [1])
     assert reply["supports"] == {"encode": HONEST, "decode": HONEST}
@@ -157,7 +145,6 @@ def test_hello_says_what_the_adapter_is_and_offers() -> None:
 
 
 def test_hello_brings_the_definitions_of_another_release() -> None:
-    """Those that the client has, wherever they are."""
     handler = RequestHandler(Implementation(load_adapter("conformance.adapters.reference")), RELEASE)
     older = load_release("3.9.1")
     fetch = json.dumps({"id": 1, "op": "decode", "message": "FetchRequest", "version": 3, "wire": ""}).encode()
@@ -167,7 +154,6 @@ def test_hello_brings_the_definitions_of_another_release() -> None:
 
 
 def test_a_value_without_json_form_was_read_all_the_same() -> None:
-    """The bytes were accepted: that is what counts."""
     request = {"id": 1, "op": "decode", "message": "ApiVersionsRequest", "version": 3, "wire": "010100"}
     reply = answer(request, impl="tests.bridge.test_server:ReturnsNumbersForText")
     assert reply["outcome"] == "value"

@@ -1,18 +1,11 @@
-"""What the owner of a child process sees, whatever the child does. The children here are a few lines of Python each."""
-
-from __future__ import annotations
-
 import sys
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
 import pytest
 
 from conformance.bridge.errors import HarnessDiedError, HarnessProtocolError, HarnessTimeoutError
 from conformance.bridge.transport import WINDOW, JsonLinesProcess, program
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 HONEST = """
 for line in sys.stdin:
@@ -49,27 +42,23 @@ def child(text: str, *, deadline: float = 30) -> Iterator[JsonLinesProcess]:
 
 
 def test_replies_come_in_the_order_of_the_requests_and_without_ids() -> None:
-    """The id is the business of the protocol."""
     with child(HONEST) as process:
         assert process.exchange([{"op": "a"}, {"op": "b"}]) == [{"op": "a"}, {"op": "b"}]
         assert process.exchange([{"op": "c"}]) == [{"op": "c"}]
 
 
 def test_nothing_to_ask_is_nothing_to_wait_for() -> None:
-    """An empty exchange returns at once."""
     with child(NEVER_READS) as process:
         assert process.exchange([]) == []
 
 
 def test_requests_and_replies_larger_than_any_pipe_do_not_block() -> None:
-    """Both sides have far more under way than the pipes between them hold."""
     requests = [{"wire": "ab" * 20_000} for _ in range(2 * WINDOW)]
     with child(HONEST) as process:
         assert process.exchange(requests) == requests
 
 
 def test_the_window_bounds_what_is_under_way() -> None:
-    """A lazy source is not read to its end before the first replies."""
     taken = []
 
     def source() -> Iterator[dict[str, int]]:
@@ -83,7 +72,6 @@ def test_the_window_bounds_what_is_under_way() -> None:
 
 
 def test_a_death_is_reported_with_the_replies_before_it_and_its_last_words() -> None:
-    """Exit status and standard error are in the text."""
     with child(DIES_ON_THE_THIRD) as process, pytest.raises(HarnessDiedError) as death:
         process.exchange([{"number": number} for number in range(5)])
     assert death.value.replies == [{"number": 0}, {"number": 1}]
@@ -93,7 +81,6 @@ def test_a_death_is_reported_with_the_replies_before_it_and_its_last_words() -> 
 
 
 def test_after_a_failure_the_process_refuses_further_requests() -> None:
-    """Its replies could belong to the requests before."""
     with child(DIES_ON_THE_THIRD) as process:
         with pytest.raises(HarnessDiedError):
             process.exchange([{}] * 3)
@@ -109,6 +96,5 @@ def test_a_child_that_does_not_even_read_is_stopped_at_the_deadline() -> None:
 
 @pytest.mark.parametrize("text", [SKIPS_ONE, SAYS_HELLO_FIRST], ids=["skips one", "says hello first"])
 def test_a_reply_that_is_not_to_the_oldest_request_is_an_error(text: str) -> None:
-    """Nothing is attributed to the wrong request."""
     with child(text) as process, pytest.raises(HarnessProtocolError, match="should have answered request 0"):
         process.exchange([{"number": 0}, {"number": 1}])

@@ -1,7 +1,3 @@
-"""Bytes are shown as a table of their spans, or in hex with a caret."""
-
-from __future__ import annotations
-
 import pytest
 
 from conformance.catalogue.annotated_bytes import mark, plain_hex, rows_of, table
@@ -17,7 +13,6 @@ SPANS = (
 
 
 def test_each_span_with_bytes_is_a_row() -> None:
-    """An empty span is not shown: there is no byte to explain."""
     assert list(table(rows_of(WIRE, SPANS))) == [
         "   offset  bytes  role       path         rule",
         "   0       00 02  length     Name         string.length",
@@ -27,7 +22,6 @@ def test_each_span_with_bytes_is_a_row() -> None:
 
 
 def test_rows_behind_other_bytes_count_from_the_beginning() -> None:
-    """A body behind a header of eight bytes; its paths begin with the name of the part."""
     rows = rows_of(WIRE, SPANS, offset=8, prefix="body")
     assert [(row.offset, row.path) for row in rows] == [(8, "body.Name"), (10, "body.Name"), (12, "body")]
 
@@ -37,12 +31,10 @@ def test_rows_behind_other_bytes_count_from_the_beginning() -> None:
     [("string.length", 4, [0]), ("string.utf8", 3, [2]), ("string.utf8", 5, []), ("string.utf8", None, [])],
 )
 def test_rows_of_the_rule_or_the_row_at_an_offset_are_marked(rule: str, offset: int | None, marked: list[int]) -> None:
-    """The offset counts only where no span belongs to the rule."""
     assert [row.offset for row in mark(rows_of(WIRE, SPANS), rule, offset) if row.marked] == marked
 
 
 def test_long_payload_is_cut() -> None:
-    """Sixteen bytes of it are shown, and their number."""
     long = bytes(20)
     [_, line] = table(rows_of(long, [Span(0, 20, "Data", "payload", "bytes.payload", "fixed")]))
     assert f"{bytes(16).hex(' ')} ... (20 bytes)" in line
@@ -50,17 +42,14 @@ def test_long_payload_is_cut() -> None:
 
 @pytest.mark.parametrize("caret", [17, 99])
 def test_caret_stands_under_its_byte_or_the_last_one(caret: int) -> None:
-    """The index counts from the first line."""
     assert list(plain_hex(bytes(18), caret)) == [bytes(16).hex(" "), "00 00", "   ^^ byte 17"]
 
 
 def test_hex_is_cut_after_64_bytes() -> None:
-    """The number of all bytes follows."""
     lines = list(plain_hex(bytes(65)))
     assert len(lines) == 5
     assert lines[-1] == "... (65 bytes)"
 
 
 def test_empty_input_is_named() -> None:
-    """It would otherwise be an empty line."""
     assert list(plain_hex(b"")) == ["no bytes"]

@@ -1,7 +1,3 @@
-"""Every rule has a worked example: by the reference, right bytes are canonical and wrong ones break the rule."""
-
-from __future__ import annotations
-
 import pytest
 
 from conformance.blame.bodies import blame_bytes
@@ -21,31 +17,26 @@ SHOWN_BY = {"codec.survival": "count.within-input"}
 
 
 def identifier(rule: Rule) -> str:
-    """Return the id of a rule."""
     return rule.id
 
 
 def having(rules: tuple[Rule, ...], part: str) -> tuple[Rule, ...]:
-    """Return the rules whose example has a part."""
     return tuple(rule for rule in rules if getattr(rule.example, part) is not None)
 
 
 @pytest.mark.parametrize("rule", RULES, ids=identifier)
 def test_rule_has_an_example(rule: Rule) -> None:
-    """An entry of the catalogue without one names the rule here."""
     assert rule.example != Example(dialect=rule.dialect), f"add an example to {rule.id}"
 
 
 @pytest.mark.parametrize("rule", [rule for rule in BODIES if rule.id != "tag.explicit-default"], ids=identifier)
 def test_right_bytes_are_those_that_the_reference_writes(rule: Rule) -> None:
-    """They are read strictly, and written again for the value that was read."""
     schema, right = rule.example.schema(), rule.example.right
     assert right is not None
     assert encode(schema, decode(schema, right).value) == right
 
 
 def test_explicit_default_is_valid_and_never_written() -> None:
-    """The one rule of readers about bytes that no writer makes."""
     example = catalogue()["tag.explicit-default"].example
     assert example.right is not None
     verdict = judge(example.schema(), example.right)
@@ -65,7 +56,6 @@ def test_wrong_bytes_break_the_rule(rule: Rule) -> None:
 
 @pytest.mark.parametrize("rule", having(BODIES, "value"), ids=identifier)
 def test_wrong_value_is_refused_by_the_rule(rule: Rule) -> None:
-    """The reference names the rule in its refusal."""
     assert rule.example.value is not None
     with pytest.raises(Unencodable) as caught:
         encode(rule.example.schema(), rule.example.value)
@@ -74,21 +64,18 @@ def test_wrong_value_is_refused_by_the_rule(rule: Rule) -> None:
 
 @pytest.mark.parametrize("rule", having(BODIES, "same"), ids=identifier)
 def test_other_value_has_the_right_bytes(rule: Rule) -> None:
-    """It differs in what is not written."""
     assert rule.example.same is not None
     assert encode(rule.example.schema(), rule.example.same) == rule.example.right
 
 
 @pytest.mark.parametrize("rule", AROUND_BODIES, ids=identifier)
 def test_right_bytes_around_a_body_are_read(rule: Rule) -> None:
-    """Frames, prefixes, records and varints, strictly."""
     assert rule.example.right is not None
     assert not reading(rule.example, rule.example.right)[0].startswith("refused")
 
 
 @pytest.mark.parametrize("rule", AROUND_BODIES, ids=identifier)
 def test_wrong_bytes_around_a_body_are_refused_or_misread(rule: Rule) -> None:
-    """The reference never reads from them what it reads from the right ones."""
     assert rule.example.right is not None
     assert rule.example.wrong is not None
     assert reading(rule.example, rule.example.wrong)[0] != reading(rule.example, rule.example.right)[0]
@@ -96,14 +83,12 @@ def test_wrong_bytes_around_a_body_are_refused_or_misread(rule: Rule) -> None:
 
 @pytest.mark.parametrize("rule", [rule for rule in RULES if rule.example.target == "record"], ids=identifier)
 def test_wrong_record_is_refused_by_the_rule(rule: Rule) -> None:
-    """The reference names the rule in its refusal."""
     assert rule.example.wrong is not None
     assert f"(rule {rule.id})" in reading(rule.example, rule.example.wrong)[0]
 
 
 @pytest.mark.parametrize("rule", WIRE_RULES, ids=identifier)
 def test_every_right_byte_is_explained(rule: Rule) -> None:
-    """The rows of the table are all bytes, in order."""
     right = explain(rule).right
     assert right is not None
     assert b"".join(row.wire for row in right.rows) == right.wire
@@ -111,7 +96,6 @@ def test_every_right_byte_is_explained(rule: Rule) -> None:
 
 @pytest.mark.parametrize("rule", having(WIRE_RULES, "wrong"), ids=identifier)
 def test_bytes_that_the_rule_is_about_are_marked(rule: Rule) -> None:
-    """One row or more, unless the wrong bytes only go on where the right ones end."""
     right = explain(rule).right
     assert right is not None
     wrong, wire = rule.example.wrong or b"", rule.example.right or b""
@@ -119,12 +103,9 @@ def test_bytes_that_the_rule_is_about_are_marked(rule: Rule) -> None:
 
 
 @pytest.mark.parametrize(
-    "rule",
-    [rule for rule in RULES if rule.side == "definition" and not rule.id.startswith(EVOLUTION)],
-    ids=identifier,
+    "rule", [rule for rule in RULES if rule.side == "definition" and not rule.id.startswith(EVOLUTION)], ids=identifier
 )
 def test_broken_definition_names_rule_and_place(rule: Rule) -> None:
-    """The reader finds no other broken rule."""
     problems = [error.problem for error in errors(rule.example)]
     assert {problem.rule for problem in problems} == {rule.id}
     assert str(problems[0].place) == rule.example.place
@@ -132,5 +113,4 @@ def test_broken_definition_names_rule_and_place(rule: Rule) -> None:
 
 @pytest.mark.parametrize("rule", [rule for rule in RULES if rule.id.startswith(EVOLUTION)], ids=identifier)
 def test_changed_definition_changes_by_the_rule(rule: Rule) -> None:
-    """The comparison of the old definition with the new one finds it."""
     assert rule.id in {change.rule for change in changes(rule.example)}

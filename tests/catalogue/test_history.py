@@ -1,18 +1,13 @@
-"""What changed in released definitions against the rules is known, with its reason."""
-
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest
-from click.testing import CliRunner
 
 from conformance.catalogue.history import Explanation, History, history
 from conformance.catalogue.rules import rules_of
-from conformance.commands.main import main
 from reference.definitions.model import VersionRange
 from reference.evolution import EFFECTS, Change, Effect
 from tests.helpers import requirements
+from tests.helpers.runs import invoke
 
 CHANGE = Change("Sample", VersionRange(0, 2), "Some", "evolution.type", Effect.INCOMPATIBLE, "int32 became int64")
 REASON = Explanation("2", "3", "evolution.type", ("Sample",), "It was never used.", ("KIP-0",))
@@ -21,43 +16,36 @@ SAMPLE = History(("1", "2", "3", "4"), (REASON,))
 
 @pytest.mark.parametrize("pair", [("2", "3"), ("1", "3"), ("1", "4"), ("2", "4")])
 def test_reason_holds_for_all_pairs_around_the_change(pair: tuple[str, str]) -> None:
-    """It came after the one release and was there by the other."""
     assert SAMPLE.unexplained(*pair, [CHANGE]) == []
 
 
 @pytest.mark.parametrize("pair", [("1", "2"), ("3", "4"), ("2", "5")])
 def test_reason_holds_for_no_other_pair(pair: tuple[str, str]) -> None:
-    """A change at another time is another change."""
     assert SAMPLE.unexplained(*pair, [CHANGE]) == [CHANGE]
 
 
 @pytest.mark.parametrize("other", [replace(CHANGE, rule="evolution.default"), replace(CHANGE, message="Other")])
 def test_reason_holds_for_its_rule_and_its_messages(other: Change) -> None:
-    """And not for others."""
     assert SAMPLE.unexplained("2", "3", [other]) == [other]
 
 
 @pytest.mark.parametrize("effect", [Effect.UNSTABLE, Effect.COMPATIBLE])
 def test_what_is_allowed_needs_no_reason(effect: Effect) -> None:
-    """Unstable versions included."""
     assert SAMPLE.unexplained("3", "4", [replace(CHANGE, effect=effect)]) == []
 
 
 def test_reason_for_what_did_not_happen_is_stale() -> None:
-    """It is named with the message."""
     assert SAMPLE.stale({("2", "3"): [CHANGE]}) == []
     assert SAMPLE.stale({("1", "2"): [CHANGE], ("2", "3"): []}) == [(REASON, "Sample")]
 
 
 def test_pairs_are_each_release_with_each_later_one() -> None:
-    """Ten of five."""
     assert history().pairs()[:3] == [("2.4.0", "2.8.2"), ("2.4.0", "3.9.1"), ("2.4.0", "4.0.0")]
     assert len(history().pairs()) == 10
 
 
 @pytest.mark.parametrize("entry", history().explanations, ids=lambda each: f"{each.by}-{each.rule}-{each.messages[0]}")
 def test_entry_is_whole(entry: Explanation) -> None:
-    """It names releases that are compared, a rule that needs a reason, sorted messages, and sources."""
     releases = history().releases
     assert releases.index(entry.after) < releases.index(entry.by)
     assert EFFECTS[entry.rule] is not Effect.COMPATIBLE
@@ -68,11 +56,10 @@ def test_entry_is_whole(entry: Explanation) -> None:
 
 
 @pytest.mark.java
-@pytest.mark.xdist_group("older-releases")
 def test_every_change_between_releases_has_a_reason() -> None:
     """And every reason a change, over all ten pairs; the older releases are fetched with Maven."""
     requirements.java_and_maven()
-    result = CliRunner().invoke(main, ["specs", "history"])
+    result = invoke("specs", "history")
     assert result.exit_code == 0, result.output
     lines = [line for line in result.stdout.splitlines() if " -> " in line]
     assert len(lines) == 10

@@ -1,7 +1,3 @@
-"""The requirements cover every statement about the bytes, and every rule about them."""
-
-from __future__ import annotations
-
 import pytest
 
 from conformance.catalogue.requirements import Section, Statement, requirements
@@ -19,7 +15,6 @@ def test_numbers_of_a_section_have_no_gaps(section: Section) -> None:
 
 
 def test_sections_are_those_about_the_bytes() -> None:
-    """Encodings, tag sections, null structs, defaults, headers."""
     assert [section.prefix.removesuffix(".") for section in SECTIONS] == [
         *("1.1", "1.2", "1.3", "2.1", "2.2", "2.3", "2.4", "2.5", "3", "4.1", "4.2", "4.3", "5")
     ]
@@ -27,7 +22,6 @@ def test_sections_are_those_about_the_bytes() -> None:
 
 @pytest.mark.parametrize("statement", STATEMENTS, ids=lambda statement: statement.number)
 def test_statement_has_rules_or_says_why_not(statement: Statement) -> None:
-    """One of the two, and a title."""
     assert statement.title
     assert bool(statement.rules) != bool(statement.not_observable)
     assert not statement.not_observable.endswith(".")
@@ -35,17 +29,14 @@ def test_statement_has_rules_or_says_why_not(statement: Statement) -> None:
 
 @pytest.mark.parametrize("statement", STATEMENTS, ids=lambda statement: statement.number)
 def test_rules_of_a_statement_are_in_the_catalogue(statement: Statement) -> None:
-    """Each of them once."""
     assert set(statement.rules) <= set(catalogue())
     assert len(set(statement.rules)) == len(statement.rules)
 
 
 @pytest.mark.parametrize("rule", sorted(WIRE_RULES))
 def test_wire_rule_covers_a_statement_or_says_why_not(rule: str) -> None:
-    """No rule stands there without a foundation."""
     assert bool(requirements().about(rule)) != bool(requirements().unnumbered.get(rule))
 
 
 def test_rules_without_a_statement_are_in_the_catalogue() -> None:
-    """No reason is left over from a rule that is gone."""
     assert set(requirements().unnumbered) <= WIRE_RULES

@@ -1,9 +1,6 @@
-"""Every rule is named by a check of the suite, by the reader of definitions, or by the comparison of definitions."""
-
-from __future__ import annotations
-
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from conformance.adapters import reference as reference_adapter
 from conformance.bridge.loading import load_adapter
@@ -18,9 +15,6 @@ from reference.evolution import EFFECTS
 from tests.fakes.lenient_codecs import ACCEPTING, REFUSING
 from tests.helpers.sessions import session_of
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 RELEASE = load_release(newest_release())
 REFERENCE = load_adapter(reference_adapter.__name__)
 UNSPECIFIED = {rule.id for rule in rules_of().values() if rule.side != "definition" and rule.level == "unspecified"}
@@ -29,7 +23,6 @@ DEFINITION_RULES = {rule.id for rule in rules_of().values() if rule.side == "def
 
 
 def unspecified_values() -> Iterator[str]:
-    """Yield the rules of values that the reference refuses and other codecs may write."""
     session = session_of(Implementation(REFERENCE))
     for message, version in (("MetadataRequest", 12), ("HeartbeatRequest", 4)):
         assert not list(check_unspecified_values(session, RELEASE.schema(message, version)))
@@ -48,7 +41,6 @@ def unspecified_storage() -> Iterator[str]:
 
 
 def empty_elements() -> Iterator[str]:
-    """Yield the rule of elements without bytes, which no released message has."""
     example = catalogue()["count.empty-elements"].example
     schema, wires = example.schema(), {"empty": example.right, "one-element": example.wrong}
     cases = [HostileBytesCase(schema, name, "", wire or b"", base="empty") for name, wire in wires.items()]
@@ -65,10 +57,8 @@ def test_every_unspecified_wire_rule_is_named_by_a_check() -> None:
 
 
 def test_every_rule_about_changes_has_an_effect() -> None:
-    """Whatever differs between two definitions is judged."""
     assert set(EFFECTS) == EVOLUTION_RULES
 
 
 def test_every_check_of_definitions_has_a_rule() -> None:
-    """The ids in the table of the reader are those of the catalogue."""
     assert {rule for rule in RULES if rule.startswith("definition.")} <= DEFINITION_RULES

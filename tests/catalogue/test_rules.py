@@ -1,7 +1,3 @@
-"""The catalogue knows every rule that the code names."""
-
-from __future__ import annotations
-
 import ast
 from pathlib import Path
 
@@ -17,7 +13,6 @@ FAMILIES = {rule.partition(".")[0] for rule in catalogue()}
 
 
 def texts(source: Path) -> set[str]:
-    """Every string constant of a module."""
     tree = ast.parse(source.read_text(encoding="utf-8"))
     return {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)}
 
@@ -34,7 +29,6 @@ def named_rules(source: Path) -> set[str]:
 
 @pytest.mark.parametrize("source", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_rules_that_a_module_names_are_in_the_catalogue(source: Path) -> None:
-    """A rule that is blamed can be looked up."""
     assert named_rules(source) <= set(catalogue())
 
 
@@ -44,13 +38,11 @@ def test_the_search_for_rules_finds_some() -> None:
 
 
 def test_rules_of_refusals_are_in_the_catalogue() -> None:
-    """The reference's own refusals included."""
     assert set(REFUSAL_RULES.values()) <= set(catalogue())
 
 
 @pytest.mark.parametrize("rule", catalogue().values(), ids=lambda rule: rule.id)
 def test_an_entry_is_whole(rule: Rule) -> None:
-    """It has a level, a side, one sentence and a source."""
     assert rule.level in LEVELS
     assert rule.side in SIDES
     assert rule.text.endswith(".")

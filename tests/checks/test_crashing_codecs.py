@@ -1,20 +1,13 @@
-"""Codecs that lie gravely: the run survives, says what happened, and blames the rule."""
-
-from __future__ import annotations
-
 import shlex
 
 import pytest
-from click.testing import CliRunner
 
-from conformance.commands.main import main
-from tests.helpers.runs import Finished, replay_lines, suite
+from tests.helpers.runs import Finished, invoke, replay_lines, suite
 
 GRAVE = "tests.fakes.crashing_codecs"
 
 
 def run(liar: str, isolation: str = "auto") -> Finished:
-    """The suite on one of them, with hostile bytes in the child."""
     return suite(f"--impl={GRAVE}:{liar}", f"--isolation={isolation}")
 
 
@@ -54,14 +47,13 @@ def test_what_a_failure_leaves_behind_is_found_and_replayed(liar: str, direction
     assert done.status == 1, done.text
     assert "1. codec.stateless (must), outcome " in done.text
     assert f"\n    {direction} " in done.text
-    again = CliRunner().invoke(main, shlex.split(replay_lines(done.text)[0])[1:])
+    again = invoke(*shlex.split(replay_lines(done.text)[0])[1:])
     assert again.exit_code == 1, again.output
     assert f"    {direction} " in again.output
     assert ", case after " in again.output
 
 
 def test_a_codec_that_changes_the_bytes_it_is_handed_is_at_fault() -> None:
-    """And spoils nobody else's."""
     done = run("OverwritesItsInput")
     assert done.status == 1, done.text
     assert "decode of ApiVersionsRequest-v3: protocol-error: decode changed the bytes that it was handed" in done.text
@@ -79,22 +71,17 @@ def test_noise_costs_nothing_but_the_fault() -> None:
 
 @pytest.mark.parametrize("liar", ["NoisyOnStandardError", "StartsSlowly"])
 def test_what_is_allowed_is_no_lie(liar: str) -> None:
-    """Logs belong on standard error, and a start may take its time."""
     done = run(liar)
     assert done.status == 0, done.text
     assert "no new findings" in done.text
     assert "at fault" not in done.text
 
 
-STARTS = {
-    "ExitsAtTheStart": "no configuration for this process",
-    "AbortsAtTheStart": "ended by SIGABRT",
-}
+STARTS = {"ExitsAtTheStart": "no configuration for this process", "AbortsAtTheStart": "ended by SIGABRT"}
 
 
 @pytest.mark.parametrize(("liar", "text"), STARTS.items(), ids=STARTS)
 def test_a_child_that_does_not_start_is_a_fault_of_the_adapter(liar: str, text: str) -> None:
-    """With its last words, and what to do; what needs no child is tested all the same."""
     done = run(liar)
     assert done.status == 1, done.text
     assert "the adapter itself seems to be at fault" in done.text
@@ -106,7 +93,6 @@ def test_a_child_that_does_not_start_is_a_fault_of_the_adapter(liar: str, text: 
 
 
 def test_a_value_for_bytes_that_were_never_read_is_blamed_on_the_rule_that_they_break() -> None:
-    """Broken input that is taken for sound."""
     done = run("BelievesAnything")
     assert done.status == 1, done.text
     assert "input.truncated (must), outcome value: " in done.text
@@ -114,7 +100,7 @@ def test_a_value_for_bytes_that_were_never_read_is_blamed_on_the_rule_that_they_
 
 
 def test_a_run_of_broken_input_alone_does_not_suspect_the_adapter() -> None:
-    """That nothing succeeds is as it should be there."""
-    done = suite("--impl=tests.fakes.faulty_codecs:Honest", "--isolation=never", "-k", "invalid or unencodable")
-    assert done.status == 0, done.text
-    assert "at fault" not in done.text
+    text = suite("--impl=tests.fakes.faulty_codecs:Honest", "--isolation=never", "-k", "invalid or unencodable").ended(
+        0
+    )
+    assert "at fault" not in text

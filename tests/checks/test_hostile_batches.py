@@ -1,7 +1,3 @@
-"""Random hostile inputs that are checked together: none of them is the base of another."""
-
-from __future__ import annotations
-
 from conformance.adapter import Decoded
 from conformance.checks.hostile_bytes import HostileBytesCase, check_hostile_cases
 from conformance.implementation.driver import Implementation
@@ -14,7 +10,6 @@ VALID, TRAILING = b"\0\7", b"\0\7\0"
 
 
 def strict(schema: MessageSchema, data: bytes) -> Decoded:
-    """Read valid bytes only."""
     return Decoded(decode(schema, data).value)
 
 

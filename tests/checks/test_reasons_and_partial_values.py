@@ -1,31 +1,18 @@
-"""What adapters may tell beside values and bytes: the reason of a rejection, and that they fill in what is left out."""
-
-from __future__ import annotations
-
 import re
 import shlex
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
-from conformance.commands.main import main
-from tests.helpers.runs import events, replay_lines, suite_on
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from tests.helpers.runs import events, invoke, replay_lines, suite_on
 
 
 @pytest.mark.parametrize("isolation", ["never", "auto"])
 def test_reasons_are_counted_and_never_a_finding(tmp_path: Path, isolation: str) -> None:
-    """How many are the reference's, and which ones are not; out of the child as well."""
     report = tmp_path / "report.jsonl"
-    done = suite_on("TellsReasons", f"--report={report}", isolation=isolation)
-    assert done.status == 0, done.text
+    text = suite_on("TellsReasons", f"--report={report}", isolation=isolation).ended(0)
     assert re.search(
-        r"^reasons: \d+ as the reference, \d+ other \(truncated for length-exceeds-input \d+\)$",
-        done.text,
-        re.MULTILINE,
+        r"^reasons: \d+ as the reference, \d+ other \(truncated for length-exceeds-input \d+\)$", text, re.MULTILINE
     )
     told = {(each["reference"], each["given"]) for each in events(report) if each["event"] == "reason"}
     assert ("length-exceeds-input", "truncated") in told
@@ -41,7 +28,6 @@ ODD = {
 @pytest.mark.parametrize(("liar", "text"), ODD.items(), ids=ODD)
 @pytest.mark.parametrize("isolation", ["never", "auto"])
 def test_a_reason_that_is_none_is_a_fault_of_the_adapter(liar: str, text: str, isolation: str) -> None:
-    """With what was returned, and the reasons that there are."""
     done = suite_on(liar, isolation=isolation)
     assert done.status == 1, done.text
     assert "the adapter itself seems to be at fault" in done.text
@@ -50,24 +36,20 @@ def test_a_reason_that_is_none_is_a_fault_of_the_adapter(liar: str, text: str, i
 
 
 def test_fields_that_are_left_out_are_taken_for_their_defaults() -> None:
-    """Tagged and ignorable ones, in structs as well."""
-    done = suite_on("FillsIn")
-    assert done.status == 0, done.text
-    assert re.search(r"tested: .*[1-9]\d* partial values", done.text)
+    text = suite_on("FillsIn").ended(0)
+    assert re.search(r"tested: .*[1-9]\d* partial values", text)
 
 
 def test_a_zero_in_place_of_a_default_is_found_and_replayed() -> None:
     """ReplicaEpoch is -1 where it is left out."""
-    done = suite_on("FillsInZero")
-    assert done.status == 1, done.text
-    assert "1. default.value (must), outcome bytes: " in done.text
-    assert "=left-out" in done.text
-    again = CliRunner().invoke(main, shlex.split(replay_lines(done.text)[0])[1:])
+    text = suite_on("FillsInZero").ended(1)
+    assert "1. default.value (must), outcome bytes: " in text
+    assert "=left-out" in text
+    again = invoke(*shlex.split(replay_lines(text)[0])[1:])
     assert again.exit_code == 1, again.output
     assert "expected" in again.output
 
 
 def test_whoever_does_not_declare_it_gets_whole_values_only() -> None:
-    """And the summary says so."""
     done = suite_on("Honest")
     assert "partial values (capability partial-values not declared)" in done.text

@@ -1,9 +1,6 @@
-"""A case that a check finds is stored as what it was, and still fails when it is run again on the same codec."""
-
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 
@@ -12,6 +9,7 @@ from conformance.checks.cases import KINDS, case_from, check_message, violation_
 from conformance.checks.frames import check_frames
 from conformance.checks.primitives import check_primitive
 from conformance.checks.stored import check_stored
+from conformance.findings.violations import Violation
 from conformance.implementation.driver import Implementation
 from conformance.implementation.loaded_adapter import LoadedAdapter
 from conformance.implementation.session import Session
@@ -28,11 +26,6 @@ from reference import (
     primitive,
 )
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from conformance.findings.violations import Violation
-
 RELEASE = load_release("4.3.0")
 REQUEST = RELEASE.schema("ApiVersionsRequest", 3)
 OLD_REQUEST = RELEASE.schema("FetchRequest", 12)
@@ -40,7 +33,6 @@ RECORD = RELEASE.schema("TopicRecord", 0)
 
 
 def codec(**members: Any) -> Session:
-    """A codec with these members and every capability."""
     versions = {schema.message: frozenset({schema.version}) for schema in (REQUEST, OLD_REQUEST, RECORD)}
     facts = {"supported": {"encode": versions, "decode": versions}, "rejections": (CodecError,)}
     capabilities = frozenset({"unknown-tags", "absent-fields", "partial-values"})
@@ -49,12 +41,10 @@ def codec(**members: Any) -> Session:
 
 
 def reversed_bytes(schema: MessageSchema, value: dict[str, Any]) -> bytes:
-    """Write the right bytes in the wrong order."""
     return encode(schema, value)[::-1]
 
 
 def write_anything(schema: MessageSchema, value: dict[str, Any]) -> bytes:
-    """Refuse no value."""
     try:
         return encode(schema, value)
     except Unencodable:
@@ -62,7 +52,6 @@ def write_anything(schema: MessageSchema, value: dict[str, Any]) -> bytes:
 
 
 def crash_on_what_is_refused(schema: MessageSchema, value: dict[str, Any]) -> bytes:
-    """Crash where the reference refuses."""
     try:
         return encode(schema, value)
     except Unencodable as error:
@@ -70,14 +59,12 @@ def crash_on_what_is_refused(schema: MessageSchema, value: dict[str, Any]) -> by
 
 
 def refuse_partial_values(schema: MessageSchema, value: dict[str, Any]) -> bytes:
-    """Refuse every value that lacks a field, though the capability is declared."""
     if any(field.name not in value for field in schema.fields):
         raise Unencodable("missing-field", "", "", "")  # type: ignore[arg-type]  # only its class matters
     return encode(schema, value)
 
 
 def read_anything(schema: MessageSchema, data: bytes) -> Decoded:
-    """Reject no bytes, and count all of them."""
     try:
         return Decoded(decode_leniently(schema, data)[0], len(data))
     except Malformed:
@@ -85,7 +72,6 @@ def read_anything(schema: MessageSchema, data: bytes) -> Decoded:
 
 
 def leaking() -> Callable[[MessageSchema, bytes], Decoded]:
-    """Read the smallest value after each rejection."""
     rejected: list[bytes] = []
 
     def read(schema: MessageSchema, data: bytes) -> Decoded:
@@ -102,7 +88,6 @@ def leaking() -> Callable[[MessageSchema, bytes], Decoded]:
 
 
 def leaking_writer() -> Callable[[MessageSchema, dict[str, Any]], bytes]:
-    """Write nothing after each refusal."""
     refused: list[Any] = []
 
     def write(schema: MessageSchema, value: dict[str, Any]) -> bytes:
@@ -119,22 +104,18 @@ def leaking_writer() -> Callable[[MessageSchema, dict[str, Any]], bytes]:
 
 
 def frames(session: Session) -> Iterator[Violation]:
-    """The findings of frames."""
     return check_frames(session, REQUEST)
 
 
 def stored(session: Session) -> Iterator[Violation]:
-    """The findings of stored messages."""
     return check_stored(session, RECORD)
 
 
 def wire_types(session: Session) -> Iterator[Violation]:
-    """The findings of one wire type."""
     return check_primitive(session, primitive("compact-string"))
 
 
 def bodies(session: Session) -> Iterator[Violation]:
-    """The findings of two messages."""
     for schema in (REQUEST, OLD_REQUEST):
         yield from check_message(session, schema)
 
@@ -164,19 +145,16 @@ FAULTY: dict[str, tuple[str, Callable[[], Session], Callable[[Session], Iterator
 
 
 def without_absent_fields(schema: MessageSchema, value: dict[str, Any]) -> bytes:
-    """Refuse every value with a field of another version."""
     if set(value) - {field.name for field in schema.fields} - {"_tags"}:
         raise Unencodable("unknown-field", "", "", "")  # type: ignore[arg-type]  # only its class matters
     return encode(schema, value)
 
 
 def any_frame(*_: Any) -> FrameContent:
-    """Read the same frame from any bytes."""
     return FrameContent(7, "kafka", minimal(REQUEST), ())
 
 
 def any_record(*_: Any) -> StoredMessage:
-    """Read the same record from any bytes."""
     return StoredMessage(RECORD.message, RECORD.version, minimal(RECORD))
 
 
@@ -184,7 +162,6 @@ def any_record(*_: Any) -> StoredMessage:
 def test_a_stored_case_still_fails(
     kind: str, faulty: Callable[[], Session], check: Callable[[Session], Iterator[Violation]]
 ) -> None:
-    """Through JSON and back, each violation of that kind shows the same rule and outcome."""
     violations = [violation for violation in check(faulty()) if violation.case.kind == kind]
     assert violations
     for violation in violations:
@@ -197,12 +174,10 @@ def test_a_stored_case_still_fails(
 def test_a_violation_is_read_from_its_event(
     kind: str, faulty: Callable[[], Session], check: Callable[[Session], Iterator[Violation]]
 ) -> None:
-    """Nothing is lost on the way from worker to controller."""
     violation = next(violation for violation in check(faulty()) if violation.case.kind == kind)
     event = json.loads(json.dumps(violation.as_event()))
     assert violation_from(event, RELEASE).as_event() == violation.as_event()
 
 
 def test_every_kind_of_case_is_tried() -> None:
-    """A new kind of case joins the table."""
     assert {kind for kind, _, _ in FAULTY.values()} == set(KINDS)

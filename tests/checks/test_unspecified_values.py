@@ -1,30 +1,23 @@
-"""Values that may be written or not: which it is belongs to an implementation's profile."""
-
-from __future__ import annotations
-
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from conformance.catalogue.rules import catalogue
 from conformance.checks.unspecified_values import check_unspecified_values
 from conformance.findings.report.texts import replay_line
+from conformance.findings.violations import Violation
 from conformance.generate.unusual_values import unspecified_variations
 from conformance.implementation.driver import Implementation
 from conformance.implementation.loaded_adapter import LoadedAdapter
 from reference import CodecError, MessageSchema, Unencodable, encode, load_release
 from tests.helpers.sessions import session_of
 
-if TYPE_CHECKING:
-    from conformance.findings.violations import Violation
-
 METADATA = load_release("4.3.0").schema("MetadataRequest", 12)
 HEARTBEAT = load_release("4.3.0").schema("HeartbeatRequest", 4)
 
 
 def implementation(write: Any, *capabilities: str) -> Implementation:
-    """A codec that writes in this way."""
     supported = {HEARTBEAT.message: frozenset({HEARTBEAT.version})}
     return Implementation(
         LoadedAdapter(
@@ -40,17 +33,14 @@ def implementation(write: Any, *capabilities: str) -> Implementation:
 
 
 def write_anything(_schema: MessageSchema, _value: dict[str, Any]) -> bytes:
-    """No value is refused."""
     return b""
 
 
 def crash(_schema: MessageSchema, _value: dict[str, Any]) -> bytes:
-    """No value is survived."""
     raise MemoryError
 
 
 def profile_of(each: Implementation) -> dict[tuple[str, bool], int]:
-    """What is counted of it, without findings."""
     session = session_of(each)
     assert list(check_unspecified_values(session, HEARTBEAT)) == []
     return dict(session.tally.profiles)
@@ -58,7 +48,6 @@ def profile_of(each: Implementation) -> dict[tuple[str, bool], int]:
 
 @pytest.mark.parametrize("schema", [METADATA, HEARTBEAT], ids=str)
 def test_reference_refuses_each_by_its_rule(schema: MessageSchema) -> None:
-    """The rule is unspecified: another codec may take them."""
     for rule, variation in unspecified_variations(schema):
         assert catalogue()[rule].level == "unspecified"
         with pytest.raises(Unencodable) as caught:
@@ -67,7 +56,6 @@ def test_reference_refuses_each_by_its_rule(schema: MessageSchema) -> None:
 
 
 def test_message_with_text_numbers_and_tags_has_every_case() -> None:
-    """One of each rule, and three of unknown tags."""
     rules = [rule for rule, _ in unspecified_variations(HEARTBEAT)]
     assert sorted(rules) == [
         "string.unpaired-surrogate",
@@ -79,7 +67,6 @@ def test_message_with_text_numbers_and_tags_has_every_case() -> None:
 
 
 def test_what_is_refused_is_in_the_profile() -> None:
-    """As rejected, and not as a finding."""
     assert profile_of(implementation(encode)) == {
         ("string.unpaired-surrogate", False): 1,
         ("value.known-fields", False): 1,
@@ -88,34 +75,28 @@ def test_what_is_refused_is_in_the_profile() -> None:
 
 
 def test_what_is_written_is_in_the_profile() -> None:
-    """As accepted, and not as a finding."""
     assert profile_of(implementation(write_anything))["value.type", True] == 1
 
 
 def test_unknown_tags_are_handed_over_under_their_capability() -> None:
-    """Whoever does not keep them is not asked."""
     assert profile_of(implementation(encode, "unknown-tags"))["tag.unknown-writable", False] == 3
 
 
 def test_partial_values_are_handed_over_under_their_capability() -> None:
-    """Whoever does not say that it takes them is not asked."""
     assert profile_of(implementation(write_anything, "partial-values"))["value.complete", True] == 1
 
 
 def test_values_of_another_form_do_not_go_over_the_bridge() -> None:
-    """The suite could only hand over something else."""
     foreign = implementation(encode, "partial-values")
     foreign.adapter = replace(foreign.adapter, spec="stdio:a harness")
     assert profile_of(foreign) == {("string.unpaired-surrogate", False): 1}
 
 
 def crashes() -> list[Violation]:
-    """What is found in a codec that survives none of them."""
     return list(check_unspecified_values(session_of(implementation(crash)), HEARTBEAT))
 
 
 def test_crash_is_a_finding() -> None:
-    """On any value."""
     assert {(each.rule, each.outcome) for each in crashes()} == {
         ("string.unpaired-surrogate", "exhausted-memory"),
         ("value.known-fields", "exhausted-memory"),
@@ -124,6 +105,5 @@ def test_crash_is_a_finding() -> None:
 
 
 def test_value_without_a_json_form_is_replayed_by_its_name() -> None:
-    """There are neither bytes nor a value to put on the command line."""
     line = replay_line("sample", "", crashes()[0])
     assert line.endswith("--case Unheard=unheard")

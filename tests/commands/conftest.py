@@ -1,7 +1,3 @@
-"""The commands about definitions read jars, as the importer does."""
-
-from __future__ import annotations
-
 from tests.definitions.conftest import make_jar
 
 __all__ = ["make_jar"]

@@ -1,11 +1,6 @@
-"""An error for users ends each command with its text and exit status 1, without a traceback."""
-
-from __future__ import annotations
-
 import pytest
-from click.testing import CliRunner
 
-from conformance.commands.main import main
+from tests.helpers.runs import invoke
 
 FAILING = {
     "unknown release": (("bench", "hostile", "--release", "0.7.0"), "no definitions of release '0.7.0'"),
@@ -18,7 +13,7 @@ FAILING = {
 @pytest.mark.parametrize(("words", "text"), FAILING.values(), ids=FAILING)
 def test_an_error_for_users_is_one_message(words: tuple[str, ...], text: str) -> None:
     """The group of all commands prints it, so that no command has to."""
-    result = CliRunner().invoke(main, words)
+    result = invoke(*words)
     assert result.exit_code == 1, result.output
     assert result.output.startswith("Error: ")
     assert text in result.output

@@ -1,22 +1,21 @@
-"""`kafka-conformance replay`: one case again, with an exit status."""
-
-from __future__ import annotations
-
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
-from conformance.commands.main import main
-from tests.helpers.runs import LIARS, kafka_conformance
+from tests.helpers.runs import LIARS, invoke, kafka_conformance
+
+
+def pair(message: str, version: int) -> tuple[str, ...]:
+    return ("--message", message, "--version", str(version))
+
 
 HONEST = f"{LIARS}:Honest"
-HEARTBEAT = ("--message", "HeartbeatResponse", "--version", "0")
-INT8 = ("--message", "int8", "--version", "0")
-VERSIONS = ("--message", "ApiVersionsRequest", "--version", "3")
+HEARTBEAT = pair("HeartbeatResponse", 0)
+INT8 = pair("int8", 0)
+VERSIONS = pair("ApiVersionsRequest", 3)
 
 
 def replay(impl: str, *words: str) -> Result:
-    """Run the command in this process."""
-    return CliRunner().invoke(main, ["replay", "--impl", impl, *words])
+    return invoke("replay", "--impl", impl, *words)
 
 
 TAGGED_FRAME = "00000014 0012 0003 00000007 0002 636c 01 05 02 cafe 01 01 00"
@@ -53,7 +52,6 @@ SOUND: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
 
 @pytest.mark.parametrize(("words", "shown"), SOUND.values(), ids=SOUND)
 def test_what_is_as_expected_ends_with_0(words: tuple[str, ...], shown: tuple[str, ...]) -> None:
-    """By bytes, by value, or by the name of a case."""
     done = replay(HONEST, *words)
     assert done.exit_code == 0, done.output
     assert all(text in done.output for text in shown), done.output
@@ -90,7 +88,6 @@ WRONG: dict[str, tuple[str, tuple[str, ...], tuple[str, ...]]] = {
 
 @pytest.mark.parametrize(("liar", "words", "shown"), WRONG.values(), ids=WRONG)
 def test_what_is_not_as_expected_ends_with_1(liar: str, words: tuple[str, ...], shown: tuple[str, ...]) -> None:
-    """The difference is in the output."""
     done = replay(f"{LIARS}:{liar}", *words)
     assert done.exit_code == 1, done.output
     assert all(text in done.output for text in shown), done.output
@@ -108,10 +105,10 @@ USAGE: dict[str, tuple[tuple[str, ...], int, str]] = {
     "another value": ((*HEARTBEAT, "--value", "[]"), 2, "Invalid value for --value: not the JSON form of a value: "),
     "unknown case": ((*HEARTBEAT, "--case", "Nope=1"), 2, "HeartbeatResponse-v0 has no case 'Nope=1'"),
     "no number": (("--message", "FetchRequest", "--version", "x", "--wire", "00"), 2, "'x' is not a valid integer"),
-    "unknown message": (("--message", "HeartbeatRespons", "--version", "0", "--wire", ""), 1, "did you mean Heartbeat"),
-    "unknown version": (("--message", "VoteRequest", "--version", "9", "--wire", ""), 1, "has no version 9"),
+    "unknown message": ((*pair("HeartbeatRespons", 0), "--wire", ""), 1, "did you mean Heartbeat"),
+    "unknown version": ((*pair("VoteRequest", 9), "--wire", ""), 1, "has no version 9"),
     "unknown release": ((*HEARTBEAT, "--wire", "", "--release", "0.7.0"), 1, "no definitions of release '0.7.0'"),
-    "not offered": (("--message", "VoteRequest", "--version", "0", "--wire", ""), 1, "does not offer VoteRequest-v0"),
+    "not offered": ((*pair("VoteRequest", 0), "--wire", ""), 1, "does not offer VoteRequest-v0"),
     "no header to ask for": ((*HEARTBEAT, "--header"), 1, "the adapter of honest has no header_version"),
     "no frames to ask for": ((*HEARTBEAT, "--frame", "--wire", "00"), 1, "has no encode_frame and no decode_frame"),
     "no wire types to ask for": ((*INT8, "--value", "1"), 1, "has no encode_primitive and no decode_primitive"),
@@ -122,7 +119,6 @@ USAGE: dict[str, tuple[tuple[str, ...], int, str]] = {
 
 @pytest.mark.parametrize(("words", "status", "error"), USAGE.values(), ids=USAGE)
 def test_a_wrong_option_is_explained(words: tuple[str, ...], status: int, error: str) -> None:
-    """In the words of the option; there is no traceback."""
     done = replay(HONEST, *words)
     assert done.exit_code == status, done.output
     assert error in done.output
@@ -131,40 +127,25 @@ def test_a_wrong_option_is_explained(words: tuple[str, ...], status: int, error:
 
 AROUND: dict[str, tuple[tuple[str, ...], str]] = {
     "the frame of another message": (
-        ("--message", "MetadataRequest", "--version", "9", "--frame", "--wire", "0000000c0012000000000007000263 6c"),
+        (*pair("MetadataRequest", 9), "--frame", "--wire", "0000000c0012000000000007000263 6c"),
         "no frame of MetadataRequest-v9, but one of API key 18, version 0",
     ),
-    "the frame of a record": (
-        ("--message", "TopicRecord", "--version", "0", "--frame", "--wire", ""),
-        "neither a request",
-    ),
-    "a response that is stored": (
-        ("--message", "HeartbeatResponse", "--version", "0", "--stored", "--wire", ""),
-        "is not stored",
-    ),
+    "the frame of a record": ((*pair("TopicRecord", 0), "--frame", "--wire", ""), "neither a request"),
+    "a response that is stored": ((*pair("HeartbeatResponse", 0), "--stored", "--wire", ""), "is not stored"),
     "a stored message of another version": (
-        (
-            "--message",
-            "OffsetCommitValue",
-            "--version",
-            "3",
-            "--stored",
-            "--wire",
-            "0000 0000000000000000 0000 0000000000000000",
-        ),
+        (*pair("OffsetCommitValue", 3), "--stored", "--wire", "0000 0000000000000000 0000 0000000000000000"),
         "no OffsetCommitValue-v3, but OffsetCommitValue-v0",
     ),
     "a frame that is stored": (
-        ("--message", "HeartbeatResponse", "--version", "0", "--stored", "--frame", "--wire", ""),
+        (*pair("HeartbeatResponse", 0), "--stored", "--frame", "--wire", ""),
         "--frame and --stored go with --wire, one at a time",
     ),
-    "the header of a record": (("--message", "TopicRecord", "--version", "0", "--header"), "neither a request"),
+    "the header of a record": ((*pair("TopicRecord", 0), "--header"), "neither a request"),
 }
 
 
 @pytest.mark.parametrize(("words", "error"), AROUND.values(), ids=AROUND)
 def test_what_has_no_such_frame_or_header_is_explained(words: tuple[str, ...], error: str) -> None:
-    """Even by the reference, which has them all."""
     done = replay("conformance.adapters.reference", *words)
     assert done.exit_code == 2, done.output
     assert error in " ".join(done.output.split()), done.output
@@ -172,23 +153,20 @@ def test_what_has_no_such_frame_or_header_is_explained(words: tuple[str, ...], e
 
 AGAIN: dict[str, tuple[tuple[str, ...], str]] = {
     "a frame with tagged fields in its header": (
-        ("--message", "ApiVersionsRequest", "--version", "3", "--frame", "--wire", TAGGED_FRAME),
+        (*pair("ApiVersionsRequest", 3), "--frame", "--wire", TAGGED_FRAME),
         "as expected",
     ),
     "a frame with a wrong size": (
-        ("--message", "HeartbeatResponse", "--version", "0", "--frame", "--wire", "0000000a 00000007 0003"),
+        (*pair("HeartbeatResponse", 0), "--frame", "--wire", "0000000a 00000007 0003"),
         "reference   does not accept: length-exceeds-input at byte 0, in size (rule frame.size)",
     ),
-    "a metadata record": (
-        ("--message", "NoOpRecord", "--version", "0", "--stored", "--wire", "01140000"),
-        "as expected",
-    ),
+    "a metadata record": ((*pair("NoOpRecord", 0), "--stored", "--wire", "01140000"), "as expected"),
     "a record of another frame version": (
-        ("--message", "NoOpRecord", "--version", "0", "--stored", "--wire", "02140000"),
+        (*pair("NoOpRecord", 0), "--stored", "--wire", "02140000"),
         "reference   does not accept: not a metadata record, at byte 0",
     ),
     "a prefixed message": (
-        ("--message", "OffsetCommitKey", "--version", "0", "--stored", "--wire", "0001 0000 0000 00000001"),
+        (*pair("OffsetCommitKey", 0), "--stored", "--wire", "0001 0000 0000 00000001"),
         "as expected",
     ),
 }
@@ -196,7 +174,6 @@ AGAIN: dict[str, tuple[tuple[str, ...], str]] = {
 
 @pytest.mark.parametrize(("words", "shown"), AGAIN.values(), ids=AGAIN)
 def test_what_is_around_a_message_is_replayed(words: tuple[str, ...], shown: str) -> None:
-    """By its bytes, sound or not."""
     done = replay("conformance.adapters.reference", *words)
     assert done.exit_code == 0, done.output
     assert shown in done.output
@@ -204,35 +181,30 @@ def test_what_is_around_a_message_is_replayed(words: tuple[str, ...], shown: str
 
 
 def test_a_frame_is_replayed_with_the_tagged_fields_of_its_header() -> None:
-    """An adapter that loses them is found out by just these bytes."""
-    words = ("--message", "ApiVersionsRequest", "--version", "3", "--frame", "--wire", TAGGED_FRAME)
+    words = (*pair("ApiVersionsRequest", 3), "--frame", "--wire", TAGGED_FRAME)
     done = replay("tests.fakes.faulty_framing:LosesHeaderTags", *words)
     assert done.exit_code == 1, done.output
     assert "tag.unknown-kept, outcome value" in done.output
 
 
 def test_an_unknown_adapter_is_an_error() -> None:
-    """With what to do about it."""
     done = replay("no_such_module", *HEARTBEAT, "--wire", "0007")
     assert done.exit_code == 1
     assert "Error: --impl=no_such_module: there is no module 'no_such_module'" in done.output
 
 
 def test_unknown_tags_do_not_matter_to_who_does_not_keep_them() -> None:
-    """As in the suite: to keep them is a capability."""
     done = replay(f"{LIARS}:DropsUnknownTags", *VERSIONS, "--wire", "0101010502cafe")
     assert done.exit_code == 0, done.output
 
 
 def test_the_module_is_the_command() -> None:
     """`python -m conformance` where `kafka-conformance` is not on the path."""
-    done = kafka_conformance("--help")
-    assert done.status == 0
-    assert done.text.startswith("Usage: kafka-conformance ")
-    assert all(f"  {name} " in done.text for name in ("bench", "prove", "replay", "specs"))
+    text = kafka_conformance("--help").ended(0)
+    assert text.startswith("Usage: kafka-conformance ")
+    assert all(f"  {name} " in text for name in ("bench", "prove", "replay", "specs"))
 
 
 def test_the_version_is_told() -> None:
-    """With the name of the command."""
-    done = CliRunner().invoke(main, ["--version"])
+    done = invoke("--version")
     assert done.output.startswith("kafka-conformance, version ")

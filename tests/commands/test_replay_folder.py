@@ -1,18 +1,11 @@
-"""`kafka-conformance replay FOLDER`: what became of found cases."""
-
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
-from conformance.commands.main import main
-from tests.helpers.runs import LIARS
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from tests.helpers.runs import LIARS, invoke
 
 CASE: dict[str, Any] = {
     "format": 1,
@@ -28,12 +21,10 @@ CASE: dict[str, Any] = {
 
 
 def replay(liar: str, folder: Path, *options: str) -> Result:
-    """Run the command in this process."""
-    return CliRunner().invoke(main, ["replay", str(folder), "--impl", f"{LIARS}:{liar}", *options])
+    return invoke("replay", str(folder), "--impl", f"{LIARS}:{liar}", *options)
 
 
 def put(folder: Path, name: str, **changes: Any) -> None:
-    """A found case in that folder."""
     (folder / f"{name}.json").write_text(json.dumps({**CASE, **changes}), encoding="utf-8")
 
 
@@ -49,7 +40,6 @@ def test_what_still_fails_and_what_is_fixed_is_told_for_each_case(tmp_path: Path
 
 
 def test_the_status_is_0_if_all_are_fixed(tmp_path: Path) -> None:
-    """Whatever they once were about."""
     put(tmp_path, "one")
     put(tmp_path, "cut", kind="broken", wire="00", rule="input.truncated")
     done = replay("Honest", tmp_path)
@@ -61,7 +51,6 @@ def test_the_status_is_0_if_all_are_fixed(tmp_path: Path) -> None:
     ("liar", "outcome"), [("Aborts", "crashed"), ("Recurses", "crashed"), ("ExitsAtOnce", "crashed")]
 )
 def test_a_crash_is_survived_and_still_fails(tmp_path: Path, liar: str, outcome: str) -> None:
-    """So does the rest of the folder get its turn, sound bytes or not."""
     put(tmp_path, "a-value", wire="ffff")
     put(tmp_path, "bytes", kind="broken", wire="ffffff", rule="input.truncated")
     put(tmp_path, "cut", kind="broken", wire="00", rule="input.truncated")
@@ -86,7 +75,6 @@ ERRORS: dict[str, tuple[dict[str, Any], str]] = {
 def test_a_case_that_cannot_be_tried_is_an_error_and_the_rest_is_tried(
     tmp_path: Path, changes: dict[str, Any], error: str
 ) -> None:
-    """The file is named, and what is wrong with it."""
     put(tmp_path, "bad", **changes)
     put(tmp_path, "good")
     done = replay("Honest", tmp_path)
@@ -97,7 +85,6 @@ def test_a_case_that_cannot_be_tried_is_an_error_and_the_rest_is_tried(
 
 
 def test_half_a_file_is_an_error(tmp_path: Path) -> None:
-    """Somebody may have copied it."""
     (tmp_path / "half.json").write_text('{"format": 1,', encoding="utf-8")
     done = replay("Honest", tmp_path)
     assert done.exit_code == 1, done.output
@@ -106,13 +93,11 @@ def test_half_a_file_is_an_error(tmp_path: Path) -> None:
 
 
 def test_a_release_may_be_named(tmp_path: Path) -> None:
-    """In place of the one that a case was found in."""
     put(tmp_path, "one", release="0.7.0")
     assert replay("Honest", tmp_path, "--release", "3.9.1").exit_code == 0
 
 
 def test_a_folder_without_cases_is_no_success(tmp_path: Path) -> None:
-    """Nothing was tried."""
     done = replay("Honest", tmp_path)
     assert done.exit_code == 1
     assert "there are no found cases in" in done.output
@@ -120,14 +105,12 @@ def test_a_folder_without_cases_is_no_success(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("options", [("--message", "HeartbeatResponse"), ("--wire", "00"), ("--header",)])
 def test_a_folder_says_itself_what_to_replay(tmp_path: Path, options: tuple[str, ...]) -> None:
-    """One case or a folder of them."""
     done = replay("Honest", tmp_path, *options)
     assert done.exit_code == 2
     assert "FOLDER goes with --impl and --release alone" in done.output
 
 
 def test_without_a_folder_a_message_is_needed() -> None:
-    """Or there is nothing to replay."""
-    done = CliRunner().invoke(main, ["replay", "--impl", f"{LIARS}:Honest", "--wire", "00"])
+    done = invoke("replay", "--impl", f"{LIARS}:Honest", "--wire", "00")
     assert done.exit_code == 2
     assert "give --message and --version, or a folder of found cases" in done.output

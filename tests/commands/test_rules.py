@@ -1,52 +1,40 @@
-"""`kafka-conformance rules` lists the catalogue and explains each rule."""
-
-from __future__ import annotations
-
 import json
+from functools import partial
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import CliRunner
 
 from conformance.catalogue.rules import catalogue
-from conformance.commands.main import main
 from conformance.commands.rules import rules
+from tests.helpers.runs import invoke
 
-
-def run(*arguments: str) -> Result:
-    """The command, as from a script: not on a terminal."""
-    return CliRunner().invoke(main, ["rules", *arguments])
+run = partial(invoke, "rules")
 
 
 def listed(*arguments: str) -> list[str]:
-    """The ids that are listed."""
     return [line.partition("\t")[0] for line in run(*arguments).output.splitlines()]
 
 
 def test_all_rules_are_listed() -> None:
-    """One a line, in the order of the catalogue."""
     assert listed() == list(catalogue())
 
 
 def test_line_says_level_side_and_text() -> None:
-    """Separated by tabs, for other programs."""
     rule = catalogue()["tag.size"]
     assert f"tag.size\tmust\tencode\t{rule.text}" in run().output.splitlines()
 
 
 @pytest.mark.parametrize("level", ["must", "should", "unspecified"])
 def test_list_is_cut_to_a_level(level: str) -> None:
-    """All rules of that level and no other."""
     assert listed("--level", level) == [rule.id for rule in catalogue().values() if rule.level == level]
 
 
 def test_list_is_cut_to_a_side_and_a_level() -> None:
-    """Both at once."""
     found = listed("--side", "decode", "--level", "should")
     assert found == [rule.id for rule in catalogue().values() if (rule.side, rule.level) == ("decode", "should")]
 
 
 def test_list_as_json_has_every_property() -> None:
-    """Sources included."""
     first = json.loads(run("--json").output)[0]
     rule = next(iter(catalogue().values()))
     assert first == {
@@ -59,14 +47,12 @@ def test_list_as_json_has_every_property() -> None:
 
 
 def test_list_on_a_terminal_is_a_table() -> None:
-    """With headings, and without tabs."""
     output = CliRunner().invoke(rules, ["--side", "decode"], env={"FORCE_COLOR": "1", "COLUMNS": "200"}).output
     assert "rule" in output.splitlines()[0]
     assert "\t" not in output
 
 
 def test_rule_is_explained() -> None:
-    """Text, sources, statements, and bytes that are right and that are not."""
     output = run("tag.default-omitted").output
     assert catalogue()["tag.default-omitted"].text in output
     for part in ("sources    README", "covers     2.2.1", "right: ", "departs from it: ", "verdict: valid"):
@@ -74,19 +60,16 @@ def test_rule_is_explained() -> None:
 
 
 def test_explanation_shows_what_each_byte_is() -> None:
-    """Offset, bytes, role and path, with an arrow at those of the rule."""
     assert "-> 0       00 00  length  Key" in run("null.not-allowed").output
 
 
 def test_caret_stands_under_the_first_wrong_byte() -> None:
-    """And says which one it is."""
     lines = run("bool.other-than-0-1").output.splitlines()
     at = lines.index("  02 00")
     assert lines[at + 1] == "  ^^ byte 0"
 
 
 def test_explanation_as_json_has_bytes_in_hex() -> None:
-    """The same facts, for a program."""
     found = json.loads(run("bool.byte", "--json").output)
     assert found["id"] == "bool.byte"
     assert found["right"]["wire"] == "0000"
@@ -95,19 +78,16 @@ def test_explanation_as_json_has_bytes_in_hex() -> None:
 
 
 def test_unknown_rule_is_an_error_with_the_nearest() -> None:
-    """What is wrong, and what may have been meant."""
     result = run("tag.default-omited")
     assert result.exit_code == 1
     assert "there is no rule 'tag.default-omited': did you mean tag.default-omitted" in result.output
 
 
 def test_rule_like_no_other_is_an_error_with_a_hint() -> None:
-    """How to find one."""
     assert "`kafka-conformance rules` lists those that there are" in run("zzz").output
 
 
 def test_filter_beside_a_rule_is_an_error_of_usage() -> None:
-    """Nothing is ignored in silence."""
     result = run("tag.size", "--level", "must")
     assert result.exit_code == 2
     assert "--level and --side choose from the list" in result.output

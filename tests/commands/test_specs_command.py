@@ -1,21 +1,13 @@
-"""`kafka-conformance specs`, with a Maven that is a few lines of shell."""
-
-from __future__ import annotations
-
 import json
 import os
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
-from conformance.commands.main import main
 from conformance.definitions import maven
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.definitions.conftest import MakeJar
+from tests.definitions.conftest import MakeJar
+from tests.helpers.runs import invoke
 
 COPY = """
 for argument; do case "$argument" in
@@ -47,23 +39,19 @@ def tools(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def install(tools: Path, name: str, script: str) -> None:
-    """Put a shell script among the programs."""
     (tools / name).write_text(f"#!/bin/sh\n{script}")
     (tools / name).chmod(0o755)
 
 
 def run(*arguments: str | Path) -> Result:
-    """Run the command."""
-    return CliRunner().invoke(main, ["specs", *map(str, arguments)])
+    return invoke("specs", *map(str, arguments))
 
 
 def serve(tools: Path, jar: Path, otherwise: str) -> None:
-    """A Maven that has the clients' jar, and does something else for others."""
     install(tools, "mvn", f'{COPY}if [ "$name" = kafka-clients ]; then cp "{jar}" "$output"; exit; fi\n{otherwise}')
 
 
 def test_import_from_a_jar_says_what_is_there_now(make_jar: MakeJar, tmp_path: Path) -> None:
-    """The counts and the folder are shown."""
     result = run("import", "--release", "1.0.0", "--from", make_jar("kafka-a-1.jar", "A"), "--to", tmp_path / "out")
     assert result.output.splitlines() == [
         "1.0.0: 1 definitions, 1 of them with versions; 2 (message, version) pairs, 1 of them flexible",
@@ -72,7 +60,6 @@ def test_import_from_a_jar_says_what_is_there_now(make_jar: MakeJar, tmp_path: P
 
 
 def test_list_shows_the_committed_releases() -> None:
-    """Each release is listed with its counts."""
     assert (
         "4.3.0: 281 definitions, 273 of them with versions; 739 (message, version) pairs, 430 of them flexible"
         in run("list").output.splitlines()
@@ -83,7 +70,6 @@ def test_list_shows_the_committed_releases() -> None:
 def test_artifact_that_a_release_lacks_is_left_out(
     tools: Path, make_jar: MakeJar, tmp_path: Path, otherwise: str
 ) -> None:
-    """A release from before a module was published is imported without it, and that is said."""
     serve(tools, make_jar("kafka-clients-1.0.0.jar", "A"), otherwise)
     result = run("import", "--release", "1.0.0", "--to", tmp_path / "out")
     assert result.exit_code == 0
@@ -93,7 +79,6 @@ def test_artifact_that_a_release_lacks_is_left_out(
 
 
 def test_jar_is_fetched_once(tools: Path, make_jar: MakeJar, tmp_path: Path) -> None:
-    """What is in the cache is not fetched again."""
     serve(tools, make_jar("kafka-clients-1.0.0.jar", "A"), f'cp "{make_jar("empty.jar")}" "$output/$name-1.0.0.jar"')
     assert run("import", "--release", "1.0.0", "--to", tmp_path / "out").exit_code == 0
     install(tools, "mvn", NO_NETWORK)
@@ -101,7 +86,6 @@ def test_jar_is_fetched_once(tools: Path, make_jar: MakeJar, tmp_path: Path) -> 
 
 
 def test_artifact_without_definitions_is_no_source(tools: Path, make_jar: MakeJar, tmp_path: Path) -> None:
-    """As the core of a release whose coordinators are modules of their own."""
     serve(tools, make_jar("kafka-clients-1.0.0.jar", "A"), f'cp "{make_jar("empty.jar")}" "$output/$name-1.0.0.jar"')
     assert run("import", "--release", "1.0.0", "--to", tmp_path / "out").exit_code == 0
     manifest = json.loads((tmp_path / "out" / "1.0.0" / "release.json").read_text())
@@ -109,7 +93,6 @@ def test_artifact_without_definitions_is_no_source(tools: Path, make_jar: MakeJa
 
 
 def test_release_that_is_not_here_is_compared(tools: Path, make_jar: MakeJar, tmp_path: Path) -> None:
-    """It is fetched into the cache, with what it lacks said beside."""
     serve(tools, make_jar("kafka-clients-1.0.0.jar", "A"), ABSENT)
     result = run("diff", "1.0.0", make_jar("kafka-clients-2.0.0.jar", "A", "B"))
     assert result.exit_code == 0
@@ -118,7 +101,6 @@ def test_release_that_is_not_here_is_compared(tools: Path, make_jar: MakeJar, tm
 
 
 def test_unknown_release_is_told_from_a_missing_artifact(tools: Path, tmp_path: Path) -> None:
-    """A release that lacks even the clients does not exist."""
     install(tools, "mvn", COPY + ABSENT)
     result = run("import", "--release", "1.0.0", "--to", tmp_path / "out")
     assert (result.exit_code, result.output) == (
@@ -129,7 +111,6 @@ def test_unknown_release_is_told_from_a_missing_artifact(tools: Path, tmp_path: 
 
 @pytest.mark.parametrize("trouble", [NO_PLUGIN, NO_NETWORK])
 def test_trouble_of_maven_is_not_taken_for_an_unknown_release(tools: Path, tmp_path: Path, trouble: str) -> None:
-    """If Maven cannot ask, the artifact is named and Maven's own words are shown."""
     install(tools, "mvn", COPY + trouble)
     result = run("import", "--release", "1.0.0", "--to", tmp_path / "out")
     assert result.exit_code == 1
@@ -149,7 +130,6 @@ def test_trouble_with_a_later_artifact_stops_the_import(tools: Path, make_jar: M
 def test_missing_tool_is_named(
     tools: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, present: str, missing: str
 ) -> None:
-    """Without Maven or Java, the message says which, and what else can be done."""
     (tools / "java").unlink()
     install(tools, present, "")
     monkeypatch.setenv("PATH", str(tools))
@@ -160,7 +140,6 @@ def test_missing_tool_is_named(
 
 
 def test_broken_definition_is_shown_and_not_a_traceback(tmp_path: Path) -> None:
-    """The error of a definition reaches the user as it is."""
     text = '{ "type": "data", "name": "A", "validVersions": "0+", "flexibleVersions": "none" }'
     (tmp_path / "A.json").write_text(text)
     result = run("import", "--release", "1.0.0", "--from", tmp_path, "--to", tmp_path / "out")

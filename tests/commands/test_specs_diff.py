@@ -1,30 +1,21 @@
-"""`kafka-conformance specs diff` and `specs history`."""
-
-from __future__ import annotations
-
 import json
+from functools import partial
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 from jsonschema import Draft202012Validator
 
-from conformance.commands.main import main
-from tests.helpers.definitions import field, message
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.helpers.definitions import Properties
+from tests.helpers.definitions import Properties, field, message
+from tests.helpers.runs import invoke
 
 SCHEMA = json.loads((files("specs") / "changes.schema.json").read_text(encoding="utf-8"))
 OLD = message(field())
 
 
-def run(*arguments: str) -> Result:
-    """The command."""
-    return CliRunner().invoke(main, ["specs", "diff", *arguments])
+run = partial(invoke, "specs", "diff")
 
 
 @pytest.fixture
@@ -41,7 +32,6 @@ def compare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
 
 
 def test_changes_are_shown_by_message_the_most_severe_first(compare: Any) -> None:
-    """With effect, versions, place and rule."""
     result = compare(OLD, message(field(type="int64"), validVersions="1-2"))
     assert result.exit_code == 1
     assert result.output.splitlines() == [
@@ -54,7 +44,6 @@ def test_changes_are_shown_by_message_the_most_severe_first(compare: Any) -> Non
 
 
 def test_compatible_changes_are_counted(compare: Any) -> None:
-    """And shown when asked for."""
     new = message(field(name="Other"))
     assert "Compatible changes are not shown; --all shows them." in compare(OLD, new).output
     shown = compare(OLD, new, "--all").output
@@ -62,14 +51,12 @@ def test_compatible_changes_are_counted(compare: Any) -> None:
 
 
 def test_two_definitions_alone_are_one_message(compare: Any) -> None:
-    """Under another name, if they differ in that."""
     assert "  compatible the message is called Other now [evolution.message-renamed]" in (
         compare(OLD, OLD | {"name": "Other"}, "--all").output.splitlines()
     )
 
 
 def test_equal_definitions_are_said_to_be_equal(compare: Any) -> None:
-    """By four zeros."""
     result = compare(OLD, OLD)
     assert (result.exit_code, result.output) == (
         0,
@@ -81,13 +68,11 @@ def test_equal_definitions_are_said_to_be_equal(compare: Any) -> None:
     ("fail_on", "status"), [("incompatible", 0), ("dropped", 1), ("unstable", 1), ("compatible", 1)]
 )
 def test_exit_status_depends_on_what_is_asked_for(compare: Any, fail_on: str, status: int) -> None:
-    """That effect, or a graver one."""
     dropped = message(field(), validVersions="1-2")
     assert compare(OLD, dropped, "--fail-on", fail_on).exit_code == status
 
 
 def test_json_is_as_its_schema_says(compare: Any) -> None:
-    """For other programs."""
     result = compare(OLD, message(field(type="int64")), "--json")
     found = json.loads(result.output)
     Draft202012Validator(SCHEMA).validate(found)
@@ -107,7 +92,6 @@ def test_json_is_as_its_schema_says(compare: Any) -> None:
 
 
 def test_releases_are_compared_with_the_reasons_that_are_known() -> None:
-    """The exit status is that of what changed, whatever the reason."""
     result = run("3.9.1", "4.3.0", "--json")
     assert result.exit_code == 1
     found = json.loads(result.output)
@@ -118,21 +102,18 @@ def test_releases_are_compared_with_the_reasons_that_are_known() -> None:
 
 
 def test_reason_stands_under_the_change() -> None:
-    """With its sources."""
     lines = run("3.9.1", "4.3.0").output.splitlines()
     at = lines.index("  dropped v0-3: the message has no versions any more [evolution.message-removed]")
     assert "does without ZooKeeper. (KAFKA-14552, KIP-500)" in lines[at + 1]
 
 
 def test_what_is_no_release_is_an_error() -> None:
-    """Told from a finding by its exit status."""
     result = run("4.3.0", "trunk")
     assert result.exit_code == 2
     assert result.output.startswith("Error: 'trunk' is neither a release nor a path")
 
 
 def test_broken_definition_is_an_error(compare: Any) -> None:
-    """With file, line and rule."""
     result = compare(OLD, message(field(type="int24")))
     assert result.exit_code == 2
     assert result.output.startswith("Error: new.json, line 1, column ")

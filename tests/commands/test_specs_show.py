@@ -1,7 +1,3 @@
-"""`kafka-conformance specs show`: a message as a declaration."""
-
-from __future__ import annotations
-
 import pytest
 from click.testing import CliRunner, Result
 from rich.console import Console
@@ -12,7 +8,6 @@ from reference import declaration, load_release
 
 
 def show(*arguments: str) -> Result:
-    """Run the command."""
     return CliRunner().invoke(main, ["specs", "show", *arguments])
 
 
@@ -43,7 +38,6 @@ def test_it_prints_the_declaration(arguments: tuple[str, ...], release: str, mes
     ],
 )
 def test_it_says_what_is_wrong(arguments: tuple[str, ...], status: int, text: str) -> None:
-    """In one line, without a traceback."""
     result = show(*arguments)
     assert result.exit_code == status
     assert text in result.output
@@ -51,7 +45,6 @@ def test_it_says_what_is_wrong(arguments: tuple[str, ...], status: int, text: st
 
 
 def test_it_is_coloured_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The text is the same."""
     console = Console(force_terminal=True, color_system="standard", width=100, record=True)
     monkeypatch.setattr(specs, "Console", lambda: console)
     assert show("HeartbeatRequest", "4").exit_code == 0

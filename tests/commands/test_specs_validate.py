@@ -1,21 +1,14 @@
-"""`kafka-conformance specs validate`."""
-
-from __future__ import annotations
-
 import json
+from functools import partial
 from importlib.resources import files
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 from jsonschema import Draft202012Validator
 
-from conformance.commands.main import main
 from reference.definitions.model import PRIMITIVES
 from tests.helpers.definitions import field, message
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from tests.helpers.runs import invoke
 
 SCHEMA = json.loads((files("specs") / "problems.schema.json").read_text(encoding="utf-8"))
 BROKEN = message(field(type="int24"), field(name="Two", versions="0-"))
@@ -23,20 +16,16 @@ BROKEN = message(field(type="int24"), field(name="Two", versions="0-"))
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The folder where one stands, with a broken definition."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "Sample.json").write_text(json.dumps(BROKEN))
     return tmp_path
 
 
-def run(*arguments: str) -> Result:
-    """The command."""
-    return CliRunner().invoke(main, ["specs", "validate", *arguments])
+run = partial(invoke, "specs", "validate")
 
 
 @pytest.mark.usefixtures("folder")
 def test_every_problem_is_shown_with_what_to_do() -> None:
-    """File, line and column, place, rule and number."""
     result = run("Sample.json")
     assert result.exit_code == 1
     assert result.output.splitlines() == [
@@ -62,7 +51,6 @@ def test_sound_definitions_are_counted(folder: Path) -> None:
 
 
 def test_json_is_as_its_schema_says(folder: Path) -> None:
-    """One object for each problem."""
     result = run(str(folder), "--json")
     assert result.exit_code == 1
     found = json.loads(result.output)
@@ -80,7 +68,6 @@ def test_json_is_as_its_schema_says(folder: Path) -> None:
 
 
 def test_hint_does_not_fail(folder: Path) -> None:
-    """It is shown all the same."""
     (folder / "Sample.json").write_text(json.dumps(message(field(type="Shard"))))
     result = run(".")
     assert result.exit_code == 0
@@ -89,7 +76,6 @@ def test_hint_does_not_fail(folder: Path) -> None:
 
 
 def test_text_that_is_no_json_is_a_problem(folder: Path) -> None:
-    """With its place."""
     (folder / "Sample.json").write_text('{ "name": "Sample",\n  "validVersions": }')
     result = run(".")
     assert result.exit_code == 1
@@ -97,7 +83,6 @@ def test_text_that_is_no_json_is_a_problem(folder: Path) -> None:
 
 
 def test_nothing_to_look_at_is_told_from_a_problem(folder: Path) -> None:
-    """By the exit status."""
     (folder / "Sample.json").unlink()
     result = run(".")
     assert result.exit_code == 2

@@ -1,7 +1,3 @@
-"""A small tree of vectors, sound and tampered with, and the example consumers that are run on it."""
-
-from __future__ import annotations
-
 import json
 import os
 import shutil
@@ -55,7 +51,6 @@ def run_consumer(language: str, command: list[str]) -> Run:
 
 
 def copy_files(folder: Path, files: tuple[str, ...]) -> None:
-    """Copy some of the files of vectors/."""
     for file in files:
         (folder / file).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(VECTORS / file, folder / file)
@@ -63,7 +58,6 @@ def copy_files(folder: Path, files: tuple[str, ...]) -> None:
 
 @pytest.fixture(scope="session")
 def sound_tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A few files of vectors/."""
     folder = tmp_path_factory.mktemp("vectors")
     copy_files(folder, FILES)
     return folder
@@ -71,7 +65,6 @@ def sound_tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def vectors(sound_tree: Path) -> list[dict[str, Any]]:
-    """All vectors of those files."""
     documents = [json.loads((sound_tree / file).read_text(encoding="utf-8")) for file in FILES]
     groups = [each for document in documents for each in document.get("groups", ())]
     return [vector for each in groups for vector in each["vectors"]]

@@ -1,27 +1,21 @@
-"""The example consumers in Go and JavaScript: what they count, what they find, and that they notice what is wrong."""
-
-from __future__ import annotations
-
 import json
 import re
 import shutil
 from collections import Counter
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from conformance.golden.tree.files import read_file
 from tests.consumers.conftest import CONSUMERS, RELEASE, VECTORS, Run, run_consumer
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
 GO, JAVASCRIPT = "go", "javascript"
 COMMANDS = {GO: ["go", "run", "."], JAVASCRIPT: ["node", "consume.mjs"]}
 LANGUAGES = [
-    pytest.param(GO, marks=[pytest.mark.go, pytest.mark.xdist_group("consumer-go")]),
-    pytest.param(JAVASCRIPT, marks=[pytest.mark.node, pytest.mark.xdist_group("consumer-javascript")]),
+    pytest.param(GO, marks=pytest.mark.go),
+    pytest.param(JAVASCRIPT, marks=pytest.mark.node),
 ]
 MESSAGES = ("EndTxnResponse", "NoOpRecord", "SaslAuthenticateRequest")
 TAMPERED = "EndTxnResponse"
@@ -35,30 +29,25 @@ def install_packages() -> None:
 
 
 def run(language: str, *arguments: str) -> Run:
-    """Run a consumer by the command of its README."""
     if language == JAVASCRIPT:
         install_packages()
     return run_consumer(language, [*COMMANDS[language], *arguments])
 
 
 def failed(found: Run) -> set[str]:
-    """The whole ids of the vectors that the codec fails."""
     sections = [part for part in found.output.split("\n\n") if part.startswith("FAIL")]
     return {name for part in sections for name in re.findall(r"^    (\S+)", part, flags=re.MULTILINE)}
 
 
 def document_of(message: str) -> dict[str, Any]:
-    """The file of a message."""
     return read_file(VECTORS / RELEASE / "messages" / f"{message}.json")
 
 
 def vectors_in(document: dict[str, Any]) -> list[dict[str, Any]]:
-    """All vectors of a file."""
     return [vector for each in document["groups"] for vector in each["vectors"]]
 
 
 def write_tree(folder: Path, documents: list[dict[str, Any]]) -> str:
-    """Write files where they stand in vectors/, and return the folder."""
     target = folder / RELEASE / "messages"
     target.mkdir(parents=True)
     for document in documents:
@@ -68,7 +57,6 @@ def write_tree(folder: Path, documents: list[dict[str, Any]]) -> str:
 
 @pytest.fixture(scope="session")
 def documents() -> list[dict[str, Any]]:
-    """The files of a small tree."""
     return [document_of(message) for message in MESSAGES]
 
 
@@ -76,13 +64,11 @@ def documents() -> list[dict[str, Any]]:
 def on_sound_vectors(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, documents: list[dict[str, Any]]
 ) -> tuple[str, Run]:
-    """A language, and what its consumer says of the small tree."""
     folder = write_tree(tmp_path_factory.mktemp("vectors"), documents)
     return request.param, run(request.param, "--all", folder)
 
 
 def test_every_vector_is_counted(on_sound_vectors: tuple[str, Run], documents: list[dict[str, Any]]) -> None:
-    """The counts of each result add up to the vectors that there are."""
     _, found = on_sound_vectors
     assert found.status == 0, found.errors
     lines = re.findall(r"^  (valid|invalid|unspecified):(.*)$", found.output, flags=re.MULTILINE)
@@ -91,7 +77,6 @@ def test_every_vector_is_counted(on_sound_vectors: tuple[str, Run], documents: l
 
 
 def test_what_the_codec_does_not_have_is_named(on_sound_vectors: tuple[str, Run]) -> None:
-    """Vectors of a message that the codec lacks neither pass nor fail."""
     _, found = on_sound_vectors
     assert "4.3.0/messages/NoOpRecord/v0/default" in found.section("unsupported")
 
@@ -109,7 +94,6 @@ def test_failures_are_named_by_id_below_their_flag(on_sound_vectors: tuple[str, 
 
 
 @pytest.mark.go
-@pytest.mark.xdist_group("consumer-go")
 def test_a_codec_that_hangs_fails_one_vector_and_the_others_are_run(tmp_path: Path) -> None:
     """Kmsg 1.15.0 counts down from the number of tagged fields announced, however few bytes are left."""
     document = document_of("AddOffsetsToTxnRequest")
@@ -136,7 +120,6 @@ def tamper_with(vectors: list[dict[str, Any]]) -> set[str]:
 
 
 def test_what_is_wrong_is_noticed(on_sound_vectors: tuple[str, Run], tmp_path: Path) -> None:
-    """A consumer names each vector whose expectation was made wrong, and no other one that was sound before."""
     language, on_sound = on_sound_vectors
     document = document_of(TAMPERED)
     wrong = tamper_with(next(each["vectors"] for each in document["groups"] if each["version"] == 4))
@@ -165,7 +148,6 @@ IMPORTS = {
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_examples_of_the_tutorial_find_what_the_consumers_find(language: str, tmp_path: Path) -> None:
-    """The code in vectors/README.md runs as it stands there, but for its imports."""
     block = {GO: "go", JAVASCRIPT: "js"}[language]
     found = re.search(rf"```{block}\n(.*?)```", (VECTORS / "README.md").read_text(encoding="utf-8"), flags=re.DOTALL)
     assert found is not None

@@ -1,23 +1,17 @@
-"""The example consumers in Rust and Java: what they count, what they find, and that they notice what is wrong."""
-
-from __future__ import annotations
-
 import re
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.consumers.conftest import CONSUMERS, MESSAGE, VECTORS, Run, copy_files, run_consumer
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
 RUST = "rust"
 JAVA = "java"
 LANGUAGES = [
-    pytest.param(RUST, marks=[pytest.mark.rust, pytest.mark.xdist_group("consumer-rust")]),
-    pytest.param(JAVA, marks=[pytest.mark.java, pytest.mark.xdist_group("consumer-java")]),
+    pytest.param(RUST, marks=pytest.mark.rust),
+    pytest.param(JAVA, marks=pytest.mark.java),
 ]
 
 
@@ -31,12 +25,10 @@ def run(language: str, folder: Path, *options: str) -> Run:
 
 @pytest.fixture(scope="session", params=LANGUAGES)
 def on_sound_vectors(request: pytest.FixtureRequest, sound_tree: Path) -> tuple[str, Run]:
-    """A language, and what its consumer says of the small tree."""
     return request.param, run(request.param, sound_tree, "--all")
 
 
 def test_every_vector_is_counted(on_sound_vectors: tuple[str, Run], vectors: list[dict[str, Any]]) -> None:
-    """The counts of each result add up to the vectors that there are."""
     _, found = on_sound_vectors
     assert found.status == 0, found.errors
     counted = {
@@ -48,7 +40,6 @@ def test_every_vector_is_counted(on_sound_vectors: tuple[str, Run], vectors: lis
 
 
 def test_what_the_codec_does_not_have_is_named(on_sound_vectors: tuple[str, Run]) -> None:
-    """Vectors of a message that the codec lacks neither pass nor fail."""
     language, found = on_sound_vectors
     heading, missing = {
         RUST: ("unsupported, the crate has no such API", "StreamsGroupHeartbeatRequest"),
@@ -67,14 +58,12 @@ def test_failures_are_named_by_id(on_sound_vectors: tuple[str, Run]) -> None:
 
 
 def failures(found: Run) -> dict[str, str]:
-    """The ids of the vectors that fail, each with the heading that it is under."""
     headings = set(re.findall("^FAIL: [^:]*", found.output, flags=re.MULTILINE))
     ids = {heading: re.findall(r"^    ([^:\s]+)", found.section(heading), flags=re.MULTILINE) for heading in headings}
     return {id_: heading for heading in headings for id_ in ids[heading]}
 
 
 @pytest.mark.rust
-@pytest.mark.xdist_group("consumer-rust")
 def test_the_end_of_the_codec_s_process_is_a_failure_of_one_vector(sound_tree: Path) -> None:
     """kafka-protocol 0.18.0 asks for the memory of as many elements as the input announces, and the process aborts."""
     found = run(RUST, sound_tree)
@@ -85,7 +74,6 @@ def test_the_end_of_the_codec_s_process_is_a_failure_of_one_vector(sound_tree: P
 
 
 def test_what_is_wrong_is_noticed(on_sound_vectors: tuple[str, Run], tampered: tuple[Path, dict[str, str]]) -> None:
-    """A consumer names each vector whose expectation was made wrong, and no other one that was sound before."""
     language, on_sound = on_sound_vectors
     folder, expected = tampered
     found = run(language, folder, "--all", "--strict")
@@ -95,7 +83,6 @@ def test_what_is_wrong_is_noticed(on_sound_vectors: tuple[str, Run], tampered: t
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_no_vectors_at_all_are_an_error(language: str, tmp_path: Path) -> None:
-    """A wrong folder is not a success of nothing."""
     found = run(language, tmp_path)
     assert (found.status, found.output) == (2, "")
     assert f"no vectors in {tmp_path}" in found.errors
@@ -103,7 +90,6 @@ def test_no_vectors_at_all_are_an_error(language: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_file_that_is_not_json_is_an_error_that_names_it(language: str, tmp_path: Path) -> None:
-    """A broken file is the consumer's error, and none of the codec's."""
     broken = tmp_path / "4.3.0" / "messages" / "EndTxnRequest.json"
     broken.parent.mkdir(parents=True)
     broken.write_text('{"format": 1, "groups": [', encoding="utf-8")
@@ -131,7 +117,6 @@ def test_the_example_in_the_documentation_is_that_of_the_program(language: str) 
 
 
 def dedented(code: str) -> str:
-    """Code without its indentation."""
     return "\n".join(line.strip() for line in code.strip().splitlines())
 
 

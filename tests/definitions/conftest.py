@@ -1,15 +1,9 @@
-"""Jars with definitions, made for tests."""
-
-from __future__ import annotations
-
 import json
 import zipfile
-from typing import TYPE_CHECKING, Protocol
+from pathlib import Path
+from typing import Protocol
 
 import pytest
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 DEFINITION = """\
 // A definition as it might be published.
@@ -19,7 +13,6 @@ DEFINITION = """\
 
 
 def published(name: str, kind: str = "data") -> str:
-    """The text of a small definition in the upstream dialect."""
     return DEFINITION.format(kind=kind, name=name)
 
 

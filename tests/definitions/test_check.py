@@ -1,10 +1,5 @@
-"""All problems of all definitions at a place."""
-
-from __future__ import annotations
-
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -12,12 +7,9 @@ from conformance.catalogue.rules import Rule, catalogue
 from conformance.definitions.check import Checked, check
 from conformance.definitions.sources import ImportFailedError
 from reference import proposals, releases
-from tests.helpers.definitions import field, message, tagged, without
-
-if TYPE_CHECKING:
-    from reference.definitions.errors import BrokenDefinition
-    from tests.definitions.conftest import MakeJar
-    from tests.helpers.definitions import Properties
+from reference.definitions.errors import BrokenDefinition
+from tests.definitions.conftest import MakeJar
+from tests.helpers.definitions import Properties, field, message, tagged, without
 
 PAIRED_VERSIONS = "definition.paired-versions"
 SPECS = Path(__file__).parents[2] / "specs"
@@ -37,7 +29,6 @@ def write(folder: Path, *definitions: Properties) -> None:
 
 
 def short(errors: tuple[BrokenDefinition, ...]) -> list[Short]:
-    """What tells problems apart, in few words."""
     return [
         (Path(error.source).name, error.problem.number, error.position.line if error.position else 0)
         for error in errors
@@ -45,7 +36,6 @@ def short(errors: tuple[BrokenDefinition, ...]) -> list[Short]:
 
 
 def found(path: Path) -> list[Short]:
-    """The problems at a place."""
     return short(check(path).problems)
 
 
@@ -54,24 +44,20 @@ PLACES = (*(f"releases/{name}" for name in releases()), *(f"proposals/{name}" fo
 
 @pytest.mark.parametrize("place", PLACES)
 def test_committed_definitions_have_neither_problems_nor_hints(place: str) -> None:
-    """By the rules of the protocol that each is of."""
     assert check(SPECS / place) == Checked(len(list((SPECS / place).glob("*.json"))) - 1, (), ())
 
 
 def test_problems_are_in_order_of_files_and_lines(tmp_path: Path) -> None:
-    """Those of reading among those that are judged later."""
     write(tmp_path, message(field(default="x"), tagged(name="Two", tag="x"), name="B"), message(about="", name="A"))
     assert found(tmp_path) == [("A.json", "6.16", 7), ("B.json", "6.47", 8), ("B.json", "8.3", 19)]
 
 
 def test_file_is_named_as_one_finds_it(tmp_path: Path) -> None:
-    """From where one stands, and not from the folder that is looked at."""
     write(tmp_path / "inner", message(about=""))
     assert check(tmp_path).problems[0].source == str(tmp_path / "inner" / "Sample.json")
 
 
 def test_file_in_a_jar_is_named_after_the_jar(make_jar: MakeJar) -> None:
-    """And after the folder in there."""
     jar = make_jar("kafka-one-1.0.0.jar", "Sample", kind="request")
     assert check(jar).problems[0].source == "kafka-one-1.0.0.jar:common/message/Sample.json"
 
@@ -90,13 +76,11 @@ def test_definitions_of_a_checkout_are_held_against_one_another(rule: Rule, tmp_
 
 
 def test_folder_may_mix_records_of_several_modules(tmp_path: Path) -> None:
-    """But not requests and responses."""
     write(tmp_path, RECORD, RECORD | {"name": "OtherRecord"}, REQUEST)
     assert found(tmp_path) == [("SampleRequest.json", "6.54", 7)]
 
 
 def test_folder_of_a_release_says_which_module_each_is_of(tmp_path: Path) -> None:
-    """One that its manifest does not know is looked at, too."""
     messages = {name: {"source": "kafka-metadata"} for name in ("SampleRecord", "OtherRecord")}
     write(tmp_path, RECORD, RECORD | {"name": "OtherRecord"}, message(about=""))
     (tmp_path / "release.json").write_text(json.dumps({"release": "1.0.0", "messages": messages}))
@@ -108,7 +92,6 @@ def test_folder_of_a_release_says_which_module_each_is_of(tmp_path: Path) -> Non
 
 
 def test_definition_alone_needs_no_partner(tmp_path: Path) -> None:
-    """The rules about whole releases are for folders."""
     write(tmp_path, REQUEST)
     assert found(tmp_path / "SampleRequest.json") == []
 
@@ -117,27 +100,23 @@ def test_definition_alone_needs_no_partner(tmp_path: Path) -> None:
     "broken", [RESPONSE | {"apiKey": "x"}, without("name", RESPONSE), RESPONSE | {"type": "answer"}]
 )
 def test_nothing_is_missed_in_a_folder_with_a_definition_that_could_be_it(tmp_path: Path, broken: Properties) -> None:
-    """The partner is there, and cannot be read."""
     write(tmp_path, REQUEST, broken)
     assert len(found(tmp_path)) == 1
 
 
 def test_text_that_is_not_utf_8_is_a_problem_of_its_file(tmp_path: Path) -> None:
-    """The others are looked at all the same."""
     write(tmp_path, message(about=""))
     (tmp_path / "Other.json").write_bytes(b'{ "validVersions": "\xff" }')
     assert found(tmp_path) == [("Other.json", "8.1", 0), ("Sample.json", "6.16", 7)]
 
 
 def test_place_without_definitions_is_an_error(tmp_path: Path) -> None:
-    """That is no praise."""
     with pytest.raises(ImportFailedError, match="there are no definitions in"):
         check(tmp_path)
 
 
 @pytest.mark.parametrize("rule", ["definition.deprecated-versions", "definition.empty-struct"])
 def test_definition_that_apache_kafka_accepts_is_a_hint(tmp_path: Path, rule: str) -> None:
-    """It is no problem, although it is hardly what its author meant."""
     example = catalogue()[rule].example
     write(tmp_path, json.loads(example.definition))
     checked = check(tmp_path)
@@ -146,7 +125,6 @@ def test_definition_that_apache_kafka_accepts_is_a_hint(tmp_path: Path, rule: st
 
 
 def test_versions_of_a_response_that_are_not_those_of_its_request_are_a_hint(tmp_path: Path) -> None:
-    """In the file of the response."""
     for texts in catalogue()[PAIRED_VERSIONS].example.release.values():
         write(tmp_path, *map(json.loads, texts))
     checked = check(tmp_path)
@@ -154,7 +132,6 @@ def test_versions_of_a_response_that_are_not_those_of_its_request_are_a_hint(tmp
 
 
 def test_definition_with_a_problem_has_no_hints(tmp_path: Path) -> None:
-    """One thing after the other."""
     write(tmp_path, message(about="", deprecatedVersions="9"))
     assert check(tmp_path).hints == ()
 
@@ -176,6 +153,5 @@ TEXT = """\
 
 
 def test_line_is_that_of_the_value_that_counts(tmp_path: Path) -> None:
-    """Of repeated keys that is the last, and nothing in a comment."""
     (tmp_path / "Sample.json").write_text(TEXT)
     assert found(tmp_path) == [("Sample.json", "6.1", 9), ("Sample.json", "6.26", 10)]

@@ -1,39 +1,28 @@
-"""From published definitions to a folder of committed ones."""
-
-from __future__ import annotations
-
 import hashlib
 import json
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from conformance.definitions.importer import check_form, import_release
 from conformance.definitions.sources import ImportFailedError, sources_at
 from reference.definitions.errors import BrokenDefinition
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.definitions.conftest import MakeJar
+from tests.definitions.conftest import MakeJar
 
 TEXT = """{ "type": "data", "name": "Sample", "validVersions": "0", "flexibleVersions": "none" }"""
 
 
 def contents(folder: Path) -> dict[str, bytes]:
-    """Every file of a folder."""
     return {file.name: file.read_bytes() for file in folder.iterdir()}
 
 
 @pytest.mark.parametrize("folder", ["common/message", "common/metadata", "message"])
 def test_definitions_are_found_whichever_folder_they_are_in(make_jar: MakeJar, folder: str) -> None:
-    """A definition is told by what is in it; other JSON files are passed over."""
     (source,) = sources_at(make_jar("kafka-sample-1.0.0.jar", "Sample", folder=folder))
     assert [file.path for file in source.files] == [f"kafka-sample-1.0.0.jar:{folder}/Sample.json"]
 
 
 def test_jar_is_a_source_with_a_name_and_a_digest(make_jar: MakeJar) -> None:
-    """The module's name is that of the jar without its version."""
     jar = make_jar("kafka-sample-1.0.0.jar", "Sample")
     (source,) = sources_at(jar)
     assert (source.name, source.artifact) == ("kafka-sample", "kafka-sample-1.0.0.jar")
@@ -41,14 +30,12 @@ def test_jar_is_a_source_with_a_name_and_a_digest(make_jar: MakeJar) -> None:
 
 
 def test_folder_of_jars_has_a_source_for_each(make_jar: MakeJar, tmp_path: Path) -> None:
-    """All jars in a folder are read."""
     make_jar("kafka-one-1.0.0.jar", "One")
     make_jar("kafka-two-1.0.0.jar", "Two")
     assert [source.name for source in sources_at(tmp_path)] == ["kafka-one", "kafka-two"]
 
 
 def test_checkout_has_a_source_for_each_module_but_not_for_tests(tmp_path: Path) -> None:
-    """The main resources of every module are read, however deep, and test resources are not."""
     for place in ("clients/src/main", "clients/src/test", "group/coordinator/src/main"):
         folder = tmp_path / place / "resources" / "common" / "message"
         folder.mkdir(parents=True)
@@ -57,7 +44,6 @@ def test_checkout_has_a_source_for_each_module_but_not_for_tests(tmp_path: Path)
 
 
 def test_folder_of_definitions_is_one_source(tmp_path: Path) -> None:
-    """A folder without any structure may mix modules, so record types in it may repeat."""
     folder = tmp_path / "definitions"
     folder.mkdir()
     for name in ("A", "B"):
@@ -68,20 +54,17 @@ def test_folder_of_definitions_is_one_source(tmp_path: Path) -> None:
 
 
 def test_nothing_to_import_is_an_error(tmp_path: Path) -> None:
-    """A place without definitions is said to be one."""
     with pytest.raises(ImportFailedError, match="there are no definitions in"):
         sources_at(tmp_path)
 
 
 def test_file_that_is_no_jar_is_an_error(tmp_path: Path) -> None:
-    """A damaged jar is named."""
     (tmp_path / "kafka.jar").write_bytes(b"PK")
     with pytest.raises(ImportFailedError, match=r"kafka\.jar is not a readable jar"):
         sources_at(tmp_path / "kafka.jar")
 
 
 def test_release_has_a_manifest_and_canonical_definitions(make_jar: MakeJar, tmp_path: Path) -> None:
-    """What is written is the facts, and where they are from."""
     jar = make_jar("kafka-sample-1.0.0.jar", "Sample")
     import_release("1.0.0", sources_at(jar), tmp_path / "releases")
     folder = tmp_path / "releases" / "1.0.0"
@@ -106,7 +89,6 @@ def test_release_has_a_manifest_and_canonical_definitions(make_jar: MakeJar, tmp
 
 
 def test_import_of_the_same_release_changes_no_byte(make_jar: MakeJar, tmp_path: Path) -> None:
-    """Importing is repeatable."""
     sources = sources_at(make_jar("kafka-sample-1.0.0.jar", "B", "A"))
     import_release("1.0.0", sources, tmp_path / "releases")
     first = contents(tmp_path / "releases" / "1.0.0")
@@ -115,7 +97,6 @@ def test_import_of_the_same_release_changes_no_byte(make_jar: MakeJar, tmp_path:
 
 
 def test_files_of_an_earlier_import_go(make_jar: MakeJar, tmp_path: Path) -> None:
-    """A message that is not in the release any more has no file left, and nothing temporary stays."""
     for name in ("Old", "New"):
         import_release("1.0.0", sources_at(make_jar("kafka-sample-1.0.0.jar", name)), tmp_path / "releases")
     assert set(contents(tmp_path / "releases" / "1.0.0")) == {"New.json", "release.json"}
@@ -123,7 +104,6 @@ def test_files_of_an_earlier_import_go(make_jar: MakeJar, tmp_path: Path) -> Non
 
 
 def test_folder_that_is_not_of_an_import_is_left_alone(make_jar: MakeJar, tmp_path: Path) -> None:
-    """Somebody's own files are never replaced."""
     (tmp_path / "1.0.0").mkdir()
     (tmp_path / "1.0.0" / "thesis.txt").write_text("all of it")
     with pytest.raises(ImportFailedError, match="not the result of an import"):
@@ -132,7 +112,6 @@ def test_folder_that_is_not_of_an_import_is_left_alone(make_jar: MakeJar, tmp_pa
 
 
 def test_broken_definition_leaves_an_earlier_import_as_it_was(make_jar: MakeJar, tmp_path: Path) -> None:
-    """A failed import changes nothing."""
     import_release("1.0.0", sources_at(make_jar("kafka-sample-1.0.0.jar", "Sample")), tmp_path / "releases")
     before = contents(tmp_path / "releases" / "1.0.0")
     broken = make_jar("kafka-broken-1.0.0.jar", "SampleRequest", kind="request")
@@ -142,7 +121,6 @@ def test_broken_definition_leaves_an_earlier_import_as_it_was(make_jar: MakeJar,
 
 
 def test_message_that_two_modules_define_names_both_files(make_jar: MakeJar, tmp_path: Path) -> None:
-    """A conflict shows both sides of it."""
     make_jar("kafka-one-1.0.0.jar", "Sample")
     make_jar("kafka-two-1.0.0.jar", "Sample", folder="message")
     both = r"kafka-one-1\.0\.0\.jar:common/message/Sample\.json and kafka-two-1\.0\.0\.jar:message/Sample\.json"
@@ -151,7 +129,6 @@ def test_message_that_two_modules_define_names_both_files(make_jar: MakeJar, tmp
 
 
 def test_unreadable_definition_is_an_error_and_not_passed_over(tmp_path: Path) -> None:
-    """A file that is meant as a definition is refused with its place, not left out."""
     (tmp_path / "Sample.json").write_text(TEXT.replace("}", ",}"))
     with pytest.raises(BrokenDefinition, match=r"Sample\.json, line 1"):
         import_release("1.0.0", sources_at(tmp_path), tmp_path / "releases")
@@ -166,7 +143,6 @@ def test_definition_that_is_not_text_is_an_error(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["../Escaped", "release", "A.B", "A/B"])
 def test_message_name_that_is_no_file_name_is_refused(tmp_path: Path, name: str) -> None:
-    """No definition decides where its file goes."""
     (tmp_path / "Sample.json").write_text(TEXT.replace("Sample", name))
     with pytest.raises(ImportFailedError, match="no name for a message"):
         import_release("1.0.0", sources_at(tmp_path), tmp_path / "releases")
@@ -174,7 +150,6 @@ def test_message_name_that_is_no_file_name_is_refused(tmp_path: Path, name: str)
 
 @pytest.mark.parametrize("release", ["", "..", "4.3.0/5", ".hidden"])
 def test_release_name_that_is_no_folder_name_is_refused(make_jar: MakeJar, tmp_path: Path, release: str) -> None:
-    """A release has one folder, in the folder of releases."""
     with pytest.raises(ImportFailedError, match="is not the name of a release"):
         import_release(release, sources_at(make_jar("kafka-sample-1.0.0.jar", "Sample")), tmp_path)
 
@@ -194,6 +169,5 @@ def test_release_name_that_is_no_folder_name_is_refused(make_jar: MakeJar, tmp_p
     ],
 )
 def test_schema_refuses_what_is_not_canonical(properties: dict[str, object], place: str) -> None:
-    """The schema describes the committed form alone, not the upstream dialect."""
     with pytest.raises(ImportFailedError, match=rf"Sample\.json does not have the committed form .*: {place}: "):
         check_form(json.dumps(json.loads(TEXT) | properties), "Sample.json")

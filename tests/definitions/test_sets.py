@@ -1,31 +1,21 @@
-"""Where definitions to be compared may come from."""
-
-from __future__ import annotations
-
 import json
 import zipfile
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 from conformance.definitions.sets import definition_set
-from conformance.definitions.sources import ImportFailedError, jar_source
+from conformance.definitions.sources import ImportFailedError, Source, jar_source
 from reference import load_release
 from reference.definitions.errors import BrokenDefinition
+from reference.evolution import DefinitionSet
+from tests.definitions.conftest import MakeJar
 from tests.helpers.definitions import message, without
-
-if TYPE_CHECKING:
-    from conformance.definitions.sources import Source
-    from reference.evolution import DefinitionSet
-    from tests.definitions.conftest import MakeJar
 
 COMMITTED = Path(__file__).parents[2] / "specs" / "releases" / "4.3.0"
 
 
 def local(place: str | Path, cache: Path) -> DefinitionSet:
-    """Definitions that are here."""
-
     def never(release: str) -> list[Source]:
         raise AssertionError(release)
 
@@ -33,7 +23,6 @@ def local(place: str | Path, cache: Path) -> DefinitionSet:
 
 
 def test_committed_release_has_all_definitions_with_their_modules(tmp_path: Path) -> None:
-    """Modules are called as in a checkout."""
     found = local("4.3.0", tmp_path)
     assert tuple(found.definitions) == load_release("4.3.0").messages
     assert (found.module("FetchRequest"), found.module("VotersRecord")) == ("clients", "clients")
@@ -41,29 +30,24 @@ def test_committed_release_has_all_definitions_with_their_modules(tmp_path: Path
 
 
 def test_folder_of_a_release_is_that_release(tmp_path: Path) -> None:
-    """Its manifest says where each definition is from."""
     assert local(COMMITTED, tmp_path) == local("4.3.0", tmp_path)
 
 
 def test_one_definition_is_a_set_of_one(tmp_path: Path) -> None:
-    """From a module that is not known."""
     found = local(COMMITTED / "FetchRequest.json", tmp_path)
     assert (list(found.definitions), found.module("FetchRequest")) == (["FetchRequest"], "")
 
 
 def test_folder_of_definitions_has_no_modules(tmp_path: Path) -> None:
-    """It may mix them."""
     (tmp_path / "Sample.json").write_text(json.dumps(message()))
     assert local(tmp_path, tmp_path / "cache").modules == {}
 
 
 def test_jar_is_a_module(make_jar: MakeJar, tmp_path: Path) -> None:
-    """Which its name says."""
     assert local(make_jar("kafka-raft-1.0.0.jar", "Sample"), tmp_path).modules == {"Sample": "raft"}
 
 
 def test_release_that_is_not_here_is_fetched_once(make_jar: MakeJar, tmp_path: Path) -> None:
-    """And kept in the cache."""
     jar = make_jar("kafka_2.13-1.0.0.jar", "Sample")
     asked: list[str] = []
 
@@ -78,7 +62,6 @@ def test_release_that_is_not_here_is_fetched_once(make_jar: MakeJar, tmp_path: P
 
 
 def test_older_release_is_read_as_it_was(make_jar: MakeJar, tmp_path: Path) -> None:
-    """Without flexible versions; a later one is held to the rules of today."""
     jar = make_jar("kafka-clients-1.0.0.jar")
     with zipfile.ZipFile(jar, "a") as archive:
         archive.writestr("common/message/Sample.json", json.dumps(without("flexibleVersions", message())))
@@ -88,7 +71,6 @@ def test_older_release_is_read_as_it_was(make_jar: MakeJar, tmp_path: Path) -> N
 
 
 def test_release_without_definitions_is_an_error(make_jar: MakeJar, tmp_path: Path) -> None:
-    """The first ones had none; nothing is kept of them."""
     jar = make_jar("kafka-clients-1.0.0.jar")
     with pytest.raises(ImportFailedError, match=r"there are no definitions in release 1\.0\.0"):
         definition_set("1.0.0", tmp_path, lambda _: [jar_source(jar)])
@@ -97,6 +79,5 @@ def test_release_without_definitions_is_an_error(make_jar: MakeJar, tmp_path: Pa
 
 @pytest.mark.parametrize("name", ["four", "specs/none", "4"])
 def test_what_is_neither_a_release_nor_a_place_is_an_error(tmp_path: Path, name: str) -> None:
-    """That says what can be given."""
     with pytest.raises(ImportFailedError, match=f"'{name}' is neither a release nor a path: name a release"):
         local(name, tmp_path)

@@ -1,15 +1,9 @@
-"""The comparison with Apache Kafka: how replies are counted, and which of them are differences."""
-
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import pytest
 
 from conformance.differential.comparison import Comparison, Question, compare, other, read, rejected, written
-
-if TYPE_CHECKING:
-    from conformance.harnesses.apache_kafka import ApacheKafka
+from conformance.harnesses.apache_kafka import ApacheKafka
 
 WIRE = b"\xca\xfe"
 
@@ -21,12 +15,10 @@ class Replies:
         self._reply = reply
 
     def exchange(self, requests: Any) -> list[dict[str, Any]]:
-        """Return the reply once for each request."""
         return [self._reply for _ in requests]
 
 
 def asked(reply: dict[str, Any], check: Any, operation: str = "encode") -> Comparison:
-    """Put one question to a harness that gives that reply."""
     comparison = Comparison()
     harness = cast("ApacheKafka", Replies(reply))
     compare(harness, [Question("written", "the case", {"op": operation}, check)], comparison)
@@ -34,14 +26,12 @@ def asked(reply: dict[str, Any], check: Any, operation: str = "encode") -> Compa
 
 
 def test_a_reply_without_a_difference_is_counted_by_its_kind() -> None:
-    """The kind of the question is the name under which it is counted."""
     comparison = asked({"outcome": "bytes", "wire": "cafe"}, written(WIRE))
     assert comparison.cases == {"written": 1}
     assert comparison.differences == []
 
 
 def test_a_difference_has_the_name_of_its_case() -> None:
-    """Both sides of the difference are in the text."""
     [difference] = asked({"outcome": "bytes", "wire": "00"}, written(WIRE)).differences
     assert difference.startswith("the case: the reference writes cafe, Apache Kafka: ")
 
@@ -54,7 +44,6 @@ def test_a_size_that_is_missing_or_wrong_is_a_difference(size: int | None) -> No
 
 
 def test_what_a_release_does_not_offer_is_no_difference() -> None:
-    """An older release has no classes for some wire types and stored messages."""
     comparison = asked({"outcome": "unsupported"}, written(WIRE), "encode-record")
     assert (comparison.cases, comparison.differences) == ({"not offered": 1}, [])
 
@@ -66,14 +55,12 @@ def test_a_body_that_is_not_offered_is_a_difference(operation: str) -> None:
 
 
 def test_a_value_that_no_java_class_can_hold_is_counted_apart() -> None:
-    """Apache Kafka was not asked to write it, so it did not agree that it has no bytes."""
     comparison = asked({"outcome": "unrepresentable"}, rejected("the reference refuses"))
     assert (comparison.cases, comparison.differences) == ({"not representable in Java": 1}, [])
 
 
 @pytest.mark.parametrize("outcome", ["bytes", "value", "protocol-error", "crashed"])
 def test_anything_but_a_refusal_differs_from_a_refusal(outcome: str) -> None:
-    """An error of the harness itself is no refusal by Apache Kafka."""
     assert len(asked({"outcome": outcome}, rejected("the reference refuses")).differences) == 1
 
 
@@ -86,6 +73,5 @@ def test_anything_but_a_refusal_differs_from_a_refusal(outcome: str) -> None:
     ids=["rejected", "other-value"],
 )
 def test_a_value_that_is_refused_or_read_otherwise_is_a_difference(reply: dict[str, Any], text: str) -> None:
-    """The check of a value sees replies with a value only."""
     [difference] = asked(reply, read(lambda reply: other(7, reply["value"]))).differences
     assert text in difference

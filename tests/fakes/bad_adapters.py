@@ -1,25 +1,19 @@
 """Adapters with one mistake each, which the docstring says; the codec behind them is correct."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Mapping
+from typing import Any
 from uuid import UUID
 
 import reference
+from conformance.adapter import Value
+from reference import MessageSchema
 from tests.fakes.faulty_codecs import Honest
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from conformance.adapter import Value
-    from reference import MessageSchema
 
 
 class WithoutFunctions:
     """Has neither encode nor decode."""
 
     def supported(self) -> Mapping[str, Iterable[int]]:
-        """One message."""
         return {"HeartbeatResponse": [0]}
 
 
@@ -27,11 +21,9 @@ class RaisesOnEverything(Honest):
     """Raises in every function: a mistake in the adapter's own first line."""
 
     def encode(self, schema: MessageSchema, value: Value) -> bytes:
-        """As with an undefined name."""
         raise NameError(f"name 'codec' is not defined ({schema}, {len(value)})")
 
     def decode(self, schema: MessageSchema, data: bytes) -> Any:
-        """The same."""
         raise NameError(f"name 'codec' is not defined ({schema}, {len(data)})")
 
 
@@ -41,11 +33,9 @@ class RejectsEverything(Honest):
     rejections = (Exception,)
 
     def encode(self, schema: MessageSchema, value: Value) -> bytes:
-        """Raise."""
         raise TypeError(f"{schema}, {len(value)}")
 
     def decode(self, schema: MessageSchema, data: bytes) -> Any:
-        """Raise."""
         raise TypeError(f"{schema}, {len(data)}")
 
 
@@ -53,11 +43,9 @@ class ReturnsHex(Honest):
     """Returns text instead of bytes, and a list instead of a dict."""
 
     def encode(self, schema: MessageSchema, value: Value) -> Any:
-        """Hex."""
         return reference.encode(schema, value).hex()
 
     def decode(self, schema: MessageSchema, data: bytes) -> Any:
-        """The values of the fields without their names."""
         return list(reference.decode(schema, data).value.values())
 
 
@@ -65,7 +53,6 @@ class UnknownMessage(Honest):
     """Claims a message that does not exist."""
 
     def supported(self) -> Mapping[str, Iterable[int]]:
-        """A name with a letter missing."""
         return {"HeartbeatRespnse": [0]}
 
 
@@ -73,16 +60,13 @@ class MixesUp(Honest):
     """Takes one message for another."""
 
     def supported(self) -> Mapping[str, Iterable[int]]:
-        """The two messages that it mixes up."""
         return {"ApiVersionsRequest": [3], "HeartbeatRequest": [4]}
 
     def encode(self, schema: MessageSchema, value: Value) -> bytes:
-        """Always the smallest value of the other message."""
         other = _other(schema)
         return reference.encode(other, reference.minimal(other)) if value else b""
 
     def decode(self, schema: MessageSchema, data: bytes) -> Any:
-        """Always the smallest value of the other message."""
         return reference.minimal(_other(schema)) if data else {}
 
 
@@ -96,7 +80,6 @@ class PrintsAlways(Honest):
     """Prints to standard output."""
 
     def encode(self, schema: MessageSchema, value: Value) -> bytes:
-        """As the reference, with a print."""
         print("encoding", schema)  # noqa: T201  # this is the lie
         return super().encode(schema, value)
 
@@ -105,11 +88,9 @@ class AnswersDifferently(Honest):
     """Keeps a buffer from one call to the next."""
 
     def __init__(self) -> None:
-        """An empty buffer."""
         self.buffer = b""
 
     def encode(self, schema: MessageSchema, value: Value) -> bytes:
-        """Everything that was ever encoded."""
         self.buffer += super().encode(schema, value)
         return self.buffer
 

@@ -3,8 +3,6 @@
 A mistake is a few lines of Python that replace a part of the correct harness; its name says what they do.
 """
 
-from __future__ import annotations
-
 import sys
 from textwrap import dedent
 

@@ -1,14 +1,8 @@
 """A pytest plugin that breaks the suite: one of its tests ends in an error that nobody expects."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    import pytest
+import pytest
 
 
 def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> None:
-    """In place of the tests of edge values."""
     if pyfuncitem.originalname == "test_edge_values":
         raise RuntimeError("the suite is broken")

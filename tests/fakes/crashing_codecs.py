@@ -3,20 +3,16 @@
 Those do so on one input only, HeartbeatResponse without any bytes, so that a run costs one deadline and not a hundred.
 """
 
-from __future__ import annotations
-
 import ctypes
 import os
 import sys
 import time
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import reference
+from conformance.adapter import Value
+from reference import MessageSchema
 from tests.fakes.faulty_codecs import Honest
-
-if TYPE_CHECKING:
-    from conformance.adapter import Value
-    from reference import MessageSchema
 
 NOISE = b"debug: decoding, and telling everybody\n" * 2_000
 """More than a pipe holds."""
@@ -26,11 +22,9 @@ class OnNothing(Honest):
     """Lies where there is no input: see `lie`."""
 
     def decode(self, schema: MessageSchema, data: bytes) -> Any:
-        """As the reference, save for no bytes."""
         return super().decode(schema, data) if data or schema.message != "HeartbeatResponse" else self.lie()
 
     def lie(self) -> Any:
-        """What comes of nothing."""
         raise NotImplementedError
 
 
@@ -38,7 +32,6 @@ class HangsOnNothing(OnNothing):
     """Is never done."""
 
     def lie(self) -> Any:
-        """Sleep for longer than anybody waits."""
         time.sleep(600)
 
 
@@ -46,7 +39,6 @@ class AbortsOnNothing(OnNothing):
     """Ends the process."""
 
     def lie(self) -> Any:
-        """As a failed assertion in C."""
         os.abort()
 
 
@@ -62,7 +54,6 @@ class ExitsOnNothing(OnNothing):
     """Ends the process without a signal."""
 
     def lie(self) -> Any:
-        """Past all handlers."""
         sys.stderr.write("that is enough\n")
         sys.stderr.flush()
         os._exit(7)
@@ -72,7 +63,6 @@ class Noisy(Honest):
     """Prints more than a pipe holds, from Python and from below, each time."""
 
     def decode(self, schema: MessageSchema, data: bytes) -> Any:
-        """Both outputs."""
         print(NOISE.decode())  # noqa: T201  # that is the lie
         os.write(1, NOISE)
         os.write(2, NOISE)
@@ -83,7 +73,6 @@ class NoisyOnStandardError(Honest):
     """Logs more than a pipe holds, where logs belong: it tells no lie."""
 
     def decode(self, schema: MessageSchema, data: bytes) -> Any:
-        """Standard error alone."""
         os.write(2, NOISE)
         return super().decode(schema, data)
 
@@ -92,11 +81,9 @@ class KeepsHalfWritten(Honest):
     """Does not empty its buffer when it refuses a value."""
 
     def __init__(self) -> None:
-        """An empty buffer."""
         self.buffer = b""
 
     def encode(self, schema: MessageSchema, value: Value) -> bytes:
-        """What is left of the last refusal comes first."""
         try:
             wire, self.buffer = self.buffer + super().encode(schema, value), b""
         except reference.Unencodable:
@@ -109,11 +96,9 @@ class KeepsHalfRead(Honest):
     """Remembers, when it rejects bytes, where it was, and goes on from there the next time."""
 
     def __init__(self) -> None:
-        """At the beginning."""
         self.position = 0
 
     def decode(self, schema: MessageSchema, data: bytes) -> Any:
-        """From where the last failure was."""
         position, self.position = self.position, 0
         try:
             return super().decode(schema, data[position:])
@@ -126,18 +111,15 @@ class ReadsZeroAfterARefusal(Honest):
     """Shares one buffer between both directions: after a refused value it reads zeros."""
 
     def __init__(self) -> None:
-        """Nothing was refused yet."""
         self.refused = False
 
     def encode(self, schema: MessageSchema, value: Value) -> bytes:
-        """Remember a refusal."""
         self.refused = True
         wire = super().encode(schema, value)
         self.refused = False
         return wire
 
     def decode(self, schema: MessageSchema, data: bytes) -> Any:
-        """Forget it again."""
         value = super().decode(schema, data)
         refused, self.refused = self.refused, False
         return reference.default(schema) if refused else value
@@ -147,7 +129,6 @@ class BelievesAnything(Honest):
     """Gives a value for bytes that it never read."""
 
     def decode(self, schema: MessageSchema, data: bytes) -> Any:
-        """All defaults in place of a rejection."""
         try:
             return super().decode(schema, data)
         except reference.Malformed:
@@ -167,7 +148,6 @@ class OverwritesItsInput(Honest):
 
 
 def is_in_child() -> bool:
-    """Whether this is the process in which hostile bytes are decoded."""
     spec = sys.modules["__main__"].__spec__
     return spec is not None and spec.name.startswith("conformance.bridge")
 
@@ -176,7 +156,6 @@ class ExitsAtTheStart(Honest):
     """Cannot be made in the child."""
 
     def __init__(self) -> None:
-        """As a library that finds its configuration missing."""
         if is_in_child():
             sys.exit("no configuration for this process")
 
@@ -185,7 +164,6 @@ class AbortsAtTheStart(Honest):
     """Ends the child as soon as it is made there."""
 
     def __init__(self) -> None:
-        """As a library that may be loaded once."""
         if is_in_child():
             os.abort()
 
@@ -194,6 +172,5 @@ class StartsSlowly(Honest):
     """Takes longer to start than one decode may take: it tells no lie."""
 
     def __init__(self) -> None:
-        """Longer than the deadline of one decode."""
         if is_in_child():
             time.sleep(4)

@@ -3,26 +3,20 @@
 They speak of two small messages, so that a run over everything they offer is a matter of seconds.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 import threading
 import time
+from collections.abc import Iterable, Mapping
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from uuid import UUID
 
 import reference
-from conformance.adapter import Decoded, Unrepresentable
+from conformance.adapter import Decoded, Unrepresentable, Value
 from conformance.generate.cases import edge_cases
 from conformance.generate.hostile import hostile_cases
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from conformance.adapter import Value
-    from reference import FieldSchema, MessageSchema
+from reference import FieldSchema, MessageSchema
 
 TRIGGER = b"\xff\xff"
 """Input with these bytes in it makes those liars lie that do not always do."""
@@ -37,15 +31,12 @@ class Honest:
     capabilities: frozenset[str] = frozenset({"unknown-tags"})
 
     def supported(self) -> Mapping[str, Iterable[int]]:
-        """One message of fixed width, and one flexible one with text."""
         return {"HeartbeatResponse": [0], "ApiVersionsRequest": [3]}
 
     def encode(self, schema: MessageSchema, value: Value) -> bytes:
-        """As the reference."""
         return reference.encode(schema, value)
 
     def decode(self, schema: MessageSchema, data: bytes) -> Any:
-        """As the reference."""
         return reference.decode(schema, data).value
 
 
@@ -53,11 +44,9 @@ class KnowsPrimitives(Honest):
     """Can be asked for single wire types as well."""
 
     def encode_primitive(self, name: str, value: Any) -> bytes:
-        """As the reference."""
         return reference.primitive(name).encode(value)
 
     def decode_primitive(self, name: str, data: bytes) -> Any:
-        """As the reference."""
         return reference.primitive(name).decode(data).value
 
 
@@ -65,11 +54,9 @@ class Triggered(Honest):
     """Lies about some bytes only: see `lie`."""
 
     def decode(self, schema: MessageSchema, data: bytes) -> Any:
-        """As the reference, save for those bytes."""
         return self.lie() if TRIGGER in data else super().decode(schema, data)
 
     def lie(self) -> Any:
-        """What comes of those bytes."""
         raise NotImplementedError
 
 
@@ -77,7 +64,6 @@ class Hangs(Triggered):
     """Some bytes are never done with."""
 
     def lie(self) -> Any:
-        """Sleep for longer than anybody waits."""
         time.sleep(60)
 
 
@@ -85,7 +71,6 @@ class Aborts(Triggered):
     """Some bytes end the process."""
 
     def lie(self) -> Any:
-        """As a failed assertion in C."""
         os.abort()
 
 
@@ -93,7 +78,6 @@ class Exits(Triggered):
     """Some bytes make it call `sys.exit`."""
 
     def lie(self) -> Any:
-        """As a library that was a program before."""
         sys.exit(3)
 
 
@@ -101,7 +85,6 @@ class ExitsAtOnce(Triggered):
     """Some bytes end the process without a signal."""
 
     def lie(self) -> Any:
-        """Past all handlers."""
         sys.stderr.write("that is enough\n")
         sys.stderr.flush()
         os._exit(7)
@@ -134,7 +117,6 @@ class Recurses(Triggered):
     """Some bytes lead into endless recursion."""
 
     def lie(self) -> Any:
-        """Itself, again and again."""
         return self.lie()
 
 
@@ -142,7 +124,6 @@ class ReturnsNone(Triggered):
     """Some bytes give None."""
 
     def lie(self) -> Any:
-        """Nothing."""
         return None  # that is the lie
 
 
@@ -150,7 +131,6 @@ class ReturnsList(Triggered):
     """Some bytes give a list of values in place of fields by name."""
 
     def lie(self) -> Any:
-        """Values without their names."""
         return [0]
 
 
@@ -158,7 +138,6 @@ class Prints(Honest):
     """Talks on standard output, where replies go, from Python and from below."""
 
     def decode(self, schema: MessageSchema, data: bytes) -> Any:
-        """Print before each answer."""
         print('{"id": 0, "outcome": "value"}')  # noqa: T201  # that is the lie
         os.write(1, b"debug: decoding\n")
         return super().decode(schema, data)
@@ -168,7 +147,6 @@ class LittleEndian(Honest):
     """Writes the number in HeartbeatResponse with the lowest byte first."""
 
     def encode(self, schema: MessageSchema, value: Value) -> bytes:
-        """Turn its only field round."""
         wire = super().encode(schema, value)
         return wire[::-1] if schema.message == "HeartbeatResponse" else wire
 
@@ -177,7 +155,6 @@ class LittleEndianByChance(Honest):
     """Writes numbers with the lowest byte first where no deterministic case would see it."""
 
     def encode(self, schema: MessageSchema, value: Value) -> bytes:
-        """Turn its only field round, unless it is on an edge."""
         wire = super().encode(schema, value)
         return wire if value.get("ErrorCode") in (None, *_edges()) else wire[::-1]
 
@@ -194,7 +171,6 @@ class RefusesUnknownTags(Honest):
     """Refuses any message with unknown tagged fields."""
 
     def decode(self, schema: MessageSchema, data: bytes) -> Any:
-        """Read, then complain."""
         value = super().decode(schema, data)
         if reference.TAGS in value:
             raise reference.Malformed("tag.unknown-accepted", None, 0, "")
@@ -205,7 +181,6 @@ class AbortsOnNothing(Honest):
     """Ends the process where there is no input."""
 
     def decode(self, schema: MessageSchema, data: bytes) -> Any:
-        """As an assertion that somebody left in."""
         if not data:
             os.abort()
         return super().decode(schema, data)
@@ -215,7 +190,6 @@ class AbortsWriting(Honest):
     """Ends the process when it writes a large number, where no child process stands in for it."""
 
     def encode(self, schema: MessageSchema, value: Value) -> bytes:
-        """As an assertion in C."""
         if (value.get("ErrorCode") or 0) > 1:
             os.abort()
         return super().encode(schema, value)
@@ -225,11 +199,9 @@ class MixedEndianUuid(Honest):
     """Writes the first three parts of a uuid with the lowest byte first, as Windows does."""
 
     def supported(self) -> Mapping[str, Iterable[int]]:
-        """A message with one uuid."""
         return {"RemoveTopicRecord": [0]}
 
     def encode(self, schema: MessageSchema, value: Value) -> bytes:
-        """Another uuid has those bytes in the right order."""
         return super().encode(schema, {**value, "TopicId": UUID(bytes=value["TopicId"].bytes_le)})
 
 
@@ -237,7 +209,6 @@ class WrongSize(Honest):
     """Announces a byte too many."""
 
     def size(self, schema: MessageSchema, value: Value) -> int:
-        """As if there were a tag section."""
         return len(self.encode(schema, value)) + 1
 
 
@@ -245,7 +216,6 @@ class ReadsZero(Honest):
     """Reads the right fields with wrong values."""
 
     def decode(self, schema: MessageSchema, data: bytes) -> Any:
-        """All defaults."""
         super().decode(schema, data)
         return reference.default(schema)
 
@@ -254,7 +224,6 @@ class ReadsAnything(Honest):
     """Takes any bytes at all for the default value."""
 
     def decode(self, schema: MessageSchema, data: bytes) -> Any:  # that is the lie
-        """All defaults."""
         return reference.default(schema)
 
 
@@ -262,7 +231,6 @@ class WritesAnything(Honest):
     """Writes the default value for one that has no bytes."""
 
     def encode(self, schema: MessageSchema, value: Value) -> bytes:
-        """No refusal."""
         try:
             return super().encode(schema, value)
         except reference.Unencodable:
@@ -273,7 +241,6 @@ class CountsAll(Honest):
     """Takes what follows a message for a part of it."""
 
     def decode(self, schema: MessageSchema, data: bytes) -> Any:
-        """As much as there is."""
         value, _ = reference.decode_leniently(schema, data)
         return Decoded(value, len(data))
 
@@ -284,7 +251,6 @@ class DropsUnknownTags(Honest):
     capabilities = frozenset()
 
     def decode(self, schema: MessageSchema, data: bytes) -> Any:
-        """Known fields only."""
         value = super().decode(schema, data)
         return {name: item for name, item in value.items() if name != reference.TAGS}
 
@@ -299,7 +265,6 @@ class HoldsNoZero(Honest):
     """Has a type for error codes that has no zero."""
 
     def encode(self, schema: MessageSchema, value: Value) -> bytes:
-        """Say so."""
         if value.get("ErrorCode") == 0:
             raise Unrepresentable("there is no zero", "ErrorCode")
         return super().encode(schema, value)
@@ -315,11 +280,9 @@ class FillsIn(Honest):
         return {"FetchRequest": [17], "FetchResponse": [12]}
 
     def encode(self, schema: MessageSchema, value: Value) -> bytes:
-        """As the reference, of the whole value."""
         return super().encode(schema, self.whole(schema.body, value))
 
     def whole(self, struct: FieldSchema, value: Any) -> Any:
-        """The value with all fields, at every level."""
         if not isinstance(value, dict):
             return value
         filled = {field.name: value.get(field.name, self.missing(field)) for field in struct.fields}
@@ -332,7 +295,6 @@ class FillsIn(Honest):
         return {**value, **filled}
 
     def missing(self, field: FieldSchema) -> Any:
-        """What the definition says."""
         return field.default
 
 
@@ -340,7 +302,6 @@ class FillsInZero(FillsIn):
     """Puts zero in place of every number that is left out."""
 
     def missing(self, field: FieldSchema) -> Any:
-        """The zero of the type."""
         return 0 if type(field.default) is int else field.default
 
 
@@ -348,7 +309,6 @@ class TellsReasons(Honest):
     """Says why it rejects bytes; what the reference calls a length, it calls cut off."""
 
     def classify(self, exception: Exception) -> Any:
-        """One reason for two."""
         reason = str(getattr(exception, "reason", None) or "") or None
         return "truncated" if reason == "length-exceeds-input" else reason
 
@@ -357,7 +317,6 @@ class TellsOwnReasons(Honest):
     """Says why it rejects bytes, in words of its own."""
 
     def classify(self, exception: Exception) -> Any:
-        """Nothing that anybody knows."""
         return f"bad-{type(exception).__name__}"
 
 
@@ -365,5 +324,4 @@ class CannotTellReasons(Honest):
     """Fails when it is asked why."""
 
     def classify(self, exception: Exception) -> Any:
-        """A mistake in the adapter."""
         raise KeyError(type(exception))

@@ -1,34 +1,26 @@
 """Adapters that misbehave about what is around a message, each in one way, which its docstring says."""
 
-from __future__ import annotations
-
 import os
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 import reference
 from conformance.adapter import FrameContent
+from reference import Release
 from tests.fakes.faulty_codecs import Honest
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from reference import Release
 
 
 class Framing(Honest):
     """Tells no lie; knows frames and stored messages."""
 
     def supported(self) -> Mapping[str, Iterable[int]]:
-        """A response, a flexible request, a message behind its version, a metadata record."""
         return {**super().supported(), "OffsetCommitValue": [3], "TopicRecord": [0]}
 
     def decode_frame(self, release: Release, direction: Any, api_key: int, api_version: int, data: bytes) -> Any:
-        """As the reference."""
         api = {} if direction == "request" else {"api_key": api_key, "api_version": api_version}
         return reference.decode_frame(release, direction, data, **api)
 
     def decode_record(self, release: Release, source: str, data: bytes) -> Any:
-        """As the reference."""
         stored = reference.decode_record(release, data, source=source)
         return StoredAs(stored.schema.message, stored.schema.version, stored.value)
 
@@ -44,7 +36,6 @@ class FramesAbort(Framing):
     """Frames that are not sound end the process."""
 
     def decode_frame(self, release: Release, direction: Any, api_key: int, api_version: int, data: bytes) -> Any:
-        """As a failed assertion in C."""
         try:
             return super().decode_frame(release, direction, api_key, api_version, data)
         except reference.Malformed:
@@ -55,7 +46,6 @@ class RecordsAbort(Framing):
     """Records that are not sound end the process."""
 
     def decode_record(self, release: Release, source: str, data: bytes) -> Any:
-        """As a failed assertion in C."""
         try:
             return super().decode_record(release, source, data)
         except reference.Malformed:
@@ -66,7 +56,6 @@ class FrameWithoutParts(Framing):
     """What it reads from a frame is not an object with the parts of one."""
 
     def decode_frame(self, *_arguments: Any) -> Any:
-        """Just a value."""
         return {"ErrorCode": 7}
 
 
@@ -74,7 +63,6 @@ class OddFrame(Framing):
     """What it reads from a frame is of types that no frame has."""
 
     def decode_frame(self, release: Release, direction: Any, api_key: int, api_version: int, data: bytes) -> Any:
-        """Texts for numbers."""
         frame = super().decode_frame(release, direction, api_key, api_version, data)
         return OddContent(str(frame.correlation_id), frame.client_id, frame.value)
 
@@ -92,6 +80,5 @@ class LosesHeaderTags(Framing):
     """The tagged fields of a header are gone once it is read."""
 
     def decode_frame(self, release: Release, direction: Any, api_key: int, api_version: int, data: bytes) -> Any:
-        """As the reference, without them."""
         frame = super().decode_frame(release, direction, api_key, api_version, data)
         return FrameContent(frame.correlation_id, frame.client_id, frame.value, ())

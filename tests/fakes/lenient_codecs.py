@@ -1,26 +1,18 @@
 """Codecs that differ from Apache Kafka where the protocol leaves it open: no finding, but a line of the profile."""
 
-from __future__ import annotations
+from typing import Any
 
-from typing import TYPE_CHECKING, Any
-
-from reference import Malformed
+from reference import FieldSchema, Malformed
+from reference.paths import Path
+from reference.wire.base import WireType
 from reference.wire.message import Protocol
-from reference.wire.stream import LenientReader
+from reference.wire.stream import LenientReader, Reader
 from reference.wire.tags import TagSection
 from tests.mutants.mutant import Lie, Mutant
 from tests.mutants.tags import with_tags
 
-if TYPE_CHECKING:
-    from reference import FieldSchema
-    from reference.paths import Path
-    from reference.wire.base import WireType
-    from reference.wire.stream import Reader
-
 
 def refusing(rule: str) -> type[LenientReader]:
-    """A reader that does not go on where just this is left open."""
-
     class Refusing(LenientReader):
         def deviation(self, rule_here: str, offset: int, path: Path) -> None:
             if rule_here == rule:
@@ -31,7 +23,6 @@ def refusing(rule: str) -> type[LenientReader]:
 
 
 def nothing_after(own: int, given: int) -> int:
-    """Bytes after the message are refused."""
     if own != given:
         raise Malformed("input.trailing-bytes", None, own, "")
     return own

@@ -1,23 +1,17 @@
 """Adapters whose results cannot be copied into plain values: each in one way, which its docstring says."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
 import reference
-from conformance.adapter import Decoded
+from conformance.adapter import Decoded, Value
+from reference import MessageSchema
 from tests.fakes.faulty_codecs import Honest, Triggered
-
-if TYPE_CHECKING:
-    from conformance.adapter import Value
-    from reference import MessageSchema
 
 
 class Trap:
     """An object that raises in every method."""
 
     def fail(self, *_: object) -> NoReturn:
-        """Raise, as every method of this class."""
         raise RuntimeError("nobody may look")
 
     __repr__ = __str__ = __eq__ = __len__ = __iter__ = __bool__ = fail
@@ -66,7 +60,6 @@ class GivesObject(Honest):
     """Returns an object in place of a number."""
 
     def decode(self, schema: MessageSchema, data: bytes) -> Any:
-        """The error code, if there is one, is the object."""
         value = super().decode(schema, data)
         return {**value, "ErrorCode": Trap()} if "ErrorCode" in value else value
 
@@ -75,11 +68,9 @@ class IsObject(Honest):
     """Returns an object in place of bytes and of a value."""
 
     def encode(self, schema: MessageSchema, value: Value) -> Any:  # that is the lie
-        """An object in place of bytes."""
         return Trap()
 
     def decode(self, schema: MessageSchema, data: bytes) -> Any:  # that is the lie
-        """An object in place of a value."""
         return Trap()
 
 
@@ -87,7 +78,6 @@ class GivesTrapDict(Honest):
     """Returns a dict that raises when it is read."""
 
     def decode(self, schema: MessageSchema, data: bytes) -> Any:
-        """The correct value, as such a dict."""
         return TrapDict(super().decode(schema, data))
 
 
@@ -95,7 +85,6 @@ class GivesTrapList(Honest):
     """Returns a list that raises when it is iterated."""
 
     def decode(self, schema: MessageSchema, data: bytes) -> Any:
-        """The list is one more field."""
         return {**super().decode(schema, data), "More": TrapList([1])}
 
 
@@ -103,7 +92,6 @@ class GivesTrapText(Honest):
     """Returns texts of a subclass of `str`."""
 
     def decode(self, schema: MessageSchema, data: bytes) -> Any:
-        """The correct characters."""
         value = super().decode(schema, data)
         return {name: TrapText(item) if isinstance(item, str) else item for name, item in value.items()}
 
@@ -112,7 +100,6 @@ class GivesOtherKeys(Honest):
     """Returns a dict with numbers as keys."""
 
     def decode(self, schema: MessageSchema, data: bytes) -> Any:
-        """As if by tag."""
         return dict(enumerate(super().decode(schema, data).values()))
 
 
@@ -120,7 +107,6 @@ class NestsForever(Honest):
     """Returns a value that contains itself."""
 
     def decode(self, schema: MessageSchema, data: bytes) -> Any:
-        """In one more field."""
         value: dict[str, Any] = super().decode(schema, data)
         value["Itself"] = value
         return value
@@ -140,7 +126,6 @@ class CountsOddly(Honest):
     consumed: Any = None
 
     def decode(self, schema: MessageSchema, data: bytes) -> Any:
-        """The correct value."""
         return Decoded(super().decode(schema, data), self.consumed)
 
 
@@ -180,14 +165,12 @@ class RefusesWithoutWords(Honest):
     rejections = (TrapError,)
 
     def encode(self, schema: MessageSchema, value: Value) -> bytes:
-        """As the reference."""
         try:
             return super().encode(schema, value)
         except reference.Unencodable as error:
             raise TrapError from error
 
     def decode(self, schema: MessageSchema, data: bytes) -> Any:
-        """As the reference."""
         try:
             return super().decode(schema, data)
         except reference.Malformed as error:
@@ -198,7 +181,6 @@ class RaisesWithoutWords(Honest):
     """Raises in every function an exception whose `__str__` raises."""
 
     def decode(self, schema: MessageSchema, data: bytes) -> Any:
-        """Raise."""
         raise TrapError(schema, data)
 
 
@@ -206,7 +188,6 @@ class TrapOnSomeBytes(Triggered):
     """Decodes some invalid bytes to a dict that raises when it is read."""
 
     def lie(self) -> Any:
-        """The correct value, as such a dict."""
         return TrapDict(ErrorCode=0)
 
 
@@ -214,7 +195,6 @@ class ChangesWhatItIsHanded(Honest):
     """Empties the value that it encodes."""
 
     def encode(self, schema: MessageSchema, value: Value) -> bytes:
-        """As the reference, and then empty the value."""
         wire = super().encode(schema, value)
         value.clear()
         return wire

@@ -1,7 +1,5 @@
 """The reference with two messages only, so that its reply to hello is short."""
 
-from __future__ import annotations
-
 from conformance.adapters.reference import (
     decode,
     decode_frame,
@@ -32,5 +30,4 @@ capabilities = frozenset({"unknown-tags"})
 
 
 def supported() -> dict[str, list[int]]:
-    """One request and one response."""
     return {"ApiVersionsRequest": [0, 3], "HeartbeatResponse": [0, 1]}

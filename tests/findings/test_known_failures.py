@@ -1,17 +1,11 @@
-"""The file of known failures: what it may say, and what it covers."""
-
-from __future__ import annotations
-
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from conformance.findings.known_failures import BadKnownFailures, KnownFailure, load_known_failures
 from tests.helpers.cases import violation
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 GOOD = """
 [[failure]]
@@ -46,40 +40,34 @@ VIOLATION = violation("null.not-written", "FetchRequest", 12, path="Topics", nam
 
 
 def written(folder: Path, text: str) -> Path:
-    """A file with that text."""
     path = folder / "known.toml"
     path.write_text(text, encoding="utf-8")
     return path
 
 
 def test_an_entry_is_read(tmp_path: Path) -> None:
-    """With all its keys; the link may be left out."""
     entry = KnownFailure("null.not-written", ("Fetch*",), "bytes", "writes null anywhere", "issue 7")
     assert load_known_failures(written(tmp_path, GOOD)) == [entry]
     assert load_known_failures(written(tmp_path, GOOD.replace("link", "#"))) == [replace(entry, link="")]
 
 
 def test_a_file_without_entries_is_an_empty_list(tmp_path: Path) -> None:
-    """An adapter without known failures may keep the file."""
     assert load_known_failures(written(tmp_path, "# none")) == []
 
 
 @pytest.mark.parametrize(("text", "error"), BROKEN.values(), ids=BROKEN)
 def test_a_broken_file_is_refused(tmp_path: Path, text: str, error: str) -> None:
-    """The text says which entry, and what is wrong with it."""
     with pytest.raises(BadKnownFailures) as bad:
         load_known_failures(written(tmp_path, text))
     assert error in str(bad.value)
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
-    """It is not taken for an empty one."""
     with pytest.raises(BadKnownFailures, match=r"none\.toml: No such file or directory"):
         load_known_failures(tmp_path / "none.toml")
 
 
 def test_bytes_that_are_no_text_are_refused(tmp_path: Path) -> None:
-    """The error names the file and says that it is not TOML."""
     path = tmp_path / "known.toml"
     path.write_bytes(b"\xff\xfe")
     with pytest.raises(BadKnownFailures, match="is not TOML"):
@@ -104,6 +92,5 @@ COVERED = {
 
 @pytest.mark.parametrize(("change", "covers"), COVERED.values(), ids=COVERED)
 def test_an_entry_covers_rule_message_and_outcome(change: dict[str, Any], covers: bool) -> None:  # noqa: FBT001
-    """All three of them must be the same."""
     facts = {"rule": "null.not-written", "messages": ("Fetch*",), "outcome": "bytes", "reason": "because", **change}
     assert KnownFailure(**facts).covers(VIOLATION) is covers

@@ -1,7 +1,3 @@
-"""Patterns over messages: what they match, and which ones are made for a set of pairs."""
-
-from __future__ import annotations
-
 import pytest
 
 from conformance.findings.patterns import Pair, matches, patterns_for
@@ -26,13 +22,11 @@ MADE: dict[str, tuple[list[Pair], list[str]]] = {
 
 @pytest.mark.parametrize(("pairs", "patterns"), MADE.values(), ids=MADE)
 def test_the_narrowest_readable_patterns_are_made(pairs: list[Pair], patterns: list[str]) -> None:
-    """A pattern covers no other offered pair; names and versions are in order."""
     assert patterns_for(reversed(pairs), OFFERED) == patterns
 
 
 @pytest.mark.parametrize("pairs", [pairs for pairs, _ in MADE.values()], ids=MADE)
 def test_what_is_made_matches_these_pairs_and_no_others_that_are_offered(pairs: list[Pair]) -> None:
-    """A pattern must not hide what nobody has seen."""
     patterns = patterns_for(pairs, OFFERED)
     matched = {pair for pair in [*OFFERED, *pairs] if any(matches(pattern, *pair) for pattern in patterns)}
     assert matched == set(pairs)

@@ -1,38 +1,29 @@
-"""Whole nights, as short as they can be, on adapters that offer little."""
-
-from __future__ import annotations
-
 import json
 import os
 import signal
 import subprocess
 import sys
 import time
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.helpers.runs import LIARS, ROOT, Finished, kafka_conformance
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
 
 def night(liar: str, state: Path, *options: str) -> Finished:
-    """A night on one of the liars, in which every pair has one turn."""
     budget = ("--minutes", "5", "--rounds", "1", "--workers", "1")
     words = ("--impl", f"{LIARS}:{liar}", "--state", str(state), *budget, *options)
     return kafka_conformance("nightly", *words)
 
 
 def summary(state: Path) -> dict[str, Any]:
-    """What the last night left."""
     kept: dict[str, Any] = json.loads((state / "summary.json").read_text(encoding="utf-8"))
     return kept
 
 
 def test_a_night_without_findings_ends_with_0(tmp_path: Path) -> None:
-    """Every pair has had its turn, and whose turn is next is kept."""
     done = night("Honest", tmp_path)
     assert done.status == 0, done.text
     facts = summary(tmp_path)
@@ -56,7 +47,6 @@ def test_what_a_night_finds_is_kept_and_tried_first_by_the_next(tmp_path: Path) 
 
 
 def test_found_cases_of_earlier_nights_are_tried(tmp_path: Path) -> None:
-    """Whoever's turn it is."""
     case = {"format": 1, "kind": "value", "message": "HeartbeatResponse", "version": 0, "rule": "int.width-and-order"}
     (tmp_path / "found").mkdir()
     (tmp_path / "found" / "one.json").write_text(json.dumps({**case, "path": "", "wire": "0001", "value": ""}))
@@ -66,7 +56,6 @@ def test_found_cases_of_earlier_nights_are_tried(tmp_path: Path) -> None:
 
 
 def test_a_codec_that_ends_the_process_is_survived_and_named(tmp_path: Path) -> None:
-    """By its pair alone; the other one has its turn."""
     done = night("AbortsWriting", tmp_path)
     assert done.status == 1, done.text
     facts = summary(tmp_path)
@@ -78,7 +67,6 @@ def test_a_codec_that_ends_the_process_is_survived_and_named(tmp_path: Path) -> 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_night_that_is_ended_early_keeps_what_it_has(tmp_path: Path, number: int) -> None:
-    """It says so in its status and its summary."""
     words = ["--impl", f"{LIARS}:Honest", "--minutes", "5", "--state", str(tmp_path), "--workers", "1"]
     command = [sys.executable, "-m", "conformance", "nightly", *words]
     process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)  # noqa: S603
@@ -92,10 +80,8 @@ def test_a_night_that_is_ended_early_keeps_what_it_has(tmp_path: Path, number: i
 
 
 def test_the_time_budget_ends_a_night(tmp_path: Path) -> None:
-    """However many pairs have had no turn; what was running writes down what it has."""
     words = ("--impl", "conformance.adapters.reference", "--minutes", "0.1", "--state", str(tmp_path))
-    done = kafka_conformance("nightly", *words, "--workers", "1")
-    assert done.status == 0, done.text
+    kafka_conformance("nightly", *words, "--workers", "1").ended(0)
     facts = summary(tmp_path)
     assert facts["pairs"]["searched"] < facts["pairs"]["offered"]
 
@@ -111,7 +97,6 @@ REFUSED = {
 
 @pytest.mark.parametrize(("words", "error"), REFUSED.values(), ids=REFUSED)
 def test_a_wrong_option_is_told_at_once(tmp_path: Path, words: tuple[str, ...], error: str) -> None:
-    """And not at the end of the night."""
     done = kafka_conformance("nightly", "--minutes", "5", "--state", str(tmp_path), *words)
     assert done.status in {1, 2}, done.text
     assert error in done.text

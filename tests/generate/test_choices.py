@@ -1,7 +1,3 @@
-"""Where generators get their numbers from."""
-
-from __future__ import annotations
-
 import pytest
 
 from conformance.generate.choices import ByteChoices, SeededChoices, pick
@@ -15,19 +11,16 @@ PINNED = {
 
 @pytest.mark.parametrize(("seed", "numbers"), PINNED.items())
 def test_the_numbers_of_a_seed_are_pinned(seed: str, numbers: list[int]) -> None:
-    """Corpora and vectors rest on them: on any machine, with any version of Python."""
     choices = SeededChoices(seed)
     assert [choices.below(1_000_000) for _ in numbers] == numbers
 
 
 def test_the_same_seed_gives_the_same_numbers() -> None:
-    """Two sources of one seed cannot be told apart."""
     one, other = SeededChoices("same"), SeededChoices("same")
     assert [one.below(2**32) for _ in range(100)] == [other.below(2**32) for _ in range(100)]
 
 
 def test_different_seeds_give_different_numbers() -> None:
-    """Even if they differ in one letter."""
     one, other = SeededChoices("seed 1"), SeededChoices("seed 2")
     assert [one.below(2**32) for _ in range(10)] != [other.below(2**32) for _ in range(10)]
 
@@ -41,13 +34,11 @@ def test_below_covers_its_range_and_no_more(bound: int) -> None:
 
 @pytest.mark.parametrize(("lowest", "highest"), [(-2, 2), (7, 7), (-(2**15), -(2**15) + 3)])
 def test_integer_covers_its_range_with_both_ends(lowest: int, highest: int) -> None:
-    """Both ends are included."""
     choices = SeededChoices("range")
     assert {choices.integer(lowest, highest) for _ in range(200)} == set(range(lowest, highest + 1))
 
 
 def test_numbers_are_spread_evenly() -> None:
-    """No tenth of the range gets much more than its share."""
     choices = SeededChoices("even")
     counts = [0] * 10
     for _ in range(10_000):
@@ -65,31 +56,26 @@ def test_wide_numbers_use_all_their_bits(bits: int) -> None:
 
 
 def test_pick_takes_every_option() -> None:
-    """The first and the last included."""
     choices = SeededChoices("options")
     assert {pick(choices, "abc") for _ in range(50)} == set("abc")
 
 
 def byte_choices(*blocks: bytes) -> ByteChoices:
-    """Choices that read these blocks, one after the other."""
     remaining = iter(blocks)
     return ByteChoices(lambda _: next(remaining))
 
 
 def test_a_byte_makes_one_small_choice() -> None:
-    """The next choice takes the next byte, modulo the number of answers."""
     choices = byte_choices(bytes([0, 5, 7, 255]))
     assert [choices.below(4) for _ in range(4)] == [0, 1, 3, 3]
 
 
 def test_a_new_block_is_drawn_when_one_is_used_up() -> None:
-    """Not before: Hypothesis would have to shrink what nobody has read."""
     choices = byte_choices(b"\1\2", b"\3")
     assert [choices.below(256) for _ in range(3)] == [1, 2, 3]
 
 
 def test_a_large_choice_takes_several_bytes() -> None:
-    """The first one is the most significant."""
     assert byte_choices(b"\x12\x34").below(2**16) == 0x1234
 
 
@@ -97,12 +83,10 @@ def test_a_large_choice_takes_several_bytes() -> None:
     ("lowest", "highest", "simplest"), [(-128, 127, 0), (0, 255, 0), (5, 9, 5), (-(2**31), 2**31 - 1, 0)]
 )
 def test_zero_bytes_choose_the_simplest_number(lowest: int, highest: int, simplest: int) -> None:
-    """Zero, where it is among them."""
     assert byte_choices(bytes(8)).integer(lowest, highest) == simplest
 
 
 @pytest.mark.parametrize(("lowest", "highest"), [(-128, 127), (-2, 3), (-3, 2), (0, 255)])
 def test_bytes_choose_every_number_of_a_range(lowest: int, highest: int) -> None:
-    """Both ends included, and none beyond."""
     chosen = {byte_choices(bytes([byte])).integer(lowest, highest) for byte in range(256)}
     assert chosen == set(range(lowest, highest + 1))

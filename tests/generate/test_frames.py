@@ -1,7 +1,3 @@
-"""What is varied in frames and stored messages, and what is broken in them."""
-
-from __future__ import annotations
-
 import pytest
 
 from conformance.adapter import FrameContent, StoredMessage
@@ -31,18 +27,15 @@ STORED = [schema for schema in RELEASE.schemas() if is_stored(schema)]
 
 
 def contents(schema: MessageSchema) -> list[FrameContent]:
-    """Everything that is put in frames of a message."""
     return list(frame_contents(schema, frame_layout(RELEASE, schema).header))
 
 
 def test_a_request_is_tried_with_all_sorts_of_client_ids() -> None:
-    """Null, empty, and of the lengths at which a compact one would take another byte."""
     lengths = {None if each.client_id is None else len(each.client_id) for each in contents(REQUEST)}
     assert {None, 0, 127, 128} <= lengths
 
 
 def test_a_response_has_no_client_id() -> None:
-    """There is no place for one."""
     assert {each.client_id for each in contents(RESPONSE)} == {None}
 
 
@@ -53,14 +46,12 @@ def test_correlation_ids_reach_both_ends() -> None:
 
 
 def test_only_flexible_headers_have_tags() -> None:
-    """One of each width of a tag, and two at once."""
     assert not any(each.header_tags for each in contents(OLD_REQUEST))
     assert {len(each.header_tags) for each in contents(REQUEST)} == {0, 1, 2}
 
 
 @pytest.mark.parametrize("schema", [REQUEST, RESPONSE, OLD_REQUEST], ids=str)
 def test_the_sound_layout_writes_what_the_reference_writes(schema: MessageSchema) -> None:
-    """And reads it back."""
     layout = frame_layout(RELEASE, schema)
     for content in contents(schema):
         parts = (content.correlation_id, content.client_id, content.value)
@@ -84,7 +75,6 @@ def test_no_broken_frame_is_sound(schema: MessageSchema) -> None:
 
 @pytest.mark.parametrize("schema", STORED, ids=str)
 def test_the_sound_layout_of_stored_messages_is_the_reference_s(schema: MessageSchema) -> None:
-    """Both ways."""
     layout, encode_stored = stored_layout(schema), encode_record if schema.kind == "metadata" else encode_prefixed
     for value in stored_values(schema):
         content = StoredMessage(schema.message, schema.version, value)
@@ -93,7 +83,6 @@ def test_the_sound_layout_of_stored_messages_is_the_reference_s(schema: MessageS
 
 
 def test_records_are_broken_in_all_ways_that_have_a_rule() -> None:
-    """Those that every reader must refuse, and those that are left open."""
     schema = RELEASE.schema("TopicRecord", 0)
     wires = dict(broken_records(encode_record(schema, populated(schema))))
     errors = [refusal(StoredForm(schema, RELEASE), wire) for wire in wires.values()]
@@ -104,7 +93,6 @@ def test_records_are_broken_in_all_ways_that_have_a_rule() -> None:
 
 
 def test_prefixed_messages_are_cut_and_put_behind_unknown_prefixes() -> None:
-    """The latter are left open, and so are bytes behind the message."""
     schema = RELEASE.schema("OffsetCommitValue", 3)
     wires = dict(broken_prefixed(encode_prefixed(schema, populated(schema))))
     rules = {error.rule for wire in wires.values() if (error := refusal(StoredForm(schema, RELEASE), wire))}

@@ -1,18 +1,11 @@
-"""Hostile bytes reach every kind of departure that the oracle knows, in a fixed set and by chance."""
-
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 
 from conformance.generate.hostile import FEWEST, hostile_bytes, hostile_cases
-from reference import Result, encode, judge, load_release, minimal, newest_release
+from reference import MessageSchema, Result, encode, judge, load_release, minimal, newest_release
 from tests.helpers.probes import field, message, tagged
-
-if TYPE_CHECKING:
-    from reference import MessageSchema
 
 FLEXIBLE = message(
     field("Flag", "bool"),
@@ -67,12 +60,10 @@ DRAWS = 4_000
 
 
 def rules_of(schema: MessageSchema, wires: list[bytes]) -> set[str]:
-    """Every rule that the oracle names for some bytes."""
     return {rule for wire in wires for rule in judge(schema, wire).rules}
 
 
 def drawn(schema: MessageSchema) -> list[bytes]:
-    """What the strategy gives."""
     found: list[bytes] = []
 
     @settings(
@@ -92,44 +83,37 @@ def drawn(schema: MessageSchema) -> list[bytes]:
 
 @pytest.mark.parametrize(("schema", "rules"), KINDS)
 def test_the_fixed_set_departs_from_every_rule(schema: MessageSchema, rules: set[str]) -> None:
-    """By tampering alone, though ends of input are the business of others."""
     wires = [case.wire for case in hostile_cases(schema)]
     assert rules_of(schema, wires) >= rules
 
 
 @pytest.mark.parametrize(("schema", "rules"), KINDS)
 def test_chance_departs_from_every_rule(schema: MessageSchema, rules: set[str]) -> None:
-    """Sooner or later."""
     assert rules_of(schema, drawn(schema)) >= rules
 
 
 @pytest.mark.parametrize("schema", [LEGACY, FLEXIBLE], ids=["legacy", "flexible"])
 def test_some_hostile_bytes_are_valid(schema: MessageSchema) -> None:
-    """A codec that refuses everything must not pass."""
     results = {judge(schema, case.wire).result for case in hostile_cases(schema)}
     assert results == set(Result)
 
 
 @pytest.mark.parametrize("schema", [LEGACY, FLEXIBLE], ids=["legacy", "flexible"])
 def test_cases_differ(schema: MessageSchema) -> None:
-    """In their names and in their bytes."""
     cases = list(hostile_cases(schema))
     assert len({case.wire for case in cases}) == len({case.name for case in cases}) == len(cases)
 
 
 def test_the_fixed_set_is_always_the_same() -> None:
-    """Known failures rest on it."""
     assert list(hostile_cases(FLEXIBLE)) == list(hostile_cases(FLEXIBLE))
 
 
 def test_there_are_enough_cases_of_the_smallest_message() -> None:
-    """Even if it has no field at all."""
     empty = message(flexible="none")
     assert len(list(hostile_cases(empty))) == FEWEST
 
 
 def test_every_pair_has_enough_cases() -> None:
-    """What is too little in structure is made up for by damage."""
     counts = {str(schema): sum(1 for _ in hostile_cases(schema)) for schema in _every_seventh()}
     assert {name: count for name, count in counts.items() if count < FEWEST} == {}
 
@@ -139,7 +123,6 @@ def _every_seventh() -> Any:
 
 
 def test_the_marker_of_a_struct_is_any_byte() -> None:
-    """It is one byte, with a sign, and no varint."""
     first = len(encode(FLEXIBLE, minimal(FLEXIBLE))) - len(b"\xff\0")
     markers = {case.wire[first] for case in hostile_cases(FLEXIBLE) if case.name.startswith("minimal/")}
     assert markers >= {0x00, 0x01, 0x02, 0x7F, 0x80, 0xFE, 0xFF}

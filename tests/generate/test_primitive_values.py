@@ -1,7 +1,3 @@
-"""What each wire type alone is tried with."""
-
-from __future__ import annotations
-
 import pytest
 
 from conformance.generate.primitives import primitive_values
@@ -22,7 +18,6 @@ NUMBERS = {
 
 
 def refused(each: Primitive) -> dict[str, list[object]]:
-    """The values that have no bytes, by the rule that says so."""
     found: dict[str, list[object]] = {}
     for value in primitive_values(each):
         try:
@@ -34,7 +29,6 @@ def refused(each: Primitive) -> dict[str, list[object]]:
 
 @pytest.mark.parametrize("name", NUMBERS)
 def test_both_ends_and_the_first_numbers_beyond_them_are_tried(name: str) -> None:
-    """A writer must refuse what does not fit."""
     lowest, highest = NUMBERS[name]
     each = primitive(name)
     assert {lowest, highest} <= set(primitive_values(each))

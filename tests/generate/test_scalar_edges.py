@@ -1,17 +1,11 @@
-"""Random values contain every edge of every type, whichever source their choices come from."""
-
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from conformance.generate import edges
+from reference import MessageSchema
 from reference.values.comparison import float_bits
 from tests.helpers.probes import SOURCES, USUAL, Get, field, message
-
-if TYPE_CHECKING:
-    from reference import MessageSchema
 
 COPIES = 8
 """Fields of each type in one message, so that one value has many chances to contain an edge."""
@@ -25,12 +19,10 @@ CHARACTERS = {"one": "a", "two": "é", "three": "日", "four": "\N{GRINNING FACE
 
 
 def of_type(type_name: str) -> MessageSchema:
-    """Return a message of eight fields of one type."""
     return message(*(field(f"Field{number}", type_name) for number in range(COPIES)))
 
 
 def scalars(source: Get, type_name: str, count: int = USUAL) -> list[Any]:
-    """Return every value of the type that the source gives."""
     return [item for value in source(of_type(type_name), count) for name, item in value.items() if name != "_tags"]
 
 
@@ -51,7 +43,6 @@ def test_ports_above_the_range_of_int16_appear(source: Get) -> None:
 
 @pytest.mark.parametrize("source", SOURCES.values(), ids=SOURCES)
 def test_every_float_appears_bit_for_bit(source: Get) -> None:
-    """Both zeros, both infinities and NaNs with payloads are told apart by their bits."""
     assert {float_bits(number) for number in edges.FLOATS.values()} == {
         float_bits(each) for each in scalars(source, "float64")
     }
@@ -59,26 +50,22 @@ def test_every_float_appears_bit_for_bit(source: Get) -> None:
 
 @pytest.mark.parametrize("source", SOURCES.values(), ids=SOURCES)
 def test_every_known_uuid_and_others_appear(source: Get) -> None:
-    """All edges are drawn, zero among them, and random UUIDs beside them."""
     assert set(edges.UUIDS) < set(scalars(source, "uuid"))
 
 
 @pytest.mark.parametrize("source", SOURCES.values(), ids=SOURCES)
 def test_both_truth_values_appear(source: Get) -> None:
-    """A bool is true about half of the time."""
     found = scalars(source, "bool")
     assert 0.3 < sum(found) / len(found) < 0.7
 
 
 @pytest.mark.parametrize("source", SOURCES.values(), ids=SOURCES)
 def test_every_text_appears(source: Get) -> None:
-    """Each named text is drawn, among them NUL, a byte order mark and both normal forms of one letter."""
     assert set(edges.TEXTS.values()) <= set(scalars(source, "string", MANY))
 
 
 @pytest.mark.parametrize("source", SOURCES.values(), ids=SOURCES)
 def test_every_length_of_text_appears(source: Get) -> None:
-    """Each length where a compact length takes one more byte is drawn, and the longest length."""
     assert set(edges.STRING_LENGTHS) <= {len(each.encode()) for each in scalars(source, "string", MANY)}
 
 
@@ -106,7 +93,6 @@ def test_every_length_of_bytes_appears(source: Get, type_name: str) -> None:
 @pytest.mark.parametrize("source", SOURCES.values(), ids=SOURCES)
 @pytest.mark.parametrize("type_name", ["[]int8", "[]int64", "[]bool"])
 def test_every_length_of_an_array_of_numbers_appears(source: Get, type_name: str) -> None:
-    """Each count where a compact count takes one more byte is drawn, and zero, one and two."""
     assert set(edges.ARRAY_LENGTHS) <= {len(each) for each in scalars(source, type_name)}
 
 

@@ -1,20 +1,12 @@
-"""What Hypothesis reduces a value to, for that is what a finding shows."""
-
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 import pytest
 from hypothesis import HealthCheck, find, settings
 
 from conformance.generate.values import value_generator, values
-from reference import TAGS, default, load_release, newest_release
+from reference import TAGS, MessageSchema, default, load_release, newest_release
 from tests.helpers.probes import drawn, field, message, tagged
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from reference import MessageSchema
 
 T = TypeVar("T")
 PAIRS = (("FetchRequest", 4), ("FetchRequest", 18), ("MetadataRequest", 13), ("ApiVersionsResponse", 4))
@@ -29,7 +21,6 @@ SIMPLEST: dict[str, Any] = {"Number": 0, "Text": "", "Items": [], "Tagged": -1}
 
 
 def minimal(schema: MessageSchema, condition: Callable[[dict[str, Any]], bool] = lambda _: True) -> dict[str, Any]:
-    """The simplest value for which a condition holds."""
     quiet = settings(
         max_examples=2_000, derandomize=True, database=None, suppress_health_check=list(HealthCheck), deadline=None
     )
@@ -41,12 +32,10 @@ class Simplest:
     """Choices that are all the simplest ones."""
 
     def below(self, bound: int) -> int:
-        """Zero, of any number of answers."""
         assert bound > 0
         return 0
 
     def integer(self, lowest: int, highest: int) -> int:
-        """Zero, or what is nearest to it."""
         return min(max(0, lowest), highest)
 
     def together(self, make: Callable[[], T]) -> T:
@@ -55,19 +44,16 @@ class Simplest:
 
 
 def test_the_simplest_choices_give_all_zeros_and_empties() -> None:
-    """Tagged fields are not set, nullable ones not null."""
     found = value_generator(PROBE)(Simplest())
     assert found == SIMPLEST
 
 
 def test_the_first_value_is_the_simplest() -> None:
-    """Hypothesis tries the simplest choices before all others."""
     assert drawn(PROBE, 1) == [SIMPLEST]
 
 
 @pytest.mark.parametrize(("name", "version"), PAIRS)
 def test_the_simplest_value_of_a_real_message_has_no_tags_and_no_elements(name: str, version: int) -> None:
-    """Every tagged field is at its default, every other one is zero or empty."""
     schema = load_release(newest_release()).schema(name, version)
     found, unset = minimal(schema), default(schema)
     assert all(found[each.name] == unset[each.name] for each in schema.fields if each.tag is not None)
@@ -78,10 +64,7 @@ def test_the_simplest_value_of_a_real_message_has_no_tags_and_no_elements(name: 
 REDUCED: dict[str, tuple[Callable[[dict[str, Any]], bool], dict[str, Any]]] = {
     "null": (lambda value: value["Text"] is None, {"Text": None}),
     "a set tag": (lambda value: value["Tagged"] != -1, {"Tagged": 0}),
-    "two elements": (
-        lambda value: len(value["Items"]) == 2,
-        {"Items": [{"Id": None, "Port": 0, "Names": []}] * 2},
-    ),
+    "two elements": (lambda value: len(value["Items"]) == 2, {"Items": [{"Id": None, "Port": 0, "Names": []}] * 2}),
 }
 
 
@@ -89,7 +72,6 @@ REDUCED: dict[str, tuple[Callable[[dict[str, Any]], bool], dict[str, Any]]] = {
 def test_a_value_is_reduced_to_what_matters(
     condition: Callable[[dict[str, Any]], bool], changed: dict[str, Any]
 ) -> None:
-    """One thing departs from the simplest value."""
     found = minimal(PROBE, condition)
     for item in found["Items"]:
         assert item.pop("Id").int == 0

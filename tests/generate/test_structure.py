@@ -1,20 +1,12 @@
-"""Random values show every shape that a message can have, whichever source their choices come from."""
-
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
 from conformance.generate import edges
 from conformance.generate.values import sample, unknown_tags
-from reference import TAGS, decode, difference, encode, load_release, newest_release
+from reference import TAGS, FieldSchema, MessageSchema, decode, difference, encode, load_release, newest_release
 from tests.helpers.probes import SOURCES, Get, field, message, tagged
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from reference import FieldSchema, MessageSchema
 
 Fact = tuple[str, str]
 """What a value shows, and at which path."""
@@ -47,7 +39,6 @@ PAIRS = (
 
 
 def expected_facts(schema: MessageSchema) -> set[Fact]:
-    """Everything that values of a message can show."""
     return set(_facts_of_struct(schema.body, ""))
 
 
@@ -66,7 +57,6 @@ def _facts_of_struct(struct: FieldSchema, path: str) -> Iterator[Fact]:
 
 
 def facts(schema: MessageSchema, value: dict[str, Any]) -> set[Fact]:
-    """What one value shows."""
     return set(_shown_by_struct(schema.body, value, ""))
 
 
@@ -99,7 +89,6 @@ def test_every_shape_appears(source: Get) -> None:
 
 @pytest.mark.parametrize(("name", "version"), PAIRS)
 def test_every_shape_of_a_real_message_appears(name: str, version: int) -> None:
-    """As far down as the messages of Kafka go."""
     schema = load_release(newest_release()).schema(name, version)
     missing = expected_facts(schema)
     for number in range(6_000):
@@ -111,12 +100,10 @@ def test_every_shape_of_a_real_message_appears(name: str, version: int) -> None:
 
 @pytest.mark.parametrize("source", SOURCES.values(), ids=SOURCES)
 def test_nesting_of_four_levels_appears(source: Get) -> None:
-    """Arrays of structs of arrays, with something in each."""
     assert any(depth(value) == 4 for value in source(DEEP))
 
 
 def depth(value: dict[str, Any]) -> int:
-    """How many levels of arrays have an element."""
     inner = (
         depth(item) for each in value.values() if isinstance(each, list) for item in each if isinstance(item, dict)
     )
@@ -125,7 +112,6 @@ def depth(value: dict[str, Any]) -> int:
 
 @pytest.mark.parametrize("source", SOURCES.values(), ids=SOURCES)
 def test_two_unknown_tags_of_one_struct_appear_in_order(source: Get) -> None:
-    """One after the other, ascending, as they must be written."""
     several = [[tag for tag, _ in value[TAGS]] for value in source(DEEP) if len(value.get(TAGS, ())) > 1]
     assert several
     assert all(tags == sorted(set(tags)) for tags in several)
@@ -133,7 +119,6 @@ def test_two_unknown_tags_of_one_struct_appear_in_order(source: Get) -> None:
 
 @pytest.mark.parametrize("source", SOURCES.values(), ids=SOURCES)
 def test_every_value_can_be_written(source: Get) -> None:
-    """The reference refuses none of them."""
     assert all(isinstance(encode(SHAPES, value), bytes) for value in source(SHAPES))
 
 
@@ -147,13 +132,11 @@ def test_every_value_of_a_tagged_struct_comes_back(source: Get) -> None:
 
 @pytest.mark.parametrize("source", SOURCES.values(), ids=SOURCES)
 def test_nothing_of_flexible_versions_appears_in_others(source: Get) -> None:
-    """There are no unknown tags where there is no tag section."""
     legacy = message(field("Items", "[]Item", field("Name", "string")), flexible="none")
     assert not any(fact.startswith("unknown tag") for value in source(legacy) for fact, _ in facts(legacy, value))
 
 
 def test_a_tag_that_the_definition_knows_is_never_an_unknown_one() -> None:
-    """Not even if it has the number of an edge."""
     schema = message(tagged("Known", "int8", 5), tagged("Zero", "int8", 0), *fillers(1, 5))
     assert unknown_tags(schema.struct) == tuple(tag for tag in edges.UNKNOWN_TAGS if tag != 5)
 
@@ -164,7 +147,6 @@ def fillers(first: int, end: int) -> list[dict[str, Any]]:
 
 
 def test_the_value_of_a_seed_is_pinned() -> None:
-    """What belongs to a seed today belongs to it for ever."""
     schema = message(field("Number", "int32"), field("Text", "string"), field("Numbers", "[]int16"))
     assert sample(schema, "pinned") == {
         "Number": 991_937_223,
@@ -175,7 +157,6 @@ def test_the_value_of_a_seed_is_pinned() -> None:
 
 
 def test_a_seed_means_another_value_for_another_message() -> None:
-    """Messages do not share their choices."""
     release = load_release(newest_release())
     schemas = [release.schema("FetchRequest", version) for version in (12, 13, 14)]
     first = [sample(schema, "same")["MaxWaitMs"] for schema in schemas]
@@ -183,7 +164,6 @@ def test_a_seed_means_another_value_for_another_message() -> None:
 
 
 def test_absent_fields_appear_only_when_asked_for() -> None:
-    """Fields of other versions are for implementations that say they take them."""
     schema = load_release(newest_release()).schema("FetchRequest", 4)
     absent = {each.name for each in schema.absent_fields}
     assert not any(absent & set(sample(schema, str(number))) for number in range(50))

@@ -1,24 +1,14 @@
-"""Bytes that nobody may read and values that nobody may write: the reference refuses each of them."""
-
-from __future__ import annotations
-
 from collections import Counter
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
 import pytest
 
 from conformance.catalogue.rules import catalogue
 from conformance.generate.cases import populated
-from conformance.generate.invalid_bytes import invalid_bytes
+from conformance.generate.invalid_bytes import InvalidBytes, invalid_bytes
 from conformance.generate.unusual_values import unencodable_variations
-from reference import Malformed, Unencodable, decode, encode, load_release, newest_release
+from reference import Malformed, MessageSchema, Unencodable, decode, encode, load_release, newest_release
 from tests.helpers.probes import field, message
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from conformance.generate.invalid_bytes import InvalidBytes
-    from reference import MessageSchema
 
 PAIRS = (
     ("ApiVersionsRequest", 0),
@@ -36,12 +26,10 @@ PAIRS = (
 
 @pytest.fixture(params=PAIRS, ids=lambda pair: f"{pair[0]}-v{pair[1]}")
 def schema(request: pytest.FixtureRequest) -> MessageSchema:
-    """Each of the real messages in turn."""
     return load_release(newest_release()).schema(*request.param)
 
 
 def test_every_strict_prefix_of_a_full_message_is_broken_input(schema: MessageSchema) -> None:
-    """Input may end at any byte."""
     wire = encode(schema, populated(schema))
     wires = {case.wire for case in invalid_bytes(schema)}
     assert wires >= {wire[:end] for end in range(len(wire))}
@@ -49,7 +37,6 @@ def test_every_strict_prefix_of_a_full_message_is_broken_input(schema: MessageSc
 
 
 def test_invalid_input_is_refused_for_a_reason(schema: MessageSchema) -> None:
-    """It is invalid, and not merely left open by the protocol."""
     for case in invalid_bytes(schema):
         with pytest.raises(Malformed) as refused:
             decode(schema, case.wire)
@@ -57,18 +44,15 @@ def test_invalid_input_is_refused_for_a_reason(schema: MessageSchema) -> None:
 
 
 def test_invalid_input_names_the_rule_that_it_breaks(schema: MessageSchema) -> None:
-    """The reference stumbles over the same rule."""
     assert misnamed(case for case in invalid_bytes(schema) if not case.name.startswith("unknown-tag")) == {}
 
 
 def test_input_cut_in_unknown_tags_names_the_rule_that_it_breaks() -> None:
-    """The array before the tag section is empty, so nothing is missing in it."""
     schema = load_release(newest_release()).schema("CreateTopicsResponse", 7)
     assert misnamed(case for case in invalid_bytes(schema) if case.name.startswith("unknown-tag")) == {}
 
 
 def misnamed(cases: Iterable[InvalidBytes]) -> dict[str, tuple[str, str]]:
-    """The cases for which the reference names another rule, with both rules."""
     wrong = {}
     for case in cases:
         with pytest.raises(Malformed) as refused:
@@ -79,14 +63,12 @@ def misnamed(cases: Iterable[InvalidBytes]) -> dict[str, tuple[str, str]]:
 
 
 def test_no_broken_input_comes_twice(schema: MessageSchema) -> None:
-    """Neither its bytes nor its name."""
     cases = list(invalid_bytes(schema))
     assert [wire for wire, count in Counter(case.wire for case in cases).items() if count > 1] == []
     assert len({case.name for case in cases}) == len(cases)
 
 
 def test_unencodable_values_are_refused_by_the_rule_that_they_name(schema: MessageSchema) -> None:
-    """Null, too long, out of range: at the very path."""
     for rule, variation in unencodable_variations(schema):
         with pytest.raises(Unencodable) as refused:
             encode(schema, variation.value)
@@ -94,19 +76,16 @@ def test_unencodable_values_are_refused_by_the_rule_that_they_name(schema: Messa
 
 
 def test_names_of_unwritable_values_are_unique(schema: MessageSchema) -> None:
-    """A case is replayed by its name."""
     names = [variation.name for _, variation in unencodable_variations(schema)]
     assert len(set(names)) == len(names)
 
 
 def test_rules_of_refused_cases_are_in_the_catalogue(schema: MessageSchema) -> None:
-    """A finding explains its rule."""
     rules = {case.rule for case in invalid_bytes(schema)} | {rule for rule, _ in unencodable_variations(schema)}
     assert rules <= set(catalogue())
 
 
 def test_the_unwritable_values_of_a_small_message_are_these() -> None:
-    """Each type has its own ways to be impossible."""
     small = message(field("Number", "int8"), field("Text", "string"), field("Maybe", "bytes", nullableVersions="0+"))
     assert [(rule, variation.name) for rule, variation in unencodable_variations(small)] == [
         ("null.not-written", "Number=null"),

@@ -1,20 +1,12 @@
-"""A small sound tree of vectors, which tests corrupt."""
-
-from __future__ import annotations
-
 from collections import defaultdict
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from conformance.golden.enumeration import enumerate as enumeration
+from conformance.golden.enumeration.enumerate import Built
 from conformance.golden.tree import documents, paths
 from conformance.golden.tree.files import write_tree
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from conformance.golden.enumeration.enumerate import Built
 
 PAIRS = defaultdict(
     tuple,
@@ -29,18 +21,15 @@ PAIRS = defaultdict(
 
 @pytest.fixture
 def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A tree of four pairs, with all registries."""
     only_some_pairs(monkeypatch)
     write_tree(tmp_path, built())
     return tmp_path
 
 
 def only_some_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Leave only the pairs of the small tree."""
     for module in (documents, paths):
         monkeypatch.setattr(module, "pairs_of", PAIRS.__getitem__)
 
 
 def built() -> list[Built]:
-    """Return the groups of the bodies of the small tree."""
     return [enumeration.built((release, *pair)) for release, pairs in PAIRS.items() for pair in pairs]

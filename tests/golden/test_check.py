@@ -1,23 +1,15 @@
-"""`kafka-conformance vectors check`: each problem of a tree is reported with its file, line and id."""
-
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
-from conformance.commands.main import main
 from conformance.golden.tree.files import read_file
 from conformance.golden.tree.serialise import text_of
 from conformance.golden.verification.check import check_tree
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-    from conformance.golden.verification.check_vectors import Problem
+from conformance.golden.verification.check_vectors import Problem
+from tests.helpers.runs import invoke
 
 REQUEST = "4.3.0/messages/ApiVersionsRequest.json"
 FRAMES = "4.3.0/frames/ApiVersionsRequest.json"
@@ -43,19 +35,16 @@ def edited(tree: Path, path: str, edit: Callable[[dict[str, Any]], object]) -> l
 
 
 def first(document: dict[str, Any], result: str) -> dict[str, Any]:
-    """Return the first vector of a document with that result."""
     vectors = document["groups"][0]["vectors"]
     return next(vector for vector in vectors if vector["result"] == result)
 
 
 def test_a_sound_tree_has_no_problems(tree: Path) -> None:
-    """A tree passes its own check directly after it was written."""
     assert problems(tree) == []
 
 
 @pytest.mark.parametrize("path", [REQUEST, FRAMES, VARINT])
 def test_a_wrong_result_is_found(tree: Path, path: str) -> None:
-    """The check judges the bytes again, of every kind of file, and names the line and the id of the vector."""
     found = edited(tree, path, lambda document: first(document, "invalid").update(reason="string-too-long"))
     vector = first(read_file(tree / path), "invalid")
     [line] = {problem.line for problem in found}
@@ -65,7 +54,6 @@ def test_a_wrong_result_is_found(tree: Path, path: str) -> None:
 
 
 def test_a_wrong_value_is_found(tree: Path) -> None:
-    """The value is compared with what the bytes mean, with a new build, and with the bytes it is written as."""
     found = edited(tree, REQUEST, lambda document: first(document, "valid")["value"].update(ClientSoftwareName="x"))
     assert [problem.text.split(" is ")[0] for problem in found] == [
         "a build gives this vector with other bytes, flags or values",
@@ -81,14 +69,11 @@ def test_an_unknown_key_is_found(tree: Path) -> None:
 
 
 def test_an_undefined_flag_is_found(tree: Path) -> None:
-    """The JSON Schema of vectors lists every flag."""
     found = edited(tree, REQUEST, lambda document: first(document, "valid")["flags"].append("Unheard"))
     assert any("'Unheard' is not one of" in problem.text for problem in found)
 
 
 def test_a_flag_that_is_missing_is_found(tree: Path) -> None:
-    """A vector must have the flags of all rules that its bytes violate."""
-
     def edit(document: dict[str, Any]) -> None:
         first(document, "invalid")["flags"] = ["Truncated"]
 
@@ -108,8 +93,6 @@ def test_a_truncated_vector_is_a_strict_prefix(tree: Path) -> None:
 
 
 def test_a_repeated_id_is_found(tree: Path) -> None:
-    """Both vectors with the id are reported, each with its line."""
-
     def edit(document: dict[str, Any]) -> None:
         vectors = document["groups"][0]["vectors"]
         vectors.append(vectors[0])
@@ -120,14 +103,11 @@ def test_a_repeated_id_is_found(tree: Path) -> None:
 
 
 def test_a_removed_vector_is_found(tree: Path) -> None:
-    """It is reported twice: a build gives it, and the history has its id."""
     found = edited(tree, REQUEST, lambda document: document["groups"][0]["vectors"].pop(0))
     assert {problem.text.partition(" (")[0].partition(":")[0] for problem in found} == {"missing", "an id has vanished"}
 
 
 def test_an_added_vector_is_found(tree: Path) -> None:
-    """A valid vector is still a problem if no build gives it."""
-
     def edit(document: dict[str, Any]) -> None:
         vectors = document["groups"][0]["vectors"]
         vectors.append({**vectors[0], "id": "mine"})
@@ -143,7 +123,6 @@ def test_a_changed_definition_is_found(tree: Path) -> None:
 
 
 def test_a_retired_id_is_not_reused(tree: Path) -> None:
-    """An id of retired.json must not be used by a vector."""
     whole = "4.3.0/messages/ApiVersionsRequest/v3/default"
     found = edited(tree, "retired.json", lambda document: document["retired"].append({"id": whole, "reason": "x"}))
     assert [(problem.id, problem.text.partition(",")[0]) for problem in found] == [(whole, "retired")]
@@ -151,22 +130,18 @@ def test_a_retired_id_is_not_reused(tree: Path) -> None:
 
 @pytest.mark.parametrize("vector", [7, {}, {"id": 7, "result": "valid"}], ids=["number", "empty", "number-as-id"])
 def test_an_entry_that_is_no_vector_is_found(tree: Path, vector: object) -> None:
-    """The file is reported, and the check of the others goes on."""
     found = edited(tree, REQUEST, lambda document: document["groups"][0]["vectors"].append(vector))
     assert any(problem.path == REQUEST for problem in found)
 
 
 @pytest.mark.parametrize("path", ["index.json", "ids.json", "retired.json"])
 def test_a_corrupted_registry_is_found(tree: Path, path: str) -> None:
-    """Without the index and the history of ids nothing else can be checked."""
     (tree / path).write_text('{"format": 1}\n', encoding="utf-8")
     assert {problem.path for problem in check_tree(tree)} == {path}
 
 
 @pytest.mark.parametrize("path", ["schema/vectors.json", "reasons.json", "flags.json", "4.3.0/headers/versions.json"])
 def test_a_changed_registry_is_found(tree: Path, path: str) -> None:
-    """Registries are compared with what a build gives, like files of vectors."""
-
     def edit(document: dict[str, Any]) -> None:
         document["format"] = 2
 
@@ -174,7 +149,6 @@ def test_a_changed_registry_is_found(tree: Path, path: str) -> None:
 
 
 def test_text_that_is_not_canonical_is_found(tree: Path) -> None:
-    """An equal document with other white space is reported with the first line that differs."""
     path = tree / REQUEST
     path.write_text(path.read_text(encoding="utf-8").replace('"format": 1', '"format":  1'), encoding="utf-8")
     [found] = [problem for problem in problems(tree) if problem.path == REQUEST and problem.line]
@@ -182,14 +156,12 @@ def test_text_that_is_not_canonical_is_found(tree: Path) -> None:
 
 
 def test_a_file_that_is_not_json_is_found(tree: Path) -> None:
-    """The error of the JSON parser is a problem of that file and line."""
     (tree / REQUEST).write_text("{\n", encoding="utf-8")
     [found] = [problem for problem in problems(tree) if problem.path == REQUEST and problem.line]
     assert (found.line, found.text.partition(":")[0]) == (2, "not JSON")
 
 
 def test_a_missing_and_an_added_file_are_found(tree: Path) -> None:
-    """The index lists the files that must be there, and no others may be."""
     (tree / VARINT).rename(tree / "primitives" / "mine.json")
     found = {problem.path: problem.text for problem in problems(tree)}
     assert found["primitives/mine.json"].startswith("not in index.json")
@@ -197,7 +169,6 @@ def test_a_missing_and_an_added_file_are_found(tree: Path) -> None:
 
 
 def test_the_consumers_are_not_checked(tree: Path) -> None:
-    """The folder of the example consumers is not part of the tree."""
     (tree / "consumers").mkdir()
     (tree / "consumers" / "package.json").write_text("{}", encoding="utf-8")
     assert problems(tree) == []
@@ -206,12 +177,11 @@ def test_the_consumers_are_not_checked(tree: Path) -> None:
 def test_the_command_fails_and_says_where(tree: Path) -> None:
     """The exit status is 1, and a line has file, line, id and problem."""
     edited(tree, REQUEST, lambda document: first(document, "invalid").update(offset=77))
-    done = CliRunner().invoke(main, ["vectors", "check", "--folder", str(tree), "--workers", "1"])
+    done = invoke("vectors", "check", "--folder", str(tree), "--workers", "1")
     assert done.exit_code == 1
     assert f"{REQUEST}:" in done.output
     assert "offset is 77; the reference says" in done.output
 
 
 def test_a_folder_without_vectors_is_an_error(tmp_path: Path) -> None:
-    """The first file that the check reads is the index."""
     assert str(check_tree(tmp_path)[0]) == "index.json: cannot be read: No such file or directory"

@@ -1,11 +1,8 @@
-"""The coverage of the enumeration: every kind of case, in the pairs that can have it."""
-
-from __future__ import annotations
-
 import re
 from collections import Counter
+from collections.abc import Iterator
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -15,12 +12,7 @@ from conformance.golden.enumeration.enumerate import group
 from conformance.golden.enumeration.pairs import Depth, depth_of, pairs_of
 from conformance.golden.enumeration.value_cases import value_cases
 from conformance.golden.enumeration.vector import slug
-from reference import TAGS, default, encode, from_json, is_default, load_release, minimal, to_json
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from reference import FieldSchema
+from reference import TAGS, FieldSchema, default, encode, from_json, is_default, load_release, minimal, to_json
 
 RELEASE = load_release("4.3.0")
 SCHEMAS = [schema for index, schema in enumerate(RELEASE.schemas()) if index % 9 == 0]
@@ -31,25 +23,21 @@ FLEXIBLE = ("FetchRequest", 18)
 
 @cache
 def vectors(message: str, version: int) -> dict[str, dict[str, Any]]:
-    """Return the vectors of a pair of the newest release, by id."""
     return {vector["id"]: vector for vector in group("4.3.0", message, version)["vectors"]}
 
 
 def values(schema: Any) -> list[dict[str, Any]]:
-    """Return the values of the valid vectors of a pair."""
     valid = (vector for vector in vectors(schema.message, schema.version).values() if vector["result"] == "valid")
     return [from_json(schema, vector["value"]) for vector in valid]
 
 
 def fields_of(struct: FieldSchema) -> Iterator[tuple[FieldSchema, FieldSchema]]:
-    """Yield every field at every level, with the struct that it is in."""
     for field in struct.fields:
         yield struct, field
         yield from fields_of(field.item)
 
 
 def held(struct: FieldSchema, wanted: FieldSchema, value: Any) -> Iterator[dict[str, Any]]:
-    """Yield the values of one struct inside a value, wherever it occurs."""
     if struct == wanted:
         yield value
     for field in struct.fields:
@@ -63,7 +51,6 @@ def held(struct: FieldSchema, wanted: FieldSchema, value: Any) -> Iterator[dict[
 
 @each_schema
 def test_the_default_or_the_smallest_value_comes_first(schema: Any) -> None:
-    """A message with null records has no default that can be written."""
     first = next(iter(value_cases(schema, Depth.FEW)))
     writable = default(schema) == minimal(schema)
     assert (first.id, first.wire) == ("default" if writable else "minimal", encode(schema, minimal(schema)))
@@ -71,7 +58,6 @@ def test_the_default_or_the_smallest_value_comes_first(schema: Any) -> None:
 
 @each_schema
 def test_every_nullable_field_is_null_once(schema: Any) -> None:
-    """Each nullable field is null in some value, however deep it lies."""
     everything, body = values(schema), schema.body
     for struct, field in fields_of(body):
         if field.nullable:
@@ -80,7 +66,6 @@ def test_every_nullable_field_is_null_once(schema: Any) -> None:
 
 @each_schema
 def test_every_tagged_field_is_set_alone(schema: Any) -> None:
-    """Some value has this field set, and the other tagged fields of its struct at their defaults."""
     for struct, field in fields_of(schema.body):
         others = [other for other in struct.fields if other.tag is not None and other is not field]
         if field.tag is not None:
@@ -93,7 +78,6 @@ def test_every_tagged_field_is_set_alone(schema: Any) -> None:
 
 @each_schema
 def test_every_field_has_a_value_that_is_not_its_default(schema: Any) -> None:
-    """A codec that swaps two fields fails at such a value."""
     for struct, field in fields_of(schema.body):
         assert any(
             item[field.name] != field.default for value in values(schema) for item in held(schema.body, struct, value)
@@ -102,7 +86,6 @@ def test_every_field_has_a_value_that_is_not_its_default(schema: Any) -> None:
 
 @each_schema
 def test_every_array_has_several_elements_once(schema: Any) -> None:
-    """Each array has two elements or more in some value."""
     for struct, field in fields_of(schema.body):
         if field.element is not None:
             found = [item[field.name] for value in values(schema) for item in held(schema.body, struct, value)]
@@ -111,7 +94,6 @@ def test_every_array_has_several_elements_once(schema: Any) -> None:
 
 @each_schema
 def test_unknown_tags_are_at_every_level(schema: Any) -> None:
-    """Each struct with a tag section has an unknown tag in some value."""
     for struct in {id(struct): struct for struct, _ in fields_of(schema.body)}.values():
         if struct.flexible:
             assert any(item.get(TAGS) for value in values(schema) for item in held(schema.body, struct, value))
@@ -119,13 +101,11 @@ def test_unknown_tags_are_at_every_level(schema: Any) -> None:
 
 @each_schema
 def test_ids_say_what_varies(schema: Any) -> None:
-    """An id is words in lower case, with hyphens between them."""
     assert all(SLUG.fullmatch(name) for name in vectors(schema.message, schema.version))
 
 
 @each_schema
 def test_ids_do_not_depend_on_how_much_is_tried(schema: Any) -> None:
-    """A pair that is no longer the newest loses vectors, but the others keep their ids and bytes."""
     for cases in (value_cases, byte_cases):
         few, thorough = ({case.id: case.wire for case in cases(schema, depth)} for depth in (Depth.FEW, Depth.THOROUGH))
         common = few.keys() & thorough.keys()
@@ -133,7 +113,6 @@ def test_ids_do_not_depend_on_how_much_is_tried(schema: Any) -> None:
 
 
 def test_a_flexible_pair_has_every_class() -> None:
-    """The flags of one large flexible pair name every class of case."""
     found = Counter(flag for vector in vectors(*FLEXIBLE).values() for flag in vector["flags"])
     assert found.keys() >= {
         "Default", "Populated", "NumberEdge", "Text", "Uuid", "Elements", "TaggedField", "UnknownTag",
@@ -157,7 +136,6 @@ def test_a_field_of_other_versions_is_given_and_dropped() -> None:
 
 
 def test_tags_of_other_versions_are_tried() -> None:
-    """A tag that another version gives to a field is unspecified in this one."""
     found = [vector for vector in vectors("FetchRequest", 14).values() if "TagOfAnotherVersion" in vector["flags"]]
     assert {vector["result"] for vector in found} == {"unspecified"}
 
@@ -172,7 +150,6 @@ def test_an_older_release_has_what_the_newest_lacks() -> None:
 
 
 def test_only_the_newest_version_is_thorough() -> None:
-    """Older versions, and all of an older release, get few cases."""
     depths = [depth_of("4.3.0", "FetchRequest", version) for version in (4, 16, 18)]
     assert depths == [Depth.FEW, Depth.FEW, Depth.THOROUGH]
     assert depth_of("3.9.1", "LeaderAndIsrRequest", 7) is Depth.FEW
@@ -180,7 +157,6 @@ def test_only_the_newest_version_is_thorough() -> None:
 
 @pytest.mark.parametrize("name", [*edges.TEXTS, *edges.FLOATS])
 def test_the_name_of_an_edge_is_part_of_an_id_as_it_stands(name: str) -> None:
-    """Two names that differ only in characters that a slug drops would give two vectors one id."""
     assert slug(name) == name
 
 
@@ -196,12 +172,10 @@ def test_the_name_of_an_edge_is_part_of_an_id_as_it_stands(name: str) -> None:
     ],
 )
 def test_slugs(parts: tuple[str, ...], expected: str) -> None:
-    """A slug is made of a path and a variation."""
     assert slug(*parts) == expected
 
 
 def test_a_value_of_a_vector_is_complete() -> None:
-    """It has every field of its version, in the order of the definition, and reads back."""
     schema = RELEASE.schema(*FLEXIBLE)
     form = vectors(*FLEXIBLE)["default"]["value"]
     assert list(form) == [field.name for field in schema.fields]

@@ -1,28 +1,20 @@
-"""Files of vectors: their text, how they are written, and the errors about files that cannot be read."""
-
-from __future__ import annotations
-
 import hashlib
 import json
 import os
 import subprocess
 import sys
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
-from conformance.commands.main import main
 from conformance.golden.enumeration import pairs
 from conformance.golden.enumeration.enumerate import built_groups, group
 from conformance.golden.tree.documents import root_of
 from conformance.golden.tree.files import CorruptedFile, VanishedIds, read_file, read_tree, write_tree
 from conformance.golden.tree.serialise import line_of, text_of
 from tests.golden.conftest import PAIRS, built, only_some_pairs
-from tests.helpers.runs import ROOT
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from tests.helpers.runs import ROOT, invoke
 
 REQUEST = "4.3.0/messages/ApiVersionsRequest.json"
 
@@ -37,18 +29,15 @@ def test_one_vector_is_one_line(tree: Path) -> None:
 
 
 def test_a_text_is_that_of_what_it_says(tree: Path) -> None:
-    """Each file, read and serialised again, has the same bytes."""
     for path, document in read_tree(tree).items():
         assert text_of(document) == (tree / path).read_text(encoding="utf-8")
 
 
 def test_lines_are_ascii() -> None:
-    """Characters outside ASCII are escaped, so no editor can change them by a wrong encoding."""
     assert line_of({"value": "\N{GRINNING FACE}"}) == '{"value":"\\ud83d\\ude00"}'
 
 
 def test_header_versions_are_lines(tree: Path) -> None:
-    """headers/versions.json has one line for each API and version."""
     lines = (tree / "3.9.1/headers/versions.json").read_text(encoding="utf-8").splitlines()
     assert '{"apiKey":7,"api":"ControlledShutdown","version":0,"requestHeader":0,"responseHeader":0},' in lines
     assert '{"apiKey":18,"api":"ApiVersions","version":3,"requestHeader":2,"responseHeader":0},' in lines
@@ -64,19 +53,16 @@ def test_the_index_has_every_file(tree: Path) -> None:
 
 
 def test_groups_are_written_in_any_order(tree: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
-    """The order of the groups does not change the files: a pool may finish in any order."""
     other = tmp_path_factory.mktemp("other")
     write_tree(other, reversed(built()))
     assert read_file(other / "index.json") == read_file(tree / "index.json")
 
 
 def test_no_temporary_files_remain(tree: Path) -> None:
-    """Every file is renamed into place, and no temporary file is left behind."""
     assert {path.suffix for path in tree.rglob("*") if path.is_file()} == {".json"}
 
 
 def test_a_vector_does_not_vanish_silently(tree: Path) -> None:
-    """A build without it raises an error with the id, and writes no file."""
     fewer = built()
     gone = fewer[1].group["vectors"].pop(0)["id"]
     before = (tree / "index.json").read_bytes()
@@ -86,7 +72,6 @@ def test_a_vector_does_not_vanish_silently(tree: Path) -> None:
 
 
 def test_a_vector_may_go_with_a_reason(tree: Path) -> None:
-    """An entry in retired.json allows it; its id stays in ids.json."""
     fewer = built()
     gone = f"4.3.0/messages/ApiVersionsRequest/v3/{fewer[1].group['vectors'].pop(0)['id']}"
     retired = {"format": 1, "retired": [{"id": gone, "reason": "it was wrong"}]}
@@ -97,7 +82,6 @@ def test_a_vector_may_go_with_a_reason(tree: Path) -> None:
 
 
 def error_of(tree: Path, text: bytes) -> CorruptedFile:
-    """Return the error about a file with that content."""
     (tree / REQUEST).write_bytes(text)
     with pytest.raises(CorruptedFile) as caught:
         read_tree(tree)
@@ -106,7 +90,6 @@ def error_of(tree: Path, text: bytes) -> CorruptedFile:
 
 
 def test_a_file_that_is_not_json_is_named_with_its_line(tree: Path) -> None:
-    """The problem has the column as well."""
     error = error_of(tree, b'{\n  "format": 1,\n  oops\n}')
     assert (error.line, error.problem.partition(":")[0]) == (3, "not JSON")
 
@@ -117,12 +100,10 @@ def test_a_file_that_is_not_json_is_named_with_its_line(tree: Path) -> None:
     ids=["utf-8", "array"],
 )
 def test_a_file_that_is_no_document_is_named(tree: Path, text: bytes, problem: str) -> None:
-    """The problem says what is wrong with the content."""
     assert error_of(tree, text).problem == problem
 
 
 def test_a_missing_file_is_named(tree: Path) -> None:
-    """The error of the operating system is not hidden."""
     (tree / REQUEST).unlink()
     with pytest.raises(FileNotFoundError, match="ApiVersionsRequest"):
         read_tree(tree)
@@ -147,28 +128,24 @@ def hashed(seed: str) -> str:
 
 
 def test_vectors_do_not_depend_on_the_order_of_sets() -> None:
-    """Two seeds of Python's hashes, hence two orders of sets, give the same groups."""
     assert hashed("0") == hashed("1")
 
 
 def test_several_processes_build_the_same_groups(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A pool yields the groups in the order of the pairs."""
     some = pairs.pairs()[::60]
     monkeypatch.setattr("conformance.golden.enumeration.enumerate.pairs", lambda: some)
     assert list(built_groups(2)) == list(built_groups(1))
 
 
 def test_the_command_builds_a_tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With --in-process it needs no Spark; without a terminal it prints no progress bar."""
     only_some_pairs(monkeypatch)
     monkeypatch.setattr(pairs, "pairs_of", PAIRS.__getitem__)
     command = ["vectors", "build", "--in-process", "--workers", "1", "--to", str(tmp_path)]
-    done = CliRunner().invoke(main, command)
+    done = invoke(*command)
     assert (done.exit_code, done.output) == (0, f"written to {tmp_path}\n")
     assert read_file(tmp_path / REQUEST)["count"] > 0
 
 
 def test_a_group_is_ready_for_json() -> None:
-    """A group survives a round trip through JSON text."""
     made: dict[str, Any] = group("4.3.0", "MetadataRequest", 13)
     assert json.loads(json.dumps(made)) == made

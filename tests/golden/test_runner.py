@@ -1,15 +1,10 @@
-"""Golden vectors run on an implementation: what each kind of vector demands, and the text of a failure."""
-
-from __future__ import annotations
-
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
 from conformance.bridge.loading import load_adapter
-from conformance.commands.main import main
 from conformance.golden.enumeration.enumerate import built
 from conformance.golden.tree.files import read_tree, write_tree
 from conformance.golden.tree.paths import Group, VectorFile, chosen_groups, committed_vectors, groups_of
@@ -17,9 +12,7 @@ from conformance.golden.verification.runner import Results, run_group
 from conformance.implementation.driver import Implementation
 from conformance.implementation.session import Session
 from reference import load_release
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from tests.helpers.runs import invoke
 
 RELEASE = load_release("4.3.0")
 PAIR = ("ApiVersionsRequest", 3)
@@ -37,7 +30,6 @@ UNSPECIFIED = {
 
 
 def run(vector: dict[str, Any], impl: str = "tests.fakes.faulty_codecs:Honest", **changes: Any) -> Results:
-    """Run one vector on one implementation, in this process."""
     adapter = replace(load_adapter(impl, RELEASE), **changes)
     results = Results()
     group = Group(VectorFile("4.3.0", "messages", PAIR[0]), {"version": PAIR[1], "vectors": [vector]})
@@ -47,28 +39,23 @@ def run(vector: dict[str, Any], impl: str = "tests.fakes.faulty_codecs:Honest", 
 
 @pytest.mark.parametrize("vector", [VALID, INVALID, UNSPECIFIED], ids=lambda vector: vector["result"])
 def test_a_sound_codec_passes(vector: dict[str, Any]) -> None:
-    """A vector of each result passes, and is counted by its result."""
     results = run(vector)
     assert not results.failures
     assert results.counts == {vector["result"]: 1}
 
 
 def failure_of(results: Results) -> str:
-    """Return the text of the only failure."""
     [failure] = results.failures
     assert failure.id.startswith(f"{PREFIX}/")
     return failure.text
 
 
 def test_a_wrong_value_fails() -> None:
-    """The text has the path of the field and both values."""
     other = {**SOUND, "ClientSoftwareName": "x"}
     assert failure_of(run(VALID, decode=lambda *_: other)) == "decode: ClientSoftwareName is 'x', not ''"
 
 
 def test_valid_bytes_refused_fail() -> None:
-    """The text has the exception."""
-
     def refuse(*_: object) -> Any:
         raise ValueError("no")
 
@@ -76,7 +63,6 @@ def test_valid_bytes_refused_fail() -> None:
 
 
 def test_wrong_bytes_fail() -> None:
-    """The text has the bytes written and the bytes expected."""
     assert failure_of(run(VALID, encode=lambda *_: b"\xff")) == "encode: ff, not 010100"
 
 
@@ -86,25 +72,20 @@ def test_the_canonical_bytes_are_what_is_written() -> None:
 
 
 def test_a_wrong_size_fails() -> None:
-    """The size that an implementation announces must be the length of the bytes."""
     assert failure_of(run(VALID, size=lambda *_: 4)) == "size: 4, not 3"
 
 
 def test_invalid_bytes_accepted_fail() -> None:
-    """The text has the reason and the offset of the vector."""
     assert failure_of(run(INVALID, decode=lambda *_: SOUND)) == "decode: accepted, though truncated at offset 1"
 
 
 def test_unspecified_bytes_may_be_accepted_or_rejected() -> None:
-    """Whether they are accepted is counted under the last flag of the vector."""
     assert run(UNSPECIFIED, decode=lambda *_: SOUND).accepted == {("BytesBehind", True): 1}
     assert run(UNSPECIFIED).accepted == {("BytesBehind", False): 1}
 
 
 @pytest.mark.parametrize("vector", [VALID, INVALID, UNSPECIFIED], ids=lambda vector: vector["result"])
 def test_a_crash_always_fails(vector: dict[str, Any]) -> None:
-    """A MemoryError in this process fails a vector of any result."""
-
     def exhaust(*_: object) -> Any:
         raise MemoryError
 
@@ -112,7 +93,6 @@ def test_a_crash_always_fails(vector: dict[str, Any]) -> None:
 
 
 def test_unknown_tags_are_written_only_by_codecs_that_keep_them() -> None:
-    """A codec that drops unknown tags need not write them, but must read past them."""
     vector = {**VALID, "wire": "010101050107", "value": {**SOUND, "_tags": [[5, "07"]]}}
     assert not run(vector).failures
     assert not run(vector, capabilities=frozenset(), decode=lambda *_: SOUND).failures
@@ -121,13 +101,12 @@ def test_unknown_tags_are_written_only_by_codecs_that_keep_them() -> None:
 
 def command(folder: Path, impl: str, *arguments: str) -> tuple[int, str]:
     """Return the exit status of `vectors run` and its output."""
-    done = CliRunner().invoke(main, ["vectors", "run", "--folder", str(folder), "--impl", impl, *arguments])
+    done = invoke("vectors", "run", "--folder", str(folder), "--impl", impl, *arguments)
     return done.exit_code, done.output
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the folder of a tree of two pairs."""
     path = tmp_path_factory.mktemp("vectors")
     pairs = (("ApiVersionsRequest", 3), ("HeartbeatResponse", 0))
     write_tree(path, (built(("4.3.0", *pair)) for pair in pairs))
@@ -159,21 +138,18 @@ def test_messages_can_be_chosen(folder: Path) -> None:
 
 
 def test_bytes_that_end_the_process_are_read_in_a_child(folder: Path) -> None:
-    """A codec that aborts fails the vectors that it aborts at, and the run goes on."""
     status, printed = command(folder, "tests.fakes.faulty_codecs:AbortsOnNothing")
     assert status == 1, printed
     assert "crashed: ended by SIGABRT" in printed
 
 
 def test_a_folder_without_vectors_is_a_clear_error(tmp_path: Path) -> None:
-    """The error says how to name the folder or to build one."""
     status, printed = command(tmp_path, "tests.fakes.faulty_codecs:Honest")
     assert status == 1
     assert "name their folder with --folder" in printed
 
 
 def test_the_reference_fails_no_vector_of_any_kind() -> None:
-    """The vectors that find mutants must not find the reference: every folder is run."""
     chosen = ("MetadataRequest-v8..9", "MetadataResponse-v9", "OffsetCommitKey", "TopicRecord", "RequestHeader")
     groups = list(groups_of(read_tree(committed_vectors())))
     run = [*chosen_groups(groups, chosen), *(group for group in groups if group.file.folder == "primitives")]

@@ -1,8 +1,4 @@
-"""One JVM for all tests that ask Apache Kafka; they are marked `java` and skipped where there is no Java or Maven."""
-
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 import pytest
 
@@ -11,13 +7,9 @@ from conformance.harnesses.kafka_generator import KafkaGenerator
 from reference import newest_release
 from tests.helpers import requirements
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 
 @pytest.fixture(scope="session")
 def kafka() -> Iterator[ApacheKafka]:
-    """Apache Kafka's message classes, in the newest release."""
     requirements.java_and_maven()
     with ApacheKafka(newest_release()) as kafka:
         yield kafka
@@ -25,7 +17,6 @@ def kafka() -> Iterator[ApacheKafka]:
 
 @pytest.fixture(scope="session")
 def generator() -> Iterator[KafkaGenerator]:
-    """Apache Kafka's generator, which has its EvolutionVerifier with it."""
     requirements.java_and_maven()
     with KafkaGenerator() as generator:
         yield generator

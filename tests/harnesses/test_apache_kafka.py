@@ -1,18 +1,12 @@
-"""Apache Kafka's classes through the harness: bytes written down by hand, and the other replies of the protocol."""
-
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from conformance.bridge.errors import HarnessStartError
 from conformance.harnesses.apache_kafka import ApacheKafka, command
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-pytestmark = [pytest.mark.java, pytest.mark.xdist_group("apache-kafka")]
+pytestmark = pytest.mark.java
 
 Case = tuple[str, int, dict[str, Any], str]
 
@@ -140,7 +134,6 @@ NO_VALUES: dict[str, tuple[str, int, dict[str, Any], str]] = {
 
 @pytest.mark.parametrize("case", BYTES.values(), ids=BYTES)
 def test_writes_the_bytes_of_the_protocol(kafka: ApacheKafka, case: Case) -> None:
-    """The size announced is the size written."""
     message, version, value, wire = case
     expected = bytes.fromhex(wire)
     assert kafka.encode_many([(message, version, value)]) == [
@@ -150,7 +143,6 @@ def test_writes_the_bytes_of_the_protocol(kafka: ApacheKafka, case: Case) -> Non
 
 @pytest.mark.parametrize("case", BYTES.values(), ids=BYTES)
 def test_reads_back_what_was_written(kafka: ApacheKafka, case: Case) -> None:
-    """Fields that the value does not mention come with their defaults."""
     message, version, value, wire = case
     [reply] = kafka.decode_many([(message, version, bytes.fromhex(wire) + b"more")])
     assert reply["outcome"] == "value"
@@ -160,7 +152,6 @@ def test_reads_back_what_was_written(kafka: ApacheKafka, case: Case) -> None:
 
 
 def contains(whole: Any, part: Any) -> bool:
-    """Whether all that a partial value mentions is so in a whole value."""
     if isinstance(part, dict):
         return all(key in whole and contains(whole[key], value) for key, value in part.items())
     if isinstance(part, list):
@@ -170,7 +161,6 @@ def contains(whole: Any, part: Any) -> bool:
 
 @pytest.mark.parametrize("case", REFUSED.values(), ids=REFUSED)
 def test_a_refusal_tells_step_and_reason(kafka: ApacheKafka, case: tuple[str, int, dict[str, Any], str, str]) -> None:
-    """Kafka's own exceptions, and the step during which they come."""
     message, version, value, during, error = case
     [reply] = kafka.encode_many([(message, version, value)])
     assert (reply["outcome"], reply["during"]) == ("rejected", during)
@@ -179,7 +169,6 @@ def test_a_refusal_tells_step_and_reason(kafka: ApacheKafka, case: tuple[str, in
 
 @pytest.mark.parametrize("case", NO_VALUES.values(), ids=NO_VALUES)
 def test_a_value_of_another_form_is_no_request(kafka: ApacheKafka, case: tuple[str, int, dict[str, Any], str]) -> None:
-    """Nothing is asked of Kafka's classes then."""
     message, version, value, text = case
     [reply] = kafka.encode_many([(message, version, value)])
     assert reply["outcome"] == "protocol-error"
@@ -197,13 +186,11 @@ def test_a_value_of_another_form_is_no_request(kafka: ApacheKafka, case: tuple[s
     ids=str,
 )
 def test_what_java_cannot_hold_is_unrepresentable(kafka: ApacheKafka, value: dict[str, Any]) -> None:
-    """It is no statement about Kafka."""
     [reply] = kafka.encode_many([("EndTxnRequest", 3, value)])
     assert reply["outcome"] == "unrepresentable"
 
 
 def test_values_hold_all_fields_whatever_the_version(kafka: ApacheKafka) -> None:
-    """Those that the version lacks are at their defaults."""
     [reply] = kafka.decode_many([("MetadataRequest", 0, bytes(4))])
     assert reply["value"] == {
         "Topics": [],
@@ -214,7 +201,6 @@ def test_values_hold_all_fields_whatever_the_version(kafka: ApacheKafka) -> None
 
 
 def test_a_value_that_cannot_be_written_again_has_no_canonical_form(kafka: ApacheKafka) -> None:
-    """An unknown tag twice is read, and refused by the writer."""
     [reply] = kafka.decode_many([("ApiVersionsRequest", 3, bytes.fromhex("01 01 02 05 00 05 00"))])
     assert reply["value"]["_tags"] == [[5, ""], [5, ""]]
     assert reply["canonical"] is None
@@ -222,7 +208,6 @@ def test_a_value_that_cannot_be_written_again_has_no_canonical_form(kafka: Apach
 
 
 def test_a_lone_surrogate_travels_in_hex(kafka: ApacheKafka) -> None:
-    """Java writes a question mark for it."""
     value = {"ClientSoftwareName": {"utf16": "0061d800"}}
     [reply] = kafka.encode_many([("ApiVersionsRequest", 3, value)])
     assert reply["wire"] == "03613f0100"
@@ -232,14 +217,12 @@ def test_a_lone_surrogate_travels_in_hex(kafka: ApacheKafka) -> None:
     ("message", "version"), [("NoSuchRequest", 0), ("MetadataRequest", 14), ("MetadataRequest", 2**40)]
 )
 def test_what_the_release_does_not_have_is_unsupported(kafka: ApacheKafka, message: str, version: int) -> None:
-    """Unknown messages and versions alike."""
     [reply] = kafka.decode_many([(message, version, b"")])
     assert reply["outcome"] == "unsupported"
 
 
 @pytest.mark.parametrize("line", [{}, {"op": 5}, {"op": "decode"}], ids=str)
 def test_every_line_has_a_reply(kafka: ApacheKafka, line: dict[str, Any]) -> None:
-    """Those that are no requests included."""
     [reply] = kafka.exchange([line])
     assert reply["outcome"] == "protocol-error"
 
@@ -269,7 +252,6 @@ def test_an_older_release_has_its_own_messages(kafka: ApacheKafka) -> None:
 
 
 def test_every_message_goes_there_and_back(kafka: ApacheKafka) -> None:
-    """The default of every message, in all its versions, twice through the harness."""
     pairs = [
         (message, version) for message, versions in kafka.hello()["supports"]["decode"].items() for version in versions
     ]
@@ -284,7 +266,6 @@ def test_every_message_goes_there_and_back(kafka: ApacheKafka) -> None:
 
 
 def test_missing_tools_are_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """So is the path on which they were looked for."""
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     with pytest.raises(HarnessStartError, match="mvn is not on the PATH"):

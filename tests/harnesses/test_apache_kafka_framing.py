@@ -1,20 +1,14 @@
-"""The harness on headers, frames, stored messages and single wire types."""
-
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from conformance.differential.bodies import compare_bodies
 from conformance.differential.comparison import Comparison
 from conformance.differential.frames import compare_framing
+from conformance.harnesses.apache_kafka import ApacheKafka
 from reference import load_release
 
-if TYPE_CHECKING:
-    from conformance.harnesses.apache_kafka import ApacheKafka
-
-pytestmark = [pytest.mark.java, pytest.mark.xdist_group("apache-kafka")]
+pytestmark = pytest.mark.java
 
 HEADER = {"RequestApiKey": 18, "RequestApiVersion": 0, "CorrelationId": 7, "ClientId": "cl"}
 FRAME = "0000000c00120000000000070002636c"
@@ -42,7 +36,6 @@ REJECTED: dict[str, dict[str, Any]] = {
 
 @pytest.mark.parametrize("case", WRITTEN)
 def test_writes(kafka: ApacheKafka, case: str) -> None:
-    """The bytes are worked out by hand."""
     request, wire = WRITTEN[case]
     [reply] = kafka.exchange([request])
     assert (reply["outcome"], reply["wire"]) == ("bytes", wire)
@@ -50,20 +43,17 @@ def test_writes(kafka: ApacheKafka, case: str) -> None:
 
 @pytest.mark.parametrize("case", REJECTED)
 def test_rejects(kafka: ApacheKafka, case: str) -> None:
-    """An exception of Apache Kafka is a rejection, not a crash of the harness."""
     [reply] = kafka.exchange([REJECTED[case]])
     assert reply["outcome"] == "rejected"
 
 
 def test_reads_a_frame(kafka: ApacheKafka) -> None:
-    """The size says where the frame ends."""
     [reply] = kafka.exchange([{"op": "decode-frame", "direction": "request", "wire": FRAME + "ff"}])
     assert (reply["apiKey"], reply["version"], reply["header"]) == (18, 0, HEADER)
     assert (reply["consumed"], reply["canonical"]) == (16, FRAME)
 
 
 def test_the_reference_agrees_with_apache_kafka(kafka: ApacheKafka) -> None:
-    """All header versions and wire types are compared, and the frames of one message of each kind."""
     release = load_release(kafka.release)
     names = {"ApiVersionsRequest", "ApiVersionsResponse", "NoOpRecord", "OffsetCommitKey", "OffsetCommitValue"}
     comparison = Comparison()

@@ -3,16 +3,13 @@
 These are observations, in a release that is out, on which the catalogue's rules about leniency rest.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
-if TYPE_CHECKING:
-    from conformance.harnesses.apache_kafka import ApacheKafka
+from conformance.harnesses.apache_kafka import ApacheKafka
 
-pytestmark = [pytest.mark.java, pytest.mark.xdist_group("apache-kafka")]
+pytestmark = pytest.mark.java
 
 METADATA = ("MetadataRequest", 9)
 VERSIONS = ("ApiVersionsResponse", 3)
@@ -190,7 +187,6 @@ NOT_WRITTEN: dict[str, tuple[tuple[str, int], dict[str, Any], str, str]] = {
 
 @pytest.mark.parametrize("case", READ_AS.values(), ids=READ_AS)
 def test_reads_what_it_would_write_otherwise(kafka: ApacheKafka, case: tuple[tuple[str, int], str, str]) -> None:
-    """All is read, and written in the canonical form."""
     pair, wire, canonical = case
     [reply] = kafka.decode_many([(*pair, bytes.fromhex(wire))])
     assert reply.get("consumed") == len(bytes.fromhex(wire)), reply
@@ -199,7 +195,6 @@ def test_reads_what_it_would_write_otherwise(kafka: ApacheKafka, case: tuple[tup
 
 @pytest.mark.parametrize("case", NOT_READ.values(), ids=NOT_READ)
 def test_refuses_to_read(kafka: ApacheKafka, case: tuple[tuple[str, int], str, str]) -> None:
-    """The exception says why."""
     pair, wire, error = case
     [reply] = kafka.decode_many([(*pair, bytes.fromhex(wire))])
     assert reply["outcome"] == "rejected"
@@ -208,7 +203,6 @@ def test_refuses_to_read(kafka: ApacheKafka, case: tuple[tuple[str, int], str, s
 
 @pytest.mark.parametrize("case", READ_BUT_NOT_WRITTEN.values(), ids=READ_BUT_NOT_WRITTEN)
 def test_reads_unknown_tags_that_it_cannot_write(kafka: ApacheKafka, case: tuple[str, list[list[Any]]]) -> None:
-    """They are kept as they came."""
     section, tags = case
     [reply] = kafka.decode_many([(*VERSIONS, bytes.fromhex(BEFORE_TAGS + section))])
     assert reply["value"]["_tags"] == tags
@@ -217,7 +211,6 @@ def test_reads_unknown_tags_that_it_cannot_write(kafka: ApacheKafka, case: tuple
 
 @pytest.mark.parametrize("case", WRITTEN_AS.values(), ids=WRITTEN_AS)
 def test_writes_what_others_may_refuse(kafka: ApacheKafka, case: tuple[tuple[str, int], dict[str, Any], str]) -> None:
-    """Byte for byte."""
     pair, value, wire = case
     [reply] = kafka.encode_many([(*pair, value)])
     assert reply.get("wire") == bytes.fromhex(wire).hex(), reply
@@ -225,7 +218,6 @@ def test_writes_what_others_may_refuse(kafka: ApacheKafka, case: tuple[tuple[str
 
 @pytest.mark.parametrize("case", NOT_WRITTEN.values(), ids=NOT_WRITTEN)
 def test_refuses_to_write(kafka: ApacheKafka, case: tuple[tuple[str, int], dict[str, Any], str, str]) -> None:
-    """Either the size cannot be computed, or the bytes cannot be written."""
     pair, value, during, error = case
     [reply] = kafka.encode_many([(*pair, value)])
     assert (reply["outcome"], reply.get("during")) == ("rejected", during)
@@ -233,7 +225,6 @@ def test_refuses_to_write(kafka: ApacheKafka, case: tuple[tuple[str, int], dict[
 
 
 def test_bytes_after_a_message_are_left_unread(kafka: ApacheKafka) -> None:
-    """It is for the caller to compare."""
     [reply] = kafka.decode_many([("ApiVersionsRequest", 3, bytes.fromhex("01 01 00 ffff"))])
     assert reply["consumed"] == 3
 

@@ -1,22 +1,13 @@
-"""The Java harness speaks the protocol of the bridge: requests and replies are valid by the schemas."""
-
-from __future__ import annotations
-
 import sys
-from typing import TYPE_CHECKING
 
 import pytest
-from click.testing import CliRunner
 
 from conformance.bridge.protocol import Message, hello_request, reply_problem, request_problem
-from conformance.commands.main import main
+from conformance.harnesses.apache_kafka import ApacheKafka
 from reference import load_release
-from tests.helpers.runs import suite
+from tests.helpers.runs import invoke, suite
 
-if TYPE_CHECKING:
-    from conformance.harnesses.apache_kafka import ApacheKafka
-
-pytestmark = [pytest.mark.java, pytest.mark.xdist_group("apache-kafka")]
+pytestmark = pytest.mark.java
 
 RELEASE = load_release("4.3.0")
 HEARTBEAT = {"message": "HeartbeatResponse", "version": 0}
@@ -99,7 +90,6 @@ DIALOGUE: dict[str, tuple[Message, Message]] = {
 
 @pytest.mark.parametrize("name", DIALOGUE)
 def test_each_reply_is_of_the_protocol(kafka: ApacheKafka, name: str) -> None:
-    """And has what it must have; so is each request, but for the one with bad hex."""
     request, expected = DIALOGUE[name]
     [reply] = kafka.exchange([request])
     numbered = {"id": 1, **reply}
@@ -109,14 +99,12 @@ def test_each_reply_is_of_the_protocol(kafka: ApacheKafka, name: str) -> None:
 
 
 def test_its_harness_passes_the_checks(kafka: ApacheKafka) -> None:  # noqa: ARG001  # skips where there is no Java
-    """Each check starts a process of its own."""
-    result = CliRunner().invoke(main, ["bridge", "check", "--", *COMMAND])
+    result = invoke("bridge", "check", "--", *COMMAND)
     assert result.exit_code == 0, result.output
     assert "apache-kafka 4.3.0 can be tested" in result.output
 
 
 def test_the_suite_finds_nothing_in_apache_kafka(kafka: ApacheKafka) -> None:  # noqa: ARG001  # as above
-    """A few messages of different kinds, and a wire type."""
     messages = "--messages=ApiVersionsRequest,HeartbeatResponse,ConsumerProtocolAssignment,OffsetCommitKey,varint"
     finished = suite(f"--impl=stdio:{' '.join(COMMAND)}", messages)
     assert finished.status == 0, finished.text

@@ -1,8 +1,4 @@
-"""Golden vectors compared with Apache Kafka: it agrees with ours, and a wrong vector is a difference."""
-
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -10,11 +6,9 @@ from conformance.differential.comparison import Comparison
 from conformance.differential.vectors import compare_vectors
 from conformance.golden.enumeration.enumerate import group
 from conformance.golden.tree.paths import Group, VectorFile
+from conformance.harnesses.apache_kafka import ApacheKafka
 
-if TYPE_CHECKING:
-    from conformance.harnesses.apache_kafka import ApacheKafka
-
-pytestmark = [pytest.mark.java, pytest.mark.xdist_group("apache-kafka")]
+pytestmark = pytest.mark.java
 
 PAIR = ("ApiVersionsResponse", 4)
 PREFIX = "4.3.0/messages/ApiVersionsResponse/v4"
@@ -22,7 +16,6 @@ OBSERVED = "apache-kafka-4.3.0"
 
 
 def compared(kafka: ApacheKafka, vectors: list[dict[str, Any]]) -> Comparison:
-    """Compare some vectors of one message with Apache Kafka."""
     comparison = Comparison()
     content = {"version": PAIR[1], "vectors": vectors}
     compare_vectors(kafka, [Group(VectorFile("4.3.0", "messages", PAIR[0]), content)], comparison)
@@ -30,7 +23,6 @@ def compared(kafka: ApacheKafka, vectors: list[dict[str, Any]]) -> Comparison:
 
 
 def vector(result: str, **of: Any) -> dict[str, Any]:
-    """Return the first vector with that result and those observations."""
     vectors: list[dict[str, Any]] = group("4.3.0", *PAIR)["vectors"]
     for candidate in vectors:
         if candidate["result"] == result and of.items() <= candidate.get("observed", {}).get(OBSERVED, {}).items():
@@ -39,7 +31,6 @@ def vector(result: str, **of: Any) -> dict[str, Any]:
 
 
 def test_apache_kafka_agrees_with_the_vectors_of_a_message(kafka: ApacheKafka) -> None:
-    """Every vector becomes a question; a valid one becomes two, written and read."""
     vectors = group("4.3.0", *PAIR)["vectors"]
     comparison = compared(kafka, vectors)
     assert not comparison.differences
@@ -51,14 +42,12 @@ def test_apache_kafka_agrees_with_the_vectors_of_a_message(kafka: ApacheKafka) -
 
 
 def only(comparison: Comparison) -> str:
-    """Return the only difference."""
     [difference] = comparison.differences
     assert difference.startswith(f"{PREFIX}/")
     return difference
 
 
 def test_a_wrong_value_is_told(kafka: ApacheKafka) -> None:
-    """A wrong value is written as other bytes, and is not what the bytes are read as."""
     sound = vector("valid")
     value = {**sound["value"], "ThrottleTimeMs": 77}
     written, read = compared(kafka, [{**sound, "value": value}]).differences
@@ -67,7 +56,6 @@ def test_a_wrong_value_is_told(kafka: ApacheKafka) -> None:
 
 
 def test_sound_bytes_said_to_be_invalid_are_told(kafka: ApacheKafka) -> None:
-    """Apache Kafka reads bytes that the vector calls invalid."""
     assert "is invalid, Apache Kafka does not" in only(compared(kafka, [{**vector("valid"), "result": "invalid"}]))
 
 

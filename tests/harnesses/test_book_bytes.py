@@ -4,17 +4,16 @@ Bodies of real messages go to the classes of the newest release. Messages that t
 as the only field of a message, go to classes that Apache Kafka's own generator makes for them.
 """
 
-from __future__ import annotations
-
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 
 from conformance.harnesses.apache_kafka import ApacheKafka
+from conformance.harnesses.kafka_generator import KafkaGenerator
 from reference import TAGS, equal, from_json, to_json
 from reference.primitives import TAG_SECTION
 from reference.resolution import resolve
@@ -24,12 +23,7 @@ from tests.specs.notation import subject_of
 from tests.specs.subjects import Alone, Body, Field, bytes_of, definition_of, form_of
 from tests.specs.test_examples import definitions
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from conformance.harnesses.kafka_generator import KafkaGenerator
-
-pytestmark = [pytest.mark.java, pytest.mark.xdist_group("apache-kafka")]
+pytestmark = pytest.mark.java
 
 FIELD = "Value"
 OLDER = re.compile(r".* of [0-9.]+")
@@ -48,12 +42,10 @@ class Place(NamedTuple):
     """What stands behind a single type in the message: the tag section."""
 
     def form(self, cell: str) -> Any:
-        """The value in a cell, in the JSON form of the harness."""
         form = {self.key: form_of(cell)} if self.key else form_of(cell)
         return to_json(self.body.schema, self.body.value(form))
 
     def encode(self, cell: str) -> dict[str, Any]:
-        """The request to write the value in a cell."""
         return {"op": "encode", **self._target, "value": self.form(cell)}
 
     def decode(self, cell: str, *, whole: bool = True) -> dict[str, Any]:
@@ -61,11 +53,9 @@ class Place(NamedTuple):
         return {"op": "decode", **self._target, "wire": self.wire(cell) if whole else bytes_of(cell).hex()}
 
     def wire(self, cell: str) -> str:
-        """The hex of a message with the bytes in a cell."""
         return (bytes_of(cell) + self.suffix).hex()
 
     def is_value(self, reply: Mapping[str, Any], cell: str) -> bool:
-        """Whether a reply is the value in a cell."""
         if reply["outcome"] != "value":
             return False
         schema = self.body.schema
@@ -104,7 +94,6 @@ def rows() -> tuple[tuple[Row, Place], ...]:
 
 
 def unique_name(chapter: str, message: str) -> str:
-    """The name of a message that a chapter defines, which no other chapter's has."""
     return f"Chapter{chapter.partition('-')[0]}{message}"
 
 
@@ -121,7 +110,6 @@ def one_field(name: str) -> str:
 
 
 def generated_definitions() -> dict[str, str]:
-    """The definitions that classes are made of, by the name of the message."""
     texts = [SECTION, *(one_field(row["type"]) for row, place in rows() if place.key == FIELD)]
     needed = {place.message for _, place in rows() if place.generated}
     for block in blocks("json"):
@@ -148,34 +136,29 @@ def ask(kafka: ApacheKafka, generator: KafkaGenerator, tmp_path_factory: pytest.
 
 
 def rows_with(*columns: str) -> list[Any]:
-    """The examples whose table has those columns."""
     return [pytest.param(row, place, id=str(row)) for row, place in rows() if set(columns) <= set(row.columns)]
 
 
 @pytest.mark.parametrize(("row", "place"), rows_with("value", "bytes"))
 def test_value_and_bytes(ask: Ask, row: Row, place: Place) -> None:
-    """Apache Kafka writes these bytes, and reads that value from them."""
     assert ask(place, place.encode(row["value"]))["wire"] == place.wire(row["bytes"])
     assert place.is_value(ask(place, place.decode(row["bytes"])), row["value"])
 
 
 @pytest.mark.parametrize(("row", "place"), rows_with("value given"))
 def test_value_that_is_written_in_part(ask: Ask, row: Row, place: Place) -> None:
-    """Apache Kafka drops what the book says, and reads the rest."""
     assert ask(place, place.encode(row["value given"]))["wire"] == place.wire(row["bytes"])
     assert place.is_value(ask(place, place.decode(row["bytes"])), row["value read"])
 
 
 @pytest.mark.parametrize(("row", "place"), rows_with("valid bytes"))
 def test_bytes_that_no_writer_writes(ask: Ask, row: Row, place: Place) -> None:
-    """Apache Kafka reads them, and writes the value in another form."""
     assert place.is_value(ask(place, place.decode(row["valid bytes"])), row["value"])
     assert ask(place, place.encode(row["value"]))["wire"] == place.wire(row["written as"])
 
 
 @pytest.mark.parametrize(("row", "place"), rows_with("invalid bytes"))
 def test_invalid_bytes(ask: Ask, row: Row, place: Place) -> None:
-    """Apache Kafka rejects them."""
     assert ask(place, place.decode(row["invalid bytes"], whole=False))["outcome"] == "rejected"
 
 
@@ -193,11 +176,9 @@ def test_unspecified_bytes(ask: Ask, row: Row, place: Place) -> None:
 
 @pytest.mark.parametrize(("row", "place"), rows_with("refused value"))
 def test_refused_value(ask: Ask, row: Row, place: Place) -> None:
-    """Apache Kafka refuses it, or has no object that could hold it."""
     assert ask(place, place.encode(row["refused value"]))["outcome"] in {"rejected", "unrepresentable"}
 
 
 @pytest.mark.parametrize(("row", "place"), rows_with("unspecified value"))
 def test_unspecified_value(ask: Ask, row: Row, place: Place) -> None:
-    """Apache Kafka writes it."""
     assert ask(place, place.encode(row["unspecified value"]))["wire"] == place.wire(row["Apache Kafka writes"])

@@ -1,31 +1,21 @@
-"""Apache Kafka's generator and EvolutionVerifier, asked about the examples of the protocol's book."""
-
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import pytest
 
+from conformance.harnesses.kafka_generator import KafkaGenerator, Refusal
 from tests.specs.book import blocks
 from tests.specs.definition_examples import asked
 from tests.specs.evolution_examples import change_of_block
 
-if TYPE_CHECKING:
-    from conformance.harnesses.kafka_generator import KafkaGenerator, Refusal
-
-pytestmark = [pytest.mark.java, pytest.mark.xdist_group("kafka-generator")]
+pytestmark = pytest.mark.java
 
 WORDS = {"read": "read", "generated": "generate", "compiled": "compile"}
 """How the book calls the stages at which a definition is refused."""
 
 
 def in_words(refusal: Refusal | None) -> str:
-    """What the generator says, as the book says it."""
     return "accepts" if refusal is None else f"refuses: {WORDS[refusal.stage]}"
 
 
 def test_generator_says_what_the_book_says(generator: KafkaGenerator) -> None:
-    """To each definition, compiled together."""
     shown = asked()
     refusals = generator.refusals([example.text for example in shown.values()], compiled=True)
     said = {place: in_words(refusal) for place, refusal in zip(shown, refusals, strict=True)}
@@ -33,7 +23,6 @@ def test_generator_says_what_the_book_says(generator: KafkaGenerator) -> None:
 
 
 def test_evolution_verifier_says_what_the_book_says(generator: KafkaGenerator) -> None:
-    """To each change that the book shows to it."""
     shown = {str(block): change_of_block(block) for block in blocks("diff")}
     changes = {place: example for place, example in shown.items() if example.verifier}
     requests = [{"op": "evolve", "old": example.old or "", "new": example.new or ""} for example in changes.values()]

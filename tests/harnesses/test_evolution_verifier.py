@@ -1,22 +1,15 @@
-"""Apache Kafka's own EvolutionVerifier beside the rules about changes: where the two part, and that they do."""
-
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING
 
 import pytest
 
+from conformance.harnesses.kafka_generator import KafkaGenerator
 from reference.definitions.model import RELEASED
 from reference.evolution import Effect, changes
 from tests.helpers.definitions import Properties, field, message, tagged
 from tests.reference.evolution.definitions import parsed
 from tests.reference.evolution.evolutions import EVOLUTIONS
 
-if TYPE_CHECKING:
-    from conformance.harnesses.kafka_generator import KafkaGenerator
-
-pytestmark = [pytest.mark.java, pytest.mark.xdist_group("kafka-generator")]
+pytestmark = pytest.mark.java
 
 BASE = field(name="Base")
 FIRST, SECOND = tagged(name="First"), tagged(name="Second", tag=1)
@@ -44,32 +37,27 @@ REFUSES: dict[str, tuple[Properties, Properties]] = {
 
 
 def satisfied(generator: KafkaGenerator, old: Properties, new: Properties) -> bool:
-    """Whether the verifier has no objection."""
     [reply] = generator.ask_many([{"op": "evolve", "old": json.dumps(old), "new": json.dumps(new)}])
     return str(reply["outcome"]) == "accepted"
 
 
 def compatible(old: Properties, new: Properties) -> bool:
-    """Whether the rules have none."""
     return all(each.effect is Effect.COMPATIBLE for each in changes(parsed(old), parsed(new)))
 
 
 @pytest.mark.parametrize("name", LETS_PASS)
 def test_verifier_lets_pass_what_changes_bytes(generator: KafkaGenerator, name: str) -> None:
-    """So that its consent is not enough."""
     assert satisfied(generator, *LETS_PASS[name])
     assert not compatible(*LETS_PASS[name])
 
 
 @pytest.mark.parametrize("name", REFUSES)
 def test_verifier_refuses_what_leaves_bytes_alone(generator: KafkaGenerator, name: str) -> None:
-    """So that its consent is not needed."""
     assert not satisfied(generator, *REFUSES[name])
     assert compatible(*REFUSES[name])
 
 
 def test_both_find_what_is_plainly_incompatible(generator: KafkaGenerator) -> None:
-    """A type, a default, an apiKey, a field that goes, a version that goes."""
     rules = ("api-key", "default", "field-removed", "highest-version", "kind", "type")
     for case in EVOLUTIONS:
         if case.rule in rules and case.dialect == RELEASED and case.old and case.new:

@@ -1,10 +1,7 @@
-"""Apache Kafka's own generator, asked about definitions: it agrees with the rules, and notices what they forbid."""
-
-from __future__ import annotations
-
 import json
 import zipfile
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,30 +16,23 @@ from conformance.differential.generated import (
     schemas_of,
 )
 from conformance.generate.definitions.damaged import DAMAGES
+from conformance.harnesses.kafka_generator import KafkaGenerator, Refusal
 from reference.definitions.parse import broken_rules
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from conformance.harnesses.kafka_generator import KafkaGenerator, Refusal
-
-pytestmark = [pytest.mark.java, pytest.mark.xdist_group("kafka-generator")]
+pytestmark = pytest.mark.java
 
 
 def definition(**properties: Any) -> str:
-    """A sound definition, but for what is given."""
     sound = {"type": "data", "name": "Sample", "validVersions": "0-1", "flexibleVersions": "1+"}
     return json.dumps(sound | properties)
 
 
 def refusal(generator: KafkaGenerator, text: str) -> Refusal | None:
-    """What is said to one definition."""
     [said] = generator.refusals([text], compiled=True)
     return said
 
 
 def test_a_known_departure_is_told(generator: KafkaGenerator) -> None:
-    """Here the name of a message that begins with a small letter."""
     agreement = Agreement()
     text = definition(name="sample")
     agreement.note(Subject("changed", text), refusal(generator, text))
@@ -59,7 +49,6 @@ def test_it_agrees_with_the_rules(generator: KafkaGenerator) -> None:
 
 
 def test_a_difference_is_found(generator: KafkaGenerator) -> None:
-    """Were there one: here the definition that was asked about was another."""
     agreement = Agreement()
     sound, broken = definition(), definition(validVersions="0+")
     agreement.note(Subject("sound", sound), refusal(generator, broken))
@@ -68,7 +57,6 @@ def test_a_difference_is_found(generator: KafkaGenerator) -> None:
 
 
 def test_a_sound_definition_is_accepted(generator: KafkaGenerator) -> None:
-    """By the generator and by the compiler."""
     assert refusal(generator, definition()) is None
 
 
@@ -81,14 +69,12 @@ def test_a_sound_definition_is_accepted(generator: KafkaGenerator) -> None:
     ],
 )
 def test_a_refusal_says_at_which_stage(generator: KafkaGenerator, stage: str, properties: dict[str, Any]) -> None:
-    """There are three."""
     said = refusal(generator, definition(**properties))
     assert said is not None
     assert said.stage == stage
 
 
 def test_what_does_not_compile_does_not_keep_others_from_it(generator: KafkaGenerator) -> None:
-    """Even if it does not parse, after which a compiler looks no further."""
     unparsable = definition(fields=[{"name": "Text", "type": "string", "versions": "0+", "default": '"'}])
     wrong = definition(fields=[{"name": "Blobs", "type": "[]bytes", "versions": "0+"}])
     said = generator.refusals([unparsable, definition(), wrong, definition()], compiled=True)
@@ -113,7 +99,6 @@ def test_the_names_of_common_structs_matter(generator: KafkaGenerator, outer: st
 
 
 def test_a_jar_has_the_classes_of_every_definition(generator: KafkaGenerator, tmp_path: Path) -> None:
-    """In the package of Apache Kafka's own messages."""
     two = {"First": definition(name="First"), "SecondRequest": definition(name="SecondRequest", type="request")}
     generator.jar(two, tmp_path / "two.jar")
     with zipfile.ZipFile(tmp_path / "two.jar") as jar:
@@ -122,13 +107,11 @@ def test_a_jar_has_the_classes_of_every_definition(generator: KafkaGenerator, tm
 
 
 def test_a_jar_of_what_is_refused_is_an_error(generator: KafkaGenerator, tmp_path: Path) -> None:
-    """Which says what is wrong."""
     with pytest.raises(ValueError, match="does not specify a maximum version"):
         generator.jar({"Sample": definition(validVersions="0+")}, tmp_path / "none.jar")
 
 
 def test_the_reference_writes_and_reads_what_the_generated_classes_do() -> None:
-    """Messages with features together that no release has."""
     comparison = Comparison()
     definitions = generated_definitions(12)
     pairs = [str(schema) for schema in compare_generated(definitions, 3, comparison)]
@@ -138,7 +121,6 @@ def test_the_reference_writes_and_reads_what_the_generated_classes_do() -> None:
 
 
 def test_pairs_that_cannot_be_compared_are_told() -> None:
-    """Elements of no bytes, and a default that counts as a value."""
     empty = definition(fields=[{"name": "Some", "type": "[]Empty", "versions": "0+"}])
     not_a_number = definition(fields=[{"name": "Some", "type": "float64", "versions": "1+", "default": "NaN"}])
     assert [left_out(each) for each in schemas_of({"Sample": empty})] == [UNREADABLE, None]

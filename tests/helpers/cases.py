@@ -1,17 +1,12 @@
 """Violations that no check has found: their case is a name and some bytes."""
 
-from __future__ import annotations
-
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, cast
+from typing import Any, ClassVar, cast
 
 from conformance.findings.violations import Case, Violation
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from conformance.implementation.session import Session
-    from conformance.implementation.targets import Target
+from conformance.implementation.session import Session
+from conformance.implementation.targets import Target
 
 
 @dataclass(frozen=True)
@@ -35,16 +30,13 @@ class StubCase(Case):
 
     @property
     def target(self) -> Target:
-        """Only message and version."""
         return cast("Target", self.place)
 
     @property
     def wire(self) -> bytes:
-        """The bytes."""
         return self.data
 
     def run(self, session: Session) -> Iterator[Violation]:
-        """There is nothing to run."""
         raise NotImplementedError
 
 

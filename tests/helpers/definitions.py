@@ -1,7 +1,5 @@
 """Small definitions for tests: sound, but for the properties that a test gives or drops."""
 
-from __future__ import annotations
-
 from typing import Any
 
 Properties = dict[str, Any]
@@ -19,7 +17,6 @@ def field(**properties: Any) -> Properties:
 
 
 def struct(*fields: Properties, **properties: Any) -> Properties:
-    """Return a common struct of all versions."""
     return {"name": "Shared", "versions": "0+"} | properties | {"fields": list(fields)}
 
 
@@ -29,5 +26,4 @@ def tagged(**properties: Any) -> Properties:
 
 
 def without(name: str, properties: Properties) -> Properties:
-    """Return the properties without that one."""
     return {key: value for key, value in properties.items() if key != name}

@@ -1,7 +1,5 @@
 """Compares what the documentation shows with what a program prints."""
 
-from __future__ import annotations
-
 import re
 
 CUT = "…"

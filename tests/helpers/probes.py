@@ -1,22 +1,17 @@
 """Small messages that have each kind of field, and values of them from both sources of choices."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis.strategies import SearchStrategy
 
 from conformance.generate.values import sample, values
+from reference import MessageSchema
 from reference.definitions.parse import parse_definition
 from reference.resolution import resolve
-
-if TYPE_CHECKING:
-    from hypothesis.strategies import SearchStrategy
-
-    from reference import MessageSchema
 
 Source = list[dict[str, Any]]
 
@@ -44,7 +39,6 @@ def tagged(name: str, type_name: str, tag: int, *fields: dict[str, Any], **prope
 
 @cache
 def seeded(schema: MessageSchema, count: int = USUAL) -> Source:
-    """Values that follow from seeds."""
     return [sample(schema, str(number)) for number in range(count)]
 
 

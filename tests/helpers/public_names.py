@@ -3,13 +3,12 @@
 `python -m tests.helpers.public_names > tests/public_names.json` writes the list after a change that is meant.
 """
 
-from __future__ import annotations
-
 import ast
 import json
 import sys
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -22,14 +21,10 @@ from conformance.findings.report.json_lines import EVENTS
 from conformance.suite.found_cases import FORMAT
 from conformance.suite.options import OPTIONS
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 ROOT = Path(__file__).parents[2]
 
 
 def public_names() -> dict[str, Any]:
-    """Return everything that is public, as JSON."""
     return {
         "conformance.adapter": sorted(_names_of(Path(adapter.__file__))),
         "reference": sorted(reference.__all__),

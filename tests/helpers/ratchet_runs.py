@@ -1,12 +1,12 @@
 """Runs that never ran: results made from violations, for the ratchet to judge."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
 
 from conformance.bridge.loading import load_adapter
+from conformance.findings.known_failures import KnownFailure
 from conformance.findings.ratchet.scope import Scope
 from conformance.findings.report.results import Results
+from conformance.findings.violations import Violation
 from conformance.implementation.driver import Implementation, offered
 from conformance.implementation.selection import Selection
 from conformance.implementation.session import Session
@@ -14,20 +14,12 @@ from conformance.suite.run import ItemRecord, Run
 from reference import load_release, newest_release, primitives
 from tests.helpers.cases import read_violation, violation
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from conformance.findings.known_failures import KnownFailure
-    from conformance.findings.violations import Violation
-
 
 def failing(messages: Iterable[str], version: int = 0, *, by_search: bool = False) -> list[Violation]:
-    """The same departure in these messages."""
     return [violation("null.not-written", message, version, deterministic=not by_search) for message in messages]
 
 
 def scope_of(release: str = "") -> Scope:
-    """A run of the reference over everything."""
     chosen = load_release(release or newest_release())
     implementation = Implementation(load_adapter("conformance.adapters.reference", chosen))
     selection = Selection(offered(implementation, chosen.schemas()), primitives())

@@ -1,7 +1,5 @@
 """What a test needs of the machine: where it is missing, a user is told, and CI fails."""
 
-from __future__ import annotations
-
 import os
 import shutil
 

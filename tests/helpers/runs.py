@@ -1,13 +1,15 @@
 """The suite as its users run it: in a process of its own, on a few messages."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any, NamedTuple
+
+from click.testing import CliRunner, Result
+
+from conformance.commands.main import main
 
 ROOT = Path(__file__).resolve().parents[2]
 LIARS = "tests.fakes.faulty_codecs"
@@ -19,6 +21,11 @@ class Finished(NamedTuple):
     status: int
     text: str
     """Both of its outputs."""
+
+    def ended(self, status: int) -> str:
+        """The text of a process that ended with this status."""
+        assert self.status == status, self.text
+        return self.text
 
 
 def command(*words: str, columns: int = 300, timeout: float = 120) -> Finished:
@@ -38,7 +45,6 @@ def command(*words: str, columns: int = 300, timeout: float = 120) -> Finished:
 
 
 def suite(*options: str, columns: int = 300, timeout: float = 120) -> Finished:
-    """Run the suite."""
     words = ("-m", "pytest", "conformance/", "-p", "no:cacheprovider", *options)
     return command(*words, columns=columns, timeout=timeout)
 
@@ -53,12 +59,14 @@ def kafka_conformance(*words: str) -> Finished:
     return command("-m", "conformance", *words)
 
 
+def invoke(*words: str) -> Result:
+    return CliRunner().invoke(main, words)
+
+
 def replay_lines(text: str) -> list[str]:
-    """The commands that a run proposes."""
     lines = (line.strip() for line in text.splitlines())
     return [line for line in lines if line.startswith("kafka-conformance replay ")]
 
 
 def events(path: Path) -> list[dict[str, Any]]:
-    """A report."""
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]

@@ -1,15 +1,8 @@
 """A session for tests: an implementation without a child process."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
+from conformance.implementation.driver import Implementation
 from conformance.implementation.session import Session
-from reference import load_release, newest_release
-
-if TYPE_CHECKING:
-    from conformance.implementation.driver import Implementation
-    from reference import Release
+from reference import Release, load_release, newest_release
 
 
 def session_of(implementation: Implementation, release: Release | None = None) -> Session:

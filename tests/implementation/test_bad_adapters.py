@@ -1,7 +1,3 @@
-"""A badly made adapter is told from a codec that is wrong: in seconds by --smoke, and in a full run."""
-
-from __future__ import annotations
-
 import pytest
 
 from tests.helpers.runs import Finished, suite
@@ -29,13 +25,11 @@ FAULTS = {
 
 
 def run(adapter: str, *options: str) -> Finished:
-    """The suite on a bad adapter, without a child process."""
     return suite(f"--impl={BAD}:{adapter}", "--isolation=never", *options)
 
 
 @pytest.mark.parametrize(("impl", "text"), REFUSED_AT_ONCE.items(), ids=REFUSED_AT_ONCE)
 def test_what_cannot_be_loaded_is_refused_at_once(impl: str, text: str) -> None:
-    """Before anything is collected, in one line, as an error of usage."""
     finished = suite(f"--impl={impl}")
     assert finished.status == 4
     assert text in finished.text
@@ -45,7 +39,6 @@ def test_what_cannot_be_loaded_is_refused_at_once(impl: str, text: str) -> None:
 @pytest.mark.parametrize(("adapter", "text"), FAULTS.items(), ids=FAULTS)
 @pytest.mark.parametrize("options", [("--smoke",), ()], ids=["smoke", "full"])
 def test_the_adapter_is_named_as_the_one_at_fault(adapter: str, text: str, options: tuple[str, ...]) -> None:
-    """The first thing that the summary says, with the kind of mistake and what to do."""
     finished = run(adapter, *options)
     assert finished.status == 1
     assert "the adapter itself seems to be at fault" in finished.text
@@ -54,7 +47,6 @@ def test_the_adapter_is_named_as_the_one_at_fault(adapter: str, text: str, optio
 
 @pytest.mark.parametrize("impl", ["tests.fakes.faulty_codecs:Honest", f"{BAD}:SaysZeroIsNull"])
 def test_a_sound_adapter_is_not_suspected(impl: str) -> None:
-    """Nothing is said of an adapter that does nothing wrong, or declares what it does."""
     finished = suite(f"--impl={impl}", "--isolation=never", "--smoke")
     assert finished.status == 0
     assert "at fault" not in finished.text

@@ -1,7 +1,3 @@
-"""Verdicts on bytes of every target: the golden vectors are made of them."""
-
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -33,14 +29,12 @@ def test_any_bytes_have_a_verdict(target: Target, wire: bytes) -> None:
 
 
 def test_a_valid_frame_has_its_content() -> None:
-    """The value of a verdict is a content of the target, so the target writes it again."""
     verdict = API_VERSIONS.judge(FRAME)
     assert verdict.result is Result.VALID
     assert API_VERSIONS.write(verdict.value) == FRAME
 
 
 def test_a_cut_frame_is_invalid_with_its_offset() -> None:
-    """The offset counts from the first byte of the size."""
     verdict = API_VERSIONS.judge(FRAME[:-1])
     assert (verdict.result, verdict.reason, verdict.offset) == (Result.INVALID, Reason.LENGTH_EXCEEDS_INPUT, 0)
 
@@ -54,12 +48,10 @@ def test_a_frame_of_another_message_is_unspecified(message: str, version: int) -
 
 
 def test_a_frame_of_an_unknown_api_is_unspecified() -> None:
-    """Without the API nobody knows what follows the header."""
     assert API_VERSIONS.judge(FRAME[:4] + b"\x03\xe7" + FRAME[6:]).result is Result.UNSPECIFIED
 
 
 def test_a_stored_message_of_another_version_is_unspecified() -> None:
-    """The prefix says that it is another version of the message, and that is no fault of the bytes."""
     older = StoredForm(RELEASE.schema("OffsetCommitValue", 1), RELEASE)
     wire = older.write(older.content(minimal(older.schema)))
     assert older.judge(wire).result is Result.VALID

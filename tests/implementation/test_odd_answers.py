@@ -1,7 +1,3 @@
-"""Answers that cannot be read are the adapter's fault, told in one line, and never an error of the suite."""
-
-from __future__ import annotations
-
 import pytest
 
 from tests.helpers.runs import Finished, suite
@@ -25,7 +21,6 @@ FAULTS = {
 
 
 def run(adapter: str, isolation: str = "never") -> Finished:
-    """The suite on an adapter with odd answers."""
     return suite(f"--impl={ODD}:{adapter}", f"--isolation={isolation}")
 
 
@@ -42,7 +37,6 @@ def test_an_odd_answer_is_a_fault_of_the_adapter(adapter: str, text: str) -> Non
 
 @pytest.mark.parametrize("adapter", ["GivesTrapDict", "CountsText"])
 def test_an_odd_answer_out_of_the_child_is_the_same_fault(adapter: str) -> None:
-    """Sound bytes decoded in the child tell the same."""
     finished = run(adapter, isolation="always")
     assert finished.status == 1, finished.text
     assert FAULTS[adapter] in finished.text
@@ -51,7 +45,6 @@ def test_an_odd_answer_out_of_the_child_is_the_same_fault(adapter: str) -> None:
 
 @pytest.mark.parametrize("isolation", ["never", "always"])
 def test_an_exception_without_words_is_told_by_its_name(isolation: str) -> None:
-    """And by where it was raised, if that is known."""
     finished = run("RaisesWithoutWords", isolation)
     assert finished.status == 1, finished.text
     assert "rejected-unclassified: TrapError: (its text raises RuntimeError)" in finished.text
@@ -60,7 +53,6 @@ def test_an_exception_without_words_is_told_by_its_name(isolation: str) -> None:
 
 
 def test_an_odd_answer_to_hostile_bytes_names_them() -> None:
-    """The fault has the bytes with it."""
     finished = run("TrapOnSomeBytes", isolation="auto")
     assert finished.status == 1, finished.text
     assert "TrapDict that cannot be read: RuntimeError: nobody may look inside" in finished.text
@@ -70,7 +62,6 @@ def test_an_odd_answer_to_hostile_bytes_names_them() -> None:
 @pytest.mark.parametrize("adapter", ["GivesTrapText", "RefusesWithoutWords", "ChangesWhatItIsHanded"])
 @pytest.mark.parametrize("isolation", ["never", "always"])
 def test_what_is_odd_and_does_no_harm_is_let_pass(adapter: str, isolation: str) -> None:
-    """Sound texts of an odd class, refusals without words, and a value that is taken apart while it is written."""
     finished = run(adapter, isolation)
     assert finished.status == 0, finished.text
     assert "no new findings" in finished.text

@@ -1,8 +1,4 @@
-"""Texts of foreign code are shown without characters that a terminal interprets."""
-
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -16,10 +12,7 @@ from conformance.implementation.plain_values import (
     printable_lines,
     short_repr,
 )
-from reference import load_release, newest_release
-
-if TYPE_CHECKING:
-    from reference import MessageSchema
+from reference import MessageSchema, load_release, newest_release
 
 ESCAPED = {
     "clear-screen": ("\x1b[2J", "\\x1b[2J"),
@@ -50,20 +43,17 @@ class EscapeInRepr:
 
 @pytest.mark.parametrize(("text", "escape"), ESCAPED.values(), ids=ESCAPED)
 def test_a_character_that_terminals_interpret_is_escaped(text: str, escape: str) -> None:
-    """Alone and between others, in Python's notation."""
     assert printable(text) == escape
     assert printable(f"a{text}b") == f"a{escape}b"
 
 
 @pytest.mark.parametrize("text", ["", "plain text", "naïve 日本語 🙂", "back\\slash \\x1b", "العربية"])
 def test_other_text_stays_as_it_is(text: str) -> None:
-    """Letters of right-to-left scripts included: only the invisible marks are escaped."""
     assert printable(text) == text
 
 
 @pytest.mark.parametrize("text", [text for text, _ in ESCAPED.values()], ids=ESCAPED)
 def test_escaping_twice_changes_nothing(text: str) -> None:
-    """A text may pass several places that make it printable."""
     assert printable(printable(text)) == printable(text)
 
 
@@ -73,7 +63,6 @@ def test_lines_stay_lines() -> None:
 
 
 def test_the_text_of_an_exception_is_escaped() -> None:
-    """White space between words becomes one space, as before."""
     assert describe(ValueError("\x1b[2J gone\n\u202e")) == "ValueError: \\x1b[2J gone \\u202e"
 
 
@@ -83,7 +72,6 @@ def test_the_repr_of_an_object_is_escaped() -> None:
 
 
 def test_the_place_of_an_object_is_escaped() -> None:
-    """The keys of a dict are foreign text as well."""
     with pytest.raises(UnsupportedType) as error:
         plain({"\x1b[2J": object()})
     assert str(error.value) == "object at \\x1b[2J"
@@ -96,22 +84,18 @@ class ClearsTheTerminal:
     version = "\u202e1"
 
     def supported(self) -> dict[str, list[int]]:
-        """One message."""
         return {"HeartbeatResponse": [0]}
 
     def decode(self, schema: MessageSchema, data: bytes) -> Any:  # noqa: ARG002  # as in the contract
-        """Refuse everything."""
         raise ValueError("\x1b[2J\x07")
 
 
 def test_the_name_and_version_of_an_adapter_are_escaped() -> None:
-    """They head every summary."""
     adapter = load_adapter(f"{__name__}:ClearsTheTerminal")
     assert (adapter.name, adapter.version) == (r"\x1b[2J", r"\u202e1")
 
 
 def test_the_text_of_an_outcome_is_escaped() -> None:
-    """It is what reports keep of an exception."""
     implementation = Implementation(load_adapter(f"{__name__}:ClearsTheTerminal"))
     outcome = implementation.decode(load_release(newest_release()).schema("HeartbeatResponse", 0), b"")
     assert outcome.text == r"ValueError: \x1b[2J\x07"

@@ -1,7 +1,3 @@
-"""What `--messages` and `--smoke` select."""
-
-from __future__ import annotations
-
 import pytest
 
 from conformance.implementation.selection import (
@@ -31,17 +27,14 @@ SELECTED: dict[str, tuple[list[str], set[str]]] = {
 
 @pytest.mark.parametrize(("texts", "pairs"), SELECTED.values(), ids=SELECTED)
 def test_selection_matches(texts: list[str], pairs: set[str]) -> None:
-    """Names, globs and versions, comma-separated and repeated."""
     assert {str(schema) for schema in select(SCHEMAS, parse_selection(texts))} == pairs
 
 
 def test_no_selection_is_everything() -> None:
-    """In the order of the release."""
     assert select(SCHEMAS, parse_selection([])) == list(SCHEMAS)
 
 
 def test_each_pair_is_selected_once() -> None:
-    """Whatever number of parts it matches."""
     found = select(SCHEMAS, parse_selection(["FetchRequest", "Fetch*", "*Request"]))
     assert len({str(schema) for schema in found}) == len(found)
 
@@ -59,14 +52,12 @@ BAD = {
 
 @pytest.mark.parametrize(("text", "error"), BAD.values(), ids=BAD)
 def test_a_bad_selection_is_named(text: str, error: str) -> None:
-    """The part that is wrong is in the text."""
     with pytest.raises(BadSelection) as bad:
         select(SCHEMAS, parse_selection([text]))
     assert str(bad.value) == error
 
 
 def test_smoke_is_the_newest_version_of_common_messages() -> None:
-    """A handful of pairs."""
     found = smoke(SCHEMAS)
     assert len(found) == SMOKE_PAIRS
     assert [schema.message for schema in found][: len(SMOKE_MESSAGES)] == list(SMOKE_MESSAGES)
@@ -75,6 +66,5 @@ def test_smoke_is_the_newest_version_of_common_messages() -> None:
 
 
 def test_smoke_takes_what_there_is() -> None:
-    """An implementation of other messages has a smoke test too."""
     votes = select(SCHEMAS, parse_selection(["Vote*"]))
     assert [str(schema) for schema in smoke(votes)] == ["VoteRequest-v2", "VoteResponse-v2", "VotersRecord-v0"]

@@ -1,8 +1,4 @@
-"""One wheel and a few environments for all tests of installing; each of these is made in a second."""
-
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -15,31 +11,24 @@ from tests.installation.environments import (
     make_environment,
 )
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
 
 @pytest.fixture(scope="session")
 def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A checkout that nothing else knows of."""
     return copy_checkout(tmp_path_factory.mktemp("checkout"))
 
 
 @pytest.fixture(scope="session")
 def wheel(checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The wheel of that checkout."""
     return build_wheel(checkout, tmp_path_factory.mktemp("wheel"))
 
 
 @pytest.fixture(scope="session")
 def bare(tmp_path_factory: pytest.TempPathFactory) -> Environment:
-    """Only the dependencies."""
     return make_environment(tmp_path_factory.mktemp("bare"))
 
 
 @pytest.fixture(scope="session")
 def editable(checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> Environment:
-    """The checkout, installed editable."""
     environment = make_environment(tmp_path_factory.mktemp("editable"))
     environment.install("--editable", str(checkout))
     return environment

@@ -1,7 +1,5 @@
 """Fresh environments: this project's dependencies, and of the project itself only what a test installs."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys
@@ -72,7 +70,6 @@ class Environment(NamedTuple):
         return self.run("kafka-conformance", "run", *options, cwd=cwd)
 
     def install(self, *words: str) -> None:
-        """Install with this process's pip, without dependencies: they are there."""
         pip("install", "--no-deps", "--no-build-isolation", *words, python=self.folder / "bin" / "python")
 
 
@@ -104,7 +101,6 @@ def pip(*words: str, python: Path) -> str:
 
 
 def copy_checkout(folder: Path) -> Path:
-    """What a checkout has, apart from the tests."""
     ignored = ignore_patterns("__pycache__", "target", "*.class")
     for package in PACKAGES:
         copytree(ROOT / package, folder / package, ignore=ignored)
@@ -115,7 +111,6 @@ def copy_checkout(folder: Path) -> Path:
 
 
 def build_wheel(checkout: Path, folder: Path) -> Path:
-    """The wheel of a checkout."""
     command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
     subprocess.run(command, cwd=checkout, check=True, capture_output=True, timeout=120)  # noqa: S603
     [wheel] = folder.glob("*.whl")

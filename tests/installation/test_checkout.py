@@ -1,24 +1,14 @@
-"""A plain `pytest conformance/` in a checkout."""
-
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.installation.environments import Environment
-
-pytestmark = pytest.mark.xdist_group("installation")
+from tests.installation.environments import Environment
 
 OPTIONS = ("--impl=conformance.adapters.reference", "--messages=HeartbeatResponse-v0")
 
 
 @pytest.mark.parametrize("how", ["bare", "editable", "installed"])
 def test_pytest_runs_the_checkout(how: str, checkout: Path, request: pytest.FixtureRequest) -> None:
-    """Whether the project is not installed at all, editable, or as a wheel that the checkout is in front of."""
     environment: Environment = request.getfixturevalue(how)
     done = environment.pytest("conformance/", *OPTIONS, cwd=checkout)
     assert done.status == 0, done.text
@@ -27,13 +17,11 @@ def test_pytest_runs_the_checkout(how: str, checkout: Path, request: pytest.Fixt
 
 
 def test_pytest_runs_the_checkout_from_elsewhere(bare: Environment, checkout: Path, tmp_path: Path) -> None:
-    """The checkout's configuration is found by the path of its tests."""
     done = bare.pytest(str(checkout / "conformance"), *OPTIONS, cwd=tmp_path)
     assert done.status == 0, done.text
 
 
 def test_an_editable_install_runs_the_command_anywhere(editable: Environment, project: Path) -> None:
-    """The command needs no checkout around it."""
     done = editable.suite("--impl=my_codec", "-q", cwd=project)
     assert done.status == 0, done.text
     assert "no new findings" in done.text

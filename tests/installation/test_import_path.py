@@ -1,15 +1,8 @@
-"""Where modules are looked for: the current folder comes first, but never in front of the suite's own packages."""
-
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from conformance.suite.import_guard import HOME, PACKAGES, import_path
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def test_the_current_folder_comes_first(tmp_path: Path) -> None:
@@ -19,17 +12,14 @@ def test_the_current_folder_comes_first(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("package", PACKAGES)
 def test_a_package_of_the_same_name_puts_the_suite_in_front(tmp_path: Path, package: str) -> None:
-    """A folder is enough: whether it is a package is not asked."""
     (tmp_path / package).mkdir()
     assert import_path(tmp_path, ["/somewhere", str(HOME)]) == [str(HOME), str(tmp_path), "/somewhere"]
 
 
 def test_a_module_of_the_same_name_puts_the_suite_in_front(tmp_path: Path) -> None:
-    """A single file hides a package just as well."""
     (tmp_path / "reference.py").touch()
     assert import_path(tmp_path, []) == [str(HOME), str(tmp_path)]
 
 
 def test_a_checkout_is_not_in_its_own_way() -> None:
-    """The packages in the current folder are the suite's."""
     assert import_path(HOME, ["/somewhere"]) == [str(HOME), "/somewhere"]

@@ -1,7 +1,3 @@
-"""The table of options, and clashes that no plugin on this machine gives rise to."""
-
-from __future__ import annotations
-
 from argparse import ArgumentParser, Namespace
 from typing import Any
 
@@ -16,16 +12,13 @@ class LateParser:
     def __init__(self, *taken: str, required: bool = False) -> None:
         self._options: list[tuple[str, dict[str, Any]]] = [(name, {"required": required}) for name in taken]
 
-    def getgroup(self, *_: str) -> LateParser:
-        """All groups are one."""
+    def getgroup(self, *_: str) -> "LateParser":
         return self
 
     def addoption(self, name: str, **attributes: Any) -> None:
-        """Take it down."""
         self._options.append((name, attributes))
 
     def parse_known_args(self, words: list[str]) -> Namespace:
-        """Make a parser and parse, with pytest's error for what is missing."""
         parser = ArgumentParser(exit_on_error=False)
         for name, attributes in self._options:
             parser.add_argument(name, **attributes)
@@ -39,31 +32,25 @@ class NoPlugins:
     """A plugin manager that knows of nothing."""
 
     def list_plugin_distinfo(self) -> list[Any]:
-        """None are installed."""
         return []
 
 
 def add_to(parser: LateParser) -> None:
-    """Add the options to that parser."""
     add_options(parser, NoPlugins())  # type: ignore[arg-type]  # they have what is used
 
 
 def test_destinations_belong_to_the_suite() -> None:
-    """Options of other plugins never write into those of this one."""
     assert [option.dest for option in OPTIONS if not option.dest.startswith("kafka_")] == []
 
 
 def test_a_clash_that_only_parsing_finds_is_named() -> None:
-    """With the general advice, as nobody knows whose option it is."""
     with pytest.raises(pytest.UsageError, match="as well: --smoke; leave plugins out with -p no:NAME"):
         add_to(LateParser("--smoke"))
 
 
 def test_an_option_that_another_plugin_requires_is_no_clash() -> None:
-    """Whether it is given is for pytest to see."""
     add_to(LateParser("--theirs", required=True))
 
 
 def test_without_clashes_nothing_is_said() -> None:
-    """Names that begin alike are different names."""
     add_to(LateParser("--report-log", "--smoke-test", "--rel"))

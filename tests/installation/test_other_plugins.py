@@ -1,19 +1,10 @@
-"""Beside other pytest plugins: those that have options of the same names are named, the others do no harm."""
-
-from __future__ import annotations
-
 import os
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from tests.helpers.runs import ROOT
 from tests.installation.environments import Environment, make_environment, pip
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-pytestmark = pytest.mark.xdist_group("installation")
 
 CLASHING = {"pytest-reporter==0.5.3": "--report", "pytest-smoke==0.11.0": "--smoke"}
 
@@ -42,7 +33,6 @@ def crowded(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Environmen
 
 
 def test_plugins_with_the_same_options_are_named(crowded: Environment, project: Path) -> None:
-    """All at once, with what to do."""
     done = crowded.suite("--impl=my_codec", cwd=project)
     assert done.status == 4, done.text
     assert "has as well: --smoke, --report; leave them out with -p no:reporter -p no:smoke" in done.text
@@ -50,7 +40,6 @@ def test_plugins_with_the_same_options_are_named(crowded: Environment, project: 
 
 
 def test_what_the_error_advises_helps(crowded: Environment, project: Path) -> None:
-    """And the other plugins do their work beside the suite."""
     advised = ("-p", "no:reporter", "-p", "no:smoke")
     theirs = ("--html=o.html", "--json-report", "--json-report-file=o.json", "--report-log=o.log", "--cov=my_codec")
     done = crowded.suite("--impl=my_codec", "--report=mine.jsonl", *advised, *theirs, "--profile", "-q", cwd=project)

@@ -1,17 +1,6 @@
-"""`pytest --pyargs conformance -p conformance.plugin`: the suite as part of a pytest run of one's own."""
+from pathlib import Path
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
-import pytest
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.installation.environments import Environment
-
-pytestmark = pytest.mark.xdist_group("installation")
+from tests.installation.environments import Environment
 
 PYARGS = ("--pyargs", "conformance", "-p", "conformance.plugin", "--impl=my_codec")
 
@@ -44,7 +33,6 @@ def test_an_option_of_the_project_in_the_way_is_named(installed: Environment, pr
 
 
 def test_without_impl_other_tests_run_as_ever(installed: Environment, project: Path) -> None:
-    """The plugin does nothing then."""
     (project / "test_mine.py").write_text("def test_mine():\n    pass\n")
     done = installed.pytest("-p", "conformance.plugin", cwd=project)
     assert done.status == 0, done.text

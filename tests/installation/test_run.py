@@ -1,26 +1,14 @@
-"""`kafka-conformance run` from an installed wheel, in folders of all sorts."""
-
-from __future__ import annotations
-
 import shlex
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from conformance.suite.options import OPTIONS
 from tests.helpers.runs import replay_lines
-from tests.installation.environments import CODEC
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.installation.environments import Environment
-
-pytestmark = pytest.mark.xdist_group("installation")
+from tests.installation.environments import CODEC, Environment
 
 
 def test_run_tests_an_adapter_in_the_current_folder(installed: Environment, project: Path) -> None:
-    """In this process and in the child alike."""
     done = installed.suite("--impl=my_codec", "--messages=HeartbeatResponse,ApiVersions*", cwd=project)
     assert done.status == 0, done.text
     assert "mine 1 against Kafka 4.3.0" in done.text
@@ -30,7 +18,6 @@ def test_run_tests_an_adapter_in_the_current_folder(installed: Environment, proj
 
 
 def test_the_lines_that_a_run_proposes_work(installed: Environment, project: Path) -> None:
-    """They are run from the same folder, so they find the same adapter."""
     proposed = replay_lines(installed.suite("--impl=my_wrong_codec", "-k", "edge", cwd=project).text)
     assert proposed
     done = installed.run(*shlex.split(proposed[0]), cwd=project)
@@ -61,7 +48,6 @@ def test_the_exit_status_is_that_of_pytest(
 
 
 def test_other_options_are_for_pytest(installed: Environment, project: Path) -> None:
-    """Short ones, those with a value behind them, and those of xdist."""
     done = installed.suite("--impl=my_codec", "-n", "1", "-k", "edge", "-rA", "--junitxml", "j.xml", cwd=project)
     assert done.status == 0, done.text
     assert "2 passed" in done.text
@@ -70,7 +56,6 @@ def test_other_options_are_for_pytest(installed: Environment, project: Path) -> 
 
 
 def test_settings_of_the_project_are_left_alone(installed: Environment, project: Path) -> None:
-    """Neither its configuration nor its conftest.py nor its tests are read."""
     (project / "pytest.ini").write_text("[pytest]\naddopts = --no-such-option\ntestpaths = tests\n")
     (project / "pyproject.toml").write_text("[tool.pytest.ini_options]\naddopts = ['--no-such-option']\n")
     (project / "conftest.py").write_text("raise RuntimeError('read')\n")
@@ -93,7 +78,6 @@ def test_packages_of_the_same_names_do_no_harm(installed: Environment, project: 
 
 
 def test_an_adapter_in_a_folder_of_the_same_name_is_explained(installed: Environment, project: Path) -> None:
-    """It cannot be imported under that name, while this suite has it."""
     (project / "conformance").mkdir()
     (project / "conformance" / "mine.py").write_text(CODEC)
     done = installed.suite("--impl=conformance.mine", cwd=project)
@@ -102,7 +86,6 @@ def test_an_adapter_in_a_folder_of_the_same_name_is_explained(installed: Environ
 
 
 def test_help_shows_the_options_of_the_suite(installed: Environment, tmp_path: Path) -> None:
-    """Each of them, with examples."""
     done = installed.suite("--impl=my_codec", "--help", cwd=tmp_path)
     assert done.status == 0
     assert [option.name for option in OPTIONS if f"  {option.usage} " not in done.text] == []

@@ -1,17 +1,8 @@
-"""A wheel and a checkout at the same time: one of them runs, or an error names both."""
-
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.installation.environments import Environment
-
-pytestmark = pytest.mark.xdist_group("installation")
+from tests.installation.environments import Environment
 
 OPTIONS = ("-p", "conformance.plugin", "--impl=conformance.adapters.reference", "--messages=HeartbeatResponse-v0", "-q")
 
@@ -20,7 +11,6 @@ OPTIONS = ("-p", "conformance.plugin", "--impl=conformance.adapters.reference", 
 def test_tests_of_one_with_the_plugin_of_the_other_are_refused(
     installed: Environment, checkout: Path, tmp_path: Path, inside: str
 ) -> None:
-    """Here the configuration that puts the checkout in front is not read."""
     (tmp_path / "own.ini").write_text("[pytest]\n")
     done = installed.pytest("-c", "own.ini", str(checkout / inside), *OPTIONS, cwd=tmp_path)
     [package] = installed.folder.glob("lib/python*/site-packages/conformance")
@@ -31,13 +21,11 @@ def test_tests_of_one_with_the_plugin_of_the_other_are_refused(
 
 
 def test_the_command_of_a_wheel_runs_the_wheel_in_a_checkout(installed: Environment, checkout: Path) -> None:
-    """All of it: nothing is mixed, so nothing is wrong."""
     done = installed.suite(*OPTIONS[2:], "-v", cwd=checkout)
     assert done.status == 0, done.text
 
 
 def test_the_suite_by_its_name_is_the_one_that_runs(installed: Environment, checkout: Path, tmp_path: Path) -> None:
-    """In a checkout, even if its configuration is not read, the name means the copy on the import path."""
     (tmp_path / "own.ini").write_text("[pytest]\n")
     done = installed.pytest("-c", str(tmp_path / "own.ini"), "--pyargs", "conformance", *OPTIONS, cwd=checkout)
     assert done.status == 0, done.text

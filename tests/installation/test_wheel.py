@@ -1,30 +1,17 @@
-"""What is in the wheel: all of the three packages and the vectors, data and other languages' sources included."""
-
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
 
-from tests.installation.environments import CONSUMERS, DATA, PACKAGES
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.installation.environments import Environment
-
-pytestmark = pytest.mark.xdist_group("installation")
+from tests.installation.environments import CONSUMERS, DATA, PACKAGES, Environment
 
 
 def names_in(wheel: Path) -> set[str]:
-    """The paths of the files in a wheel."""
     with ZipFile(wheel) as archive:
         return set(archive.namelist())
 
 
 def test_every_file_of_the_packages_is_in_the_wheel_and_no_other(checkout: Path, wheel: Path) -> None:
-    """But for the wheel's own metadata."""
     files = {
         str(path.relative_to(checkout))
         for package in (*PACKAGES, DATA)
@@ -57,12 +44,10 @@ def test_every_file_of_the_packages_is_in_the_wheel_and_no_other(checkout: Path,
     ],
 )
 def test_the_wheel_has(wheel: Path, name: str) -> None:
-    """What is no module, or would be missed last."""
     assert name in names_in(wheel)
 
 
 def test_there_is_one_command_and_no_pytest_plugin_for_everybody(installed: Environment) -> None:
-    """Whoever installs this has pytest runs of their own."""
     [entry_points] = installed.folder.glob("lib/python*/site-packages/kafka_wire*.dist-info/entry_points.txt")
     assert entry_points.read_text().split() == [
         "[console_scripts]",

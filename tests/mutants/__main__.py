@@ -1,17 +1,15 @@
 """`python -m tests.mutants`: the whole suite, depth quick, against every mutant; and a table of what came of it."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING
 
 import click
 from rich.console import Console
@@ -21,9 +19,6 @@ from rich.table import Table
 from conformance.catalogue.rules import catalogue
 from conformance.files import write_atomically
 from tests.mutants.evidence import MUTANTS, AnyMutant, table
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
 
 ROOT = Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "build" / "mutants.md"
@@ -48,7 +43,6 @@ class Fate:
 
     @property
     def cells(self) -> tuple[str, ...]:
-        """One row of the table."""
         blamed = self.findings[0] if self.findings else self.error or "nothing"
         return (
             self.mutant.rule,
@@ -84,13 +78,11 @@ def fate_of(mutant: AnyMutant) -> Fate:
 
 
 def as_markdown(fates: Iterable[Fate]) -> str:
-    """The table as a file."""
     rows = (HEADINGS, ("---",) * len(HEADINGS), *(fate.cells for fate in fates))
     return "".join(f"| {' | '.join(row)} |\n" for row in rows)
 
 
 def as_table(fates: Iterable[Fate]) -> Table:
-    """The table for a terminal."""
     shown = Table(*HEADINGS)
     for fate in fates:
         shown.add_row(*fate.cells, style=None if fate.as_expected else "red")
@@ -98,7 +90,6 @@ def as_table(fates: Iterable[Fate]) -> Table:
 
 
 def fates_of(mutants: Iterable[AnyMutant], workers: int, console: Console) -> Iterator[Fate]:
-    """The fate of each, as they come."""
     columns = (*Progress.get_default_columns(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=console) as progress, ThreadPoolExecutor(workers) as pool:
         running = [pool.submit(fate_of, mutant) for mutant in mutants]

@@ -1,7 +1,5 @@
 """Each mutant as an adapter of the suite: --impl=tests.mutants.adapters:NAME, over all pairs of the release."""
 
-from __future__ import annotations
-
 from dataclasses import fields
 from types import SimpleNamespace
 from typing import Any

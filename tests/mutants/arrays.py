@@ -1,51 +1,31 @@
 """Counts of arrays that are wrong, and elements that do not keep their places."""
 
-from __future__ import annotations
-
+from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from io import BytesIO
+from typing import Any
 
+from reference import FieldSchema
+from reference.paths import Path
 from reference.wire.arrays import Array
+from reference.wire.base import WireType
 from reference.wire.lengths import CompactLength
-from reference.wire.message import Protocol
-from tests.mutants.mutant import Converted, Lie, Mutant, same
-from tests.mutants.strings import ShiftedCompactLength
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from io import BytesIO
-
-    from reference import FieldSchema
-    from reference.paths import Path
-    from reference.wire.base import WireType
+from reference.wire.message import RELEASED
+from tests.mutants.mutant import Converted, Lie, Lying, Mutant, same
+from tests.mutants.strings import shifted
 
 
-class LegacyCountForCompactArray(Protocol):
-    """The count of an array is an int32 in flexible versions too."""
-
-    def array(self, field: FieldSchema, element: WireType) -> WireType:
-        return super().array(replace(field, compact=False), element)
+def _array_of(*, compact: bool) -> Lying:
+    return Lying(array=lambda field, array: RELEASED.array(replace(field, compact=compact), array.element))
 
 
-class CompactCountForLegacyArray(Protocol):
-    """The count of an array is compact in versions that are not flexible, too."""
+def _counts(count: type[CompactLength]) -> Lying:
+    def lie(field: FieldSchema, array: Any) -> WireType:
+        if not field.compact:
+            return RELEASED.array(field, array.element)
+        return Array(count("count", "array.compact-count", nullable=field.nullable), array.element)
 
-    def array(self, field: FieldSchema, element: WireType) -> WireType:
-        return super().array(replace(field, compact=True), element)
-
-
-def _counts(count: type[CompactLength]) -> type[Protocol]:
-    class Lying(Protocol):
-        def array(self, field: FieldSchema, element: WireType) -> WireType:
-            if not field.compact:
-                return super().array(field, element)
-            return Array(count("count", "array.compact-count", nullable=field.nullable), element)
-
-    return Lying
-
-
-class _WithoutPlusOne(ShiftedCompactLength):
-    shift = 0
+    return Lying(array=lie)
 
 
 class _TwoBytes(CompactLength):
@@ -55,20 +35,11 @@ class _TwoBytes(CompactLength):
             super().write_to(obj, stream, path)
             return
         stream.write(bytes([number | 0x80, 0]))
-        return
-
-
-class CountsBytes(Protocol):
-    """The prefix of an array of int32 counts bytes, not elements."""
-
-    def array(self, field: FieldSchema, element: WireType) -> WireType:
-        array = super().array(field, element)
-        if field.element is None or field.element.type != "int32":
-            return array
-        return _BytesCounted(array)
 
 
 class _BytesCounted(Lie):
+    """The prefix of an array counts bytes, not elements."""
+
     def write_to(self, obj: Any, stream: BytesIO, path: Path = "") -> None:
         if not obj:
             super().write_to(obj, stream, path)
@@ -77,7 +48,6 @@ class _BytesCounted(Lie):
         elements = b"".join(self.inner.element.write(item) for item in obj)
         self.inner.count.write_to(len(elements), stream, path)
         stream.write(elements)
-        return
 
 
 def _sorted_by_key(element: FieldSchema, items: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -92,74 +62,66 @@ def _keys(element: FieldSchema) -> list[str]:
     return [each.name for each in element.fields if each.map_key]
 
 
-def _map_key_arrays(order: Callable[[FieldSchema, Any], Any]) -> type[Protocol]:
-    class Lying(Protocol):
-        def array(self, field: FieldSchema, element: WireType) -> WireType:
-            array = super().array(field, element)
-            inner = field.element
-            if inner is None or not _keys(inner):
-                return array
-            return Converted(array, lambda items: items and order(inner, items), same)
-
-    return Lying
+def _int32_counted(field: FieldSchema, array: WireType) -> WireType:
+    return array if field.element is None or field.element.type != "int32" else _BytesCounted(array)
 
 
-class _ReadAs(Protocol):
-    """What another protocol does on writing is done on reading."""
+def _map_key_arrays(order: Callable[[FieldSchema, Any], Any], *, read: bool) -> Lying:
+    def lie(field: FieldSchema, array: WireType) -> WireType:
+        inner = field.element
+        if inner is None or not _keys(inner):
+            return array
 
-    def __init__(self, writing: type[Protocol]) -> None:
-        self.writing = writing()
+        def ordered(items: Any) -> Any:
+            return items and order(inner, items)
 
-    def array(self, field: FieldSchema, element: WireType) -> WireType:
-        array = self.writing.array(field, element)
-        return Converted(array.inner, same, array.before) if isinstance(array, Converted) else array
+        return Converted(array, same, ordered) if read else Converted(array, ordered, same)
 
+    return Lying(array=lie)
 
-Sorted = _map_key_arrays(_sorted_by_key)
-Deduplicated = _map_key_arrays(_last_of_each_key)
 
 MUTANTS = (
     Mutant(
         "int32-count-for-compact-array",
         "array.compact-count",
         "MetadataRequest-v9,DeleteGroupsRequest-v2",
-        both=LegacyCountForCompactArray(),
+        both=_array_of(compact=False),
     ),
     Mutant(
         "compact-count-without-plus-one",
         "array.compact-count",
         "MetadataRequest-v9,DeleteGroupsRequest-v2",
-        both=_counts(_WithoutPlusOne)(),
+        both=_counts(shifted(0)),
     ),
     Mutant(
         "compact-count-for-legacy-array",
         "array.count",
         "MetadataRequest-v8,DeleteGroupsRequest-v1",
-        both=CompactCountForLegacyArray(),
+        both=_array_of(compact=True),
     ),
-    Mutant("overlong-varints", "varint.shortest", "MetadataRequest-v9", writes=_counts(_TwoBytes)()),
+    Mutant("overlong-varints", "varint.shortest", "MetadataRequest-v9", writes=_counts(_TwoBytes)),
     Mutant(
         "array-prefix-counts-bytes",
         "array.count",
         "DeleteRecordsRequest-v1,ConsumerProtocolAssignment-v1,OffsetFetchRequest-v5",
-        writes=CountsBytes(),
+        writes=Lying(array=_int32_counted),
     ),
     Mutant(
         "map-key-array-written-sorted",
         "array.map-key-order",
         "ApiVersionsResponse-v2..3,DeleteTopicsResponse-v1",
-        writes=Sorted(),
+        writes=_map_key_arrays(_sorted_by_key, read=False),
     ),
     Mutant(
         "map-key-array-read-sorted",
         "array.map-key-order",
         "ApiVersionsResponse-v2..3,DeleteTopicsResponse-v1",
-        reads=_ReadAs(Sorted),
+        reads=_map_key_arrays(_sorted_by_key, read=True),
     ),
     Mutant(
         "one-element-a-key",
         "array.map-key-order",
         "ApiVersionsResponse-v2..3,AlterConfigsRequest-v0",
-        reads=_ReadAs(Deduplicated),
+        reads=_map_key_arrays(_last_of_each_key, read=True),
     ),
 )

@@ -3,8 +3,6 @@
 The suite must kill each of them, and blame it on its rule before any other.
 """
 
-from __future__ import annotations
-
 from tests.mutants import (
     arrays,
     blobs,

@@ -1,18 +1,12 @@
 """All mutants together, and what they are evidence of: a rule that no mutant breaks may not bite."""
 
-from __future__ import annotations
+from collections.abc import Iterator
+from typing import Protocol
 
-from typing import TYPE_CHECKING, Protocol
-
-from conformance.catalogue.rules import rules_of
+from conformance.catalogue.rules import Rule, rules_of
+from conformance.implementation.loaded_adapter import LoadedAdapter
 from tests.mutants import catalogue as messages
 from tests.mutants import framing, stored, wire_types
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from conformance.catalogue.rules import Rule
-    from conformance.implementation.loaded_adapter import LoadedAdapter
 
 
 class AnyMutant(Protocol):
@@ -36,7 +30,7 @@ IMPLIED = {
     "codec.round-trip": (
         "Who writes the canonical bytes and reads them right has read what it wrote: to break this alone is not "
         "possible. It tells of a codec that writes other bytes whether it at least understands itself."
-    ),
+    )
 }
 """Rules that cannot be broken alone, and why. A mutant must break them together with another rule."""
 

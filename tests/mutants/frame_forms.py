@@ -1,15 +1,9 @@
 """Frames in forms that are wrong in one way, and how to get the sound ones back."""
 
-from __future__ import annotations
-
 import struct
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from reference import Malformed, Reason
-
-if TYPE_CHECKING:
-    from reference import FrameDirection, MessageSchema
+from reference import FrameDirection, Malformed, MessageSchema, Reason
 
 SIZE = struct.Struct(">i")
 
@@ -27,7 +21,6 @@ class Around:
 
 
 def framed(payload: bytes) -> bytes:
-    """A payload behind its size."""
     return SIZE.pack(len(payload)) + payload
 
 
@@ -37,7 +30,6 @@ def refuse() -> Malformed:
 
 
 def same(frame: bytes, _around: Around) -> bytes:
-    """No change."""
     return frame
 
 
@@ -55,12 +47,10 @@ def size_does_not_count_itself(frame: bytes, _around: Around) -> bytes:
 
 
 def size_too_low(frame: bytes, _around: Around) -> bytes:
-    """The size is four less than it should be."""
     return SIZE.pack(len(frame) - 8) + frame[4:]
 
 
 def size_raised(frame: bytes, _around: Around) -> bytes:
-    """Four more bytes are read than the size says."""
     end = SIZE.unpack(frame[:4])[0] + 8
     if not 4 <= end <= len(frame):
         raise refuse()
@@ -78,7 +68,6 @@ def missing_zeros(frame: bytes, _around: Around) -> bytes:
 
 
 def header_tags_refused(frame: bytes, around: Around) -> bytes:
-    """The tag section of a header must be empty."""
     at = section_at(frame, around)
     if around.header.flexible and frame[at : at + 1] != b"\0":
         raise refuse()
@@ -94,7 +83,6 @@ def compact_client_id(frame: bytes, around: Around) -> bytes:
 
 
 def legacy_client_id(frame: bytes, around: Around) -> bytes:
-    """The other way round."""
     if around.direction != "request":
         return frame
     if len(frame) < 14:
@@ -105,12 +93,10 @@ def legacy_client_id(frame: bytes, around: Around) -> bytes:
 
 
 def without_client_id(frame: bytes, around: Around) -> bytes:
-    """A request says nothing of its client."""
     return framed(frame[4:12] + frame[client_id_end(frame) :]) if around.direction == "request" else frame
 
 
 def with_client_id(frame: bytes, around: Around) -> bytes:
-    """The other way round."""
     return framed(frame[4:12] + b"\xff\xff" + frame[12:]) if around.direction == "request" else frame
 
 
@@ -126,7 +112,6 @@ def section_missing(frame: bytes, around: Around) -> bytes:
 
 
 def section_added(frame: bytes, around: Around) -> bytes:
-    """The other way round."""
     at = section_at(frame, around)
     return framed(frame[4:at] + b"\0" + frame[at:]) if around.header.flexible else frame
 
@@ -137,7 +122,6 @@ def section_behind(frame: bytes, around: Around) -> bytes:
 
 
 def section_in_front(frame: bytes, around: Around) -> bytes:
-    """The other way round."""
     if not around.header.flexible:
         return frame
     if frame[-1:] != b"\0":
@@ -152,7 +136,6 @@ def api_versions_section(frame: bytes, around: Around) -> bytes:
 
 
 def no_api_versions_section(frame: bytes, around: Around) -> bytes:
-    """The other way round."""
     is_lie = (around.direction, around.api_key) == ("response", 18) and around.api_version > 2
     return framed(frame[4:8] + frame[9:]) if is_lie else frame
 
@@ -166,17 +149,14 @@ def oldest_header_with_client_id(frame: bytes, around: Around) -> bytes:
 
 
 def oldest_header_without_client_id(frame: bytes, around: Around) -> bytes:
-    """The other way round."""
     return framed(frame[4:12] + frame[client_id_end(frame) :]) if around.header.version == 0 else frame
 
 
 def client_id_end(frame: bytes) -> int:
-    """Where the client id of a request ends."""
     if len(frame) < 14:
         raise refuse()
     return 14 + max(int.from_bytes(frame[12:14], signed=True), 0)
 
 
 def varint(number: int) -> bytes:
-    """An unsigned varint of at most two bytes."""
     return bytes([number]) if number < 0x80 else bytes([number & 0x7F | 0x80, number >> 7])

@@ -6,10 +6,9 @@ body of version 0 if there is an error (rule 5.12). It chooses another version o
 through the contract, for the bytes of a version gets those of that version or is told a lie about fields.
 """
 
-from __future__ import annotations
-
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from conformance.adapter import FrameContent
 from conformance.implementation.loaded_adapter import LoadedAdapter
@@ -27,33 +26,26 @@ from reference import (
 )
 from tests.mutants import frame_forms as forms
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    Tamper = Callable[[bytes, forms.Around], bytes]
-    """From one form of a frame to another."""
+Tamper = Callable[[bytes, forms.Around], bytes]
+"""From one form of a frame to another."""
 
 NEWEST = load_release("4.3.0")
 OLDER = load_release("3.9.1")
 
 
 def as_it_is(content: FrameContent) -> FrameContent:
-    """What was read."""
     return content
 
 
 def unsigned(content: FrameContent) -> FrameContent:
-    """The correlation id is read without a sign."""
     return replace(content, correlation_id=content.correlation_id % 2**32)
 
 
 def without_client(content: FrameContent) -> FrameContent:
-    """An empty client id is read as none."""
     return replace(content, client_id=content.client_id or None)
 
 
 def sound_version(release: Release, around: forms.Around) -> int:
-    """The right header."""
     of_direction = request_header_version if around.direction == "request" else response_header_version
     return of_direction(around.api_key, around.api_version, release)
 
@@ -77,11 +69,9 @@ class FramingMutant:
     release: Release = NEWEST
 
     def schemas(self) -> list[MessageSchema]:
-        """The pairs on which it shows."""
         return select(list(self.release.schemas()), parse_selection([self.pairs]))
 
     def adapter(self) -> LoadedAdapter:
-        """The mutant as an adapter."""
         return LoadedAdapter(
             spec="",
             name=self.name,

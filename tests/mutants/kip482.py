@@ -1,33 +1,25 @@
 """Codecs of both drafts of KIP-482 that are wrong in one way."""
 
-from __future__ import annotations
-
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from io import BytesIO
+from typing import Any
 
-from reference import TAGS
+from reference import TAGS, FieldSchema, Reason, StructType
+from reference.paths import Path
 from reference.proposals import kip482_first_draft as first
 from reference.proposals import kip482_second_draft as second
 from reference.proposals.kip482 import Header
+from reference.wire.base import WireType
 from reference.wire.message import RELEASED, Protocol
 from reference.wire.numbers import FIXED_WIDTH, INT16
 from reference.wire.signed_varints import read_unsigned_varlong, zigzag_decode
-from reference.wire.stream import LenientReader
+from reference.wire.stream import LenientReader, Reader
 from reference.wire.structs import StructBody
+from reference.wire.tags import TaggedField, TagSection
 from reference.wire.varints import UNSIGNED_VARINT, read_unsigned_varint
 from tests.mutants.mutant import Mutant
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-    from io import BytesIO
-
-    from reference import FieldSchema, Reason, StructType
-    from reference.paths import Path
-    from reference.wire.base import WireType
-    from reference.wire.stream import Reader
-    from reference.wire.tags import TaggedField, TagSection
-
 
 UINT16 = FIXED_WIDTH["uint16"]
 
@@ -43,8 +35,6 @@ class Overlooking(LenientReader):
 
 
 def overlooking(rule: str) -> type[LenientReader]:
-    """A reader to which this rule is nothing."""
-
     class Reader(Overlooking):
         overlooked = rule
 
@@ -64,8 +54,6 @@ class SecondAtTheEnd(second.SecondDraft):
 
 
 def with_buffer(section: type[first.OptionalFieldBuffer]) -> Protocol:
-    """The first draft with another buffer."""
-
     class Lying(first.FirstDraft):
         tag_section = section
 
@@ -73,8 +61,6 @@ def with_buffer(section: type[first.OptionalFieldBuffer]) -> Protocol:
 
 
 def with_section(section: type[second.HeadTagSection]) -> Protocol:
-    """The second draft with another section."""
-
     class Lying(second.SecondDraft):
         tag_section = section
 

@@ -1,27 +1,21 @@
 """Codecs of KIP-625 that are wrong in one way."""
 
-from __future__ import annotations
-
+from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from io import BytesIO
+from typing import Any
 
-from reference import load_release
+from reference import FieldSchema, MessageSchema, load_release
+from reference.paths import Path
 from reference.proposals.kip625 import EncodingProtocol
 from reference.proposals.kip625_encodings import EncodedInteger, Encoding, encoded_integer
+from reference.wire.base import WireType
 from reference.wire.message import RELEASED
 from reference.wire.numbers import FIXED_WIDTH
 from reference.wire.signed_varints import read_unsigned_varlong, zigzag_encode
+from reference.wire.stream import Reader
 from reference.wire.varints import write_unsigned_varint
 from tests.mutants.mutant import Converted, Lie, Mutant, same, signed
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from io import BytesIO
-
-    from reference import FieldSchema, MessageSchema
-    from reference.paths import Path
-    from reference.wire.base import WireType
-    from reference.wire.stream import Reader
 
 RELEASE = "kip-625"
 
@@ -156,12 +150,7 @@ PROMOTED = "LongsData,TooSmallData-v0..1"
 
 MUTANTS = (
     _mutant("packed-not-folded", "kip-625.packed", INTEGERS, writes=_varint(_not_folded, "packed")),
-    _mutant(
-        "packed-with-the-sign-lowest",
-        "kip-625.packed",
-        INTEGERS,
-        writes=_varint(_sign_lowest, "packed"),
-    ),
+    _mutant("packed-with-the-sign-lowest", "kip-625.packed", INTEGERS, writes=_varint(_sign_lowest, "packed")),
     _mutant("upacked-folded", "kip-625.upacked", INTEGERS, writes=_varint(_folded, "upacked")),
     _mutant("upacked-in-the-bits-of-the-type", "kip-625.upacked", INTEGERS, writes=Lying(_in_bits_of_type, "upacked")),
     _mutant("fixed-in-the-bits-of-the-type", "kip-625.fixed", INTEGERS, writes=Lying(_fixed_as_type, "fixed")),

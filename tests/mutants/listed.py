@@ -3,15 +3,10 @@
 Each row is a group, a mistake, and the names of mutants. `ALLOWED` has what is no mistake: it shows in the profile.
 """
 
-from __future__ import annotations
-
 MISTAKES: dict[str, dict[str, tuple[str, ...]]] = {
     "primitives": {
         "an int16 length for a compact length": ("int16-length-for-compact-string",),
-        "a compact length without the plus one": (
-            "compact-length-without-plus-one",
-            "compact-count-without-plus-one",
-        ),
+        "a compact length without the plus one": ("compact-length-without-plus-one", "compact-count-without-plus-one"),
         "a compact length plus or minus two": ("compact-length-plus-two", "compact-length-minus-two"),
         "a string of more than 32,767 bytes that wraps to a negative length": ("string-limit-missing",),
         "an int64 cut to 32 or to 53 bits": ("int64-cut-to-32-bits", "int64-through-double"),

@@ -1,16 +1,11 @@
 """Messages that are sound in each of their parts, and wrong as a whole; and what is said of them."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
-from reference import CodecError
+from conformance.implementation.loaded_adapter import LoadedAdapter
+from reference import CodecError, MessageSchema
 from tests.mutants.mutant import Mutant
-
-if TYPE_CHECKING:
-    from conformance.implementation.loaded_adapter import LoadedAdapter
-    from reference import MessageSchema
 
 
 @dataclass(frozen=True)
@@ -38,7 +33,6 @@ class Refused(CodecError):
 
 
 def refuse() -> NoReturn:
-    """Refuse."""
     raise Refused
 
 
@@ -48,7 +42,6 @@ def zeros_refused(wire: bytes) -> bytes:
 
 
 def newline_after(wire: bytes) -> bytes:
-    """Each message ends with a newline."""
     return wire + b"\n"
 
 
@@ -63,7 +56,6 @@ def byte_lost_at_64_kib(wire: bytes) -> bytes:
 
 
 def one_short(size: int) -> int:
-    """The size is one short."""
     return size - 1
 
 

@@ -1,33 +1,25 @@
 """What a mutant is: a codec made wrong on purpose in one way, as an adapter."""
 
-from __future__ import annotations
-
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from io import BytesIO
+from typing import Any, Self
 
 from conformance.adapter import Decoded
 from conformance.checks.cases import check_message
+from conformance.findings.violations import Violation
 from conformance.implementation.loaded_adapter import LoadedAdapter
 from conformance.implementation.selection import parse_selection, select
-from reference import TAGS, CodecError, MessageSchema, load_release
+from conformance.implementation.session import Session
+from reference import TAGS, CodecError, FieldSchema, MessageSchema, load_release
+from reference.paths import Path
 from reference.wire.base import WireType
 from reference.wire.message import RELEASED, Protocol
-from reference.wire.stream import LenientReader
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from io import BytesIO
-
-    from conformance.findings.violations import Violation
-    from conformance.implementation.session import Session
-    from reference import FieldSchema
-    from reference.paths import Path
-    from reference.wire.stream import Reader
+from reference.wire.stream import LenientReader, Reader
 
 
 def same(value: Any) -> Any:
-    """No change."""
     return value
 
 
@@ -38,7 +30,6 @@ def signed(value: int, bits: int) -> int:
 
 
 def unchanged(schema: MessageSchema) -> MessageSchema:
-    """The schema as it is."""
     return schema
 
 
@@ -73,7 +64,6 @@ class Mutant:
 
     @property
     def places(self) -> list[MessageSchema]:
-        """What it is tried on."""
         return self.schemas()
 
     def check(self, session: Session) -> Iterator[Violation]:
@@ -82,11 +72,9 @@ class Mutant:
             yield from check_message(session, schema)
 
     def schemas(self) -> list[MessageSchema]:
-        """The pairs on which it shows."""
         return select(list(load_release(self.release).schemas()), parse_selection([self.pairs]))
 
     def adapter(self) -> LoadedAdapter:
-        """The mutant as an adapter."""
         versions: dict[str, set[int]] = {}
         for schema in self.schemas():
             versions.setdefault(schema.message, set()).add(schema.version)
@@ -104,13 +92,11 @@ class Mutant:
         )
 
     def write(self, schema: MessageSchema, value: dict[str, Any]) -> bytes:
-        """Write a value, with all lies about it."""
         wrong = self.schema(schema)
         given = value if self.keeps_absent else _with_fields_of(wrong.body, value)
         return self.written(_wire_type(self.both or self.writes, wrong).write(given))
 
     def parse(self, schema: MessageSchema, data: bytes) -> Decoded:
-        """Read bytes, with all lies about them."""
         reader = self.reader(self.read(data))
         read = _wire_type(self.both or self.reads, self.schema(schema)).read(reader)
         value = {each.name: each.default for each in schema.fields} | read
@@ -136,12 +122,42 @@ def _with_fields_of(field: FieldSchema, value: Any) -> Any:
     return kept | {name: item for name, item in value.items() if name == TAGS}
 
 
+class Lying(Protocol):
+    """The released protocol but for wire types of some kinds, which a lie makes of the field and of the sound type."""
+
+    def __init__(self, **lies: Callable[[FieldSchema, Any], WireType]) -> None:
+        self.lies = lies
+
+    def _lie(self, kind: str, field: FieldSchema, sound: WireType) -> WireType:
+        return self.lies[kind](field, sound) if kind in self.lies else sound
+
+    def string(self, field: FieldSchema) -> WireType:
+        return self._lie("string", field, super().string(field))
+
+    def number(self, field: FieldSchema) -> WireType:
+        return self._lie("number", field, super().number(field))
+
+    def blob(self, field: FieldSchema) -> WireType:
+        return self._lie("blob", field, super().blob(field))
+
+    def array(self, field: FieldSchema, element: WireType) -> WireType:
+        return self._lie("array", field, super().array(field, element))
+
+
+def read_as(change: Callable[[Any], Any]) -> Callable[[FieldSchema, WireType], WireType]:
+    return lambda _, sound: Converted(sound, same, change)
+
+
 class Lie(WireType):
     """A wire type that does just what another one does; a lie says what it does otherwise."""
 
     def __init__(self, inner: WireType) -> None:
         super().__init__()
         self.inner = inner
+
+    @classmethod
+    def of(cls, _field: FieldSchema, inner: WireType) -> Self:
+        return cls(inner)
 
     def read(self, stream: Reader, path: Path = "") -> Any:
         return self.inner.read(stream, path)

@@ -1,73 +1,37 @@
 """Null strings, bytes and arrays, written or read wrong."""
 
-from __future__ import annotations
-
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from reference import Malformed
-from reference.wire.message import Protocol
-from tests.mutants.mutant import Converted, Lie, Mutant, same
-
-if TYPE_CHECKING:
-    from reference import FieldSchema
-    from reference.paths import Path
-    from reference.wire.base import WireType
-    from reference.wire.stream import Reader
+from reference import FieldSchema, Malformed
+from reference.paths import Path
+from reference.wire.base import WireType
+from reference.wire.message import RELEASED
+from reference.wire.stream import Reader
+from tests.mutants.mutant import Converted, Lie, Lying, Mutant, read_as, same
 
 
-class CompactNullAsEmpty(Protocol):
-    """A compact null array is written as an empty one."""
-
-    def array(self, field: FieldSchema, element: WireType) -> WireType:
-        array = super().array(field, element)
-        return Converted(array, lambda value: [] if value is None else value, same) if field.compact else array
+def _empty_for_compact_null(field: FieldSchema, array: WireType) -> WireType:
+    return Converted(array, lambda value: [] if value is None else value, same) if field.compact else array
 
 
-class NullReadAsEmpty(Protocol):
-    """A null array is read as an empty one."""
-
-    def array(self, field: FieldSchema, element: WireType) -> WireType:
-        return Converted(super().array(field, element), same, lambda value: value or [])
+def _empty_for_legacy_null(field: FieldSchema, blob: WireType) -> WireType:
+    return blob if field.compact else Converted(blob, lambda value: b"" if value is None else value, same)
 
 
-class ZeroForNullBytes(Protocol):
-    """Null bytes and records are written with length 0 in versions that are not flexible."""
-
-    def blob(self, field: FieldSchema) -> WireType:
-        blob = super().blob(field)
-        return blob if field.compact else Converted(blob, lambda value: b"" if value is None else value, same)
+def _null_for_empty(field: FieldSchema, string: WireType) -> WireType:
+    return Converted(string, same, lambda value: value or None) if field.nullable else string
 
 
-class EmptyReadAsNull(Protocol):
-    """An empty string that may be null is read as null."""
-
-    def string(self, field: FieldSchema) -> WireType:
-        string = super().string(field)
-        return Converted(string, same, lambda value: value or None) if field.nullable else string
-
-
-class NullAnywhere(Protocol):
-    """Null is written for every string and array, whatever the version."""
-
-    def string(self, field: FieldSchema) -> WireType:
-        return super().string(replace(field, nullable=True))
-
-    def array(self, field: FieldSchema, element: WireType) -> WireType:
-        return super().array(replace(field, nullable=True), element)
-
-
-class NullReadAnywhere(Protocol):
-    """Null is read for every string and array, whatever the version; other negative lengths are not."""
-
-    def string(self, field: FieldSchema) -> WireType:
-        return _OrNull(super().string(field))
-
-    def array(self, field: FieldSchema, element: WireType) -> WireType:
-        return _OrNull(super().array(field, element))
+NULL_ANYWHERE = Lying(
+    string=lambda field, _: RELEASED.string(replace(field, nullable=True)),
+    array=lambda field, array: RELEASED.array(replace(field, nullable=True), array.element),
+)
 
 
 class _OrNull(Lie):
+    """Null is read, whatever the version; other negative lengths are not."""
+
     def read(self, stream: Reader, path: Path = "") -> Any:
         try:
             return super().read(stream, path)
@@ -79,26 +43,34 @@ class _OrNull(Lie):
 
 MUTANTS = (
     Mutant(
-        "compact-null-array-written-as-empty", "null.compact", "MetadataRequest-v9..10", writes=CompactNullAsEmpty()
+        "compact-null-array-written-as-empty",
+        "null.compact",
+        "MetadataRequest-v9..10",
+        writes=Lying(array=_empty_for_compact_null),
     ),
-    Mutant("null-array-read-as-empty", "null.compact", "MetadataRequest-v9", reads=NullReadAsEmpty()),
-    Mutant("empty-string-read-as-null", "null.legacy", "JoinGroupRequest-v5", reads=EmptyReadAsNull()),
+    Mutant(
+        "null-array-read-as-empty",
+        "null.compact",
+        "MetadataRequest-v9",
+        reads=Lying(array=read_as(lambda value: value or [])),
+    ),
+    Mutant("empty-string-read-as-null", "null.legacy", "JoinGroupRequest-v5", reads=Lying(string=_null_for_empty)),
     Mutant(
         "null-bytes-as-length-zero",
         "null.legacy",
         "JoinGroupRequest-v5,FetchResponse-v11,ConsumerProtocolSubscription-v1",
-        writes=ZeroForNullBytes(),
+        writes=Lying(blob=_empty_for_legacy_null),
     ),
     Mutant(
         "null-read-where-not-allowed",
         "null.not-allowed",
         "MetadataResponse-v9,FindCoordinatorRequest-v2",
-        reads=NullReadAnywhere(),
+        reads=Lying(string=_OrNull.of, array=_OrNull.of),
     ),
     Mutant(
         "null-written-where-not-allowed",
         "null.not-written",
         "MetadataResponse-v9,FindCoordinatorRequest-v2",
-        writes=NullAnywhere(),
+        writes=NULL_ANYWHERE,
     ),
 )

@@ -1,33 +1,25 @@
 """Broken input that is taken for sound, and lengths that are believed."""
 
-from __future__ import annotations
+from collections.abc import Callable
+from typing import Any
 
-from typing import TYPE_CHECKING, Any
-
+from reference import FieldSchema, MessageSchema
 from reference.errors import Malformed
+from reference.paths import Path
 from reference.wire.arrays import Array
+from reference.wire.base import WireType
 from reference.wire.blobs import Blob
 from reference.wire.lengths import CompactLength
 from reference.wire.message import Protocol
+from reference.wire.stream import Reader
 from reference.wire.text import String
 from reference.wire.varints import CONTINUES
-from tests.mutants.mutant import Lie, Mutant
-
-if TYPE_CHECKING:
-    from reference import FieldSchema, MessageSchema
-    from reference.paths import Path
-    from reference.wire.base import WireType
-    from reference.wire.stream import Reader
-
-
-class ZeroPadding(Protocol):
-    """What is missing at the end of the input is read as zeros."""
-
-    def number(self, field: FieldSchema) -> WireType:
-        return _Padded(super().number(field))
+from tests.mutants.mutant import Lie, Lying, Mutant
 
 
 class _Padded(Lie):
+    """What is missing at the end of the input is read as zeros."""
+
     def read(self, stream: Reader, path: Path = "") -> Any:
         width = self.inner.sizeof()
         return self.inner.parse(stream.read(width).ljust(width, b"\0"))
@@ -56,28 +48,18 @@ class _MaybeWithoutSection(Lie):
         return value
 
 
-class ShortStrings(Protocol):
+class _AsFarAsItGoes(Lie):
     """A string that is longer than the input is read as far as it goes."""
 
-    def string(self, field: FieldSchema) -> WireType:
-        return _AsFarAsItGoes(super().string(field))
-
-
-class _AsFarAsItGoes(Lie):
     def read(self, stream: Reader, path: Path = "") -> Any:
         assert isinstance(self.inner, String)
         length = self.inner.length.read(stream, path)
         return None if length is None else stream.read(length).decode(errors="replace")
 
 
-class ShortArrays(Protocol):
+class _AsManyAsThereAre(Lie):
     """An array whose count is larger than the input is read as far as it goes."""
 
-    def array(self, field: FieldSchema, element: WireType) -> WireType:
-        return _AsManyAsThereAre(super().array(field, element))
-
-
-class _AsManyAsThereAre(Lie):
     def read(self, stream: Reader, path: Path = "") -> Any:
         assert isinstance(self.inner, Array)
         count = self.inner.count.read(stream, path)
@@ -89,17 +71,9 @@ class _AsManyAsThereAre(Lie):
         return items
 
 
-class AllocatesFirst(Protocol):
+class _Allocated(Lie):
     """The memory for bytes is taken before their length is held against the input; there are 256 MiB."""
 
-    def blob(self, field: FieldSchema) -> WireType:
-        return _Allocated(super().blob(field))
-
-    def string(self, field: FieldSchema) -> WireType:
-        return _Allocated(super().string(field))
-
-
-class _Allocated(Lie):
     def read(self, stream: Reader, path: Path = "") -> Any:
         assert isinstance(self.inner, Blob | String)
         start = stream.tell()
@@ -110,15 +84,9 @@ class _Allocated(Lie):
         return super().read(stream, path)
 
 
-class NegativeIsEmpty(Protocol):
+class _NegativeIsEmpty(Lie):
     """A negative count is none, where null is not allowed; null itself is refused."""
 
-    def array(self, field: FieldSchema, element: WireType) -> WireType:
-        array = super().array(field, element)
-        return array if field.nullable else _NegativeIsEmpty(array)
-
-
-class _NegativeIsEmpty(Lie):
     def read(self, stream: Reader, path: Path = "") -> Any:
         try:
             return super().read(stream, path)
@@ -128,28 +96,16 @@ class _NegativeIsEmpty(Lie):
             return []
 
 
-class NegativeStringIsEmpty(Protocol):
+class _NegativeIsNoText(Lie):
     """A negative length is no text, where null is not allowed; null itself is refused."""
 
-    def string(self, field: FieldSchema) -> WireType:
-        string = super().string(field)
-        return string if field.nullable else _NegativeIsNoText(string)
-
-
-class _NegativeIsNoText(Lie):
     def read(self, stream: Reader, path: Path = "") -> Any:
         return "" if (text := _NegativeIsEmpty(self.inner).read(stream, path)) == [] else text
 
 
-class LongVarints(Protocol):
+class _LongLength(Lie):
     """The length of a compact string may take more than five bytes."""
 
-    def string(self, field: FieldSchema) -> WireType:
-        string = super().string(field)
-        return _LongLength(string) if field.compact else string
-
-
-class _LongLength(Lie):
     def read(self, stream: Reader, path: Path = "") -> Any:
         start, number, shift = stream.tell(), 0, 0
         while data := stream.read(1):
@@ -168,24 +124,29 @@ class _LongLength(Lie):
         return text
 
 
-class LongStringsRead(Protocol):
+class _WithoutLimit(Lie):
     """A compact string is read whatever its length."""
 
-    def string(self, field: FieldSchema) -> WireType:
-        string = super().string(field)
-        return _WithoutLimit(string) if field.compact else string
-
-
-class _WithoutLimit(Lie):
     def read(self, stream: Reader, path: Path = "") -> Any:
         assert isinstance(self.inner, String)
         data = Blob("string", self.inner.length).read(stream, path)
         return None if data is None else data.decode(errors="replace")
 
 
+def _unless_nullable(lie: type[Lie]) -> Callable[[FieldSchema, WireType], WireType]:
+    return lambda field, sound: sound if field.nullable else lie(sound)
+
+
+def _if_compact(lie: type[Lie]) -> Callable[[FieldSchema, WireType], WireType]:
+    return lambda field, sound: lie(sound) if field.compact else sound
+
+
 MUTANTS = (
     Mutant(
-        "truncated-numbers-are-zero", "input.truncated", "MetadataRequest-v8,HeartbeatRequest-v3", reads=ZeroPadding()
+        "truncated-numbers-are-zero",
+        "input.truncated",
+        "MetadataRequest-v8,HeartbeatRequest-v3",
+        reads=Lying(number=_Padded.of),
     ),
     Mutant(
         "message-may-end-before-its-section",
@@ -197,32 +158,42 @@ MUTANTS = (
         "strings-as-far-as-they-go",
         "length.within-input",
         "FindCoordinatorRequest-v0,DeleteGroupsRequest-v0..2",
-        reads=ShortStrings(),
+        reads=Lying(string=_AsFarAsItGoes.of),
     ),
     Mutant(
         "arrays-as-far-as-they-go",
         "count.within-input",
         "DeleteGroupsRequest-v1,ConsumerProtocolSubscription-v0,ListGroupsResponse-v2",
-        reads=ShortArrays(),
+        reads=Lying(array=_AsManyAsThereAre.of),
     ),
     Mutant(
         "memory-before-the-length-is-checked",
         "length.within-input",
         "SaslAuthenticateRequest-v1..2,FindCoordinatorRequest-v3",
-        reads=AllocatesFirst(),
+        reads=Lying(blob=_Allocated.of, string=_Allocated.of),
     ),
     Mutant(
         "negative-count-is-empty",
         "length.negative",
         "DeleteGroupsRequest-v1..2,ApiVersionsResponse-v2..3",
-        reads=NegativeIsEmpty(),
+        reads=Lying(array=_unless_nullable(_NegativeIsEmpty)),
     ),
     Mutant(
         "negative-length-is-no-text",
         "length.negative",
         "FindCoordinatorRequest-v2..3",
-        reads=NegativeStringIsEmpty(),
+        reads=Lying(string=_unless_nullable(_NegativeIsNoText)),
     ),
-    Mutant("length-of-six-bytes", "varint.too-long", "FindCoordinatorRequest-v3", reads=LongVarints()),
-    Mutant("long-strings-read", "string.too-long", "FindCoordinatorRequest-v3", reads=LongStringsRead()),
+    Mutant(
+        "length-of-six-bytes",
+        "varint.too-long",
+        "FindCoordinatorRequest-v3",
+        reads=Lying(string=_if_compact(_LongLength)),
+    ),
+    Mutant(
+        "long-strings-read",
+        "string.too-long",
+        "FindCoordinatorRequest-v3",
+        reads=Lying(string=_if_compact(_WithoutLimit)),
+    ),
 )

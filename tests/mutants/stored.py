@@ -1,10 +1,9 @@
 """Messages as they are stored, behind numbers that are wrong or not looked at."""
 
-from __future__ import annotations
-
 import struct
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from conformance.adapter import StoredMessage
 from conformance.implementation.loaded_adapter import LoadedAdapter
@@ -22,17 +21,13 @@ from reference import (
     load_release,
 )
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    Tamper = Callable[[bytes], bytes]
+Tamper = Callable[[bytes], bytes]
 
 RELEASE = load_release("4.3.0")
 HIGHEST_INT16 = 2**15 - 1
 
 
 def same(wire: bytes) -> bytes:
-    """No change."""
     return wire
 
 
@@ -42,12 +37,10 @@ def refuse() -> Malformed:
 
 
 def without(start: int, end: int) -> Tamper:
-    """Some bytes are not there."""
     return lambda wire: wire[:start] + wire[end:]
 
 
 def in_front(piece: bytes) -> Tamper:
-    """Some bytes stand before everything else."""
     return lambda wire: piece + wire
 
 
@@ -63,7 +56,6 @@ def behind(piece: bytes) -> Tamper:
 
 
 def turned(wire: bytes) -> bytes:
-    """The first two bytes in the other order."""
     return wire[1::-1] + wire[2:]
 
 
@@ -73,7 +65,6 @@ def wide(wire: bytes) -> bytes:
 
 
 def narrowed(wire: bytes) -> bytes:
-    """The other way round."""
     return behind(b"\0\0")(wire)
 
 
@@ -107,7 +98,6 @@ def changed(change: Callable[[list[int]], list[int]]) -> Tamper:
 
 
 def any_frame_version(found: list[int]) -> list[int]:
-    """The frame version is not looked at."""
     return [1, *found[1:]] if found[0] <= HIGHEST_INT16 else found
 
 
@@ -123,17 +113,14 @@ def low_bits_of_version(found: list[int]) -> list[int]:
 
 
 def swapped(found: list[int]) -> list[int]:
-    """Type and version in the other order."""
     return [found[0], found[2], found[1]]
 
 
 def zigzag(found: list[int]) -> list[int]:
-    """The numbers as signed varints."""
     return [number * 2 for number in found]
 
 
 def unzigzag(found: list[int]) -> list[int]:
-    """The other way round."""
     return [number // 2 if number % 2 == 0 else -1 for number in found]
 
 
@@ -143,7 +130,6 @@ def fixed(wire: bytes) -> bytes:
 
 
 def varied(wire: bytes) -> bytes:
-    """The other way round."""
     if len(wire) < 5 or wire[1] or wire[3]:
         raise refuse()
     return bytes([wire[0], wire[2], wire[4]]) + wire[5:]
@@ -162,11 +148,9 @@ class StoredMutant:
     """Whether bytes behind a record are left alone."""
 
     def schemas(self) -> list[MessageSchema]:
-        """The pairs on which it shows."""
         return select(list(RELEASE.schemas()), parse_selection([self.pairs]))
 
     def adapter(self) -> LoadedAdapter:
-        """The mutant as an adapter."""
         return LoadedAdapter(
             spec="",
             name=self.name,

@@ -1,47 +1,30 @@
 """Lengths and texts of strings that are written or read wrong."""
 
-from __future__ import annotations
-
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from io import BytesIO
+from typing import Any
 from unicodedata import normalize
 
+from reference import FieldSchema
+from reference.paths import Path
+from reference.wire.base import WireType
 from reference.wire.lengths import CompactLength, LegacyLength
-from reference.wire.message import Protocol
+from reference.wire.message import RELEASED
+from reference.wire.stream import Reader
 from reference.wire.text import String
 from reference.wire.varints import MASK_32, write_unsigned_varint
-from tests.mutants.mutant import Converted, Lie, Mutant, same
-
-if TYPE_CHECKING:
-    from io import BytesIO
-
-    from reference import FieldSchema
-    from reference.paths import Path
-    from reference.wire.base import WireType
-    from reference.wire.stream import Reader
+from tests.mutants.mutant import Lie, Lying, Mutant, read_as
 
 
-class LegacyLengthForCompactString(Protocol):
-    """Strings have an int16 length in flexible versions too."""
-
-    def string(self, field: FieldSchema) -> WireType:
-        return super().string(replace(field, compact=False))
+def string_of(*, compact: bool) -> Lying:
+    """Strings are those of a field that is compact or is not."""
+    return Lying(string=lambda field, _: RELEASED.string(replace(field, compact=compact)))
 
 
-class CompactLengthForLegacyString(Protocol):
-    """Strings have a compact length in versions that are not flexible, too."""
-
-    def string(self, field: FieldSchema) -> WireType:
-        return super().string(replace(field, compact=True))
-
-
-class Int32LengthForLegacyString(Protocol):
-    """The length of a string is an int32 in versions that are not flexible."""
-
-    def string(self, field: FieldSchema) -> WireType:
-        if field.compact:
-            return super().string(field)
-        return String(LegacyLength("length", "string.length", width=4, nullable=field.nullable))
+def _int32_length(field: FieldSchema, string: WireType) -> WireType:
+    if field.compact:
+        return string
+    return String(LegacyLength("length", "string.length", width=4, nullable=field.nullable))
 
 
 class ShiftedCompactLength(CompactLength):
@@ -57,16 +40,8 @@ class ShiftedCompactLength(CompactLength):
         write_unsigned_varint(stream, 0 if obj is None else obj + self.shift & MASK_32)
 
 
-class _WithoutPlusOne(ShiftedCompactLength):
-    shift = 0
-
-
-class _PlusTwo(ShiftedCompactLength):
-    shift = 2
-
-
-class _MinusTwo(ShiftedCompactLength):
-    shift = -2
+def shifted(number: int) -> type[ShiftedCompactLength]:
+    return type("Shifted", (ShiftedCompactLength,), {"shift": number})
 
 
 class _WrongThirdByte(CompactLength):
@@ -76,33 +51,20 @@ class _WrongThirdByte(CompactLength):
             super().write_to(obj, stream, path)
             return
         stream.write(bytes([number & 0x7F | 0x80, number >> 7 & 0x7F | 0x80, (number >> 14) << 1 & 0x7F]))
-        return
 
 
-def _compact_strings(length: type[CompactLength]) -> type[Protocol]:
-    class Lying(Protocol):
-        def string(self, field: FieldSchema) -> WireType:
-            if not field.compact:
-                return super().string(field)
-            return String(length("length", "string.compact-length", nullable=field.nullable))
+def _compact_strings(length: type[CompactLength]) -> Lying:
+    def lie(field: FieldSchema, string: WireType) -> WireType:
+        if not field.compact:
+            return string
+        return String(length("length", "string.compact-length", nullable=field.nullable))
 
-    return Lying
-
-
-CompactStringsWithoutPlusOne = _compact_strings(_WithoutPlusOne)
-CompactStringsWithPlusTwo = _compact_strings(_PlusTwo)
-CompactStringsWithMinusTwo = _compact_strings(_MinusTwo)
-BrokenVarints = _compact_strings(_WrongThirdByte)
-
-
-class CharactersCounted(Protocol):
-    """The length of a string counts characters, not bytes."""
-
-    def string(self, field: FieldSchema) -> WireType:
-        return _Counted(super().string(field))
+    return Lying(string=lie)
 
 
 class _Counted(Lie):
+    """The length of a string counts characters, not bytes."""
+
     def write_to(self, obj: Any, stream: BytesIO, path: Path = "") -> None:
         if not isinstance(obj, str) or len(obj.encode()) >= 2**15:
             super().write_to(obj, stream, path)
@@ -110,17 +72,11 @@ class _Counted(Lie):
         assert isinstance(self.inner, String)
         self.inner.length.write_to(len(obj), stream, path)
         stream.write(obj.encode())
-        return
-
-
-class NoLimitOfStrings(Protocol):
-    """Strings of any length are written; a legacy length wraps to a negative number."""
-
-    def string(self, field: FieldSchema) -> WireType:
-        return _Wrapping(super().string(field))
 
 
 class _Wrapping(Lie):
+    """Strings of any length are written; a legacy length wraps to a negative number."""
+
     def write_to(self, obj: Any, stream: BytesIO, path: Path = "") -> None:
         data = obj.encode() if isinstance(obj, str) else b""
         if len(data) < 2**15:
@@ -132,28 +88,6 @@ class _Wrapping(Lie):
         else:
             stream.write((len(data) % 2**16).to_bytes(2, "big"))
         stream.write(data)
-        return
-
-
-class StringsCutAtNul(Protocol):
-    """A string ends at its first NUL."""
-
-    def string(self, field: FieldSchema) -> WireType:
-        return Converted(super().string(field), same, lambda value: value and value.split("\0")[0])
-
-
-class StringsNormalised(Protocol):
-    """Text is read in normal form C."""
-
-    def string(self, field: FieldSchema) -> WireType:
-        return Converted(super().string(field), same, lambda value: value and normalize("NFC", value))
-
-
-class ByteOrderMarkDropped(Protocol):
-    """A byte order mark at the beginning of a text is dropped."""
-
-    def string(self, field: FieldSchema) -> WireType:
-        return Converted(super().string(field), same, lambda value: value and value.removeprefix("\ufeff"))
 
 
 MUTANTS = (
@@ -161,48 +95,70 @@ MUTANTS = (
         "int16-length-for-compact-string",
         "string.compact-length",
         "MetadataRequest-v9..12",
-        both=LegacyLengthForCompactString(),
+        both=string_of(compact=False),
     ),
     Mutant(
         "compact-length-without-plus-one",
         "string.compact-length",
         "MetadataRequest-v9,FindCoordinatorRequest-v3",
-        both=CompactStringsWithoutPlusOne(),
+        both=_compact_strings(shifted(0)),
     ),
     Mutant(
         "compact-length-plus-two",
         "string.compact-length",
         "FindCoordinatorRequest-v3",
-        writes=CompactStringsWithPlusTwo(),
+        writes=_compact_strings(shifted(2)),
     ),
     Mutant(
         "compact-length-minus-two",
         "string.compact-length",
         "FindCoordinatorRequest-v3",
-        writes=CompactStringsWithMinusTwo(),
+        writes=_compact_strings(shifted(-2)),
     ),
     Mutant(
         "compact-length-for-legacy-string",
         "string.length",
         "FindCoordinatorRequest-v0..2",
-        both=CompactLengthForLegacyString(),
+        both=string_of(compact=True),
     ),
     Mutant(
         "int32-length-for-legacy-string",
         "string.length",
         "FindCoordinatorRequest-v0..2",
-        both=Int32LengthForLegacyString(),
+        both=Lying(string=_int32_length),
     ),
-    Mutant("characters-counted", "string.length", "FindCoordinatorRequest-v2", writes=CharactersCounted()),
+    Mutant("characters-counted", "string.length", "FindCoordinatorRequest-v2", writes=Lying(string=_Counted.of)),
     Mutant(
         "characters-counted-in-compact-string",
         "string.compact-length",
         "FindCoordinatorRequest-v3",
-        writes=CharactersCounted(),
+        writes=Lying(string=_Counted.of),
     ),
-    Mutant("string-limit-missing", "string.too-long", "FindCoordinatorRequest-v2..3", writes=NoLimitOfStrings()),
-    Mutant("varint-wrong-from-third-byte", "varint.shortest", "FindCoordinatorRequest-v3", writes=BrokenVarints()),
-    Mutant("string-cut-at-nul", "string.utf8", "FindCoordinatorRequest-v2..3", reads=StringsCutAtNul()),
-    Mutant("text-normalised", "string.utf8", "FindCoordinatorRequest-v2..3", reads=StringsNormalised()),
-    Mutant("byte-order-mark-dropped", "string.utf8", "FindCoordinatorRequest-v2", reads=ByteOrderMarkDropped()),
+    Mutant(
+        "string-limit-missing", "string.too-long", "FindCoordinatorRequest-v2..3", writes=Lying(string=_Wrapping.of)
+    ),
+    Mutant(
+        "varint-wrong-from-third-byte",
+        "varint.shortest",
+        "FindCoordinatorRequest-v3",
+        writes=_compact_strings(_WrongThirdByte),
+    ),
+    Mutant(
+        "string-cut-at-nul",
+        "string.utf8",
+        "FindCoordinatorRequest-v2..3",
+        reads=Lying(string=read_as(lambda value: value and value.split("\0")[0])),
+    ),
+    Mutant(
+        "text-normalised",
+        "string.utf8",
+        "FindCoordinatorRequest-v2..3",
+        reads=Lying(string=read_as(lambda value: value and normalize("NFC", value))),
+    ),
+    Mutant(
+        "byte-order-mark-dropped",
+        "string.utf8",
+        "FindCoordinatorRequest-v2",
+        reads=Lying(string=read_as(lambda value: value and value.removeprefix("\ufeff"))),
+    ),
 )

@@ -1,21 +1,16 @@
 """Markers of structs that may be null, written or read wrong."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from io import BytesIO
+from typing import Any
 
+from reference import FieldSchema
+from reference.paths import Path
 from reference.wire.base import WireType
 from reference.wire.message import Protocol
+from reference.wire.stream import Reader
 from reference.wire.structs import NullableStruct, TaggedNullableStruct
 from tests.mutants.mutant import Mutant
-
-if TYPE_CHECKING:
-    from io import BytesIO
-
-    from reference import FieldSchema
-    from reference.paths import Path
-    from reference.wire.stream import Reader
 
 
 @dataclass(frozen=True, eq=False)

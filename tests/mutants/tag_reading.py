@@ -1,19 +1,15 @@
 """Tag sections that are refused or not kept though they are sound, or taken though they are broken."""
 
-from __future__ import annotations
-
 from os import SEEK_CUR
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from reference import TAGS, Malformed
+from reference.paths import Path
+from reference.wire.stream import Reader
 from reference.wire.tags import TagSection
 from reference.wire.varints import read_unsigned_varint
 from tests.mutants.mutant import Mutant
 from tests.mutants.tags import with_tags
-
-if TYPE_CHECKING:
-    from reference.paths import Path
-    from reference.wire.stream import Reader
 
 
 class _TagZeroRefused(TagSection):

@@ -1,35 +1,27 @@
 """Tag sections that are written unsorted, wrong in size, or not where they belong."""
 
-from __future__ import annotations
-
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from io import BytesIO
+from typing import Any
 
-from reference import TAGS, StructType
+from reference import TAGS, MessageSchema, StructType
+from reference.paths import Path
+from reference.wire.base import WireType
 from reference.wire.message import Protocol
 from reference.wire.structs import StructBody
 from reference.wire.tags import TagSection
 from reference.wire.varints import write_unsigned_varint
 from tests.mutants.mutant import Mutant
 
-if TYPE_CHECKING:
-    from io import BytesIO
-
-    from reference import MessageSchema
-    from reference.paths import Path
-    from reference.wire.base import WireType
-
 
 class LyingTags(TagSection):
     """A tag section that is written otherwise: `entries` may change what is there, `sizes` what is said of it."""
 
     def entries(self, value: dict[str, Any], path: Path) -> list[tuple[int, bytes]]:
-        """What is written."""
         known = self._known_entries(value, path)
         return known + list(value.get(TAGS) or [])
 
     def size(self, body: bytes) -> int:
-        """The size that is announced."""
         return len(body)
 
     def write_from(self, value: Any, stream: BytesIO, path: Path) -> None:

@@ -1,7 +1,3 @@
-"""Every rule that an implementation can break has a mutant, and every known mistake one that makes it."""
-
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
@@ -33,19 +29,16 @@ def test_implied_rule_is_broken_by_a_mutant_of_another_rule(rule: str) -> None:
 
 
 def test_names_of_all_mutants_are_unique() -> None:
-    """No two mutants have the same name, wherever they are listed."""
     freedoms = [mutant.name for mutant in (*REFUSING, *ACCEPTING)]
     assert len({*NAMES, *freedoms}) == len(MUTANTS) + len(freedoms)
 
 
 @pytest.mark.parametrize("group", MISTAKES)
 def test_each_known_mistake_has_a_mutant(group: str) -> None:
-    """The list names mutants that there are."""
     assert [name for names in MISTAKES[group].values() for name in names if name not in NAMES] == []
 
 
 def test_what_is_allowed_has_a_mutant_without_a_finding() -> None:
-    """The list names codecs that are tested to have none."""
     assert {name for names in ALLOWED.values() for name in names} <= {mutant.name for mutant in (*REFUSING, *ACCEPTING)}
 
 

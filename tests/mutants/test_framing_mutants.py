@@ -1,31 +1,21 @@
-"""The suite kills each mutant of what is around a message, and blames it on its rule."""
-
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
 import pytest
 
 from conformance.catalogue.rules import catalogue, rules_of
 from conformance.checks.frames import check_frames
 from conformance.checks.stored import check_stored
-from conformance.findings.violations import Findings
+from conformance.findings.violations import Findings, Violation
 from conformance.implementation.driver import Implementation
 from conformance.implementation.session import Session
 from tests.mutants import framing, stored
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from conformance.findings.violations import Violation
-    from tests.mutants.framing import FramingMutant
-    from tests.mutants.stored import StoredMutant
+from tests.mutants.framing import FramingMutant
+from tests.mutants.stored import StoredMutant
 
 RULES = {mutant.rule for mutant in (*framing.MUTANTS, *stored.MUTANTS)}
 
 
 def blamed(violations: Iterable[Violation]) -> set[str]:
-    """The rules of all findings."""
     findings = Findings()
     for violation in violations:
         findings.add(violation)
@@ -34,7 +24,6 @@ def blamed(violations: Iterable[Violation]) -> set[str]:
 
 @pytest.mark.parametrize("mutant", framing.MUTANTS, ids=lambda mutant: mutant.name)
 def test_a_framing_mutant_is_blamed_on_its_rule_and_on_no_other(mutant: FramingMutant) -> None:
-    """Whatever it writes, misreads and refuses follows from one mistake."""
     implementation = Implementation(mutant.adapter())
     found = [
         violation
@@ -46,7 +35,6 @@ def test_a_framing_mutant_is_blamed_on_its_rule_and_on_no_other(mutant: FramingM
 
 @pytest.mark.parametrize("mutant", stored.MUTANTS, ids=lambda mutant: mutant.name)
 def test_a_mutant_of_stored_messages_is_blamed_on_its_rule_and_on_no_other(mutant: StoredMutant) -> None:
-    """As with frames."""
     implementation = Implementation(mutant.adapter())
     found = [
         violation
@@ -58,7 +46,6 @@ def test_a_mutant_of_stored_messages_is_blamed_on_its_rule_and_on_no_other(mutan
 
 @pytest.mark.parametrize("rule", sorted(RULES))
 def test_rule_of_a_mutant_is_in_the_catalogue(rule: str) -> None:
-    """What is blamed can be looked up."""
     assert rule in catalogue()
 
 
@@ -72,5 +59,4 @@ def test_rule_of_a_mutant_is_in_the_catalogue(rule: str) -> None:
     ids=lambda rule: rule.id,
 )
 def test_each_rule_about_what_is_around_a_message_has_a_mutant(rule: object) -> None:
-    """A rule that no mutant breaks may not bite."""
     assert getattr(rule, "id", None) in RULES

@@ -1,9 +1,4 @@
-"""What the protocol leaves open is shown in the profile, and is no finding."""
-
-from __future__ import annotations
-
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -13,9 +8,7 @@ from reference import load_release
 from tests.fakes.lenient_codecs import ACCEPTING, REFUSING
 from tests.helpers.sessions import session_of
 from tests.mutants.messages import MUTANTS
-
-if TYPE_CHECKING:
-    from tests.mutants.mutant import Mutant
+from tests.mutants.mutant import Mutant
 
 
 def profile_of(mutant: Mutant) -> dict[bool, int]:
@@ -27,27 +20,30 @@ def profile_of(mutant: Mutant) -> dict[bool, int]:
 
 @pytest.mark.parametrize("mutant", REFUSING, ids=lambda mutant: mutant.name)
 def test_what_is_refused_though_it_is_left_open_is_in_the_profile(mutant: Mutant) -> None:
-    """All of it is shown as refused."""
     profile = profile_of(mutant)
     assert profile[True] == 0 < profile[False]
 
 
 @pytest.mark.parametrize("mutant", ACCEPTING, ids=lambda mutant: mutant.name)
 def test_what_is_accepted_in_another_way_is_in_the_profile(mutant: Mutant) -> None:
-    """It is shown as accepted, as far as the bytes behind it are sound."""
     assert profile_of(mutant)[True] > 0
 
 
 @pytest.mark.parametrize("mutant", [*REFUSING, *ACCEPTING], ids=lambda mutant: mutant.name)
 def test_rule_of_a_freedom_is_one_that_leaves_it_open(mutant: Mutant) -> None:
-    """The catalogue calls it unspecified."""
     assert catalogue()[mutant.rule].level == "unspecified"
 
 
 def test_versions_that_the_release_lacks_are_left_alone() -> None:
-    """A codec may take versions outside the valid ones; it is never asked for them."""
     mutant = MUTANTS[0]
     versions = {"HeartbeatRequest": frozenset(range(100))}
     adapter = replace(mutant.adapter(), supported={"encode": versions, "decode": versions})
     implementation = Implementation(adapter)
     assert [schema.version for schema in offered(implementation, load_release("4.3.0").schemas())] == [0, 1, 2, 3, 4]
+
+
+def test_what_is_read_otherwise_than_by_apache_kafka_is_in_the_profile() -> None:
+    mutant = next(mutant for mutant in ACCEPTING if mutant.name == "other-negative-counts-are-empty")
+    session = session_of(Implementation(mutant.adapter()))
+    list(mutant.check(session))
+    assert set(session.tally.readings) == {("null.other-negative", "an empty list for null")}

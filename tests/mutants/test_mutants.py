@@ -1,9 +1,3 @@
-"""The suite kills each mutant, and blames it on its rule."""
-
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import pytest
 
 from conformance.catalogue.rules import catalogue
@@ -12,10 +6,8 @@ from conformance.implementation.driver import Implementation
 from tests.helpers.sessions import session_of
 from tests.mutants import catalogue as messages
 from tests.mutants import wire_types
-
-if TYPE_CHECKING:
-    from tests.mutants.mutant import Mutant
-    from tests.mutants.wire_types import WireTypeMutant
+from tests.mutants.mutant import Mutant
+from tests.mutants.wire_types import WireTypeMutant
 
 MUTANTS = (*messages.MUTANTS, *wire_types.MUTANTS)
 MAXIMUM_PAIRS = 12
@@ -31,7 +23,6 @@ def findings_of(mutant: Mutant | WireTypeMutant) -> Findings:
 
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
 def test_mutant_is_killed_and_blamed_on_its_rule(mutant: Mutant | WireTypeMutant) -> None:
-    """The first finding names the one rule that the mutant breaks."""
     blamed = [(finding.rule, finding.outcome, finding.count) for finding in findings_of(mutant).ordered()]
     assert blamed
     assert blamed[0][0] == mutant.rule, blamed
@@ -39,11 +30,9 @@ def test_mutant_is_killed_and_blamed_on_its_rule(mutant: Mutant | WireTypeMutant
 
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
 def test_mutant_names_a_rule_and_few_pairs(mutant: Mutant | WireTypeMutant) -> None:
-    """A mutant's rule is in the catalogue, and at most twelve pairs show it."""
     assert mutant.rule in catalogue()
     assert 1 <= len(mutant.places) <= MAXIMUM_PAIRS
 
 
 def test_names_of_mutants_are_unique() -> None:
-    """No two mutants have the same name."""
     assert len({mutant.name for mutant in MUTANTS}) == len(MUTANTS)

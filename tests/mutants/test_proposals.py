@@ -1,24 +1,15 @@
-"""The suite kills each mutant of a proposal, and blames it on its rule."""
-
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import pytest
 
 from conformance.catalogue.rules import rules_of
 from tests.mutants import kip482, kip625
+from tests.mutants.mutant import Mutant
 from tests.mutants.test_mutants import MAXIMUM_PAIRS, findings_of
-
-if TYPE_CHECKING:
-    from tests.mutants.mutant import Mutant
 
 MUTANTS = (*kip482.MUTANTS, *kip625.MUTANTS)
 
 
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
 def test_mutant_is_killed_and_blamed_on_its_rule(mutant: Mutant) -> None:
-    """The first finding names the one rule that the mutant breaks."""
     blamed = [(finding.rule, finding.outcome, finding.count) for finding in findings_of(mutant).ordered()]
     assert blamed
     assert blamed[0][0] == mutant.rule, blamed
@@ -32,12 +23,10 @@ def test_mutant_names_a_rule_of_its_proposal_and_few_pairs(mutant: Mutant) -> No
 
 
 def test_names_of_mutants_are_unique() -> None:
-    """No two mutants have the same name."""
     assert len({mutant.name for mutant in MUTANTS}) == len(MUTANTS)
 
 
 def test_each_rule_of_the_drafts_of_kip482_is_broken_by_a_mutant() -> None:
-    """Of those about bytes."""
     broken = {mutant.rule for mutant in MUTANTS}
     for draft in ("kip-482-first-draft", "kip-482-second-draft"):
         assert {rule.id for rule in rules_of(draft).values() if rule.side != "definition"} <= broken

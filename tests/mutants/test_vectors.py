@@ -1,9 +1,5 @@
-"""Mutants against the golden vectors alone: no generated value, no search, no check of the suite."""
-
-from __future__ import annotations
-
+from collections.abc import Iterator, Mapping
 from functools import cache
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -13,16 +9,11 @@ from conformance.golden.verification.runner import Results, run_group
 from conformance.implementation.driver import Implementation
 from conformance.implementation.session import Session
 from reference import load_release, newest_release
-from tests.mutants.evidence import MUTANTS
+from tests.mutants.evidence import MUTANTS, AnyMutant
 from tests.mutants.framing import FramingMutant
 from tests.mutants.mutant import Mutant
 from tests.mutants.stored import StoredMutant
 from tests.mutants.wire_types import WireTypeMutant
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from tests.mutants.evidence import AnyMutant
 
 REFUSED_VALUE = "a value that must be refused has no bytes, and so no vector"
 LONG = "takes a value of 16,384 bytes or more, which only primitives have"
@@ -72,7 +63,6 @@ def groups_for(mutant: AnyMutant) -> Iterator[Group]:
 
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda each: each.name)
 def test_a_mutant_fails_a_vector_unless_it_is_said_why_not(mutant: AnyMutant) -> None:
-    """On its own pairs; what is said not to be killed must not be."""
     results, session = Results(), Session(Implementation(mutant.adapter()), load_release(newest_release()))
     for group in groups_for(mutant):
         run_group(session, group, results)
@@ -81,6 +71,5 @@ def test_a_mutant_fails_a_vector_unless_it_is_said_why_not(mutant: AnyMutant) ->
 
 
 def test_nine_mutants_of_ten_are_killed() -> None:
-    """And only mutants that there are are excused."""
     assert {mutant.name for mutant in MUTANTS} >= NOT_KILLED.keys()
     assert len(NOT_KILLED) <= (1 - FEWEST_KILLED) * len(MUTANTS)

@@ -1,21 +1,15 @@
 """Fields and forms in the wrong versions, and defaults that are not the definition's."""
 
-from __future__ import annotations
-
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from io import BytesIO
+from typing import Any
 
-from reference import ArrayType, StructType
+from reference import ArrayType, FieldSchema, MessageSchema, StructType
+from reference.paths import Path
 from reference.wire.base import WireType
 from reference.wire.message import Protocol
+from reference.wire.stream import Reader
 from tests.mutants.mutant import Mutant
-
-if TYPE_CHECKING:
-    from io import BytesIO
-
-    from reference import FieldSchema, MessageSchema
-    from reference.paths import Path
-    from reference.wire.stream import Reader
 
 
 def one_field_missing(schema: MessageSchema) -> MessageSchema:
@@ -44,12 +38,10 @@ def _with_all_fields(field: FieldSchema) -> FieldSchema:
 
 
 def always_flexible(schema: MessageSchema) -> MessageSchema:
-    """Every version is flexible."""
     return replace(schema, fields=_toggled(schema.body, flexible=True).fields, flexible=True)
 
 
 def never_flexible(schema: MessageSchema) -> MessageSchema:
-    """Flexible versions begin one version late."""
     return replace(schema, fields=_toggled(schema.body, flexible=False).fields, flexible=False)
 
 
@@ -86,8 +78,7 @@ class DefaultsNotRestored(Protocol):
 
     def body(self, struct: StructType, *, inside_tag: bool) -> WireType:
         return _ReadOtherwise(
-            super().body(struct, inside_tag=inside_tag),
-            super().body(_zeroed(struct), inside_tag=inside_tag),
+            super().body(struct, inside_tag=inside_tag), super().body(_zeroed(struct), inside_tag=inside_tag)
         )
 
 

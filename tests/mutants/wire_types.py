@@ -1,30 +1,23 @@
 """Wire types that are wrong on their own: mutants that no message reaches, for its fields have no such type."""
 
-from __future__ import annotations
-
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from conformance.checks.primitives import check_primitive
+from conformance.findings.violations import Violation
 from conformance.implementation.loaded_adapter import LoadedAdapter
+from conformance.implementation.session import Session
 from reference import CodecError, primitive
 from reference.wire.varints import as_int32
 from tests.mutants.mutant import signed
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from conformance.findings.violations import Violation
-    from conformance.implementation.session import Session
-
 
 def encode(name: str, value: Any) -> bytes:
-    """No lie."""
     return primitive(name).encode(value)
 
 
 def decode(name: str, wire: bytes) -> Any:
-    """No lie."""
     return primitive(name).decode_leniently(wire).value
 
 
@@ -50,7 +43,6 @@ def unsigned_varint_with_sign(name: str, wire: bytes) -> int:
 
 
 def ten_bytes(_name: str, wire: bytes) -> int:
-    """An unsigned varint may take ten bytes."""
     number: int = primitive("unsigned-varlong").decode_leniently(wire).value
     return number % 2**32
 
@@ -67,11 +59,9 @@ class WireTypeMutant:
 
     @property
     def places(self) -> tuple[str, ...]:
-        """The wire types on which it shows."""
         return self.wire_types
 
     def adapter(self) -> LoadedAdapter:
-        """The mutant as an adapter."""
         return LoadedAdapter(
             spec="",
             name=self.name,

@@ -1,18 +1,10 @@
-"""One Spark for all tests that need it; they are in the group `spark`, and skipped where there is no Java."""
-
-from __future__ import annotations
-
 import os
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 import pytest
+from pyspark.sql import SparkSession
 
 from conformance.pipeline.session import SparkUnavailable, require_spark, spark_session
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from pyspark.sql import SparkSession
 
 
 @pytest.fixture(scope="session")
@@ -28,6 +20,5 @@ def has_spark() -> None:
 
 @pytest.fixture(scope="session")
 def spark(has_spark: None) -> Iterator[SparkSession]:  # noqa: ARG001  # asked for its skip
-    """A session with two workers."""
     with spark_session("local[2]") as session:
         yield session

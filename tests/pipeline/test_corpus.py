@@ -1,9 +1,7 @@
-"""Corpora in a folder: what is kept, what is refused, and that neither order nor workers show. No Spark here."""
-
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
 
 import pytest
 from pyarrow import parquet
@@ -14,10 +12,6 @@ from conformance.pipeline.plan import Parameters, part_path, parts
 from conformance.pipeline.rows import Row
 from conformance.pipeline.session import NotThisCorpus
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
 SMALL = Parameters("4.3.0", 30_000, "1")
 """Three parts."""
 
@@ -26,18 +20,15 @@ TINY = Parameters("4.3.0", 300, "1")
 
 
 def in_order(parameters: Parameters, folder: Path, numbers: Sequence[int]) -> None:
-    """Build parts in this process."""
     for number in numbers:
         build_part(parameters, folder, number)
 
 
 def backwards(parameters: Parameters, folder: Path, numbers: Sequence[int]) -> None:
-    """Build the last part first."""
     in_order(parameters, folder, numbers[::-1])
 
 
 def nothing(parameters: Parameters, folder: Path, numbers: Sequence[int]) -> None:
-    """What should have nothing left to do."""
     raise AssertionError(f"parts {numbers} of {parameters} in {folder} were to be built")
 
 
@@ -46,7 +37,6 @@ class Killed(BaseException):
 
 
 def killed_after_one(parameters: Parameters, folder: Path, numbers: Sequence[int]) -> None:
-    """Build one part, and leave half of another."""
     build_part(parameters, folder, numbers[0])
     half = part_path(folder, numbers[1])
     half.with_name(f".{half.name}.half").write_bytes(b"PAR1")
@@ -55,23 +45,19 @@ def killed_after_one(parameters: Parameters, folder: Path, numbers: Sequence[int
 
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """The manifest of a small corpus that was built in one go."""
     return build(SMALL, tmp_path_factory.mktemp("undisturbed"), in_order)
 
 
 def test_the_order_of_parts_does_not_show(tmp_path: Path, undisturbed: dict[str, Any]) -> None:
-    """The manifest is the same."""
     assert build(SMALL, tmp_path, backwards) == undisturbed
 
 
 def test_the_manifest_counts_rows_and_results(undisturbed: dict[str, Any]) -> None:
-    """All rows, each with one result."""
     assert undisturbed["rows"] == sum(undisturbed["results"].values()) == 30_000
     assert set(undisturbed["results"]) == {"valid", "invalid", "unspecified"}
 
 
 def test_finished_parts_are_kept(tmp_path: Path, undisturbed: dict[str, Any]) -> None:
-    """After a kill only what is missing is built, and all is as if nothing had been."""
     with pytest.raises(Killed):
         build(SMALL, tmp_path, killed_after_one)
     before = part_path(tmp_path, 0).stat()
@@ -81,13 +67,11 @@ def test_finished_parts_are_kept(tmp_path: Path, undisturbed: dict[str, Any]) ->
 
 
 def test_a_finished_corpus_is_not_built_again(tmp_path: Path) -> None:
-    """Nothing runs."""
     manifest = build(TINY, tmp_path, in_order)
     assert build(TINY, tmp_path, nothing) == manifest
 
 
 def test_a_part_that_was_cut_short_is_built_again(tmp_path: Path) -> None:
-    """Its size is not that of its record."""
     manifest = build(TINY, tmp_path, in_order)
     part = part_path(tmp_path, 0)
     part.write_bytes(part.read_bytes()[:-1])
@@ -105,7 +89,6 @@ def test_a_part_that_was_cut_short_is_built_again(tmp_path: Path) -> None:
     ],
 )
 def test_other_parameters_are_refused(tmp_path: Path, other: Parameters, named: str) -> None:
-    """The message says which, and the corpus is left as it is."""
     build(TINY, tmp_path, in_order)
     before = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")}
     with pytest.raises(NotThisCorpus, match=named):
@@ -114,7 +97,6 @@ def test_other_parameters_are_refused(tmp_path: Path, other: Parameters, named: 
 
 
 def test_a_folder_with_something_else_is_refused(tmp_path: Path) -> None:
-    """Nothing is written there."""
     (tmp_path / "thesis.txt").write_text("...")
     with pytest.raises(NotThisCorpus, match="no corpus"):
         build(TINY, tmp_path, nothing)
@@ -123,14 +105,12 @@ def test_a_folder_with_something_else_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("record", ["", "[]", "{}", '{"bytes": 1, "blocks": []}', '{"bytes": 1, "blocks": [{}]}'])
 def test_a_part_with_a_damaged_record_is_built_again(tmp_path: Path, record: str) -> None:
-    """What does not say what is in the part is worth nothing."""
     manifest = build(TINY, tmp_path, in_order)
     part_path(tmp_path, 0).with_suffix(".json").write_text(record)
     assert build(TINY, tmp_path, in_order) == manifest
 
 
 def test_a_part_that_nobody_built_is_named(tmp_path: Path) -> None:
-    """No manifest claims what is not there."""
     with pytest.raises(NotThisCorpus, match=r"part-000000.parquet .*Build again"):
         build(TINY, tmp_path, lambda *_: None)
     assert not (tmp_path / MANIFEST).exists()
@@ -138,7 +118,6 @@ def test_a_part_that_nobody_built_is_named(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("content", ["", "[]", "7"])
 def test_damaged_parameters_are_named(tmp_path: Path, content: str) -> None:
-    """Nobody knows what the corpus is of."""
     build(TINY, tmp_path, in_order)
     (tmp_path / "parameters.json").write_text(content)
     with pytest.raises(NotThisCorpus, match=r"parameters.json has no parameters of a corpus"):
@@ -146,7 +125,6 @@ def test_damaged_parameters_are_named(tmp_path: Path, content: str) -> None:
 
 
 def test_the_columns_of_parquet_are_those_of_rows(tmp_path: Path) -> None:
-    """By name, type and order, compressed with zstd."""
     build(TINY, tmp_path, in_order)
     file = parquet.ParquetFile(part_path(tmp_path, 0))
     assert file.schema_arrow.names == COLUMNS.names == list(Row._fields)
@@ -155,13 +133,11 @@ def test_the_columns_of_parquet_are_those_of_rows(tmp_path: Path) -> None:
 
 
 def test_the_check_finds_nothing_in_what_was_built(tmp_path: Path) -> None:
-    """Hashes of what was read are those of what was written."""
     build(TINY, tmp_path, in_order)
     assert list(differing_blocks(tmp_path)) == []
 
 
 def test_the_check_finds_a_row_that_was_changed(tmp_path: Path) -> None:
-    """It names the block of the row, and no other."""
     build(TINY, tmp_path, in_order)
     path = part_path(tmp_path, 0)
     rows = parquet.read_table(path, schema=COLUMNS).to_pylist()
@@ -171,7 +147,6 @@ def test_the_check_finds_a_row_that_was_changed(tmp_path: Path) -> None:
 
 
 def test_the_check_finds_a_part_that_is_missing(tmp_path: Path) -> None:
-    """All of its blocks."""
     build(TINY, tmp_path, in_order)
     part_path(tmp_path, 0).unlink()
     assert len(list(differing_blocks(tmp_path))) == len(parts(TINY)[0])
@@ -179,7 +154,6 @@ def test_the_check_finds_a_part_that_is_missing(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("content", [None, "half of"])
 def test_the_check_needs_a_manifest(tmp_path: Path, content: str | None) -> None:
-    """An unfinished corpus is not called sound."""
     if content is not None:
         (tmp_path / MANIFEST).write_text(content)
     with pytest.raises(NotThisCorpus, match="no finished corpus"):
@@ -187,7 +161,6 @@ def test_the_check_needs_a_manifest(tmp_path: Path, content: str | None) -> None
 
 
 def test_the_manifest_has_one_line_for_each_block(tmp_path: Path) -> None:
-    """So that a block that changed is a line that changed."""
     build(TINY, tmp_path, in_order)
     text = (tmp_path / MANIFEST).read_text(encoding="utf-8")
     blocks = json.loads(text)["blocks"]

@@ -1,19 +1,11 @@
-"""`kafka-conformance corpus` on a corpus that is there: no Spark here."""
-
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
-from conformance.commands.main import main
 from conformance.pipeline.corpus import build
 from conformance.pipeline.parts import build_part
 from conformance.pipeline.plan import Parameters, part_path
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from tests.helpers.runs import invoke
 
 
 @pytest.fixture
@@ -24,15 +16,13 @@ def corpus(tmp_path: Path) -> Path:
 
 
 def test_a_sound_corpus_passes_the_check(corpus: Path) -> None:
-    """It says so."""
-    done = CliRunner().invoke(main, ["corpus", "check", str(corpus)])
+    done = invoke("corpus", "check", str(corpus))
     assert (done.exit_code, done.output) == (0, "every row is as the manifest says\n")
 
 
 def test_a_spoiled_corpus_fails_the_check(corpus: Path) -> None:
-    """With the first blocks that differ, and how many there are."""
     part_path(corpus, 0).write_bytes(b"PAR1")
-    done = CliRunner().invoke(main, ["corpus", "check", str(corpus)])
+    done = invoke("corpus", "check", str(corpus))
     assert done.exit_code == 1
     assert "part-000000.parquet: AbortTransactionRecord-v0, rows 0 to 0" in done.output
     assert "739 blocks of rows are not as the manifest says" in done.output
@@ -40,15 +30,13 @@ def test_a_spoiled_corpus_fails_the_check(corpus: Path) -> None:
 
 @pytest.mark.parametrize("count", [["--total", "739"], ["--per-pair", "1"]])
 def test_a_finished_corpus_is_told_again(corpus: Path, count: list[str]) -> None:
-    """Spark is not started for it, and both counts come to the same."""
-    done = CliRunner().invoke(main, ["corpus", "build", "--output", str(corpus), "--master", "nowhere", *count])
+    done = invoke("corpus", "build", "--output", str(corpus), "--master", "nowhere", *count)
     assert done.exit_code == 0
     assert f"739 rows in {corpus}: " in done.output
     assert "sha256 of the rows: " in done.output
 
 
 def test_another_corpus_in_the_folder_is_refused(corpus: Path) -> None:
-    """With what differs, and no traceback."""
-    done = CliRunner().invoke(main, ["corpus", "build", "--output", str(corpus), "--total", "1"])
+    done = invoke("corpus", "build", "--output", str(corpus), "--total", "1")
     assert done.exit_code == 1
     assert "rows 739, not 1" in done.output

@@ -1,34 +1,24 @@
-"""What is said where Java is missing or too old."""
-
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from conformance.pipeline.session import SparkUnavailable, require_java
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
 
 @pytest.fixture
 def java_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A JAVA_HOME in which there is nothing yet."""
     monkeypatch.setenv("JAVA_HOME", str(tmp_path))
     (tmp_path / "bin").mkdir()
     return tmp_path
 
 
 def install(home: Path, script: str) -> None:
-    """Put a program there that poses as Java."""
     java = home / "bin" / "java"
     java.write_text(f"#!/bin/sh\n{script}\n")
     java.chmod(0o755)
 
 
 def test_no_java_on_the_path_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With what to install, and where."""
     monkeypatch.delenv("JAVA_HOME", raising=False)
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(SparkUnavailable, match=r"no `java` on the PATH.*Install Java 17"):
@@ -36,7 +26,6 @@ def test_no_java_on_the_path_is_named(tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 def test_a_java_home_without_java_is_named(java_home: Path) -> None:
-    """The folder is in the message, for it is the mistake."""
     with pytest.raises(SparkUnavailable, match=f"JAVA_HOME is {java_home}"):
         require_java()
 
@@ -51,20 +40,17 @@ def test_an_old_java_is_named(java_home: Path, says: str, version: int) -> None:
 
 @pytest.mark.parametrize(("says", "version"), [("17.0.9", 17), ("21-ea", 21)])
 def test_a_new_java_will_do(java_home: Path, says: str, version: int) -> None:
-    """Early-access builds have no minor version."""
     install(java_home, f"echo 'openjdk version \"{says}\" 2023-10-17' >&2")
     assert require_java() == version
 
 
 def test_a_java_that_fails_is_named(java_home: Path) -> None:
-    """As the placeholder of some systems does."""
     install(java_home, "exit 1")
     with pytest.raises(SparkUnavailable, match="does not start"):
         require_java()
 
 
 def test_a_java_without_version_is_named(java_home: Path) -> None:
-    """With what it said."""
     install(java_home, "echo coffee >&2")
     with pytest.raises(SparkUnavailable, match="coffee"):
         require_java()

@@ -1,16 +1,12 @@
-"""`kafka-conformance kip625 advise` on corpora whose numbers are known: on Spark as in this process."""
-
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pytest
-from click.testing import CliRunner
 from pyarrow import parquet
+from pyspark.sql import SparkSession
 
-from conformance.commands.main import main
 from conformance.pipeline.corpus import build
 from conformance.pipeline.kip625 import tally_on_spark
 from conformance.pipeline.parts import build_part
@@ -20,14 +16,9 @@ from conformance.proposals.kip625_advice import advise
 from conformance.proposals.kip625_metadata import BEST, released, value_of
 from conformance.proposals.kip625_tally import tally
 from reference import completed, encode, load_release
-from tests.helpers.runs import kafka_conformance
+from tests.helpers.runs import invoke, kafka_conformance
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from pyspark.sql import SparkSession
-
-pytestmark = [pytest.mark.spark, pytest.mark.xdist_group("spark")]
+pytestmark = pytest.mark.spark
 
 Rows = list[tuple[str, str, int, bytes]]
 RELEASE = "4.3.0"
@@ -49,7 +40,6 @@ def metadata() -> Rows:
 
 
 def write(path: Path, rows: Rows) -> None:
-    """A Parquet file with the columns of a corpus that are needed."""
     columns = dict(zip(("release", "message", "version", "wire"), map(list, zip(*rows, strict=True)), strict=True))
     parquet.write_table(pa.table({**columns, "version": pa.array(columns["version"], pa.int16())}), path)
 
@@ -64,8 +54,6 @@ def corpus(tmp_path: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def generated(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A corpus as the command builds it."""
-
     def in_this_process(parameters: Parameters, folder: Path, numbers: Any) -> None:
         for number in numbers:
             build_part(parameters, folder, number)
@@ -76,7 +64,6 @@ def generated(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_spark_counts_what_one_process_counts(spark: SparkSession, generated: Path) -> None:
-    """In a corpus of many messages, for one of them: the same sorts, as often."""
     rows = [
         (row["release"], row["version"], row["wire"])
         for number in range(len(parts(GENERATED)))
@@ -100,17 +87,16 @@ def test_advice_on_numbers_that_are_known(spark: SparkSession, corpus: Path) -> 
 
 
 def test_the_command_prints_a_table(corpus: Path, has_spark: None) -> None:  # noqa: ARG001  # asked for its skip
-    """Each integer, those that save most first, and the message below."""
-    done = kafka_conformance("kip625", "advise", "MetadataResponse", "--corpus", str(corpus), "--master", "local[1]")
-    assert done.status == 0, done.text
-    lines = [line.split() for line in done.text.splitlines()]
+    text = kafka_conformance(
+        "kip625", "advise", "MetadataResponse", "--corpus", str(corpus), "--master", "local[1]"
+    ).ended(0)
+    lines = [line.split() for line in text.splitlines()]
     assert ["Topics[].Partitions[].IsrNodes[]", "packed32", "400", "1,600", "400", "1,200", "0"] in lines
-    assert "MetadataResponse: 2 rows of 6,978 bytes" in done.text
-    assert "saved by the smallest encodings: 4,434 bytes, 63.5 %" in done.text
+    assert "MetadataResponse: 2 rows of 6,978 bytes" in text
+    assert "saved by the smallest encodings: 4,434 bytes, 63.5 %" in text
 
 
 def test_the_command_prints_json(corpus: Path, has_spark: None) -> None:  # noqa: ARG001  # asked for its skip
-    """With every encoding of each integer; null where it does not hold every number."""
     words = ("--corpus", str(corpus), "--version", "4", "--master", "local[1]", "--json")
     done = kafka_conformance("kip625", "advise", "HeartbeatRequest", *words)
     document = json.loads(done.text[done.text.index("{") :])
@@ -145,7 +131,6 @@ ERRORS: dict[str, Broken] = {
 
 
 def prepare(folder: Path, what: str) -> None:
-    """Put something into a folder that is no corpus, or one."""
     path = folder / "some.parquet"
     if what == "rows":
         write(path, heartbeats(1))
@@ -161,7 +146,6 @@ def prepare(folder: Path, what: str) -> None:
 
 @pytest.mark.parametrize("error", ERRORS)
 def test_what_cannot_be_measured_is_said(spark: SparkSession, tmp_path: Path, error: str) -> None:
-    """In words that name the place."""
     what, words, said = ERRORS[error]
     prepare(tmp_path, what)
     version = int(words[2]) if len(words) > 1 else None
@@ -173,16 +157,14 @@ def test_what_cannot_be_measured_is_said(spark: SparkSession, tmp_path: Path, er
 
 
 def test_a_corpus_that_is_not_there_is_an_error(tmp_path: Path) -> None:
-    """Without Spark."""
-    done = CliRunner().invoke(main, ["kip625", "advise", "HeartbeatRequest", "--corpus", str(tmp_path / "none")])
+    done = invoke("kip625", "advise", "HeartbeatRequest", "--corpus", str(tmp_path / "none"))
     assert done.exit_code == 2
     assert "does not exist" in done.output
 
 
 def test_without_java_the_command_says_so(corpus: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """And what to do."""
     monkeypatch.setenv("PATH", "")
     monkeypatch.delenv("JAVA_HOME", raising=False)
-    done = CliRunner().invoke(main, ["kip625", "advise", "HeartbeatRequest", "--corpus", str(corpus)])
+    done = invoke("kip625", "advise", "HeartbeatRequest", "--corpus", str(corpus))
     assert done.exit_code == 1
     assert "Install Java 17" in done.output

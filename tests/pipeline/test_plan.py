@@ -1,7 +1,3 @@
-"""What a corpus is cut into."""
-
-from __future__ import annotations
-
 from collections import Counter
 
 import pytest
@@ -13,7 +9,6 @@ PAIRS = len(list(load_release("4.3.0").schemas()))
 
 
 def test_every_row_is_in_one_block() -> None:
-    """The blocks of a message at one version follow one another without gap or overlap."""
     ends = Counter[tuple[str, int]]()
     for part in parts(Parameters("4.3.0", 5_000_000, "1")):
         for block in part:
@@ -23,25 +18,21 @@ def test_every_row_is_in_one_block() -> None:
 
 
 def test_pairs_have_equal_shares() -> None:
-    """What cannot be shared out equally goes to the first pairs, a row each."""
     blocks = [block for part in parts(Parameters("4.3.0", 3 * PAIRS + 2, "1")) for block in part]
     assert [block.rows for block in blocks] == [4, 4] + [3] * (PAIRS - 2)
 
 
 def test_fewer_rows_than_pairs_are_planned() -> None:
-    """Pairs without a row have no block."""
     assert [len(part) for part in parts(Parameters("4.3.0", 1, "1"))] == [1]
 
 
 def test_no_block_is_larger_than_a_block() -> None:
-    """So that a hash that differs names few rows."""
     plan = parts(Parameters("4.3.0", PAIRS * (BLOCK_ROWS + 1), "1"))
     assert Counter(block.rows for part in plan for block in part) == {BLOCK_ROWS: PAIRS, 1: PAIRS}
 
 
 @pytest.mark.parametrize("rows", [10_000, 1_000_000])
 def test_no_part_is_much_more_than_the_others(rows: int) -> None:
-    """By the estimate: no part costs more than twice the mean."""
     release = load_release("4.3.0")
     costs = [
         sum(block.rows * (12 + width(release.schema(block.message, block.version).body)) for block in part)
@@ -51,7 +42,6 @@ def test_no_part_is_much_more_than_the_others(rows: int) -> None:
 
 
 def test_the_cut_keeps_items_and_order() -> None:
-    """The pieces, one after the other, are the items."""
     items = list(range(100))
     pieces = cut(items, [item + 1 for item in items], 7)
     assert [item for piece in pieces for item in piece] == items
@@ -59,7 +49,6 @@ def test_the_cut_keeps_items_and_order() -> None:
 
 
 def test_more_pieces_than_items_are_as_many_as_items() -> None:
-    """No piece is empty."""
     assert cut("ab", [1, 1], 5) == (("a",), ("b",))
 
 

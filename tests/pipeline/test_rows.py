@@ -1,7 +1,3 @@
-"""Rows: functions of their names, with a hash over every column."""
-
-from __future__ import annotations
-
 import json
 from typing import Any
 
@@ -47,28 +43,23 @@ def rows(count: int, seed: str = "1") -> list[Row]:
 
 
 def test_a_row_is_the_same_every_time() -> None:
-    """Nothing but its arguments counts."""
     assert rows(50) == rows(50)
 
 
 def test_another_seed_gives_other_bytes() -> None:
-    """Most of them, for small values meet again."""
     same = [one.wire == other.wire for one, other in zip(rows(50), rows(50, "2"), strict=True)]
     assert sum(same) < 25
 
 
 def test_every_other_row_is_a_sound_encoding() -> None:
-    """Those with an even index."""
     assert {row.result for row in rows(100)[::2]} == {"valid"}
 
 
 def test_hostile_rows_have_every_result() -> None:
-    """Tampering and damage may also leave the bytes sound."""
     assert {row.result for row in rows(400)[1::2]} == {"valid", "invalid", "unspecified"}
 
 
 def test_a_row_has_the_verdict_on_its_bytes() -> None:
-    """Result, reason, offset, and the value that Apache Kafka reads."""
     for row in rows(200):
         verdict = judge(SCHEMA, row.wire)
         assert (row.result, row.reason, row.offset) == (verdict.result, verdict.reason, verdict.offset)
@@ -77,13 +68,11 @@ def test_a_row_has_the_verdict_on_its_bytes() -> None:
 
 
 def test_ids_are_unique() -> None:
-    """Bytes may meet again, names may not."""
     assert len({row.id for row in rows(100)}) == 100
 
 
 @pytest.mark.parametrize("column", Row._fields)
 def test_the_hash_is_over_every_column(column: str) -> None:
-    """Another content of any one is another hash."""
     assert row_hash(INVALID) != row_hash(INVALID._replace(**{column: OTHERS[column]}))
 
 
@@ -93,6 +82,5 @@ def test_the_hash_of_a_row_is_pinned() -> None:
 
 
 def test_the_hash_of_a_block_depends_on_the_order_of_rows() -> None:
-    """A row in another place is another block."""
     one, other = row_hash(INVALID), row_hash(INVALID._replace(offset=0))
     assert root([one, other]) != root([other, one])

@@ -1,7 +1,3 @@
-"""The settings of sessions, and what is said without the extra."""
-
-from __future__ import annotations
-
 import pytest
 from click.testing import CliRunner
 
@@ -13,22 +9,18 @@ ADDRESSES = {"spark.driver.bindAddress": "127.0.0.1", "spark.driver.host": "127.
 
 @pytest.mark.parametrize("master", ["local", "local[*]", "local[4]"])
 def test_one_machine_does_not_listen_to_the_network(master: str) -> None:
-    """The driver's address is loopback."""
     assert ADDRESSES.items() <= session_settings(master, {}).items()
 
 
 def test_on_a_cluster_the_driver_can_be_reached() -> None:
-    """Its address is left to Spark."""
     assert not ADDRESSES.keys() & session_settings("spark://host:7077", {}).keys()
 
 
 def test_what_is_given_wins() -> None:
-    """Over what is usual here."""
     assert session_settings("local", {"spark.driver.memory": "2g"})["spark.driver.memory"] == "2g"
 
 
 def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With the extra that brings it."""
     monkeypatch.setattr("conformance.pipeline.session.find_spec", lambda name: None if name == "pandas" else name)
     with pytest.raises(SparkUnavailable, match=r"not installed: pandas[.] .*\[spark\]"):
         require_packages()
@@ -36,7 +28,6 @@ def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("setting", ["spark.driver.memory", "=2g"])
 def test_a_setting_without_value_or_key_is_refused(setting: str) -> None:
-    """With an example of one."""
     done = CliRunner().invoke(main, ["corpus", "build", "--total", "1", "--output", "x", "--conf", setting])
     assert done.exit_code == 2
     assert "spark.driver.memory=2g" in done.output
@@ -44,7 +35,6 @@ def test_a_setting_without_value_or_key_is_refused(setting: str) -> None:
 
 @pytest.mark.parametrize("counts", [[], ["--total", "1", "--per-pair", "1"]])
 def test_a_corpus_needs_one_count(counts: list[str]) -> None:
-    """In all, or for each pair."""
     done = CliRunner().invoke(main, ["corpus", "build", "--output", "x", *counts])
     assert done.exit_code == 2
     assert "either --per-pair or --total" in done.output
@@ -59,7 +49,6 @@ def test_a_corpus_needs_one_count(counts: list[str]) -> None:
     ],
 )
 def test_options_that_would_be_ignored_are_refused(words: list[str], named: str) -> None:
-    """Spark and processes have their own."""
     done = CliRunner().invoke(main, ["vectors", "build", "--to", "x", *words])
     assert done.exit_code == 2
     assert named in done.output

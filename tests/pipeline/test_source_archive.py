@@ -1,16 +1,9 @@
-"""The archive that Spark's workers import this project from."""
-
-from __future__ import annotations
-
 import os
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from conformance.pipeline.session import write_archive
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 PROGRAM = """
 import sys
@@ -26,7 +19,6 @@ print(make_row("3.9.1", schema, 0, "1").result, len(catalogue()) > 0, group("4.3
 
 
 def test_everything_works_from_the_archive_alone(tmp_path: Path) -> None:
-    """Definitions, rules and flags are read out of the zip, with neither PYTHONPATH nor the checkout around."""
     archive = tmp_path / "project.zip"
     write_archive(archive)
     kept = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
@@ -42,7 +34,6 @@ def test_everything_works_from_the_archive_alone(tmp_path: Path) -> None:
 
 
 def test_the_archive_is_the_same_every_time(tmp_path: Path) -> None:
-    """Neither times nor the order of files in folders are in it."""
     archives = [tmp_path / name for name in ("one.zip", "other.zip")]
     for archive in archives:
         write_archive(archive)

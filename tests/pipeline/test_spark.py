@@ -1,35 +1,29 @@
-"""On Spark itself: workers have this project, and what they build is what one process builds."""
-
-from __future__ import annotations
-
 import os
+import shutil
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Sequence
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
+from pyspark.sql import SparkSession
 
 import conformance
-from conformance.golden.enumeration.enumerate import built_groups
 from conformance.golden.enumeration.pairs import pairs
-from conformance.golden.tree.files import write_tree
+from conformance.golden.tree.files import read_file
+from conformance.golden.tree.paths import committed_vectors
 from conformance.pipeline.corpus import build, finished
-from conformance.pipeline.engines import groups_on_spark, map_on_spark, plan, run_on_spark
+from conformance.pipeline.engines import map_on_spark, plan, run_on_spark
 from conformance.pipeline.parts import build_part, differing_blocks
 from conformance.pipeline.plan import Parameters, parts
 from tests.helpers.runs import ROOT, kafka_conformance
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from pyspark.sql import SparkSession
-
-pytestmark = [pytest.mark.spark, pytest.mark.xdist_group("spark")]
+pytestmark = pytest.mark.spark
 
 SMALL = Parameters("4.3.0", 60_000, "1")
 """Six parts."""
@@ -38,14 +32,12 @@ DEADLINE = 300
 
 
 def in_this_process(parameters: Parameters, folder: Path, numbers: Sequence[int]) -> None:
-    """Build parts without Spark."""
     for number in numbers:
         build_part(parameters, folder, number)
 
 
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """The manifest of a corpus that one process built in one go."""
     return build(SMALL, tmp_path_factory.mktemp("undisturbed"), in_this_process)
 
 
@@ -61,7 +53,6 @@ def spy() -> Callable[[int], dict[str, Any]]:
 
 
 def test_workers_import_the_archive(spark: SparkSession) -> None:
-    """Not the checkout, in which they stand here."""
     here = Path(conformance.__file__)
     for row in map_on_spark(spark, 2, spy(), "number long, file string"):
         assert Path(row.file) != here
@@ -69,20 +60,17 @@ def test_workers_import_the_archive(spark: SparkSession) -> None:
 
 
 def test_rows_come_back_in_order(spark: SparkSession) -> None:
-    """Whichever worker is first."""
     rows = map_on_spark(spark, 9, spy(), "number long, file string")
     assert [row.number for row in rows] == list(range(9))
 
 
 def test_no_work_is_no_job(spark: SparkSession) -> None:
-    """Spark has no ranges of no partitions."""
     assert map_on_spark(spark, 0, spy(), "number long, file string") == []
 
 
 def test_spark_builds_the_rows_that_one_process_builds(
     spark: SparkSession, tmp_path: Path, undisturbed: dict[str, Any]
 ) -> None:
-    """The manifests are equal, and the rows are those that it has the hashes of."""
     assert build(SMALL, tmp_path, partial(run_on_spark, spark)) == undisturbed
     assert list(differing_blocks(tmp_path)) == []
 
@@ -112,14 +100,12 @@ def kill_at_half(folder: Path) -> None:
 
 
 def test_bench_corpus_builds_the_same_rows_twice(has_spark: None) -> None:  # noqa: ARG001  # asked for its skip
-    """It shows both, and how they compare; it would fail if the rows differed."""
     done = kafka_conformance("bench", "corpus", "--total", "1000", "--workers", "1")
     assert done.status == 0, done.text
     assert [word for word in ("multiprocessing", "Spark", "ratio") if word not in done.text] == []
 
 
 def test_a_master_that_is_none_is_named(has_spark: None, tmp_path: Path) -> None:  # noqa: ARG001  # asked for its skip
-    """A mistake in an option ends in a message, not in a traceback."""
     folder = str(tmp_path / "corpus")
     done = kafka_conformance("corpus", "build", "--total", "10", "--output", folder, "--master", "nowhere")
     assert done.status == 1
@@ -127,44 +113,24 @@ def test_a_master_that_is_none_is_named(has_spark: None, tmp_path: Path) -> None
     assert "Traceback" not in done.text
 
 
-def test_spark_builds_the_vectors_that_one_process_builds(
-    spark: SparkSession, tmp_path: Path, in_process: dict[str, str]
-) -> None:
-    """Every file, to the byte, with two workers."""
-    write_tree(tmp_path, groups_on_spark(spark))
-    assert files_of(tmp_path) == in_process
-
-
-def test_neither_one_worker_nor_the_hash_seed_shows_in_the_vectors(
-    has_spark: None,  # noqa: ARG001  # asked for its skip
-    tmp_path: Path,
-    in_process: dict[str, str],
-) -> None:
-    """As the command builds them, with other hashes of text in driver and worker."""
-    words = ["vectors", "build", "--to", str(tmp_path), "--master", "local[1]"]
+def test_spark_builds_the_committed_vectors(has_spark: None, tmp_path: Path) -> None:  # noqa: ARG001  # asked for its skip
+    """Every file, to the byte, with two workers and other hashes; `make vectors-check` builds them in one process."""
+    committed = committed_vectors()
+    for name in ("ids.json", "retired.json"):  # a build goes on from what a folder has
+        shutil.copy(committed / name, tmp_path)
+    words = ["vectors", "build", "--to", str(tmp_path), "--master", "local[2]"]
     subprocess.run(  # noqa: S603  # the words are those of this test
-        [sys.executable, "-m", "conformance", *words],
-        cwd=ROOT,
-        env={**os.environ, "PYTHONHASHSEED": "1"},
-        check=True,
+        [sys.executable, "-m", "conformance", *words], cwd=ROOT, env={**os.environ, "PYTHONHASHSEED": "1"}, check=True
     )
-    assert files_of(tmp_path) == in_process
+    paths = ["index.json", *read_file(committed / "index.json")["files"]]
+    assert hashes(tmp_path) == {path: sha256((committed / path).read_bytes()).hexdigest() for path in paths}
 
 
-@pytest.fixture(scope="module")
-def in_process(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """The vectors as this process builds them."""
-    folder = tmp_path_factory.mktemp("vectors")
-    write_tree(folder, built_groups())
-    return files_of(folder)
-
-
-def files_of(folder: Path) -> dict[str, str]:
+def hashes(folder: Path) -> dict[str, str]:
     """Every file's SHA-256, by path."""
     files = (path for path in folder.rglob("*") if path.is_file())
     return {path.relative_to(folder).as_posix(): sha256(path.read_bytes()).hexdigest() for path in files}
 
 
 def test_the_plan_has_every_group_once() -> None:
-    """In the order in which one process builds them."""
     assert [pair for partition in plan() for pair in partition] == pairs()

@@ -1,19 +1,12 @@
 """Random encodings (KIP-625) for the integers of a definition: legal ones, in as many ranges of versions as may be."""
 
-from __future__ import annotations
-
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
-from conformance.generate.choices import pick
-from reference.definitions.model import VersionRange
+from conformance.generate.choices import Choices, pick
+from reference.definitions.model import Definition, FieldDefinition, VersionRange
 from reference.proposals.kip625 import KIP_625
 from reference.proposals.kip625_encodings import ENCODINGS
 from reference.proposals.kip625_rules import TYPES
-
-if TYPE_CHECKING:
-    from conformance.generate.choices import Choices
-    from reference.definitions.model import Definition, FieldDefinition
 
 NONE_ONE_IN = 4
 CUTS = 3
@@ -45,7 +38,6 @@ def _encodings(field: FieldDefinition, choices: Choices) -> tuple[tuple[VersionR
 
 
 def _ranges(versions: VersionRange, choices: Choices) -> list[VersionRange]:
-    """The versions, cut into a few ranges one after the other."""
     last = min(versions.highest, versions.lowest + SPAN)
     begins = {versions.lowest, *(choices.integer(versions.lowest, last) for _ in range(choices.below(CUTS)))}
     ordered = sorted(begins)

@@ -1,15 +1,11 @@
 """Small definitions in both drafts of KIP-482, as text."""
 
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from reference.proposals import PROPOSALS
 from reference.resolution import resolve
-
-if TYPE_CHECKING:
-    from reference.schema import FieldSchema
+from reference.schema import FieldSchema
 
 FIRST = "kip-482-first-draft"
 SECOND = "kip-482-second-draft"
@@ -44,12 +40,10 @@ def message(dialect: str, *optionals: Json, flexible: str | None = "1+", **prope
 
 
 def broken(dialect: str, text: str) -> list[tuple[str, str]]:
-    """Every rule that a definition breaks, and where."""
     found = PROPOSALS[dialect].loader.broken_rules(text, "Sample.json")
     return [(each.problem.rule, str(each.problem.place)) for each in found]
 
 
 def fields_of(dialect: str, text: str, version: int) -> dict[str, FieldSchema]:
-    """The fields of a definition at a version, by name."""
     schema = resolve(PROPOSALS[dialect].loader.parse(text, "Sample.json"), version)
     return {field.name: field for field in schema.fields}

@@ -4,16 +4,12 @@ What it refuses it refuses with a reason and a place; what the protocol leaves o
 remembers that it has.
 """
 
-from __future__ import annotations
-
 import struct
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 from uuid import UUID
 
+from reference import FieldSchema, MessageSchema
 from tests.proposals.kip482_plain_writer import FORMATS
-
-if TYPE_CHECKING:
-    from reference import FieldSchema, MessageSchema
 
 FIRST = "kip-482-first-draft"
 LONGEST_STRING = 32_767
@@ -38,7 +34,6 @@ class Refused(Exception):
 
 
 def verdict(schema: MessageSchema, wire: bytes) -> Said:
-    """What these bytes are worth as a message of that schema."""
     reader = PlainReader(wire, schema.dialect)
     try:
         value = reader.struct(schema.fields, has_section=schema.flexible)
@@ -65,18 +60,15 @@ class PlainReader:
 
     @property
     def left(self) -> int:
-        """How many bytes there are still."""
         return len(self.wire) - self.at
 
     def take(self, count: int) -> bytes:
-        """The next bytes, all of them."""
         if count > self.left:
             raise Refused("truncated", len(self.wire))
         self.at += count
         return self.wire[self.at - count : self.at]
 
     def struct(self, fields: tuple[FieldSchema, ...], *, has_section: bool) -> dict[str, Any]:
-        """The section of a struct, then its other fields."""
         tagged = {field.tag: field for field in fields if field.tag is not None}
         section: dict[str, Any] = self.section(tagged) if has_section else {}
         value = {}
@@ -88,7 +80,6 @@ class PlainReader:
         return value | section
 
     def section(self, tagged: dict[int, FieldSchema]) -> dict[str, Any]:
-        """Known fields by their names, and the others in a list."""
         found: dict[str, Any] = {}
         unknown: list[tuple[int, bytes]] = []
         previous = -1
@@ -130,7 +121,6 @@ class PlainReader:
         return tag, length, tag_start
 
     def second_header(self) -> tuple[int, int, int]:
-        """Tag, length, and where both are."""
         start = self.at
         header = self.groups(10)
         if header >= 2**64:
@@ -148,7 +138,6 @@ class PlainReader:
         return number % 2**32
 
     def groups(self, most: int) -> int:
-        """A number of as many groups of seven bits."""
         start = self.at
         digits = ""
         for _ in range(most):
@@ -160,7 +149,6 @@ class PlainReader:
         raise Refused("varint-overflow", start)
 
     def field(self, field: FieldSchema, *, compact: bool) -> Any:
-        """A field, or an element of an array."""
         if field.element is not None:
             return self.array(field, field.element, compact=compact)
         if field.type == "struct":
@@ -190,7 +178,6 @@ class PlainReader:
         return [self.field(element, compact=compact) for _ in range(count)]
 
     def nullable_struct(self, field: FieldSchema) -> dict[str, Any] | None:
-        """A struct, behind a marker if it may be null."""
         if field.nullable and field.tag is not None and not self.first:
             marker = self.uvarint()
             self.lost |= marker > 1
@@ -204,7 +191,6 @@ class PlainReader:
         return None if is_null else self.struct(field.fields, has_section=field.flexible)
 
     def number(self, type_name: str) -> Any:
-        """A number of a fixed width."""
         width = struct.calcsize(FORMATS[type_name])
         data = self.take(width)
         self.open |= type_name == "bool" and data[0] > 1

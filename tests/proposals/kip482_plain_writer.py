@@ -3,13 +3,10 @@
 It shares the schema with the reference, which says what fields there are, and not a line of how they are written.
 """
 
-from __future__ import annotations
-
 import struct
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from reference import FieldSchema, MessageSchema
+from reference import FieldSchema, MessageSchema
 
 FORMATS = {
     "bool": ">?",
@@ -24,7 +21,6 @@ FORMATS = {
 
 
 def written(schema: MessageSchema, value: dict[str, Any]) -> bytes:
-    """The bytes of a message's body."""
     return _struct(schema.fields, value, schema.dialect, has_section=schema.flexible)
 
 
@@ -88,7 +84,6 @@ def _is_default(field: FieldSchema, value: Any) -> bool:
 
 
 def uvarint(number: int) -> bytes:
-    """Groups of seven bits, the lowest first."""
     groups = bytearray()
     while number > 0x7F:
         groups.append(number % 128 + 128)
@@ -97,7 +92,6 @@ def uvarint(number: int) -> bytes:
 
 
 def interleaved(length: int, tag: int) -> int:
-    """The header of the second draft, by the digits of both numbers."""
     digits = max(length.bit_length(), tag.bit_length(), 1)
     pairs = zip(f"{tag:0{digits}b}", f"{length:0{digits}b}", strict=True)
     return int("".join(one + other for one, other in pairs), 2)

@@ -5,17 +5,13 @@ whatever taggedVersions said, and arrays of structs cannot be optional: those ar
 versions of single fields.
 """
 
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from reference.definitions.canonical import canonical_json
+from reference.definitions.model import Definition
 from reference.proposals import PROPOSALS
 from tests.proposals.kip482 import FIRST, VERSIONS
-
-if TYPE_CHECKING:
-    from reference.definitions.model import Definition
 
 Json = dict[str, Any]
 KEPT = ("name", "type", "fields", "optionalFields")
@@ -30,7 +26,6 @@ class Restated(NamedTuple):
 
 
 def restated(definition: Definition, dialect: str) -> Restated:
-    """The definition in that draft."""
     left_out: list[str] = []
     message = json.loads(canonical_json(definition))
     message = _struct(message, dialect, left_out)
@@ -42,7 +37,6 @@ def restated(definition: Definition, dialect: str) -> Restated:
 
 
 def _struct(struct: Json, dialect: str, left_out: list[str]) -> Json:
-    """A message, a struct or a field, with its tagged fields in a list of their own."""
     fields = [_struct(each, dialect, left_out) for each in struct.get("fields", ())]
     fields = [{name: each[name] for name in each if name != "flexibleVersions"} for each in fields]
     tagged = [each for each in fields if "tag" in each]

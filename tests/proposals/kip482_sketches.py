@@ -4,8 +4,6 @@ Only the formulas can be told from what is left of them (14.39, 14.40): how entr
 reader knew that there were any, the document no longer says.
 """
 
-from __future__ import annotations
-
 HIGHEST_TAG_BITS = 15
 HIGHEST_WIDTH = 8
 

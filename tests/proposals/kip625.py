@@ -1,16 +1,10 @@
 """A field of any type and encoding, without a definition around it."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
+from reference.definitions.errors import BrokenDefinition
 from reference.proposals.kip625 import KIP_625
 from reference.proposals.kip625_encodings import ENCODINGS
 from reference.resolution import resolve
 from reference.schema import FieldSchema, MessageSchema, PrimitiveType
-
-if TYPE_CHECKING:
-    from reference.definitions.errors import BrokenDefinition
 
 TYPES = ("int16", "int32", "int64")
 
@@ -29,7 +23,6 @@ def integer(type_name: str, encoding: str | None) -> MessageSchema:
 
 
 def whole(*fields: FieldSchema) -> MessageSchema:
-    """A message of those fields, in no flexible version."""
     return MessageSchema("Sample", 0, "data", None, flexible=False, fields=fields, absent_fields=(), dialect="kip-625")
 
 
@@ -52,10 +45,8 @@ def mistakes(encoding: str, more: str = '"type": "int32", "versions": "0+"') -> 
 
 
 def field_text(encoding: str, more: str = '"type": "int32", "versions": "0+"') -> str:
-    """A definition whose only field has that encoding."""
     return text_of(f'{{ "name": "Some", {more},\n  "encoding": {encoding} }}')
 
 
 def found(errors: list[BrokenDefinition]) -> list[tuple[str, str, str]]:
-    """Of each error: the rule, the line, and the place."""
     return [(each.problem.rule, str(each.position).partition(",")[0], str(each.problem.place)) for each in errors]

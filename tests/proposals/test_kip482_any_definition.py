@@ -1,7 +1,3 @@
-"""Generated definitions, restated in both drafts of KIP-482: two codecs agree on their bytes."""
-
-from __future__ import annotations
-
 import json
 from typing import Any
 
@@ -56,7 +52,6 @@ def assert_both_agree(schema: MessageSchema, value: dict[str, Any], seed: str) -
 @given(data=st.data())
 @settings(max_examples=100, derandomize=True, deadline=None, database=None)
 def test_two_codecs_agree_on_any_definition(dialect: str, data: st.DataObject) -> None:
-    """At a version of it, and on any value."""
     found = schemas(data.draw(definitions(FEATURES)), dialect)
     if found:
         schema = data.draw(st.sampled_from(found))
@@ -65,7 +60,6 @@ def test_two_codecs_agree_on_any_definition(dialect: str, data: st.DataObject) -
 
 @both
 def test_two_codecs_agree_on_sampled_definitions(dialect: str) -> None:
-    """At every version; nine in ten at least have a form in the draft."""
     have_one = 0
     for seed in range(SEEDS):
         found = schemas(sample_definition(str(seed), FEATURES), dialect)

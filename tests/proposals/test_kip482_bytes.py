@@ -1,7 +1,3 @@
-"""What both drafts of KIP-482 write and refuse to write, read and refuse to read, by hand."""
-
-from __future__ import annotations
-
 from typing import Any
 
 import pytest
@@ -22,12 +18,10 @@ CAFE = b"\xca\xfe"
 
 
 def hexed(schema: MessageSchema, **fields: Any) -> str:
-    """The bytes of the smallest value, with those fields set."""
     return encode(schema, {**minimal(schema), **fields}).hex()
 
 
 def entry_1(tag: str, body: str) -> str:
-    """An entry of the first draft, in hex."""
     return f"{2 * (len(body) // 2):02x}{tag}{body}"
 
 
@@ -44,7 +38,6 @@ def test_unknown_fields_are_merged_by_tag_in_the_second_draft() -> None:
 
 @both
 def test_unknown_fields_are_kept(schema: MessageSchema) -> None:
-    """Read and written again at their places."""
     value = {**NOTHING, "ForwardedBy": "a", TAGS: [(0, CAFE), (5, b"\0"), (32_767, CAFE)]}
     wire = encode(schema, value)
     assert decode(schema, wire).value == value
@@ -52,7 +45,6 @@ def test_unknown_fields_are_kept(schema: MessageSchema) -> None:
 
 @both
 def test_field_with_its_default_is_not_written(schema: MessageSchema) -> None:
-    """A section without entries is one byte."""
     assert encode(schema, NOTHING) == b"\0"
 
 
@@ -90,7 +82,6 @@ def test_marker_of_a_null_struct_is_one_byte_in_the_first_draft() -> None:
 
 
 def test_nested_struct_has_unknown_fields_of_its_own() -> None:
-    """In an optional struct inside an optional struct."""
     for schema in (EVERYTHING_1, EVERYTHING_2):
         value = minimal(schema)
         backup = {**value["Controller"]["Backup"], TAGS: [(0, CAFE)]}
@@ -126,7 +117,6 @@ REFUSED: list[tuple[str, MessageSchema, str, tuple[str, str, int]]] = [
     ids=[f"{what} in {schema.dialect}" for what, schema, *_ in REFUSED],
 )
 def test_reader_refuses(schema: MessageSchema, wire: str, said: tuple[str, str, int]) -> None:
-    """By a rule of the draft, for a reason, at a place."""
     rule, reason, offset = said
     verdict = judge(schema, bytes.fromhex(wire))
     assert verdict.result is Result.INVALID
@@ -147,7 +137,6 @@ def test_reader_refuses(schema: MessageSchema, wire: str, said: tuple[str, str, 
     ids=str,
 )
 def test_input_that_ends_in_a_section_is_truncated(schema: MessageSchema, wire: str) -> None:
-    """Before the end mark, in a header, or with fewer entries than announced."""
     verdict = judge(schema, bytes.fromhex(wire))
     assert (verdict.result, verdict.rules) == (Result.INVALID, ("input.truncated",))
     assert verdict.offset == len(bytes.fromhex(wire))
@@ -159,19 +148,16 @@ def test_input_that_ends_in_a_section_is_truncated(schema: MessageSchema, wire: 
     ids=str,
 )
 def test_varint_that_is_not_the_shortest_is_left_open(schema: MessageSchema, wire: str) -> None:
-    """An end mark, a length, a count, a header."""
     verdict = judge(schema, bytes.fromhex(wire))
     assert (verdict.result, verdict.rules) == (Result.UNSPECIFIED, ("varint.overlong",))
 
 
 def test_header_of_eleven_bytes_is_refused() -> None:
-    """Whatever they hold."""
     verdict = judge(TRACE_2, bytes.fromhex("01" + "80" * 10 + "00"))
     assert (verdict.result, verdict.rules, verdict.offset) == (Result.INVALID, ("varint.too-long",), 1)
 
 
 def test_header_of_ten_bytes_is_read_if_it_has_64_bits() -> None:
-    """It is not the shortest, and its value is that of the shortest."""
     verdict = judge(TRACE_2, bytes.fromhex("01" + "a6" + "80" * 8 + "00" + "cafe"))
     assert verdict.rules == ("varint.overlong",)
     assert verdict.value == {**NOTHING, TAGS: [(5, CAFE)]}
@@ -184,7 +170,6 @@ def test_header_of_ten_bytes_is_read_if_it_has_64_bits() -> None:
     ids=["descending", "repeated", "known", "negative"],
 )
 def test_writer_refuses_unknown_tags(schema: MessageSchema, tags: list[tuple[int, bytes]]) -> None:
-    """That no reader would take, or would take for something else."""
     with pytest.raises(Unencodable) as caught:
         encode(schema, {**NOTHING, TAGS: tags})
     assert caught.value.reason is Refusal.BAD_TAGS
@@ -194,7 +179,6 @@ def test_writer_refuses_unknown_tags(schema: MessageSchema, tags: list[tuple[int
     ("schema", "highest"), [(TRACE_1, 32_767), (TRACE_2, 2**31 - 1)], ids=["first-draft", "second-draft"]
 )
 def test_writer_goes_up_to_the_highest_tag(schema: MessageSchema, highest: int) -> None:
-    """And no further."""
     value = {**NOTHING, TAGS: [(highest, CAFE)]}
     assert decode(schema, encode(schema, value)).value == value
     with pytest.raises(Unencodable):
@@ -202,7 +186,6 @@ def test_writer_goes_up_to_the_highest_tag(schema: MessageSchema, highest: int) 
 
 
 def test_first_draft_cannot_write_an_unknown_field_of_no_bytes() -> None:
-    """It would be the end mark; in the second draft it is an entry like any other."""
     with pytest.raises(Unencodable) as caught:
         encode(TRACE_1, {**NOTHING, TAGS: [(5, b"")]})
     assert caught.value.reason is Refusal.BAD_TAGS
@@ -227,6 +210,5 @@ def test_tag_of_another_version_is_unknown() -> None:
 
 @both
 def test_apache_kafka_has_nothing_to_say(schema: MessageSchema) -> None:
-    """It never spoke the drafts."""
     assert judge(schema, b"\0").apache_kafka is None
     assert judge(schema, b"").apache_kafka is None

@@ -1,7 +1,3 @@
-"""Definitions in both drafts of KIP-482: what may be written, and what comes of it."""
-
-from __future__ import annotations
-
 import pytest
 
 from reference import load_release
@@ -14,7 +10,6 @@ both = pytest.mark.parametrize("dialect", [FIRST, SECOND])
 
 @both
 def test_documents_own_definition_loads(dialect: str) -> None:
-    """The fields that it lists, each with its tag, in the one version that has optional fields."""
     schema = load_release(dialect).schema("FooResponse", 9)
     [agent, foos] = schema.fields
     assert foos.element is not None
@@ -26,7 +21,6 @@ def test_documents_own_definition_loads(dialect: str) -> None:
 
 @both
 def test_optional_fields_are_in_no_version_outside_the_range(dialect: str) -> None:
-    """They are fields of other versions there, and no struct has a section."""
     schema = load_release(dialect).schema("FooResponse", 8)
     assert not schema.flexible
     assert [field.name for field in schema.fields] == ["Foos"]
@@ -35,7 +29,6 @@ def test_optional_fields_are_in_no_version_outside_the_range(dialect: str) -> No
 
 @both
 def test_range_of_versions_may_come_to_an_end(dialect: str) -> None:
-    """Like that of any other property of versions."""
     definition = load_release(dialect).definition("ClosedRangeData")
     assert definition.flexible_versions == VersionRange(1, 2)
     assert [load_release(dialect).schema("ClosedRangeData", each).flexible for each in range(4)] == [0, 1, 1, 0]
@@ -43,14 +36,12 @@ def test_range_of_versions_may_come_to_an_end(dialect: str) -> None:
 
 @both
 def test_message_may_have_no_version_with_optional_fields(dialect: str) -> None:
-    """If it says so."""
     definition = PROPOSALS[dialect].loader.parse(message(dialect, flexible="none"), "Sample.json")
     assert definition.flexible_versions == NO_VERSIONS
 
 
 @both
 def test_one_tag_serves_at_the_top_and_in_a_struct(dialect: str) -> None:
-    """Each is unique in its own context."""
     inner = {"fields": [positional()], "optionalFields": [optional(dialect)]}
     text = message(dialect, optional(dialect, type="Inner", **inner))
     field = fields_of(dialect, text, 1)["Some"]
@@ -59,33 +50,28 @@ def test_one_tag_serves_at_the_top_and_in_a_struct(dialect: str) -> None:
 
 @both
 def test_common_struct_has_optional_fields(dialect: str) -> None:
-    """As every structure does."""
     struct = {"name": "Node", "versions": "0+", "fields": [], "optionalFields": [optional(dialect)]}
     text = message(dialect, commonStructs=[struct], fields=[positional(type="Node")])
     assert fields_of(dialect, text, 1)["Other"].fields[0].tag == 1
 
 
 def test_nullable_field_without_default_defaults_to_null() -> None:
-    """In the first draft; with an empty default it is empty."""
     empty = optional(FIRST, name="B", tag="0x2", nullable=True, default="")
     fields = fields_of(FIRST, message(FIRST, optional(FIRST, nullable=True), empty), 1)
     assert (fields["Some"].default, fields["B"].default) == (None, "")
 
 
 def test_field_that_is_not_nullable_has_the_default_of_its_type() -> None:
-    """In the first draft, if it gives none."""
     assert fields_of(FIRST, message(FIRST, optional(FIRST)), 1)["Some"].default == ""
 
 
 def test_nothing_is_compact_in_the_first_draft() -> None:
-    """Neither optional fields nor others."""
     fields = fields_of(FIRST, message(FIRST, optional(FIRST), fields=[positional(type="string")]), 1)
     assert not fields["Some"].compact
     assert not fields["Other"].compact
 
 
 def test_everything_is_compact_in_the_second_draft() -> None:
-    """Without a word about it at any field."""
     fields = fields_of(SECOND, message(SECOND, optional(SECOND), fields=[positional(type="string")]), 1)
     assert fields["Some"].compact
     assert fields["Other"].compact
@@ -93,18 +79,15 @@ def test_everything_is_compact_in_the_second_draft() -> None:
 
 @pytest.mark.parametrize("tag", ["0x0001", "0x7fff", "0x7FFF", "0x80", "0x1"])
 def test_tag_of_the_first_draft_is_a_hexadecimal_text(tag: str) -> None:
-    """Of as many digits as it needs."""
     assert fields_of(FIRST, message(FIRST, optional(FIRST, tag=tag)), 1)["Some"].tag == int(tag, 16)
 
 
 @pytest.mark.parametrize("tag", [1, 10, 2**31 - 1])
 def test_tag_of_the_second_draft_is_a_number(tag: int) -> None:
-    """And none need follow another."""
     assert fields_of(SECOND, message(SECOND, optional(SECOND, tag=tag)), 1)["Some"].tag == tag
 
 
 def test_arrays_of_structs_are_optional_fields_in_the_second_draft() -> None:
-    """What the first one refuses."""
     text = message(SECOND, optional(SECOND, type="[]Inner", fields=[positional()]))
     assert fields_of(SECOND, text, 1)["Some"].element is not None
 
@@ -112,12 +95,10 @@ def test_arrays_of_structs_are_optional_fields_in_the_second_draft() -> None:
 @both
 @pytest.mark.parametrize("type_name", ["[]int32", "[]string", "[]uuid", "Inner"])
 def test_arrays_of_primitives_and_structs_are_optional_fields(dialect: str, type_name: str) -> None:
-    """Of any element type but structs."""
     assert fields_of(dialect, message(dialect, optional(dialect, type=type_name)), 1)["Some"].tag == 1
 
 
 def test_field_with_a_tag_alone_is_tagged_in_all_flexible_versions() -> None:
-    """In the second draft: neither versions nor taggedVersions are needed."""
     text = message(SECOND, flexible="3+", fields=[{"name": "Some", "type": "int32", "tag": 7}])
     definition = PROPOSALS[SECOND].loader.parse(text, "Sample.json")
     [field] = definition.fields
@@ -125,12 +106,10 @@ def test_field_with_a_tag_alone_is_tagged_in_all_flexible_versions() -> None:
 
 
 def test_field_with_versions_and_a_tag_is_positional_before_the_flexible_versions() -> None:
-    """In the second draft: it is tagged in those that are both."""
     text = message(SECOND, flexible="3+", fields=[positional(tag=7)])
     assert [fields_of(SECOND, text, version)["Other"].tag for version in (2, 3)] == [None, 7]
 
 
 def test_tagged_versions_may_be_some_of_the_versions() -> None:
-    """In the second draft: with versions beside them."""
     text = message(SECOND, optional(SECOND, versions="1+", taggedVersions="2-3"))
     assert [fields_of(SECOND, text, version)["Some"].tag for version in (1, 2, 3, 4)] == [None, 1, 1, None]

@@ -1,37 +1,28 @@
-"""What may change between two definitions in a draft of KIP-482, and what readers of both make of the bytes."""
-
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from reference import TAGS, decode, encode
+from reference.definitions.model import Definition
 from reference.evolution import Effect, changes
 from reference.proposals import PROPOSALS
 from reference.resolution import resolve
 from tests.proposals.kip482 import FIRST, SECOND, Json, message, optional, positional
-
-if TYPE_CHECKING:
-    from reference.definitions.model import Definition
 
 both = pytest.mark.parametrize("dialect", [FIRST, SECOND])
 MORE = {FIRST: "0x0002", SECOND: 2}
 
 
 def parsed(dialect: str, *optionals: Json, **properties: Any) -> Definition:
-    """A definition of those optional fields."""
     return PROPOSALS[dialect].loader.parse(message(dialect, *optionals, **properties), "Sample.json")
 
 
 def found(old: Definition, new: Definition) -> set[tuple[Effect, str]]:
-    """The effects and rules of the changes."""
     return {(each.effect, each.rule.removeprefix("evolution.")) for each in changes(old, new)}
 
 
 @both
 def test_optional_field_is_added(dialect: str) -> None:
-    """Readers of the old definition keep it as an unknown one, and those of the new one have its default without it."""
     old = parsed(dialect, optional(dialect))
     new = parsed(dialect, optional(dialect), optional(dialect, name="New", tag=MORE[dialect]))
     assert found(old, new) == {(Effect.COMPATIBLE, "tag-added")}
@@ -44,20 +35,17 @@ def test_optional_field_is_added(dialect: str) -> None:
 
 @both
 def test_optional_field_is_taken_out(dialect: str) -> None:
-    """Its tag is then an unknown one."""
     assert found(parsed(dialect, optional(dialect)), parsed(dialect)) == {(Effect.COMPATIBLE, "tag-dropped")}
 
 
 @both
 def test_tag_is_used_again_for_something_else(dialect: str) -> None:
-    """Old and new bytes would be mixed up."""
     other = optional(dialect, name="Other", type="int64")
     assert (Effect.INCOMPATIBLE, "tag-reused") in found(parsed(dialect, optional(dialect)), parsed(dialect, other))
 
 
 @both
 def test_type_of_an_optional_field_changes(dialect: str) -> None:
-    """Its bytes do."""
     other = optional(dialect, type="int64")
     assert found(parsed(dialect, optional(dialect)), parsed(dialect, other)) == {(Effect.INCOMPATIBLE, "type")}
 
@@ -66,7 +54,6 @@ def test_type_of_an_optional_field_changes(dialect: str) -> None:
     ("dialect", "nullable"), [(FIRST, {"nullable": True, "default": ""}), (SECOND, {"nullableVersions": "1+"})]
 )
 def test_nullability_of_an_optional_field_changes(dialect: str, nullable: Json) -> None:
-    """In either direction."""
     before, after = parsed(dialect, optional(dialect)), parsed(dialect, optional(dialect, **nullable))
     assert found(before, after) == {(Effect.INCOMPATIBLE, "nullability")}
     assert found(after, before) == {(Effect.INCOMPATIBLE, "nullability")}
@@ -82,7 +69,6 @@ def test_released_version_gets_no_optional_fields(dialect: str) -> None:
 
 @both
 def test_versions_before_the_first_with_optional_fields_keep_their_bytes(dialect: str) -> None:
-    """Those of the released protocol."""
     before = PROPOSALS[dialect].loader.parse(message(dialect, flexible="none", fields=[positional()]), "Sample.json")
     after = parsed(dialect, optional(dialect), flexible="9+", fields=[positional()])
     for version in range(9):

@@ -1,7 +1,3 @@
-"""Definitions in both drafts of KIP-482 that are refused: by which rule, and where."""
-
-from __future__ import annotations
-
 import pytest
 
 from reference.definitions.errors import BrokenDefinition
@@ -25,7 +21,6 @@ IN_BOTH: list[tuple[Json, str]] = [
 @both
 @pytest.mark.parametrize(("properties", "rule"), IN_BOTH, ids=[rule for _, rule in IN_BOTH])
 def test_optional_field_keeps_the_rules_of_all_fields(dialect: str, properties: Json, rule: str) -> None:
-    """With the place in optionalFields, not in fields."""
     good = optional(dialect, name="Good", tag={FIRST: "0x0002", SECOND: 2}[dialect])
     found = broken(dialect, message(dialect, good, optional(dialect, **properties)))
     assert rule in {each for each, _ in found}
@@ -50,7 +45,6 @@ FIRST_ROWS: list[tuple[Json, str, str]] = [
 
 @pytest.mark.parametrize(("properties", "rule", "step"), FIRST_ROWS, ids=str)
 def test_first_draft_refuses_an_optional_field(properties: Json, rule: str, step: str) -> None:
-    """By a rule of its own, at the property that breaks it."""
     place = ".".join(filter(None, ("optionalFields[0]", step)))
     assert broken(FIRST, message(FIRST, optional(FIRST, **properties))) == [(f"{FIRST}.{rule}", f"{place} (Some)")]
 
@@ -66,26 +60,22 @@ SECOND_ROWS: list[tuple[Json, str]] = [
 
 @pytest.mark.parametrize(("properties", "rule"), SECOND_ROWS, ids=str)
 def test_second_draft_refuses_an_optional_field(properties: Json, rule: str) -> None:
-    """By a rule of its own."""
     found = broken(SECOND, message(SECOND, optional(SECOND, **properties)))
     assert found == [(f"{SECOND}.{rule}", "optionalFields[0] (Some)")]
 
 
 @pytest.mark.parametrize("tag", [2**31, "0x0001", "one"])
 def test_second_draft_refuses_a_tag_that_is_no_number_of_31_bits(tag: object) -> None:
-    """As the released protocol does."""
     found = broken(SECOND, message(SECOND, optional(SECOND, tag=tag)))
     assert found == [("definition.property-type", "optionalFields[0].tag (Some)")]
 
 
 def test_second_draft_refuses_tagged_versions_outside_versions() -> None:
-    """Those that are given must be a part of them."""
     found = broken(SECOND, message(SECOND, optional(SECOND, versions="3+", taggedVersions="2+")))
     assert found == [("definition.tagged-within-versions", "optionalFields[0] (Some)")]
 
 
 def test_second_draft_refuses_tagged_versions_that_are_not_flexible() -> None:
-    """There is no section in them."""
     found = broken(SECOND, message(SECOND, optional(SECOND, versions="0+", taggedVersions="0+")))
     assert found == [("definition.tagged-within-flexible", "optionalFields[0] (Some)")]
 
@@ -94,27 +84,23 @@ def test_second_draft_refuses_tagged_versions_that_are_not_flexible() -> None:
     ("dialect", "rule"), [(FIRST, f"{FIRST}.versions-present"), (SECOND, "definition.flexible-versions-present")]
 )
 def test_range_of_versions_must_be_there(dialect: str, rule: str) -> None:
-    """None counts as no version, and has to be said."""
     assert broken(dialect, message(dialect, flexible=None)) == [(rule, "(Sample)")]
 
 
 @both
 def test_optional_field_needs_a_version(dialect: str) -> None:
-    """Where no version has a section, none can be in one."""
     found = broken(dialect, message(dialect, optional(dialect), flexible="none"))
     assert found == [(f"{dialect}.versions-needed", "optionalFields[0] (Some)")]
 
 
 @both
 def test_tags_of_one_struct_differ(dialect: str) -> None:
-    """The second field is the one that is wrong."""
     found = broken(dialect, message(dialect, optional(dialect), optional(dialect, name="B")))
     assert found == [("definition.tags-unique", "optionalFields[1] (B)")]
 
 
 @both
 def test_names_of_one_struct_differ_over_both_lists(dialect: str) -> None:
-    """An optional field and another one of the same name."""
     found = broken(dialect, message(dialect, optional(dialect), fields=[positional(name="Some")]))
     assert found == [("definition.field-names-unique", "fields[0] (Some)")]
 
@@ -130,25 +116,21 @@ def test_first_draft_has_tags_in_optional_fields_alone(name: str, value: object)
 
 @pytest.mark.parametrize("name", ["flexibleVersions", "optionalField"])
 def test_first_draft_does_not_know_the_properties_of_its_successors(name: str) -> None:
-    """A message says versionsWithOptional instead."""
     assert broken(FIRST, message(FIRST, **{name: "1+"})) == [("definition.known-properties", f"{name} (Sample)")]
 
 
 def test_second_draft_has_no_flexible_versions_of_a_single_field() -> None:
-    """What is flexible is the message."""
     found = broken(SECOND, message(SECOND, fields=[positional(type="string", flexibleVersions="none")]))
     assert found == [("definition.known-properties", "fields[0].flexibleVersions (Other)")]
 
 
 def test_released_dialect_does_not_know_optional_fields() -> None:
-    """Nor the first draft's versions."""
     found = [str(each.problem.place) for each in broken_rules(message(SECOND, optional(SECOND)), "Sample.json")]
     assert found == ["optionalFields (Sample)"]
 
 
 @both
 def test_place_in_a_nested_list_is_told(dialect: str) -> None:
-    """The step through each list, whichever it is, and the line of the text."""
     inner = [optional(dialect), optional(dialect, name="Twin")]
     text = message(
         dialect, fields=[positional(), positional(name="Deep", type="Deep", fields=[], optionalFields=inner)]
@@ -161,7 +143,6 @@ def test_place_in_a_nested_list_is_told(dialect: str) -> None:
 
 
 def test_every_mistake_is_told_and_not_the_first_alone() -> None:
-    """With what to do about each."""
     text = message(FIRST, optional(FIRST, tag=1), optional(FIRST, name="B", tag="0x0000", versions="1+"))
     found = PROPOSALS[FIRST].loader.broken_rules(text, "Sample.json")
     rules = [each.problem.rule.removeprefix(f"{FIRST}.") for each in found]

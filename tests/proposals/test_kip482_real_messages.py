@@ -1,7 +1,3 @@
-"""The messages of a release, restated in both drafts of KIP-482: out to bytes, and back to the same value."""
-
-from __future__ import annotations
-
 import pytest
 
 from conformance.generate.cases import populated, with_unknown_tags
@@ -33,7 +29,6 @@ TAGGED_ARRAYS_OF_STRUCTS = {
 @pytest.mark.parametrize("dialect", [FIRST, SECOND])
 @pytest.mark.parametrize("message", MESSAGES)
 def test_restated_message_survives_a_round_trip(message: str, dialect: str) -> None:
-    """At each version: by the reference, which calls it valid, and by the second codec."""
     definition = restated(RELEASE.definition(message), dialect).definition
     for version in definition.valid_versions:
         schema = resolve(definition, version)
@@ -47,7 +42,6 @@ def test_restated_message_survives_a_round_trip(message: str, dialect: str) -> N
 
 
 def test_first_draft_leaves_out_arrays_of_structs_and_nothing_else() -> None:
-    """Every tagged field of that kind, and no other field of any message."""
     left_out = {
         f"{message}.{name}" for message in MESSAGES for name in restated(RELEASE.definition(message), FIRST).left_out
     }
@@ -55,12 +49,10 @@ def test_first_draft_leaves_out_arrays_of_structs_and_nothing_else() -> None:
 
 
 def test_second_draft_leaves_nothing_out() -> None:
-    """It has no such limit."""
     assert not any(restated(RELEASE.definition(message), SECOND).left_out for message in MESSAGES)
 
 
 def test_first_tag_of_a_restated_message_is_1() -> None:
-    """Tags are one higher than they were."""
     before, after = (
         {field.name: field.tag for field in schema.fields if field.tag is not None}
         for schema in (

@@ -3,8 +3,6 @@
 There is no Apache Kafka that speaks the drafts: that two codecs agree on every byte and every verdict is the evidence.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest
@@ -37,7 +35,6 @@ every_flexible_schema = pytest.mark.parametrize("schema", FLEXIBLE, ids=name_of)
 
 
 def assert_same_bytes(schema: MessageSchema, value: dict[str, Any]) -> None:
-    """Both write the same, and what the second reads from that is the value."""
     wire = encode(schema, value)
     assert written(schema, value) == wire
     said = verdict(schema, wire)
@@ -58,7 +55,6 @@ def assert_same_verdict(schema: MessageSchema, wire: bytes) -> Result:
 
 @every_schema
 def test_edge_values_have_the_same_bytes(schema: MessageSchema) -> None:
-    """Every deterministic case."""
     for variation in edge_cases(schema):
         assert_same_bytes(schema, variation.value)
 
@@ -67,13 +63,11 @@ def test_edge_values_have_the_same_bytes(schema: MessageSchema) -> None:
 @given(data=st.data())
 @THOROUGH
 def test_generated_values_have_the_same_bytes(schema: MessageSchema, data: st.DataObject) -> None:
-    """Unknown tags included."""
     assert_same_bytes(schema, data.draw(values(schema)))
 
 
 @every_schema
 def test_hostile_bytes_have_the_same_verdict(schema: MessageSchema) -> None:
-    """Every deterministic case: tampered in one place, or in a section, or mutated."""
     for case in hostile_cases(schema):
         assert_same_verdict(schema, case.wire)
 
@@ -82,13 +76,11 @@ def test_hostile_bytes_have_the_same_verdict(schema: MessageSchema) -> None:
 @given(data=st.data())
 @THOROUGH
 def test_generated_hostile_bytes_have_the_same_verdict(schema: MessageSchema, data: st.DataObject) -> None:
-    """Values tampered with in up to three places."""
     assert_same_verdict(schema, data.draw(hostile_bytes(schema)))
 
 
 @every_flexible_schema
 def test_mutated_bytes_have_the_same_verdict(schema: MessageSchema) -> None:
-    """Sampled values with a few mutations anywhere; most of them are invalid, and not all."""
     results = [
         assert_same_verdict(schema, mutated(encode(schema, sample(schema, str(index))), f"{schema}/{index}"))
         for index in range(DAMAGED)
@@ -100,5 +92,4 @@ def test_mutated_bytes_have_the_same_verdict(schema: MessageSchema) -> None:
 @given(wire=st.binary(max_size=40))
 @THOROUGH
 def test_any_bytes_have_the_same_verdict(schema: MessageSchema, wire: bytes) -> None:
-    """Whatever they are."""
     assert_same_verdict(schema, wire)

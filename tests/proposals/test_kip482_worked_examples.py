@@ -1,7 +1,3 @@
-"""The worked examples of both drafts of KIP-482, byte for byte; the definitions are the documents' own."""
-
-from __future__ import annotations
-
 from typing import Any
 
 import pytest
@@ -18,22 +14,16 @@ ABSENT = "hello world"
 
 
 def value(agent: str | None, *foos: tuple[str, int]) -> dict[str, Any]:
-    """A value of FooResponse: the user agent, and Bar and Baz of each element."""
     return {"UserAgent": agent, "Foos": [{"Bar": bar, "Baz": baz} for bar, baz in foos]}
 
 
 def spaced(text: str) -> bytes:
-    """Bytes from hex with blanks."""
     return bytes.fromhex(text)
 
 
 SET = value("ab", ("hi", 5), (ABSENT, -1))
 EXAMPLES = {
-    "first-draft-of-25-bytes": (
-        FIRST,
-        SET,
-        "08 0001 0002 6162 00 00000002 08 0001 0002 6869 00 0005 00 ffff",
-    ),
+    "first-draft-of-25-bytes": (FIRST, SET, "08 0001 0002 6162 00 00000002 08 0001 0002 6869 00 0005 00 ffff"),
     "first-draft-of-11-bytes": (FIRST, value(None, (ABSENT, 5), (ABSENT, -1)), "00 00000002 00 0005 00 ffff"),
     "second-draft-of-18-bytes": (SECOND, SET, "01 8d01 03 6162 03 01 8d01 03 6869 0005 00 ffff"),
     "second-draft-of-7-bytes": (SECOND, value("", (ABSENT, 5), (ABSENT, -1)), "00 03 00 0005 00 ffff"),
@@ -49,7 +39,6 @@ def test_worked_example_is_written_byte_for_byte(name: str) -> None:
 
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_worked_example_is_read_back(name: str) -> None:
-    """Every byte of it."""
     schema, example, wire = EXAMPLES[name]
     read = decode(schema, spaced(wire))
     assert (read.value, read.consumed) == (example, len(spaced(wire)))
@@ -89,13 +78,11 @@ HEADERS = {
 
 @pytest.mark.parametrize(("pair", "wire"), HEADERS.items(), ids=str)
 def test_header_is_written_as_the_worked_example_says(pair: tuple[int, int], wire: str) -> None:
-    """Length and tag, and the header's bytes."""
     assert TAG_HEADER.write(LengthAndTag(*pair)).hex() == wire
 
 
 @pytest.mark.parametrize(("pair", "wire"), HEADERS.items(), ids=str)
 def test_header_is_read_as_the_worked_example_says(pair: tuple[int, int], wire: str) -> None:
-    """The bytes, and their length and tag."""
     assert TAG_HEADER.parse(bytes.fromhex(wire)) == pair
 
 
@@ -106,13 +93,11 @@ def test_length_4_and_tag_5_are_interleaved_as_in_the_document() -> None:
 
 
 def test_one_byte_holds_lengths_to_15_with_tags_to_7() -> None:
-    """And no more of either."""
     assert len(TAG_HEADER.write(LengthAndTag(15, 7))) == 1
     assert len(TAG_HEADER.write(LengthAndTag(16, 7))) == 2
     assert len(TAG_HEADER.write(LengthAndTag(15, 8))) == 2
 
 
 def test_unsigned_varint_of_300_is_ac02() -> None:
-    """The document's own example: two groups of seven bits, the lower one first."""
     assert UNSIGNED_VARINT.write(300) == b"\xac\x02"
     assert UNSIGNED_VARINT.parse(b"\xac\x02") == 300

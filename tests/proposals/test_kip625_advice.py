@@ -1,7 +1,3 @@
-"""Which encodings are advised for messages whose numbers are known, and that the message then has the size foretold."""
-
-from __future__ import annotations
-
 from typing import Any
 
 import pytest
@@ -18,18 +14,15 @@ RELEASE = "4.3.0"
 
 
 def rows_of(message: str, version: int, *values: dict[str, Any]) -> list[tuple[str, int, bytes]]:
-    """Rows of a corpus, each a value whose other fields are at their defaults."""
     schema = load_release(RELEASE).schema(message, version)
     return [(RELEASE, version, encode(schema, completed(schema, value))) for value in values]
 
 
 def advice_on(message: str, version: int, *values: dict[str, Any]) -> Advice:
-    """What is advised for such a corpus."""
     return advise(message, tally(message, rows_of(message, version, *values)))
 
 
 def fields(advice: Advice) -> dict[str, FieldAdvice]:
-    """By path."""
     return {field.path: field for field in advice.fields}
 
 
@@ -52,7 +45,6 @@ SMALLEST = [
 
 @pytest.mark.parametrize("case", SMALLEST, ids=lambda case: case[0])
 def test_the_smallest_encoding_is_advised(case: tuple[str, list[int], str, int]) -> None:
-    """That holds every number: of equal ones today's, the widest, the signed one."""
     _, numbers, name, size = case
     advice = advice_on("HeartbeatRequest", 4, *map(heartbeat, numbers))
     field = fields(advice)["GenerationId"]
@@ -61,7 +53,6 @@ def test_the_smallest_encoding_is_advised(case: tuple[str, list[int], str, int])
 
 
 def test_numbers_beyond_a_narrower_encoding_are_counted() -> None:
-    """Such an encoding has no size."""
     numbers = [1, 2, 32767, 32768, -32768, -32769]
     field = fields(advice_on("HeartbeatRequest", 4, *map(heartbeat, numbers)))["GenerationId"]
     assert field.beyond == {16: 2}
@@ -92,7 +83,6 @@ METADATA = {
 
 
 def test_entries_and_nested_fields_have_paths() -> None:
-    """Those that save most are first; an array without entries is not there."""
     advice = advice_on("MetadataResponse", 9, METADATA)
     assert [(field.path, field.smallest, field.saving) for field in advice.fields] == [
         ("Topics[].Partitions[].ReplicaNodes[]", "packed32", 6),
@@ -120,21 +110,18 @@ def test_tagged_integers_count_where_they_are_written() -> None:
 
 
 def test_invalid_rows_are_counted() -> None:
-    """And nothing else is done with them."""
     rows = [*rows_of("HeartbeatRequest", 4, heartbeat(1)), (RELEASE, 4, b""), (RELEASE, 4, b"\xff" * 9)]
     advice = advise("HeartbeatRequest", tally("HeartbeatRequest", rows))
     assert (advice.rows, advice.unreadable, advice.bytes) == (1, 2, len(rows[0][2]))
 
 
 def test_counts_add_up() -> None:
-    """Those of parts are those of the whole."""
     rows = rows_of("HeartbeatRequest", 4, *map(heartbeat, range(-9, 9)))
     assert tally("HeartbeatRequest", rows[:7]) + tally("HeartbeatRequest", rows[7:]) == tally("HeartbeatRequest", rows)
 
 
 @pytest.mark.parametrize(("type_name", "name"), PAIRS)
 def test_sign_and_length_decide_the_size(type_name: str, name: str) -> None:
-    """Any two numbers that are counted as the same take the same number of bytes, or none of them fits."""
     encoding, field = ENCODINGS[name], integer(type_name, None).fields[0]
     sizes: dict[object, set[int | None]] = {}
     for bits in range(int(type_name.removeprefix("int"))):
@@ -161,7 +148,6 @@ def test_the_message_then_has_the_size_that_was_foretold(message: str, version: 
 
 
 def test_every_encoding_has_the_size_that_the_codec_writes() -> None:
-    """For one field at a time, in messages of real numbers."""
     schema = load_release(RELEASE).schema("MetadataResponse", 9)
     value = completed(schema, METADATA)
     now = len(encode(schema, value))
@@ -172,8 +158,6 @@ def test_every_encoding_has_the_size_that_the_codec_writes() -> None:
 
 
 def with_one(schema: MessageSchema, path: str, name: str) -> MessageSchema:
-    """The message with an encoding at one place."""
-
     def choose(at: str, _: FieldSchema) -> str | None:
         return name if at == path else None
 

@@ -1,11 +1,7 @@
-"""Random encodings on random definitions: the loader takes them, and every version carries every value."""
-
-from __future__ import annotations
-
 import json
 from collections import Counter
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -19,6 +15,7 @@ from conformance.generate.values import sample, values
 from conformance.implementation.driver import Implementation
 from reference import MessageSchema, Result, decode, encode, equal, judge, load_release
 from reference.definitions.canonical import canonical_json
+from reference.definitions.model import Definition
 from reference.definitions.parse import parse_definition
 from reference.definitions.rules import all_fields
 from reference.proposals.kip625 import KIP_625
@@ -27,15 +24,11 @@ from reference.resolution import resolve
 from tests.helpers.sessions import session_of
 from tests.proposals.encodings import with_encodings
 
-if TYPE_CHECKING:
-    from reference.definitions.model import Definition
-
 COUNT = 400
 
 
 @cache
 def sampled() -> tuple[Definition, ...]:
-    """Definitions with encodings, the same on every machine and day."""
     found = []
     for number in range(COUNT):
         definition = parse_definition(json.dumps(sample_definition(str(number))), "sampled")
@@ -44,7 +37,6 @@ def sampled() -> tuple[Definition, ...]:
 
 
 def test_every_definition_is_sound_and_read_as_it_is() -> None:
-    """Its encodings included."""
     for definition in sampled():
         text = canonical_json(definition)
         assert KIP_625.loader.broken_rules(text, "sampled") == []
@@ -52,7 +44,6 @@ def test_every_definition_is_sound_and_read_as_it_is() -> None:
 
 
 def test_every_encoding_appears_on_every_type_and_in_several_ranges() -> None:
-    """In tagged fields, too."""
     fields = [use.field for definition in sampled() for use in all_fields(definition) if use.field.encodings]
     assert {(field.type, name) for field in fields for _, name in field.encodings} >= {
         (type_name, name)
@@ -79,7 +70,6 @@ def check_round_trip(schema: MessageSchema, value: dict[str, Any]) -> Result:
 
 
 def test_every_version_carries_a_value() -> None:
-    """All but a few, whose arrays have elements without bytes."""
     schemas = [resolve(definition, version) for definition in sampled() for version in definition.valid_versions]
     results = Counter(check_round_trip(schema, sample(schema, "some")) for schema in schemas)
     assert results[Result.VALID] > 0.9 * len(schemas)
@@ -87,7 +77,6 @@ def test_every_version_carries_a_value() -> None:
 
 @given(st.data())
 def test_any_definition_carries_any_value(data: st.DataObject) -> None:
-    """As random search finds them, and shrinks."""
     drawn = parse_definition(json.dumps(data.draw(definitions())), "drawn")
     definition = with_encodings(drawn, SeededChoices(data.draw(st.text(max_size=3))))
     for version in definition.valid_versions:
@@ -97,6 +86,5 @@ def test_any_definition_carries_any_value(data: st.DataObject) -> None:
 
 @pytest.mark.parametrize("schema", list(load_release("kip-625").schemas()), ids=str)
 def test_the_suite_finds_nothing_wrong_with_the_reference(schema: MessageSchema) -> None:
-    """In any of the committed definitions, with every deterministic check."""
     implementation = Implementation(load_adapter("conformance.adapters.reference"))
     assert list(check_message(session_of(implementation), schema)) == []

@@ -1,19 +1,6 @@
-"""The nine encodings of KIP-625, byte by byte, as written down beforehand."""
-
-from __future__ import annotations
-
 import pytest
 
-from reference import (
-    Malformed,
-    Reason,
-    Refusal,
-    Unencodable,
-    decode,
-    encode,
-    encode_with_spans,
-    judge,
-)
+from reference import Malformed, Reason, Refusal, Unencodable, decode, encode, encode_with_spans, judge
 from reference.proposals.kip625_encodings import ENCODINGS
 from tests.proposals.kip625 import PAIRS, integer
 
@@ -53,7 +40,6 @@ UPACKED = {16: 1, 32: 2, 64: 3}
 
 
 def fits(number: int, bits: int) -> bool:
-    """Whether an integer of so many bits holds a number."""
     return number in range(-(2 ** (bits - 1)), 2 ** (bits - 1))
 
 
@@ -77,7 +63,6 @@ CELLS = [
 
 @pytest.mark.parametrize(("number", "type_name", "name"), [each for each in CELLS if cell(each[0], each[2])])
 def test_a_number_has_the_bytes_of_the_table(number: int, type_name: str, name: str) -> None:
-    """In both directions, whatever the type of the field."""
     schema = integer(type_name, name)
     assert encode(schema, {"Number": number}).hex() == cell(number, name)
     assert decode(schema, bytes.fromhex(cell(number, name))).value == {"Number": number}
@@ -85,7 +70,6 @@ def test_a_number_has_the_bytes_of_the_table(number: int, type_name: str, name: 
 
 @pytest.mark.parametrize(("number", "type_name", "name"), [each for each in CELLS if not cell(each[0], each[2])])
 def test_a_number_beyond_the_encoding_is_refused(number: int, type_name: str, name: str) -> None:
-    """Though the type of the field holds it; nothing is narrowed."""
     with pytest.raises(Unencodable) as caught:
         encode(integer(type_name, name), {"Number": number})
     assert (caught.value.reason, caught.value.rule) == (Refusal.OUT_OF_RANGE, "kip-625.range")
@@ -106,7 +90,6 @@ UNSIGNED_BANDS = [(0, 127), (128, 16383), (16384, 2097151), (2097152, 268435455)
 
 @pytest.mark.parametrize(("size", "band"), list(enumerate(SIGNED_BANDS, 1)))
 def test_the_bands_of_signed_sizes_are_exact(size: int, band: tuple[int, int]) -> None:
-    """The first and the last number of so many bytes, and their neighbours of one byte more."""
     written = [
         len(encode(integer("int64", "packed64"), {"Number": number})) for number in (*band, band[0] - 1, band[1] + 1)
     ]
@@ -117,7 +100,6 @@ def test_the_bands_of_signed_sizes_are_exact(size: int, band: tuple[int, int]) -
 
 @pytest.mark.parametrize(("size", "band"), list(enumerate(UNSIGNED_BANDS, 1)))
 def test_the_bands_of_unsigned_sizes_are_exact(size: int, band: tuple[int, int]) -> None:
-    """The first and the last number of so many bytes."""
     for type_name in ("int32", "int64"):
         written = [len(encode(integer(type_name, "upacked32"), {"Number": number})) for number in band]
         assert written == [size, size]
@@ -174,14 +156,12 @@ def test_a_number_beyond_its_bits_is_rejected(name: str, wire: str, rule: str) -
     ("name", "wire"), [("packed16", "808000"), ("upacked32", "8000"), ("packed64", "80" * 9 + "00")]
 )
 def test_an_overlong_form_is_a_leniency(name: str, wire: str) -> None:
-    """Within the length that the encoding allows."""
     verdict = judge(integer("int64", name), bytes.fromhex(wire))
     assert (verdict.result, verdict.rules, verdict.value) == ("unspecified", ("varint.overlong",), {"Number": 0})
 
 
 @pytest.mark.parametrize("name", ENCODINGS)
 def test_a_number_that_is_cut_is_truncated(name: str) -> None:
-    """After each byte but the last."""
     wire = encode(integer("int64", name), {"Number": -300})
     for length in range(len(wire)):
         with pytest.raises(Malformed) as caught:
@@ -191,6 +171,5 @@ def test_a_number_that_is_cut_is_truncated(name: str) -> None:
 
 @pytest.mark.parametrize("name", ENCODINGS)
 def test_the_bytes_of_a_number_carry_the_rule_of_their_encoding(name: str) -> None:
-    """That is what a departure is blamed on."""
     [span] = encode_with_spans(integer("int64", name), {"Number": 300}).spans
     assert (span.role, span.rule) == ("number", f"kip-625.{name.rstrip('0123456789')}")

@@ -1,7 +1,3 @@
-"""What the property `encoding` of definitions means, and what it leaves as it is."""
-
-from __future__ import annotations
-
 import json
 from importlib.resources import files
 
@@ -31,19 +27,16 @@ def encoding_of(schema: MessageSchema) -> str | None:
 
 
 def test_one_name_is_for_all_versions_of_the_field() -> None:
-    """And for no other version."""
     assert encodings('"packed32"') == ["packed32"] * 4
     assert encodings('"packed32"', versions='"versions": "1-2"') == [None, "packed32", "packed32", None]
 
 
 @pytest.mark.parametrize("ranges", ['"0-1": "fixed16", "2+": "packed64"', '"2+": "packed64", "0-1": "fixed16"'])
 def test_an_object_has_a_name_for_each_range(ranges: str) -> None:
-    """In any order, and widths may shrink as well as grow."""
     assert encodings(f"{{ {ranges} }}") == ["fixed16", "fixed16", "packed64", "packed64"]
 
 
 def test_a_field_may_change_its_encoding_with_every_version() -> None:
-    """From narrow to wide and back, and between the kinds."""
     ranges = '{ "0": "packed64", "1": "fixed16", "2": "upacked32", "3+": "fixed64" }'
     assert encodings(ranges) == ["packed64", "fixed16", "upacked32", "fixed64"]
 
@@ -58,13 +51,11 @@ def test_ranges_are_compared_as_sets_of_versions(ranges: str) -> None:
 
 
 def test_the_versions_of_a_field_may_be_its_tagged_ones() -> None:
-    """As elsewhere."""
     tagged = '"taggedVersions": "2+", "tag": 0'
     assert encodings('{ "2": "fixed16", "3+": "packed16" }', versions=tagged) == [None, None, "fixed16", "packed16"]
 
 
 def test_null_is_no_encoding() -> None:
-    """As if the property were not there."""
     assert encodings("null") == [None] * 4
 
 
@@ -75,7 +66,6 @@ def test_of_a_repeated_property_the_last_wins() -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_any_kind_of_message_can_have_encodings(kind: str) -> None:
-    """And any version, be it flexible or not."""
     text = text_of('{ "name": "Some", "type": "int32", "versions": "0+", "encoding": "packed32" }')
     numbered = text.replace('"type": "data"', f'"type": "{kind}"' + (', "apiKey": 1' if kind in NUMBERED else ""))
     if kind.startswith("coordinator"):
@@ -87,7 +77,6 @@ NUMBERED = ("request", "response", "metadata", "coordinator-key", "coordinator-v
 
 
 def test_a_default_is_held_against_the_type_alone() -> None:
-    """Whatever the encoding can hold."""
     typed = '"type": "int32", "versions": "0+", "default": "{}"'
     assert mistakes('"packed16"', typed.format("70000")) == []
     assert [rule for rule, *_ in found(mistakes('"packed16"', typed.format(2**31)))] == ["definition.default"]
@@ -101,7 +90,6 @@ def test_an_entity_type_is_held_against_the_type_alone() -> None:
 
 
 def test_the_released_dialect_has_no_such_property() -> None:
-    """Its rule says so."""
     with pytest.raises(BrokenDefinition) as caught:
         parse_definition(text_of('{ "name": "Some", "type": "int16", "versions": "0+", "encoding": "fixed16" }'), "A")
     assert caught.value.problem.rule == "definition.known-properties"
@@ -109,7 +97,6 @@ def test_the_released_dialect_has_no_such_property() -> None:
 
 @pytest.mark.parametrize("type_name", ["varint32", "packed32", "fixed32"])
 def test_an_encoding_is_no_type(type_name: str) -> None:
-    """What the document rejects stays rejected."""
     errors = KIP_625.loader.broken_rules(text_of(f'{{ "name": "Some", "type": "{type_name}", "versions": "0+" }}'), "A")
     assert [each.problem.rule for each in errors] == ["definition.type"]
 
@@ -123,13 +110,11 @@ def test_the_text_of_the_document_is_no_json() -> None:
 
 @pytest.mark.parametrize("message", load_release("kip-625").messages)
 def test_the_canonical_form_keeps_the_encodings(message: str) -> None:
-    """It is read as what it was written from."""
     definition = load_release("kip-625").definition(message)
     assert KIP_625.loader.parse(canonical_json(definition), f"{message}.json") == definition
 
 
 def test_every_committed_definition_is_listed() -> None:
-    """The manifest has each file, and no other."""
     folder = files("specs") / "proposals" / "kip-625"
     manifest = json.loads((folder / "release.json").read_text(encoding="utf-8"))
     committed = {each.name.removesuffix(".json") for each in folder.iterdir() if each.name.endswith(".json")}
@@ -138,7 +123,6 @@ def test_every_committed_definition_is_listed() -> None:
 
 @pytest.mark.parametrize("message", ["MetadataResponse", "ApiVersionsResponse", "FetchRequest"])
 def test_a_released_definition_means_the_same(message: str) -> None:
-    """None of them has an encoding: every version has the bytes that it has today."""
     released = load_release("4.3.0").definition(message)
     proposed = KIP_625.loader.parse(canonical_json(released), f"{message}.json")
     for version in released.valid_versions:
@@ -147,7 +131,6 @@ def test_a_released_definition_means_the_same(message: str) -> None:
 
 
 def test_two_fields_cannot_share_a_name_even_in_disjoint_versions() -> None:
-    """What encodings are for instead."""
     fields = """{ "name": "Some", "type": "int32", "versions": "0-1" },
                 { "name": "Some", "type": "int64", "versions": "2+" }"""
     [error] = KIP_625.loader.broken_rules(text_of(fields), "Some.json")
@@ -163,7 +146,6 @@ CHANGES = [
 
 @pytest.mark.parametrize("change", CHANGES, ids=lambda change: change[0])
 def test_an_encoding_stays_in_released_versions(change: tuple[str, tuple[str, str], str, list[object]]) -> None:
-    """Whatever it becomes in later ones."""
     _, names, last, expected = change
     ranges = json.dumps({"0-9": names[0], "10+": names[1]})
     text = text_of(f'{{ "name": "LeaderId", "type": "int32", "versions": "0+", "encoding": {ranges} }}')

@@ -1,7 +1,3 @@
-"""Fields with an encoding: promotion, versions, tags, defaults, arrays; and the document's two definitions."""
-
-from __future__ import annotations
-
 import pytest
 
 from reference import (
@@ -28,14 +24,12 @@ TOO_SMALL = """{ "name": "tooSmall", "type": "int64", "versions": "0+",
 
 @pytest.mark.parametrize(("version", "wire"), [(0, "00000005"), (1, "00000005"), (2, "0000000000000005")])
 def test_the_field_that_was_too_small_grows(version: int, wire: str) -> None:
-    """Old versions keep their bytes."""
     schema = defined(TOO_SMALL, version)
     assert encode(schema, {"tooSmall": 5}).hex() == wire
     assert decode(schema, bytes.fromhex(wire)).value == {"tooSmall": 5}
 
 
 def test_what_the_old_versions_cannot_hold_is_refused() -> None:
-    """The new one takes it."""
     for version in (0, 1):
         with pytest.raises(Unencodable):
             encode(defined(TOO_SMALL, version), {"tooSmall": 2**31})
@@ -53,7 +47,6 @@ LEADER_IDS = [(9, 1001, "000003e9"), (10, 1001, "e907"), (9, -1, "ffffffff"), (1
 
 @pytest.mark.parametrize(("version", "number", "wire"), LEADER_IDS)
 def test_the_leader_id_changes_its_encoding_with_the_version(version: int, number: int, wire: str) -> None:
-    """As the committed definition has it."""
     schema = load_release("kip-625").schema("LeaderIdData", version)
     assert encode(schema, {"LeaderId": number}).hex() == wire
     assert decode(schema, bytes.fromhex(wire)).value == {"LeaderId": number}
@@ -64,7 +57,6 @@ TAGGED = '{ "name": "Some", "type": "int32", "versions": "0+", "taggedVersions":
 
 @pytest.mark.parametrize(("encoding", "wire"), [('"upacked32"', "010002ac02"), ("null", "0100040000012c")])
 def test_the_size_of_a_tagged_integer_counts_its_encoded_bytes(encoding: str, wire: str) -> None:
-    """Without an encoding it has four bytes, tagged or not."""
     schema = defined(f'{TAGGED}, "encoding": {encoding} }}', flexible="0+")
     assert encode(schema, {"Some": 300}).hex() == wire
     assert decode(schema, bytes.fromhex(wire)).value == {"Some": 300}
@@ -80,7 +72,6 @@ def test_a_tagged_integer_is_left_out_by_its_value() -> None:
 
 
 def test_a_default_beyond_a_narrower_encoding_is_sound_and_cannot_be_written() -> None:
-    """The smallest value that can be written has zero instead."""
     schema = defined(
         '{ "name": "Some", "type": "int32", "versions": "0+", "default": "70000", "encoding": "packed16" }'
     )
@@ -91,19 +82,16 @@ def test_a_default_beyond_a_narrower_encoding_is_sound_and_cannot_be_written() -
 
 
 def test_the_default_of_the_leader_epoch_takes_five_bytes_unsigned() -> None:
-    """And one signed."""
     assert [len(encode(integer("int32", each), {"Number": -1})) for each in ("upacked32", "packed32")] == [5, 1]
 
 
 def test_ignorable_does_not_suppress_the_range() -> None:
-    """It is about versions without the field."""
     schema = defined('{ "name": "Some", "type": "int32", "versions": "0+", "ignorable": true, "encoding": "packed16" }')
     with pytest.raises(Unencodable):
         encode(schema, {"Some": 40000})
 
 
 def test_a_field_of_other_versions_writes_nothing() -> None:
-    """It is dropped if it is ignorable, and refused if not, whatever its encoding."""
     other = '"type": "int32", "versions": "1+", "encoding": "upacked32"'
     schema = defined(
         f'{{ "name": "Kept", "type": "int16", "versions": "0+" }}, {{ "name": "Some", "ignorable": true, {other} }}'
@@ -116,14 +104,12 @@ def test_a_field_of_other_versions_writes_nothing() -> None:
 
 
 def test_an_encoding_needs_no_flexible_version() -> None:
-    """Lengths and counts around it stay as they are: four bytes for a count."""
     items = '{ "name": "In", "type": "int32", "versions": "0+", "encoding": "upacked32" }'
     schema = defined(f'{{ "name": "Some", "type": "[]Item", "versions": "0+", "fields": [{items}] }}')
     assert encode(schema, {"Some": [{"In": 300}, {"In": 1}]}).hex() == "00000002" + "ac02" + "01"
 
 
 def test_the_elements_of_an_array_can_have_an_encoding_of_their_own() -> None:
-    """In a schema, though no definition can say so."""
     element = FieldSchema("Some", PrimitiveType("int32", "upacked32"), default=0)
     schema = whole(FieldSchema("Some", ArrayType(element), default=[], compact=True))
     assert encode(schema, {"Some": [1, 300]}).hex() == "03" + "01" + "ac02"
@@ -132,7 +118,6 @@ def test_the_elements_of_an_array_can_have_an_encoding_of_their_own() -> None:
 
 @pytest.mark.parametrize("value", ["1", 1.0, True, None])
 def test_what_is_no_integer_is_refused(value: object) -> None:
-    """Whatever the encoding."""
     for name in ENCODINGS:
         with pytest.raises(Unencodable) as caught:
             encode(integer("int64", name), {"Number": value})
@@ -150,6 +135,5 @@ def test_the_json_form_does_not_depend_on_the_encoding() -> None:
     ("type_name", "wire"), [("int16", "012c"), ("int32", "0000012c"), ("int64", "000000000000012c")]
 )
 def test_without_an_encoding_an_integer_is_fixed(type_name: str, wire: str) -> None:
-    """As wide as its type, by the rule of the released protocol."""
     encoded = encode_with_spans(integer(type_name, None), {"Number": 300})
     assert (encoded.wire.hex(), [span.rule for span in encoded.spans]) == (wire, ["int.width-and-order"])

@@ -1,7 +1,3 @@
-"""Each mistake in the property `encoding` of definitions, with its place."""
-
-from __future__ import annotations
-
 import pytest
 
 from reference.definitions.errors import BrokenDefinition
@@ -108,14 +104,12 @@ MISTAKES: dict[str, tuple[str, list[tuple[str, str, str]]]] = {
 
 @pytest.mark.parametrize("mistake", MISTAKES)
 def test_a_mistake_is_named_with_its_place(mistake: str) -> None:
-    """All there are, each with the rule, the line and the field."""
     encoding, expected = MISTAKES[mistake]
     assert found(mistakes(encoding)) == expected
 
 
 @pytest.mark.parametrize("mistake", MISTAKES)
 def test_a_mistake_is_refused(mistake: str) -> None:
-    """The first one is raised, with the file, and what to do."""
     encoding, expected = MISTAKES[mistake]
     with pytest.raises(BrokenDefinition) as caught:
         KIP_625.loader.parse(field_text(encoding), "A.json")
@@ -126,7 +120,6 @@ def test_a_mistake_is_refused(mistake: str) -> None:
 
 @pytest.mark.parametrize("type_name", [*OTHER_TYPES, "[]int32", "[]int16", "[]int64", "Other", "[]Other"])
 def test_other_types_have_no_encoding(type_name: str) -> None:
-    """Neither other integers nor arrays of integers do."""
     inner = ', "fields": [{ "name": "In", "type": "int8", "versions": "0+" }]' if "Other" in type_name else ""
     errors = mistakes('"fixed16"', f'"type": "{type_name}", "versions": "0+"{inner}')
     assert found(errors) == [("kip-625.encoding-type", "line 4", HERE)]
@@ -141,7 +134,6 @@ def test_a_type_has_the_encodings_of_its_bits_and_of_fewer(type_name: str, name:
 
 
 def test_mistakes_of_other_kinds_are_found_beside() -> None:
-    """Those of the property do not hide what else is wrong, nor the other way round."""
     fields = """{ "name": "Some", "type": "int32", "versions": "0+", "encoding": "fixed64" },
                 { "name": "Some", "type": "int32", "versions": "0+", "nullableVersions": "0+" }"""
     rules = [each.problem.rule for each in KIP_625.loader.broken_rules(text_of(fields), "Some.json")]

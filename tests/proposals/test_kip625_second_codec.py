@@ -1,19 +1,10 @@
-"""A second codec for integers with an encoding, in plain arithmetic from the rules alone; both always agree."""
-
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 import pytest
 
 from conformance.generate.choices import SeededChoices
-from reference import Unencodable, encode, judge
+from reference import MessageSchema, Unencodable, encode, judge
 from tests.proposals.kip625 import PAIRS, integer
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from reference import MessageSchema
 
 VALUES = 1_500
 """Of each type in each encoding; as many byte strings."""
@@ -34,7 +25,6 @@ def write(name: str, number: int) -> bytes | None:
 
 
 def varint(number: int) -> bytes:
-    """Seven bits a byte, the lowest first."""
     higher, lowest = divmod(number, 128)
     return bytes([lowest]) if higher == 0 else bytes([lowest + 128]) + varint(higher)
 
@@ -56,17 +46,14 @@ def read(name: str, wire: bytes) -> tuple[int, int, bool] | str:
 
 
 def unsigned(number: int, bits: int) -> int:
-    """The number that an unsigned one stands for in two's complement."""
     return number if number < 2 ** (bits - 1) else number - 2**bits
 
 
 def zigzag(number: int) -> int:
-    """The number that an unsigned one stands for if every other one is negative."""
     return number // 2 if number % 2 == 0 else -(number + 1) // 2
 
 
 def numbers(type_name: str, name: str) -> Iterator[int]:
-    """Numbers of a type: of every length, on both sides of zero."""
     choices, bits = SeededChoices(f"{type_name}/{name}/values"), int(type_name.removeprefix("int"))
     for _ in range(VALUES):
         number = choices.below(2 ** choices.below(bits))
@@ -89,7 +76,6 @@ def byte(choices: SeededChoices, tendency: int) -> int:
 
 @pytest.mark.parametrize(("type_name", "name"), PAIRS)
 def test_both_write_the_same_bytes(type_name: str, name: str) -> None:
-    """Or refuse the same numbers."""
     schema, refused = integer(type_name, name), 0
     for number in numbers(type_name, name):
         expected = write(name, number)
@@ -126,5 +112,4 @@ def test_both_read_the_same_numbers(type_name: str, name: str) -> None:
 
 
 def expected_rules(*, is_whole: bool, shortest: bool) -> tuple[str, ...]:
-    """What a lenient reader has to overlook."""
     return (() if shortest else ("varint.overlong",)) + (() if is_whole else ("input.trailing-bytes",))

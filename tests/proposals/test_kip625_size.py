@@ -1,7 +1,3 @@
-"""The sizes that KIP-625 prints, beside those of the reference, and the command that prints both."""
-
-from __future__ import annotations
-
 import json
 from typing import Any
 
@@ -43,7 +39,6 @@ EXAMPLE = {
 
 
 def element(schema: MessageSchema, value: dict[str, Any]) -> bytes:
-    """Return the bytes of a partition alone, its tag section included."""
     return KIP_625.protocol.body(struct_at(schema, PARTITION), inside_tag=False).write(value)
 
 
@@ -108,7 +103,6 @@ def test_worst_case_is_larger_than_that_of_the_document() -> None:
 
 
 def test_with_tag_sections_the_best_case_cannot_be_that_of_the_document() -> None:
-    """Without any name it still has more bytes."""
     assert sum(parts(UPACKED, BEST).values()) - LETTERS > 1170
 
 
@@ -119,7 +113,6 @@ def test_released_encoding_does_not_depend_on_the_numbers() -> None:
 
 
 def test_the_command_prints_both_sizes_beside_those_of_the_document() -> None:
-    """Today's encoding first."""
     done = CliRunner().invoke(main, ["kip625", "size"])
     assert done.exit_code == 0
     table = [line.split() for line in done.output.splitlines()]
@@ -129,7 +122,6 @@ def test_the_command_prints_both_sizes_beside_those_of_the_document() -> None:
 
 
 def test_the_command_prints_json() -> None:
-    """The same sizes, with each part."""
     cases = json.loads(CliRunner().invoke(main, ["kip625", "size", "--json"]).output)
     assert [case["bytes"] for case in cases] == [3385, 1170, 4083]
     assert [case["document"] for case in cases] == [None, 1170, 4026]

@@ -1,19 +1,13 @@
-"""KIP-893, structs that may be null: the document's own example and tables, byte for byte."""
-
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from reference import Reason, Result, decode, default, encode, judge, load_release, minimal
 from reference.definitions.errors import BrokenDefinition
 from reference.definitions.parse import parse_definition
+from reference.release import Release
 from reference.resolution import resolve
-
-if TYPE_CHECKING:
-    from reference.release import Release
 
 KIP = load_release("kip-893")
 NULL = {"Assignment": None}
@@ -43,10 +37,7 @@ def test_null_in_a_regular_field_is_minus_one(version: int) -> None:
 
 @pytest.mark.parametrize(
     ("version", "wire"),
-    [
-        (BEFORE, "01 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00"),
-        (FLEXIBLE, "01 00 01 01 00 00 01 00"),
-    ],
+    [(BEFORE, "01 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00"), (FLEXIBLE, "01 00 01 01 00 00 01 00")],
 )
 def test_a_present_struct_follows_the_marker_one(version: int, wire: str) -> None:
     """The document's Assignment, everything at its default (14.45, 14.49)."""
@@ -88,10 +79,7 @@ def test_a_tagged_struct_that_is_never_null_has_no_marker() -> None:
     assert tagged("TaggedNeverNull", PAIR) == "01 02 06 00 05 03 61 62 00"
 
 
-@pytest.mark.parametrize(
-    ("version", "wire"),
-    [(0, "0000ffff0000ffffff00000000"), (1, "0000ffff010000ffffff00000000")],
-)
+@pytest.mark.parametrize(("version", "wire"), [(0, "0000ffff0000ffffff00000000"), (1, "0000ffff010000ffffff00000000")])
 def test_nullability_adds_a_marker_from_its_first_version_on(version: int, wire: str) -> None:
     """Nothing changes in versions before; so it is compatible in a version that is not released yet (14.44, 14.50)."""
     schema = KIP.schema("NullableStructs", version)
@@ -124,7 +112,6 @@ def test_the_example_is_read_back(version: int, value: dict[str, Any]) -> None:
 
 
 def definition(**properties: Any) -> str:
-    """The definition of a message with one struct."""
     struct = {
         "name": "Some",
         "type": "Some",

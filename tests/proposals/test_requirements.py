@@ -1,7 +1,3 @@
-"""The requirements of the proposals cover every statement of their documents, with rules and tests that there are."""
-
-from __future__ import annotations
-
 import ast
 from functools import cache
 from pathlib import Path
@@ -20,7 +16,6 @@ TESTED = [statement for statement in STATEMENTS if statement.tests]
 
 @pytest.mark.parametrize("section", SECTIONS, ids=lambda section: f"{section.title} {section.prefix}")
 def test_numbers_of_a_section_have_no_gaps(section: Section) -> None:
-    """From the first to the last, in order, none twice."""
     assert [statement.number for statement in section.statements] == section.numbers
 
 
@@ -33,7 +28,6 @@ def test_every_statement_and_every_open_point_is_there() -> None:
 
 @pytest.mark.parametrize("statement", STATEMENTS, ids=lambda statement: statement.number)
 def test_statement_has_rules_and_tests_or_says_why_not(statement: Statement) -> None:
-    """One of the two, and a title; of what cannot be tested, a part may have tests."""
     assert statement.title
     assert bool(statement.rules) != bool(statement.not_testable)
     assert statement.tests or statement.not_testable
@@ -42,14 +36,12 @@ def test_statement_has_rules_and_tests_or_says_why_not(statement: Statement) -> 
 
 @pytest.mark.parametrize("statement", TESTED, ids=lambda statement: statement.number)
 def test_rules_of_a_statement_are_in_the_catalogue(statement: Statement) -> None:
-    """Each of them once."""
     assert set(statement.rules) <= set(catalogue())
     assert len(set(statement.rules)) == len(statement.rules)
 
 
 @pytest.mark.parametrize("statement", TESTED, ids=lambda statement: statement.number)
 def test_tests_of_a_statement_are_there(statement: Statement) -> None:
-    """Under these names, in these files."""
     for test in statement.tests:
         path, _, name = test.partition("::")
         assert name in _tests(path)
@@ -63,5 +55,4 @@ def _tests(path: str) -> frozenset[str]:
 
 @pytest.mark.parametrize("rule", [rule for dialect in PROPOSALS for rule in rules_of(dialect)])
 def test_rule_of_a_proposal_covers_a_statement(rule: str) -> None:
-    """No rule stands there without a foundation."""
     assert requirements_of_proposals().about(rule)

@@ -1,17 +1,12 @@
 """Small definitions written inside a test, resolved at one version; and what a codec says no with, as plain facts."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
-from reference import Malformed, Unencodable, decode, encode
+from reference import Malformed, MessageSchema, Reason, Refusal, Unencodable, decode, encode
 from reference.definitions.parse import parse_definition
 from reference.resolution import resolve
-
-if TYPE_CHECKING:
-    from reference import MessageSchema, Reason, Refusal
 
 
 def message(fields: str, *, version: int = 0, flexible: str = "0+", common: str = "") -> MessageSchema:
@@ -27,7 +22,6 @@ def one_field(properties: str, *, version: int = 0, flexible: str = "0+") -> Mes
 
 
 def wire_of(schema: MessageSchema, value: dict[str, Any]) -> str:
-    """The bytes of a value, in hex."""
     return encode(schema, value).hex()
 
 
@@ -44,7 +38,6 @@ def malformed(schema: MessageSchema, wire: str) -> tuple[str, Reason | None, int
 
 
 def unencodable(schema: MessageSchema, value: Any) -> tuple[Refusal, str]:
-    """Reason and path with which a value is refused."""
     with pytest.raises(Unencodable) as caught:
         encode(schema, value)
     return caught.value.reason, caught.value.path

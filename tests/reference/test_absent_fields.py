@@ -1,7 +1,3 @@
-"""Fields that a version lacks: dropped where nothing is lost, refused where something would be (section 4.3)."""
-
-from __future__ import annotations
-
 import pytest
 
 from reference import MessageSchema, Refusal, decode, encode, load_release, minimal
@@ -61,7 +57,6 @@ LOST: list[tuple[str, dict[str, object], Refusal, str]] = [
 
 
 def from_minimal(name: str, version: int, **change: object) -> tuple[MessageSchema, dict[str, object]]:
-    """A released schema and its smallest value, with changes."""
     schema = RELEASE.schema(name, version)
     return schema, minimal(schema) | change
 
@@ -82,7 +77,6 @@ def test_field_of_another_version_is_refused_where_its_value_would_be_lost(
 
 
 def test_fields_of_other_versions_are_not_read() -> None:
-    """A value has the fields of its version, and no others."""
     assert value_of(TOP_ONLY, "01") == KEPT
 
 

@@ -1,7 +1,3 @@
-"""Messages to bytes and back, by small definitions and by released ones, against bytes worked out by hand."""
-
-from __future__ import annotations
-
 import pytest
 
 from reference import (
@@ -34,12 +30,7 @@ RELEASED: list[tuple[str, int, dict[str, object], str]] = [
     ("SaslHandshakeRequest", 1, {"Mechanism": "PLAIN"}, "0005 504c41494e"),
     ("SaslAuthenticateRequest", 1, {"AuthBytes": b"\1\2"}, "00000002 0102"),
     ("SaslAuthenticateRequest", 2, {"AuthBytes": b"\1\2"}, "03 0102 00"),
-    (
-        "SaslAuthenticateRequest",
-        2,
-        {"AuthBytes": b"\1\2", "_tags": [(1, b"\3\4\5")]},
-        "03 0102 01 01 03 030405",
-    ),
+    ("SaslAuthenticateRequest", 2, {"AuthBytes": b"\1\2", "_tags": [(1, b"\3\4\5")]}, "03 0102 01 01 03 030405"),
     ("MetadataRequest", 0, {"Topics": [{"Name": "a"}]}, "00000001 0001 61"),
     ("MetadataRequest", 1, {"Topics": None}, "ffffffff"),
     ("MetadataRequest", 4, {"Topics": [], "AllowAutoTopicCreation": False}, "00000000 00"),
@@ -59,7 +50,6 @@ RELEASED: list[tuple[str, int, dict[str, object], str]] = [
 
 
 def from_minimal(name: str, version: int, **change: object) -> tuple[MessageSchema, dict[str, object]]:
-    """A released schema and its smallest value, with changes."""
     schema = RELEASE.schema(name, version)
     return schema, minimal(schema) | change
 
@@ -93,14 +83,12 @@ def test_bytes_after_the_message_are_left_open() -> None:
 
 
 def test_decoded_says_how_much_it_took() -> None:
-    """All of it, to a strict reader."""
     decoded = decode(RELEASE.schema("ResponseHeader", 1), bytes.fromhex("0000000700"))
     assert (decoded.consumed, decoded.value) == (5, {"CorrelationId": 7})
 
 
 @pytest.mark.parametrize("wire", [bytearray(b"\0\0\0\7"), memoryview(b"\0\0\0\7")], ids=["bytearray", "memoryview"])
 def test_bytes_may_come_in_any_buffer(wire: bytes) -> None:
-    """What is read does not depend on what holds it."""
     assert decode(RELEASE.schema("ResponseHeader", 0), wire).value == {"CorrelationId": 7}
 
 
@@ -115,7 +103,6 @@ def test_failed_attempts_leave_nothing_behind() -> None:
 
 
 def test_encoding_does_not_change_the_value() -> None:
-    """A writer only looks."""
     schema, request = from_minimal("FetchRequest", 17, ClusterId="c")
     before = repr(request)
     encode(schema, request)
@@ -124,12 +111,10 @@ def test_encoding_does_not_change_the_value() -> None:
 
 @pytest.mark.parametrize("reason", Refusal)
 def test_every_refusal_has_a_rule(reason: Refusal) -> None:
-    """And carries it."""
     assert Unencodable(reason, "Some").rule == REFUSAL_RULES[reason]
 
 
 def test_errors_read_as_sentences() -> None:
-    """They say what, where and by which rule."""
     schema = RELEASE.schema("MetadataRequest", 0)
     with pytest.raises(Malformed) as reading:
         decode(schema, bytes.fromhex("00000001 0005 61"))
@@ -142,7 +127,6 @@ def test_errors_read_as_sentences() -> None:
 
 
 def test_spans_say_what_each_byte_is() -> None:
-    """Role, path and rule of every piece of a small message."""
     encoded = encode_with_spans(
         RELEASE.schema("SaslAuthenticateRequest", 2), {"AuthBytes": b"\1", "_tags": [(5, b"\2")]}
     )

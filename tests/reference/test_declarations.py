@@ -1,8 +1,4 @@
-"""Declarations: a text that reads and writes the same bytes as the message that it is printed from."""
-
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -22,17 +18,14 @@ from reference import (
     vocabulary,
 )
 from reference.declarations import name_of
+from reference.wire.base import WireType
 from reference.wire.stream import LenientReader
-
-if TYPE_CHECKING:
-    from reference.wire.base import WireType
 
 NAMES = (*releases(), *proposals())
 NEWEST = load_release("4.3.0")
 
 
 def evaluated(schema: MessageSchema) -> WireType:
-    """What the text of a declaration defines."""
     names = dict(vars(vocabulary))
     exec(declaration(schema), names)  # noqa: S102  # the text is to be what Python takes it for
     wire_type: WireType = names[name_of(schema)]
@@ -40,7 +33,6 @@ def evaluated(schema: MessageSchema) -> WireType:
 
 
 def messages() -> list[tuple[str, str]]:
-    """Every message of every release and proposal."""
     return [(name, message) for name in NAMES for message in load_release(name).messages]
 
 
@@ -61,7 +53,6 @@ def test_declaration_reads_and_writes_what_the_message_does(release: str, messag
 
 
 def whole(*fields: FieldSchema, elsewhere: frozenset[int] = frozenset(), flexible: bool = True) -> MessageSchema:
-    """A message of these fields."""
     return MessageSchema("Some", 0, "data", None, flexible, fields, (), elsewhere)
 
 
@@ -93,12 +84,10 @@ def body(*fields: FieldSchema, **parts: Any) -> list[str]:
     ids=lambda part: part if isinstance(part, str) else "",
 )
 def test_field_is_one_line(field: FieldSchema, text: str) -> None:
-    """Its name, its type, and what is not as the type implies."""
     assert body(field, flexible=False) == [text]
 
 
 def test_struct_that_is_there_twice_is_declared_once() -> None:
-    """Before the message, by the name that it has in the definition."""
     pair = StructType("Pair", (FieldSchema("X", PrimitiveType("int8"), default=0),))
     text = declaration(whole(FieldSchema("A", pair), FieldSchema("B", ArrayType(FieldSchema("B", pair)), default=[])))
     assert text.count("Struct(") == 2
@@ -108,7 +97,6 @@ def test_struct_that_is_there_twice_is_declared_once() -> None:
 
 
 def test_structs_of_one_name_that_differ_stand_where_they_are_used() -> None:
-    """There is no name for both."""
     one = StructType("Pair", (FieldSchema("X", PrimitiveType("int8"), default=0),))
     other = StructType("Pair", (FieldSchema("X", PrimitiveType("int16"), default=0),))
     fields = [FieldSchema(name, one if name < "C" else other) for name in "ABCD"]
@@ -128,20 +116,17 @@ def test_tagged_fields_stand_in_the_section_by_their_tags() -> None:
 
 
 def test_fields_of_other_versions_are_named_in_a_comment() -> None:
-    """They are no part of what it reads and writes."""
     assert "    # not in this version: IncludeClusterAuthorizedOperations" in declaration(
         NEWEST.schema("MetadataRequest", 12)
     ).split("\n")
 
 
 def test_section_of_a_first_draft_stands_at_the_head() -> None:
-    """As on the wire."""
     schema = load_release("kip-482-first-draft").schema("FooResponse", 9)
     assert declaration(schema).splitlines()[2] == "    Tags({"
 
 
 def test_headers_are_declarations_too() -> None:
-    """Their source of truth is the definition, as for every message."""
     assert declaration(NEWEST.schema("RequestHeader", 2)).splitlines() == [
         "# RequestHeader, version 2: header, flexible",
         "RequestHeader_v2 = Struct(",

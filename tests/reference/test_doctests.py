@@ -1,7 +1,3 @@
-"""The examples in the docstrings of the reference."""
-
-from __future__ import annotations
-
 import doctest
 import pkgutil
 from importlib import import_module
@@ -15,5 +11,4 @@ MODULES = [module.name for module in pkgutil.walk_packages(reference.__path__, "
 
 @pytest.mark.parametrize("name", ["reference", *MODULES])
 def test_examples_in_docstrings_print_what_they_say(name: str) -> None:
-    """Each module has as many right examples as it has examples."""
     assert doctest.testmod(import_module(name)).failed == 0

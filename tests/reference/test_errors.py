@@ -1,7 +1,3 @@
-"""The errors of the reference: one family, which users and programs can rely on."""
-
-from __future__ import annotations
-
 import pickle
 import pkgutil
 from importlib import import_module
@@ -17,7 +13,6 @@ GROUPS = {ConformanceError, CodecError, DefinitionError}
 
 
 def errors() -> set[type[Exception]]:
-    """Every exception class that a module of the reference defines for others."""
     modules = [import_module(module.name) for module in pkgutil.walk_packages(reference.__path__, "reference.")]
     return {
         value
@@ -29,12 +24,10 @@ def errors() -> set[type[Exception]]:
 
 
 def test_every_error_is_one_of_the_family() -> None:
-    """So that a command needs to handle one class."""
     assert {error for error in errors() if not issubclass(error, ConformanceError)} == set()
 
 
 def test_names_of_groups_alone_end_with_error() -> None:
-    """What is raised is named by what it reports."""
     assert {error for error in errors() if error.__name__.endswith("Error")} == {*GROUPS, InternalError}
 
 
@@ -47,6 +40,5 @@ def test_names_of_groups_alone_end_with_error() -> None:
     ids=lambda error: type(error).__name__,
 )
 def test_error_of_the_codec_survives_pickling(error: Malformed | Unencodable) -> None:
-    """With all it says, for processes hand them on."""
     copy = pickle.loads(pickle.dumps(error))  # noqa: S301  # of our own
     assert (str(copy), copy.rule, copy.reason, copy.path) == (str(error), error.rule, error.reason, error.path)

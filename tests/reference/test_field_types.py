@@ -1,17 +1,10 @@
-"""A field's type is one of three, and the attributes that adapters read follow from it."""
-
-from __future__ import annotations
-
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import pytest
 
 from reference import ArrayType, FieldSchema, PrimitiveType, StructType, load_release, proposals, releases
 from reference.definitions.model import KINDS, PRIMITIVES
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
 
 NEWEST = load_release("4.3.0")
 NUMBER = FieldSchema("A", PrimitiveType("int32"), default=0)
@@ -20,7 +13,6 @@ PAIRS = FieldSchema("C", ArrayType(PAIR), default=[])
 
 
 def every_field(fields: Iterable[FieldSchema]) -> Iterator[FieldSchema]:
-    """Fields, elements and the fields of structs, to any depth."""
     for field in fields:
         yield field
         yield from every_field([field.element] if field.element else ())
@@ -29,7 +21,6 @@ def every_field(fields: Iterable[FieldSchema]) -> Iterator[FieldSchema]:
 
 @pytest.mark.parametrize("name", [*releases(), *proposals()])
 def test_attributes_follow_from_the_type_of_a_field(name: str) -> None:
-    """In every message of every release and proposal, in fields of other versions as well."""
     schemas = load_release(name).schemas()
     for field in every_field(each for schema in schemas for each in (*schema.fields, *schema.absent_fields)):
         match field.data_type:
@@ -49,14 +40,12 @@ def test_attributes_follow_from_the_type_of_a_field(name: str) -> None:
 def test_item_and_struct_are_those_inside_a_possible_array(
     field: FieldSchema, item: FieldSchema, struct_name: str | None
 ) -> None:
-    """So that nobody has to ask whether there is one."""
     assert field.item == item
     assert field.struct_name == struct_name
 
 
 @pytest.mark.parametrize("field", [PAIR, PAIRS], ids=["struct", "array"])
 def test_another_struct_is_put_where_the_old_one_was(field: FieldSchema) -> None:
-    """Everything else about the field, and about the element, stays."""
     assert field.struct is not None
     other = field.with_struct(replace(field.struct, fields=()))
     assert other.item.fields == ()
@@ -76,7 +65,6 @@ def test_another_struct_is_put_where_the_old_one_was(field: FieldSchema) -> None
     ],
 )
 def test_direction_and_stored_form_follow_from_the_kind(kind: str, direction: str, stored: str | None) -> None:
-    """Of each kind that there is."""
     assert kind in KINDS
     schema = replace(NEWEST.schema("HeartbeatRequest", 4), kind=kind)
     assert (schema.direction, schema.stored_form) == (direction, stored)

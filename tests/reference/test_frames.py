@@ -1,7 +1,3 @@
-"""Whole requests and responses, by bytes worked out by hand."""
-
-from __future__ import annotations
-
 from typing import Any
 
 import pytest
@@ -71,7 +67,6 @@ def test_responses(case: str) -> None:
 
 
 def test_header_tags() -> None:
-    """Unknown tags of the header are written into its section, and kept when read."""
     tags = [(5, b"\xca\xfe")]
     wire = encode_frame(NEWEST, "request", 18, 3, 7, "cl", VERSIONS_3, header_tags=tags)
     assert wire.hex(" ", -4) == bytes.fromhex("00000016 00120003 00000007 0002636c 010502ca fe026102 6200").hex(" ", -4)
@@ -79,7 +74,6 @@ def test_header_tags() -> None:
 
 
 def test_what_follows_a_frame_is_the_next_one() -> None:
-    """Only so many bytes are consumed as the size says."""
     wire = bytes.fromhex(REQUESTS["header-1"][-1])
     assert decode_frame(NEWEST, "request", wire + wire).consumed == len(wire)
 
@@ -110,7 +104,6 @@ MALFORMED: dict[str, tuple[str, str, Reason, int, str]] = {
 
 @pytest.mark.parametrize("case", MALFORMED)
 def test_malformed_frames(case: str) -> None:
-    """Offsets count from the size's first byte; paths say where: size, header or body."""
     digits, rule, reason, offset, path = MALFORMED[case]
     with pytest.raises(Malformed) as caught:
         decode_frame(NEWEST, "request", bytes.fromhex(digits))
@@ -119,7 +112,6 @@ def test_malformed_frames(case: str) -> None:
 
 
 def test_bytes_behind_the_body_are_left_open() -> None:
-    """The size covers one byte more than the body: Apache Kafka does not look at it."""
     with pytest.raises(Malformed) as caught:
         decode_frame(NEWEST, "request", bytes.fromhex("0000000b 0012 0000 00000007 ffff ff"))
     assert (caught.value.rule, caught.value.reason, caught.value.offset) == ("input.trailing-bytes", None, 14)
@@ -127,7 +119,6 @@ def test_bytes_behind_the_body_are_left_open() -> None:
 
 @pytest.mark.parametrize("direction", ["request", "response"])
 def test_a_version_without_a_body_cannot_be_framed(direction: FrameDirection) -> None:
-    """There is a header for any version, but no body."""
     with pytest.raises(UnsupportedApi, match="key 18 version 99"):
         encode_frame(NEWEST, direction, 18, 99, 7, None, {})
 
@@ -139,7 +130,6 @@ def test_a_request_of_an_unknown_version_cannot_be_read() -> None:
 
 
 def test_a_response_does_not_say_what_it_is() -> None:
-    """Without the key and version it cannot be read, and a request needs neither."""
     with pytest.raises(TypeError, match="give api_key and api_version"):
         decode_frame(NEWEST, "response", bytes.fromhex("00000004 00000007"))
     with pytest.raises(TypeError, match="do not give them"):
@@ -147,7 +137,6 @@ def test_a_response_does_not_say_what_it_is() -> None:
 
 
 def test_a_response_has_no_client_id() -> None:
-    """There is no place for it."""
     with pytest.raises(Unencodable) as caught:
         encode_frame(NEWEST, "response", 18, 0, 7, "cl", {"ErrorCode": 0, "ApiKeys": []})
     assert (caught.value.reason, caught.value.path) == (Refusal.UNKNOWN_FIELD, "header.ClientId")
@@ -161,7 +150,6 @@ def test_header_tags_need_a_flexible_header() -> None:
 
 
 def test_a_body_that_cannot_be_written_says_where() -> None:
-    """The path begins with body."""
     with pytest.raises(Unencodable) as caught:
         encode_frame(NEWEST, "request", 18, 3, 7, "cl", {**VERSIONS_3, "ClientSoftwareName": None})
     assert caught.value.path == "body.ClientSoftwareName"

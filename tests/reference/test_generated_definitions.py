@@ -3,11 +3,9 @@
 Apache Kafka's own classes for such definitions are asked in tests/harnesses/test_kafka_generator.py.
 """
 
-from __future__ import annotations
-
 import json
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -16,31 +14,25 @@ from conformance.differential.generated import UNREADABLE, generated_definitions
 from conformance.generate.definitions.strategy import definitions
 from conformance.generate.hostile import hostile_bytes
 from conformance.generate.values import values
-from reference import Result, decode, difference, encode, from_json, judge, minimal, to_json
+from reference import MessageSchema, Result, decode, difference, encode, from_json, judge, minimal, to_json
 from reference.definitions.canonical import canonical_json
 from reference.definitions.parse import parse_definition
-
-if TYPE_CHECKING:
-    from reference import MessageSchema
 
 COUNT = 300
 
 
 @cache
 def schemas() -> list[MessageSchema]:
-    """Every version of many messages."""
     return list(schemas_of(generated_definitions(COUNT)))
 
 
 @cache
 def readable() -> list[MessageSchema]:
-    """Those whose values can all be read again."""
     return [each for each in schemas() if left_out(each) != UNREADABLE]
 
 
 @given(definitions())
 def test_the_committed_form_of_a_definition_says_the_same(definition: dict[str, Any]) -> None:
-    """And is written in one way only."""
     sound = parse_definition(json.dumps(definition), "drawn")
     canonical = canonical_json(sound)
     assert parse_definition(canonical, "canonical") == sound
@@ -48,7 +40,6 @@ def test_the_committed_form_of_a_definition_says_the_same(definition: dict[str, 
 
 
 def test_the_smallest_value_of_every_version_comes_back() -> None:
-    """Its bytes are those that a conforming writer produces."""
     for schema in schemas():
         value = minimal(schema)
         wire = encode(schema, value)
@@ -59,7 +50,6 @@ def test_the_smallest_value_of_every_version_comes_back() -> None:
 
 @given(st.data())
 def test_every_value_comes_back(data: st.DataObject) -> None:
-    """From bytes, which are valid, and from its JSON form."""
     schema = data.draw(st.sampled_from(readable()))
     value = data.draw(values(schema))
     wire = encode(schema, value)
@@ -71,7 +61,6 @@ def test_every_value_comes_back(data: st.DataObject) -> None:
 
 @given(st.data())
 def test_a_verdict_is_reached_on_hostile_bytes(data: st.DataObject) -> None:
-    """The oracle never raises; what it finds valid can be read."""
     schema = data.draw(st.sampled_from(readable()))
     wire = data.draw(hostile_bytes(schema))
     verdict = judge(schema, wire)
@@ -81,7 +70,6 @@ def test_a_verdict_is_reached_on_hostile_bytes(data: st.DataObject) -> None:
 
 @given(st.data())
 def test_a_verdict_is_reached_on_any_bytes_at_all(data: st.DataObject) -> None:
-    """Also for arrays of elements that have no bytes."""
     schema = data.draw(st.sampled_from(schemas()))
     judge(schema, data.draw(st.binary(max_size=64)))
 

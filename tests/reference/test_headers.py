@@ -1,7 +1,3 @@
-"""Which header stands before which message."""
-
-from __future__ import annotations
-
 import pytest
 
 from reference import (
@@ -49,7 +45,6 @@ def test_header_versions(api_key: int, api_version: int, request_header: int, re
     ],
 )
 def test_beyond_the_valid_versions(api_key: int, api_version: int, request_header: int, response_header: int) -> None:
-    """A version that the API lacks has the headers of the nearest that it has."""
     assert request_header_version(api_key, api_version) == request_header
     assert response_header_version(api_key, api_version) == response_header
 
@@ -70,7 +65,6 @@ def test_an_api_without_versions_has_no_header(api_key: int) -> None:
 
 @pytest.mark.parametrize("api_key", [-1, 93, 9999])
 def test_an_unknown_api_has_no_header(api_key: int) -> None:
-    """The error says which keys there are; it is one of the codec's errors."""
     with pytest.raises(UnsupportedApi, match="its keys are 0 to 92") as caught:
         request_header_version(api_key, 0, NEWEST)
     assert isinstance(caught.value, CodecError)
@@ -85,20 +79,17 @@ def test_without_a_release_it_is_the_newest() -> None:
 
 
 def test_definitions_by_key() -> None:
-    """Request and response of an API have one key."""
     assert api_definition(NEWEST, "request", 1).name == "FetchRequest"
     assert api_definition(NEWEST, "response", 1).name == "FetchResponse"
 
 
 def test_an_api_has_schemas_in_its_valid_versions_only() -> None:
-    """Headers go on for ever, bodies do not."""
     assert api_schema(NEWEST, "request", 1, 17).message == "FetchRequest"
     with pytest.raises(UnsupportedApi, match="key 1 version 99: the versions of FetchRequest are 4-18"):
         api_schema(NEWEST, "request", 1, 99)
 
 
 def test_header_schemas() -> None:
-    """The header's own definition, in the version that belongs to the message."""
     assert str(header_schema(NEWEST, "request", 18, 3)) == "RequestHeader-v2"
     assert str(header_schema(NEWEST, "response", 18, 3)) == "ResponseHeader-v0"
     assert str(header_schema(OLDER, "request", 7, 0)) == "RequestHeader-v0"

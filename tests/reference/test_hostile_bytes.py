@@ -1,7 +1,3 @@
-"""Bytes that nobody should have sent: refused in one way, at once, and without memory to match their claims."""
-
-from __future__ import annotations
-
 import tracemalloc
 
 import pytest
@@ -90,7 +86,6 @@ def released(name: str) -> MessageSchema:
 
 
 def strict_reach(schema: MessageSchema, wire: bytes) -> int:
-    """How far a strict reader comes: to the end, or to what it refuses."""
     try:
         return decode(schema, wire).consumed
     except Malformed as refused:
@@ -140,7 +135,6 @@ def test_arbitrary_bytes_are_refused_or_read(schema: MessageSchema, wire: bytes)
 )
 @given(data=st.data())
 def test_damaged_messages_are_refused_or_read(schema: MessageSchema, data: st.DataObject) -> None:
-    """A sound message with some bytes replaced, and cut off or with more at its end."""
     wire = bytearray(encode(schema, populated(schema)))
     for _ in range(data.draw(st.integers(0, 3))):
         wire[data.draw(st.integers(0, len(wire) - 1))] = data.draw(st.integers(0, 255))

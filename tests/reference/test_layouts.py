@@ -1,7 +1,3 @@
-"""Fixed formats: what their tables say is what is written, read and traced."""
-
-from __future__ import annotations
-
 from typing import Any
 
 import pytest
@@ -22,13 +18,11 @@ examples = pytest.mark.parametrize(("layout", "value", "digits"), EXAMPLES, ids=
 
 
 def test_every_layout_has_an_example() -> None:
-    """In the order of the book."""
     assert tuple(layout for layout, *_ in EXAMPLES) == LAYOUTS
 
 
 @examples
 def test_layout_is_its_parts_one_after_the_other(layout: Layout, value: dict[str, int], digits: str) -> None:
-    """Written and read."""
     assert layout.write(value).hex() == digits
     assert layout.read(Reader(bytes.fromhex(digits))) == value
 
@@ -37,7 +31,6 @@ def test_layout_is_its_parts_one_after_the_other(layout: Layout, value: dict[str
 def test_spans_of_a_layout_have_the_names_and_rules_of_its_table(
     layout: Layout, value: dict[str, int], digits: str
 ) -> None:
-    """One span for each part."""
     reader = LenientReader(bytes.fromhex(digits), trace=True)
     assert layout.read(reader) == value
     table = [(name, rule) for name, _, rule, _ in layout.rows()]
@@ -46,7 +39,6 @@ def test_spans_of_a_layout_have_the_names_and_rules_of_its_table(
 
 @examples
 def test_rules_of_a_layout_are_in_the_catalogue(layout: Layout, value: dict[str, int], digits: str) -> None:
-    """Each part has one."""
     assert digits
     assert [part.name for part in layout.parts] == list(value)
     assert {part.rule for part in layout.parts} <= set(catalogue())
@@ -61,7 +53,6 @@ def test_rules_of_a_layout_are_in_the_catalogue(layout: Layout, value: dict[str,
     ],
 )
 def test_value_of_a_layout_is_checked(value: Any, reason: Refusal, path: str) -> None:
-    """As that of a message."""
     with pytest.raises(Unencodable) as caught:
         VERSION_PREFIX.write(value)
     assert (caught.value.reason, caught.value.path) == (reason, path)

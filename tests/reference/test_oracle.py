@@ -1,7 +1,3 @@
-"""The verdict on any bytes, row by row: what a reader owes, and what Apache Kafka does."""
-
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import pytest
@@ -34,7 +30,6 @@ class Row(NamedTuple):
 
 
 def invalid(pair: str, wire: str, rule: str, reason: Reason, offset: int) -> Row:
-    """Bytes that every reader must reject."""
     return Row(pair, wire, "invalid", (rule,), reason=reason, offset=offset)
 
 
@@ -94,7 +89,6 @@ ROWS = {
 
 @pytest.mark.parametrize("row", ROWS.values(), ids=ROWS)
 def test_verdict(row: Row) -> None:
-    """Result, rules, reason, offset, and what Apache Kafka makes of it."""
     message, _, version = row.pair.rpartition("-v")
     verdict = judge(RELEASE.schema(message, int(version)), bytes.fromhex(row.wire))
     canonical = None if verdict.canonical is None else verdict.canonical.hex()
@@ -111,7 +105,6 @@ def test_what_follows_a_fork_is_open() -> None:
 
 
 def test_the_worst_counts() -> None:
-    """An overlong varint is open, but the input that then ends too early is invalid."""
     verdict = judge(RELEASE.schema("ApiVersionsRequest", 3), bytes.fromhex("8100 01"))
     assert verdict.result is Result.INVALID
     assert verdict.rules == ("varint.overlong", "input.truncated")

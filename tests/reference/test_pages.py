@@ -1,7 +1,3 @@
-"""The pages with examples in Python: reference/README.md and the book's page on construct."""
-
-from __future__ import annotations
-
 import doctest
 import re
 from pathlib import Path
@@ -17,14 +13,12 @@ TABLE = re.compile(r"\| part \| bytes \| rule \| meaning \|\n\|---\|---\|---\|--
 
 @pytest.mark.parametrize("page", PAGES)
 def test_examples_of_a_page_print_what_they_say(page: str) -> None:
-    """Each page has some, and all are right."""
     results = doctest.testfile(str(ROOT / page), module_relative=False)
     assert results.attempted > 0
     assert results.failed == 0
 
 
 def test_tables_of_the_book_are_those_of_the_layouts() -> None:
-    """Names, sizes, rules and meanings; all of them, in order."""
     tables = TABLE.findall((ROOT / "specs/protocol/construct.md").read_text(encoding="utf-8"))
     expected = [
         [f"| `{name}` | {size} | `{rule}` | {about} |" for name, size, rule, about in layout.rows()]

@@ -1,7 +1,3 @@
-"""Messages behind an int16, and metadata records, by bytes worked out by hand."""
-
-from __future__ import annotations
-
 from typing import Any
 
 import pytest
@@ -38,13 +34,7 @@ PREFIXED: dict[str, tuple[str, str, int, dict[str, Any], str]] = {
         {},
         "0000 0000000000000000 0000 00000000 00 00000000 0000000000000000 0000000000000000",
     ),
-    "data": (
-        "4.3.0",
-        "ConsumerProtocolAssignment",
-        3,
-        ASSIGNMENT,
-        "0003 00000001 0001 74 00000001 00000001 ffffffff",
-    ),
+    "data": ("4.3.0", "ConsumerProtocolAssignment", 3, ASSIGNMENT, "0003 00000001 0001 74 00000001 00000001 ffffffff"),
 }
 
 
@@ -68,7 +58,6 @@ def test_prefixed_messages(case: str) -> None:
     ],
 )
 def test_an_unknown_prefix_is_left_open(message: str, digits: str) -> None:
-    """What to do about it is up to whoever stores the message."""
     with pytest.raises(Malformed) as caught:
         decode_prefixed(NEWEST, message, bytes.fromhex(digits))
     found = caught.value
@@ -76,14 +65,12 @@ def test_an_unknown_prefix_is_left_open(message: str, digits: str) -> None:
 
 
 def test_offsets_count_the_prefix() -> None:
-    """The body's errors too are of the whole."""
     with pytest.raises(Malformed) as caught:
         decode_prefixed(NEWEST, "OffsetCommitKey", bytes.fromhex("0001 0002 67"))
     assert (caught.value.offset, caught.value.path) == (2, "body.group")
 
 
 def test_only_what_is_stored_has_a_prefix() -> None:
-    """Requests are framed, and metadata records have a frame of their own."""
     for message in ("FetchRequest", "FeatureLevelRecord"):
         schema = NEWEST.schema(message, NEWEST.definition(message).valid_versions.lowest)
         with pytest.raises(NotStored, match="only messages of kind"):
@@ -125,7 +112,6 @@ def test_types_are_numbered_anew_in_each_log() -> None:
     ],
 )
 def test_bad_records(digits: str, rule: str, offset: int) -> None:
-    """Apache Kafka rejects these whatever the message; so does the lenient reader."""
     for read in (decode_record, decode_record_leniently):
         with pytest.raises(BadRecord) as caught:
             read(NEWEST, bytes.fromhex(digits))
@@ -152,7 +138,6 @@ def test_leniency_of_apache_kafka(digits: str, rule: str) -> None:
 
 
 def test_a_struct_stops_a_record_of_an_unknown_version() -> None:
-    """Structs inside a message look at the version that the message itself does not look at."""
     schema = NEWEST.schema("ClientQuotaRecord", 0)
     entity = {"EntityType": "user", "EntityName": None}
     for entities in ([], [entity]):
@@ -166,14 +151,12 @@ def test_a_struct_stops_a_record_of_an_unknown_version() -> None:
 
 
 def test_a_record_that_cannot_be_written_says_where() -> None:
-    """The path begins with body."""
     with pytest.raises(Unencodable) as caught:
         encode_record(NEWEST.schema("FeatureLevelRecord", 0), {**FEATURE, "Name": None})
     assert caught.value.path == "body.Name"
 
 
 def test_every_metadata_record_of_every_release_goes_both_ways() -> None:
-    """By its source, each is found again."""
     for release in (NEWEST, OLDER):
         for schema in (each for each in release.schemas() if each.kind == "metadata"):
             wire = encode_record(schema, minimal(schema))

@@ -1,7 +1,3 @@
-"""Each wire type alone, by bytes worked out by hand."""
-
-from __future__ import annotations
-
 from typing import Any
 from uuid import UUID
 
@@ -82,7 +78,6 @@ ENCODED: list[tuple[str, Any, str, Any]] = [
 
 @pytest.mark.parametrize(("name", "value", "digits", "form"), ENCODED, ids=lambda each: str(each)[:40])
 def test_values_bytes_and_json(name: str, value: Any, digits: str, form: Any) -> None:
-    """One value in its three shapes, each made from the others."""
     each = primitive(name)
     assert each.encode(value).hex() == digits
     decoded = each.decode(bytes.fromhex(digits))
@@ -92,13 +87,11 @@ def test_values_bytes_and_json(name: str, value: Any, digits: str, form: Any) ->
 
 
 def test_every_primitive_is_tried_above() -> None:
-    """No wire type without bytes by hand."""
     assert {name for name, *_ in ENCODED} == set(primitives())
     assert list(primitives()) == sorted(primitives())
 
 
 def test_a_name_that_is_close_is_suggested() -> None:
-    """The error helps."""
     with pytest.raises(UnknownPrimitive, match="did you mean compact-string"):
         primitive("compact_string")
     with pytest.raises(UnknownPrimitive, match=r"see primitives\(\)"):
@@ -126,7 +119,6 @@ def test_an_eleventh_byte_is_too_many_for_64_bits(name: str, digits: str) -> Non
 @pytest.mark.parametrize("name", [*VARINTS, *VARLONGS])
 @pytest.mark.parametrize("digits", ["", "80", "ffffff"])
 def test_a_varint_may_not_end_early(name: str, digits: str) -> None:
-    """Each byte but the last announces one more."""
     assert rejection(name, digits) == ("input.truncated", Reason.TRUNCATED, len(digits) // 2)
 
 
@@ -140,14 +132,12 @@ def test_a_varint_may_not_end_early(name: str, digits: str) -> None:
     ],
 )
 def test_excess_bits_are_left_open(name: str, digits: str, value: int) -> None:
-    """The last byte has room for more bits than the number; Apache Kafka drops them."""
     assert rejection(name, digits) == ("varint.excess-bits", None, 0)
     assert primitive(name).decode_leniently(bytes.fromhex(digits)).value == value
 
 
 @pytest.mark.parametrize("name", [*VARINTS, *VARLONGS])
 def test_overlong_varints_are_left_open(name: str) -> None:
-    """A number has one shortest form; Apache Kafka reads the others too."""
     assert rejection(name, "8000") == ("varint.overlong", None, 0)
     assert primitive(name).decode_leniently(b"\x80\x00").value == 0
 
@@ -173,7 +163,6 @@ def test_overlong_varints_are_left_open(name: str) -> None:
     ids=lambda each: str(each)[:20],
 )
 def test_values_without_bytes(name: str, value: Any, reason: Refusal) -> None:
-    """As in messages."""
     with pytest.raises(Unencodable) as caught:
         primitive(name).encode(value)
     assert caught.value.reason == reason
@@ -199,13 +188,11 @@ def test_documents_that_are_not_the_form(name: str, form: Any) -> None:
 
 
 def test_bytes_behind_a_value_are_left_open() -> None:
-    """As behind a message: a lenient reader leaves them alone."""
     assert rejection("int8", "0102") == ("input.trailing-bytes", None, 1)
     assert primitive("int8").decode_leniently(b"\1\2").consumed == 1
 
 
 def test_types_of_fields_have_a_schema_for_generators() -> None:
-    """Its one field has a default that can be written."""
     for name in primitives():
         each = primitive(name)
         if each.schema is not None:
@@ -213,7 +200,6 @@ def test_types_of_fields_have_a_schema_for_generators() -> None:
 
 
 def rejection(name: str, digits: str) -> tuple[str, Reason | None, int]:
-    """The rule, reason and offset with which bytes are rejected."""
     with pytest.raises(Malformed) as caught:
         primitive(name).decode(bytes.fromhex(digits))
     return caught.value.rule, caught.value.reason, caught.value.offset

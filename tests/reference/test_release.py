@@ -1,16 +1,9 @@
-"""Releases: what is here, and how one asks for it."""
-
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from reference import Release, UnknownMessage, UnknownRelease, load_release, newest_release, releases
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 RELEASE = load_release("4.3.0")
 
@@ -44,7 +37,6 @@ def test_schemas_are_every_message_at_every_version_in_order() -> None:
 def test_schema_says_what_its_message_is(
     message: str, version: int, kind: str, api_key: int | None, *, flexible: bool
 ) -> None:
-    """Kind, key, and whether this version is flexible."""
     schema = RELEASE.schema(message, version)
     assert (schema.kind, schema.api_key, schema.flexible) == (kind, api_key, flexible)
 
@@ -55,7 +47,6 @@ def test_schema_is_resolved_once() -> None:
 
 
 def test_unknown_message_is_refused_with_what_may_be_meant() -> None:
-    """A slip of the pen is recognised."""
     with pytest.raises(
         UnknownMessage, match=r"Kafka 4\.3\.0 has no message 'FetchRequests'; did you mean FetchRequest"
     ):
@@ -64,36 +55,30 @@ def test_unknown_message_is_refused_with_what_may_be_meant() -> None:
 
 @pytest.mark.parametrize("version", [-1, 3, 19, 32768])
 def test_unknown_version_is_refused_with_those_that_there_are(version: int) -> None:
-    """The range is named."""
     with pytest.raises(UnknownMessage, match=rf"FetchRequest .* has no version {version}: its versions are 4-18"):
         RELEASE.schema("FetchRequest", version)
 
 
 def test_message_that_was_given_up_has_no_version() -> None:
-    """ControlledShutdown is among those whose versions are none."""
     with pytest.raises(UnknownMessage):
         RELEASE.schema("ControlledShutdownRequest", 0)
 
 
 def test_unknown_release_is_refused_with_those_that_there_are() -> None:
-    """And with the command that would bring it here."""
     with pytest.raises(UnknownRelease, match=r"'0\.9'.*4\.3\.0.*specs import --release 0\.9"):
         load_release("0.9")
 
 
 def test_newest_release_is_the_last_one() -> None:
-    """Releases are ordered by number, not by letter."""
     assert releases()[-1] == newest_release()
     assert "4.3.0" in releases()
 
 
 def test_release_is_loaded_once() -> None:
-    """Everybody shares its definitions."""
     assert load_release("4.3.0") is RELEASE
 
 
 def test_release_may_be_a_folder_anywhere(tmp_path: Path) -> None:
-    """A manifest and a file for each definition are enough."""
     (tmp_path / "release.json").write_text(json.dumps({"release": "mine", "messages": ["Some"]}), encoding="utf-8")
     (tmp_path / "Some.json").write_text(
         '{ "type": "data", "name": "Some", "validVersions": "1-2", "flexibleVersions": "2+", "fields": [] }',
@@ -106,7 +91,6 @@ def test_release_may_be_a_folder_anywhere(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("manifest", ["", "[]", "{}", '{"release": "mine"}', "null"])
 def test_broken_manifest_is_refused(tmp_path: Path, manifest: str) -> None:
-    """The error says which file it is."""
     (tmp_path / "release.json").write_text(manifest, encoding="utf-8")
     with pytest.raises(UnknownRelease, match=r"release\.json is not a manifest of a release"):
         Release(tmp_path)

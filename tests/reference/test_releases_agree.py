@@ -1,7 +1,3 @@
-"""Two releases lay a message out alike at the same version: a released version never changes."""
-
-from __future__ import annotations
-
 from typing import Any
 
 import pytest
@@ -28,7 +24,6 @@ CHANGED_NAMES_OR_DEFAULTS = {"VoteRequest-v0", "VoteRequest-v1"}
 
 
 def pairs(schemas: Any) -> dict[str, MessageSchema]:
-    """Schemas by the name of their pair."""
     return {str(schema): schema for schema in schemas}
 
 
@@ -51,13 +46,11 @@ def layout(field: FieldSchema) -> tuple[Any, ...]:
 
 
 def tags(field: FieldSchema) -> tuple[Any, ...]:
-    """Which tagged fields there are, at every level, and what they hold."""
     inner = field.item
     return (field.tag, layout(field) if field.tag is not None else None, tuple(tags(each) for each in inner.fields))
 
 
 def named(field: FieldSchema) -> tuple[Any, ...]:
-    """Names and defaults, at every level."""
     return (
         field.name,
         repr(field.default),
@@ -67,27 +60,22 @@ def named(field: FieldSchema) -> tuple[Any, ...]:
 
 
 def differing(aspect: Any) -> set[str]:
-    """The common pairs that differ in something."""
     return {pair for pair in COMMON if aspect(OLD_PAIRS[pair].body) != aspect(NEW_PAIRS[pair].body)}
 
 
 def test_pairs_that_both_releases_have() -> None:
-    """The two releases share this many pairs; the rest was added, or dropped."""
     assert (len(OLD_PAIRS), len(NEW_PAIRS), len(COMMON)) == (751, 739, 618)
 
 
 def test_layouts_agree_but_for_an_unstable_version() -> None:
-    """The bytes of a common pair are the same in both releases."""
     assert differing(layout) == CHANGED_LAYOUT
 
 
 def test_names_and_defaults_agree_but_where_they_were_changed() -> None:
-    """So are names and defaults, but where later releases renamed fields without touching the bytes."""
     assert differing(named) - CHANGED_LAYOUT - GAINED_TAGGED_FIELDS == CHANGED_NAMES_OR_DEFAULTS
 
 
 def test_tagged_fields_were_added_to_versions_that_existed() -> None:
-    """Only additions: no tagged field went or changed."""
     assert differing(tags) - CHANGED_LAYOUT == GAINED_TAGGED_FIELDS
 
 

@@ -3,20 +3,25 @@
 One test for each message; what goes wrong names the version and the value's seed.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
 from conformance.generate.cases import populated, with_unknown_tags
 from conformance.generate.values import sample
-from reference import decode, decode_leniently, default, difference, encode, from_json, load_release, minimal, to_json
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from reference import MessageSchema
+from reference import (
+    MessageSchema,
+    decode,
+    decode_leniently,
+    default,
+    difference,
+    encode,
+    from_json,
+    load_release,
+    minimal,
+    to_json,
+)
 
 RELEASE = load_release("4.3.0")
 SAMPLES = 100
@@ -27,7 +32,6 @@ messages = pytest.mark.parametrize(
 
 
 def schemas(message: str) -> Iterator[MessageSchema]:
-    """A message at each of its versions."""
     for version in RELEASE.definition(message).valid_versions:
         yield RELEASE.schema(message, version)
 
@@ -43,7 +47,6 @@ def assert_round_trip(schema: MessageSchema, value: dict[str, Any], what: str) -
 
 @messages
 def test_smallest_and_fullest_values_come_back(message: str) -> None:
-    """The minimal value, one with something in every field, and that one with unknown tags everywhere."""
     for schema in schemas(message):
         full = populated(schema)
         assert_round_trip(schema, minimal(schema), "minimal")
@@ -61,7 +64,6 @@ def test_default_comes_back(message: str) -> None:
 
 @messages
 def test_generated_values_come_back(message: str) -> None:
-    """A hundred values of each version, with edges, nulls, tags and unknown tags."""
     for schema in schemas(message):
         for seed in range(SAMPLES):
             assert_round_trip(schema, sample(schema, str(seed)), f"seed {seed}")
@@ -69,7 +71,6 @@ def test_generated_values_come_back(message: str) -> None:
 
 @messages
 def test_generated_values_come_back_from_json(message: str) -> None:
-    """Five values of each version, through their JSON form."""
     for schema in schemas(message):
         for seed in range(5):
             value = sample(schema, str(seed))
@@ -79,7 +80,6 @@ def test_generated_values_come_back_from_json(message: str) -> None:
 
 @messages
 def test_values_with_fields_of_other_versions_come_back_without_them(message: str) -> None:
-    """Ten values of each version, with fields of other versions that may be dropped."""
     for schema in schemas(message):
         for seed in range(10):
             assert_round_trip(schema, sample(schema, str(seed), absent=True), f"seed {seed} with absent fields")
@@ -87,7 +87,6 @@ def test_values_with_fields_of_other_versions_come_back_without_them(message: st
 
 @messages
 def test_lenient_reader_agrees_on_what_is_valid(message: str) -> None:
-    """Five values of each version: leniency changes nothing where none is called for."""
     for schema in schemas(message):
         for seed in range(5):
             wire = encode(schema, sample(schema, str(seed)))

@@ -1,7 +1,3 @@
-"""What a definition comes down to at one version."""
-
-from __future__ import annotations
-
 import pytest
 
 from reference import FieldSchema, MessageSchema, load_release
@@ -19,12 +15,10 @@ HISTORY = """
 
 
 def at(version: int) -> MessageSchema:
-    """The history at one version."""
     return message(HISTORY, version=version, flexible="2+")
 
 
 def named(fields: tuple[FieldSchema, ...], name: str) -> FieldSchema:
-    """The field of that name."""
     (found,) = (field for field in fields if field.name == name)
     return found
 
@@ -40,7 +34,6 @@ PRESENCE: list[tuple[int, str, str]] = [
 
 @pytest.mark.parametrize(("version", "present", "absent"), PRESENCE)
 def test_fields_of_a_version_in_the_order_of_the_definition(version: int, present: str, absent: str) -> None:
-    """Each field is either there or among the absent ones."""
     schema = at(version)
     assert [field.name for field in schema.fields] == present.split()
     assert [field.name for field in schema.absent_fields] == absent.split()
@@ -48,20 +41,17 @@ def test_fields_of_a_version_in_the_order_of_the_definition(version: int, presen
 
 @pytest.mark.parametrize(("version", "flexible"), [(0, False), (1, False), (2, True), (9, True)])
 def test_flexible_versions_are_those_of_the_message(version: int, *, flexible: bool) -> None:
-    """The body has a tag section from the first flexible version on."""
     assert at(version).flexible is flexible
     assert at(version).body.flexible is flexible
 
 
 @pytest.mark.parametrize(("version", "compact"), [(0, False), (2, True), (3, True)])
 def test_lengths_are_compact_in_flexible_versions(version: int, *, compact: bool) -> None:
-    """An array's count as well."""
     assert named(at(version).fields, "Moving").compact is compact
 
 
 @pytest.mark.parametrize(("version", "nullable"), [(2, False), (3, True)])
 def test_nullability_depends_on_the_version(version: int, *, nullable: bool) -> None:
-    """A field may be null from one version on."""
     assert named(at(version).fields, "Added").nullable is nullable
 
 
@@ -73,20 +63,17 @@ def test_tag_is_one_only_in_tagged_versions(version: int, tag: int | None, elsew
 
 
 def test_absent_field_keeps_what_a_writer_must_know_of_it() -> None:
-    """Default and ignorable; it may be null if it may in any version."""
     removed = named(at(2).absent_fields, "Removed")
     assert (removed.default, removed.ignorable, removed.type) == (4, True, "int8")
     assert named(at(0).absent_fields, "Added").nullable
 
 
 def test_position_counts_over_all_versions() -> None:
-    """So that others can pair fields with their own, version by version."""
     assert [field.position for field in at(2).fields] == [0, 2, 3]
     assert [field.position for field in at(2).absent_fields] == [1, 4]
 
 
 def test_map_key_is_kept() -> None:
-    """It has no effect on bytes."""
     fields = '"fields": [{ "name": "Key", "type": "int8", "versions": "0+", "mapKey": true }]'
     (field,) = one_field(f'"type": "[]Entry", "versions": "0+", {fields}').fields
     assert field.element is not None
@@ -118,7 +105,6 @@ def test_field_may_stay_out_of_flexible_versions() -> None:
 
 
 def test_tagged_field_is_compact() -> None:
-    """Tagged fields exist in flexible versions only."""
     (field,) = one_field('"type": "bytes", "versions": "0+", "tag": 0, "taggedVersions": "0+"').fields
     assert field.compact
 
@@ -138,7 +124,6 @@ def test_common_struct_is_resolved_wherever_it_is_used() -> None:
 
 
 def test_field_of_a_struct_follows_its_own_versions() -> None:
-    """A struct may gain fields."""
     definition = """"type": "Inner", "versions": "0+", "fields": [
         { "name": "A", "type": "int8", "versions": "0+" }, { "name": "B", "type": "int8", "versions": "1+" }]"""
     assert [field.name for field in one_field(definition, version=0).fields[0].fields] == ["A"]
@@ -147,7 +132,6 @@ def test_field_of_a_struct_follows_its_own_versions() -> None:
 
 
 def test_version_that_does_not_exist_is_refused() -> None:
-    """The error names the versions that do."""
     text = '{ "type": "data", "name": "Some", "validVersions": "2-4", "flexibleVersions": "none", "fields": [] }'
     definition = parse_definition(text, "Some.json")
     with pytest.raises(ValueError, match=r"Some has no version 5: its versions are 2-4"):
@@ -155,14 +139,12 @@ def test_version_that_does_not_exist_is_refused() -> None:
 
 
 def test_schemas_of_two_readings_are_equal_and_hash_alike() -> None:
-    """A schema is a fact: it may be a key."""
     assert at(3) == at(3)
     assert hash(at(3)) == hash(at(3))
     assert at(3) != at(2)
 
 
 def test_schema_is_called_by_message_and_version() -> None:
-    """As in the ids of tests."""
     assert str(load_release("4.3.0").schema("FetchRequest", 17)) == "FetchRequest-v17"
 
 

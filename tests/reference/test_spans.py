@@ -1,7 +1,3 @@
-"""The meaning of each byte: spans cover the wire without gaps, and agree with what fields hold."""
-
-from __future__ import annotations
-
 import pytest
 
 from conformance.catalogue.rules import catalogue
@@ -90,7 +86,6 @@ PIECES: list[tuple[str, MessageSchema, object, list[Piece]]] = [
 
 @pytest.mark.parametrize("case", PIECES, ids=lambda case: case[0])
 def test_each_piece_has_its_role_and_rule(case: tuple[str, MessageSchema, object, list[Piece]]) -> None:
-    """Bytes, path, role and rule, in order."""
     _, schema, value, expected = case
     encoded = encode_with_spans(schema, {"Some": value})
     found = [(encoded.wire[span.start : span.end].hex(), span.path, span.role, span.rule) for span in encoded.spans]
@@ -99,7 +94,6 @@ def test_each_piece_has_its_role_and_rule(case: tuple[str, MessageSchema, object
 
 @messages
 def test_spans_cover_the_wire_without_gaps_or_overlaps(name: str) -> None:
-    """In every version, with something in every field, and unknown tags wherever they may be."""
     for version in RELEASE.definition(name).valid_versions:
         schema = RELEASE.schema(name, version)
         for value in (populated(schema), with_unknown_tags(schema.body, populated(schema))):
@@ -111,7 +105,6 @@ def test_spans_cover_the_wire_without_gaps_or_overlaps(name: str) -> None:
 
 @messages
 def test_spans_have_known_roles_and_rules(name: str) -> None:
-    """Roles are a closed list; each rule is in the catalogue."""
     for version in RELEASE.definition(name).valid_versions:
         spans = encode_with_spans(RELEASE.schema(name, version), populated(RELEASE.schema(name, version))).spans
         assert {span.role for span in spans} <= ROLES
@@ -144,7 +137,6 @@ FORMS = {
 
 @pytest.mark.parametrize("name", [RELEASE.name, *proposals()])
 def test_form_of_a_span_follows_from_its_rule(name: str) -> None:
-    """No rule has spans of two forms, in any message of a release or proposal."""
     forms = {
         (span.rule, span.form)
         for schema in load_release(name).schemas()
@@ -155,14 +147,12 @@ def test_form_of_a_span_follows_from_its_rule(name: str) -> None:
 
 
 def test_reader_and_writer_agree_on_spans() -> None:
-    """What is decoded has the spans of what was encoded."""
     schema = RELEASE.schema("FetchResponse", 16)
     encoded = encode_with_spans(schema, populated(schema))
     assert decode(schema, encoded.wire).spans == encoded.spans
 
 
 def test_message_without_bytes_has_no_spans() -> None:
-    """There is nothing to say."""
     schema = message("", flexible="none")
     assert encode(schema, {}) == b""
     assert encode_with_spans(schema, {}).spans == ()

@@ -10,24 +10,16 @@
 A note stands two spaces or more behind its bytes.
 """
 
-from __future__ import annotations
-
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from reference import encode_with_spans
+from reference import MessageSchema, encode_with_spans
+from reference.definitions.model import Definition
 from tests.specs.around import Framed
+from tests.specs.book import Block
 from tests.specs.notation import subject_of
-from tests.specs.subjects import Body, Field, bytes_of, form_of
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from reference import MessageSchema
-    from reference.definitions.model import Definition
-    from tests.specs.book import Block
-    from tests.specs.subjects import Subject
+from tests.specs.subjects import Body, Field, Subject, bytes_of, form_of
 
 _LINE = re.compile(r"((?:[0-9a-f]{2} )*[0-9a-f]{2})(?: {2,}(.*))?")
 SIZE_OF_A_FRAME = 4
@@ -46,17 +38,14 @@ class Annotated:
 
     @property
     def wire(self) -> bytes:
-        """All bytes."""
         return b"".join(self.pieces)
 
     @property
     def ends(self) -> set[int]:
-        """Where lines end."""
         return {sum(map(len, self.pieces[: count + 1])) for count in range(len(self.pieces))}
 
 
 def annotated(block: Block, definitions: Mapping[str, Definition]) -> Annotated:
-    """Parse a block of annotated bytes."""
     form, _, rest = block.text.partition("\n\n")
     matches = [_LINE.fullmatch(line) for line in rest.splitlines() if line]
     lines = [match for match in matches if match is not None]

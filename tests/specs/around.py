@@ -1,15 +1,15 @@
 """Messages with what stands around them, as subjects of the book: whole frames, and messages as they are stored."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from reference import (
     TAGS,
     BadRecord,
     Frame,
     Malformed,
+    MessageSchema,
+    Release,
     Result,
     decode_frame,
     decode_prefixed,
@@ -24,9 +24,6 @@ from reference import (
 )
 from tests.specs.subjects import Body, Judgement
 
-if TYPE_CHECKING:
-    from reference import MessageSchema, Release
-
 
 @dataclass(frozen=True)
 class Framed:
@@ -37,7 +34,6 @@ class Framed:
 
     @property
     def header(self) -> MessageSchema:
-        """The schema of the header."""
         return header_schema(self.release, self._direction, self._api_key, self.schema.version)
 
     def value(self, form: Any) -> Any:
@@ -47,7 +43,6 @@ class Framed:
         return {**header, "body": Body(self.schema).value(form.get("body", {}))}
 
     def encode(self, value: Any) -> bytes:
-        """Size, header and body."""
         return encode_frame(
             self.release,
             self._direction,
@@ -60,7 +55,6 @@ class Framed:
         )
 
     def judge(self, wire: bytes) -> Judgement:
-        """Strictly: frames have no lenient reader."""
         known = {} if self._direction == "request" else {"api_key": self._api_key, "api_version": self.schema.version}
         try:
             frame: Frame = decode_frame(self.release, self._direction, wire, **known)
@@ -71,7 +65,6 @@ class Framed:
         return Judgement(Result.VALID, value={**own, "body": frame.value})
 
     def equal(self, first: Any, second: Any) -> bool:
-        """Header by header, body by body."""
         heads = [{name: item for name, item in value.items() if name != "body"} for value in (first, second)]
         return heads[0] == heads[1] and equal(self.schema, first["body"], second["body"])
 
@@ -93,11 +86,9 @@ class Stored:
     schema: MessageSchema
 
     def value(self, form: Any) -> Any:
-        """The value of the body."""
         return Body(self.schema).value(form)
 
     def encode(self, value: Any) -> bytes:
-        """The body with what stands before it."""
         return encode_record(self.schema, value) if self._is_record else encode_prefixed(self.schema, value)
 
     def judge(self, wire: bytes) -> Judgement:
@@ -117,7 +108,6 @@ class Stored:
         return Judgement(Result.UNSPECIFIED, rules, accepted=value is not None, value=value)
 
     def equal(self, first: Any, second: Any) -> bool:
-        """As bodies are compared."""
         return equal(self.schema, first, second)
 
     @property

@@ -5,8 +5,6 @@ A chapter is a Markdown file. Its title is `# 2. Tag sections`, a section of it 
 has one line that names its rules and says how it is known. Examples are rows of tables and fenced blocks.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -69,7 +67,6 @@ class Statement:
 
     @property
     def rules(self) -> tuple[str, ...]:
-        """The ids of its rules."""
         return self.facts[0][0]
 
     @property
@@ -79,7 +76,6 @@ class Statement:
 
     @property
     def known(self) -> tuple[str, ...]:
-        """The ways in which it is known."""
         return self.facts[0][2]
 
 
@@ -98,12 +94,10 @@ class Chapter:
 
     @property
     def name(self) -> str:
-        """The name of the file without its suffix."""
         return self.path.stem
 
     @property
     def anchors(self) -> set[str]:
-        """Every anchor of the file."""
         return {anchor for _, _, anchor in self.headings}
 
 
@@ -180,13 +174,11 @@ class _Parser:
 
 @lru_cache(maxsize=1)
 def chapters() -> tuple[Chapter, ...]:
-    """Every chapter, by number."""
     parsed = [_Parser(path).parse() for path in FOLDER.glob("[0-9]*.md")]
     return tuple(sorted(parsed, key=lambda chapter: int(chapter.number)))
 
 
 def statements() -> dict[str, Statement]:
-    """Every statement of the book, by number."""
     return {statement.number: statement for chapter in chapters() for statement in chapter.statements}
 
 

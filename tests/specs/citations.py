@@ -7,15 +7,10 @@
 Other numbers in the same form are none: versions of programs, and defaults of floats.
 """
 
-from __future__ import annotations
-
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 ROOT = Path(__file__).parents[2]
 FOLDERS = ("conformance", "reference", "specs", "tests", "vectors")
@@ -64,7 +59,6 @@ def files() -> Iterator[Path]:
 
 
 def citations() -> Iterator[Citation]:
-    """Every citation of the repository."""
     for path in files():
         yield from citations_in(path.read_text(encoding="utf-8"), path.relative_to(ROOT).as_posix())
 

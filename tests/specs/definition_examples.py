@@ -11,32 +11,25 @@ The verdict is what this project says, `Apache Kafka` what its own generator say
 refuses. The first is checked here, the second where there is Java (tests/harnesses/test_book_definitions.py).
 """
 
-from __future__ import annotations
-
 import json
 import re
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, NamedTuple
 
 import pytest
 
 from reference import default, equal
 from reference.definitions.canonical import canonical_json
-from reference.definitions.errors import BrokenDefinition
+from reference.definitions.errors import BrokenDefinition, Problem
 from reference.definitions.json_flavour import read_tree
+from reference.definitions.model import Definition
 from reference.definitions.parse import broken_rules, parse_definition
 from reference.definitions.validate import broken_release_rules, hints, release_hints
 from reference.resolution import resolve
-from tests.specs.book import blocks, chapters, statements
+from tests.specs.book import Block, Row, blocks, chapters, statements
 from tests.specs.subjects import Body, definition_of, form_of
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-
-    from reference.definitions.errors import Problem
-    from reference.definitions.model import Definition
-    from tests.specs.book import Block, Row
-
-    Check = Callable[[Row, Mapping[str, Definition]], None]
+Check = Callable[[Row, Mapping[str, Definition]], None]
 
 SOURCE = "the book"
 SOUND = "sound"
@@ -124,7 +117,6 @@ _TEXTS: dict[str, Callable[[str], str]] = {
 
 
 def example_of_row(row: Row) -> Example:
-    """What a row of a table shows."""
     first, *_, last = row.columns
     return Example(_TEXTS[first](row[first]), row["verdict"] if "verdict" in row.columns else SOUND, row[last])
 
@@ -148,7 +140,6 @@ def _without_comments(text: str) -> str:
 
 
 def check_verdict(row: Row, _definitions: Mapping[str, Definition]) -> None:
-    """A row about a definition."""
     check_example(example_of_row(row))
 
 

@@ -10,17 +10,13 @@ none. The one about Apache Kafka's EvolutionVerifier is checked where there is J
 (tests/harnesses/test_book_definitions.py).
 """
 
-from __future__ import annotations
-
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from reference.definitions.parse import parse_definition
 from reference.evolution import Change, DefinitionSet, release_changes
+from tests.specs.book import Block
 from tests.specs.definition_examples import SOURCE, with_field
-
-if TYPE_CHECKING:
-    from tests.specs.book import Block
 
 _MARK = re.compile(r"@@ (.+) @@")
 VERIFIER = "EvolutionVerifier "

@@ -4,28 +4,22 @@ A table that has one of these headers is checked row by row. Any other table is 
 name ends in `bytes`.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping
 
 import pytest
 
 from conformance.catalogue.rules import catalogue
 from reference import Result, Unencodable, load_release, newest_release
+from reference.definitions.model import Definition
 from reference.headers import request_header_version, response_header_version
+from tests.specs.book import Row
 from tests.specs.definition_examples import DEFINITION_CHECKS
 from tests.specs.notation import subject_of
 from tests.specs.release_examples import RELEASE_CHECKS
 from tests.specs.subjects import bytes_of, form_of
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from reference.definitions.model import Definition
-    from tests.specs.book import Row
-
-    Definitions = Mapping[str, Definition]
-    Check = Callable[[Row, Definitions], None]
+Definitions = Mapping[str, Definition]
+Check = Callable[[Row, Definitions], None]
 
 REFUSES = "refuses"
 REJECTS = "rejects"

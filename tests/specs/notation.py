@@ -10,21 +10,14 @@
 `subject_of` reads it.
 """
 
-from __future__ import annotations
-
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 from reference import load_release, newest_release, primitive
+from reference.definitions.model import Definition
 from reference.resolution import resolve
 from tests.specs.around import Framed, Stored
-from tests.specs.subjects import Alone, Body, Field
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from reference.definitions.model import Definition
-    from tests.specs.subjects import Subject
+from tests.specs.subjects import Alone, Body, Field, Subject
 
 _MESSAGE = re.compile(
     r"(?:(?P<around>frame of|stored) )?(?P<message>[A-Z]\w*) v(?P<version>\d+)(?: of (?P<release>\d+\.\d+\.\d+))?"

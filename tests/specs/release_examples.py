@@ -1,26 +1,21 @@
 """The checks of tables that count: messages, versions and types of a release, changes between two, and properties."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
+from collections.abc import Callable, Collection, Mapping
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from conformance.definitions.sets import definition_set
 from reference import load_release
+from reference.definitions.model import Definition, FieldDefinition
 from reference.definitions.parse import FIELD_PROPERTIES, MESSAGE_PROPERTIES, STRUCT_PROPERTIES
 from reference.definitions.rules import all_fields
 from reference.evolution import Effect, release_changes
+from tests.specs.book import Row
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping
-
-    from reference.definitions.model import Definition, FieldDefinition
-    from tests.specs.book import Row
-
-    Check = Callable[[Row, Mapping[str, Definition]], None]
+Check = Callable[[Row, Mapping[str, Definition]], None]
 
 COUNTED, BEFORE = "4.3.0", "3.9.1"
 

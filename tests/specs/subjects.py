@@ -4,21 +4,16 @@ Here are the bodies of messages and single types; what stands around a message i
 is written in the book in `tests.specs.notation`.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import struct
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
-from reference import Malformed, Result, completed, encode, equal, from_json, judge
+from reference import FieldSchema, Malformed, MessageSchema, Reason, Result, completed, encode, equal, from_json, judge
+from reference.definitions.model import Definition
 from reference.definitions.parse import parse_definition
 from reference.primitives import VALUE, Primitive
-
-if TYPE_CHECKING:
-    from reference import FieldSchema, MessageSchema, Reason
-    from reference.definitions.model import Definition
 
 _REPEATED_BYTE = re.compile(r"([0-9a-f]{2})\*([0-9]+)")
 _REPEATED_TEXT = re.compile(r'"(.)"\*([0-9]+)')
@@ -66,11 +61,9 @@ class Body:
         return completed(self.schema, from_json(self.schema, _strict(self.schema.body, form)))
 
     def encode(self, value: Any) -> bytes:
-        """The body alone."""
         return encode(self.schema, value)
 
     def judge(self, wire: bytes) -> Judgement:
-        """The verdict of the oracle."""
         verdict = judge(self.schema, wire)
         return Judgement(
             verdict.result,
@@ -93,19 +86,15 @@ class Field:
     body: Body
 
     def value(self, form: Any) -> Any:
-        """The value of that field."""
         return self.body.value({VALUE: form})
 
     def encode(self, value: Any) -> bytes:
-        """The bytes of that field."""
         return self.body.encode(value)
 
     def judge(self, wire: bytes) -> Judgement:
-        """The verdict on a message of this field."""
         return self.body.judge(wire)
 
     def equal(self, first: Any, second: Any) -> bool:
-        """As messages are compared."""
         return self.body.equal(first, second)
 
 
@@ -116,15 +105,12 @@ class Alone:
     primitive: Primitive
 
     def value(self, form: Any) -> Any:
-        """A number, or a list of tags."""
         return self.primitive.from_json(str(form) if self.primitive.decimal else form)
 
     def encode(self, value: Any) -> bytes:
-        """Its canonical bytes."""
         return self.primitive.encode(value)
 
     def judge(self, wire: bytes) -> Judgement:
-        """Strictly, then leniently."""
         try:
             return Judgement(Result.VALID, value=self.primitive.decode(wire).value)
         except Malformed as error:
@@ -136,12 +122,10 @@ class Alone:
             return Judgement(Result.INVALID, rules, error.reason, error.offset, accepted=False)
 
     def equal(self, first: Any, second: Any) -> bool:
-        """As Python compares them."""
         return bool(first == second)
 
 
 def definition_of(text: str) -> Definition:
-    """The definition in a block of the book."""
     return parse_definition(text, "the book")
 
 

@@ -1,7 +1,3 @@
-"""The form of the book: numbers, rules, links, and that no statement is missing."""
-
-from __future__ import annotations
-
 import re
 from collections import Counter
 from urllib.parse import unquote
@@ -35,14 +31,12 @@ def test_statement_has_one_line_of_rules(statement: Statement) -> None:
 
 
 def test_no_number_is_there_twice() -> None:
-    """Sections and chapters included: a number is looked up by its anchor."""
     numbers = Counter(number for chapter in chapters() for _, number, _ in chapter.headings)
     assert [number for number, count in numbers.items() if count > 1] == []
 
 
 @pytest.mark.parametrize("chapter", chapters(), ids=lambda chapter: chapter.name)
 def test_headings_of_a_chapter_have_their_numbers_as_anchors(chapter: Chapter) -> None:
-    """They begin with the number of the chapter, and come in order."""
     for _, number, anchor in chapter.headings:
         assert number == anchor
         assert number.split(".")[0] == chapter.number
@@ -52,13 +46,11 @@ def test_headings_of_a_chapter_have_their_numbers_as_anchors(chapter: Chapter) -
 
 @pytest.mark.parametrize("chapter", [index(), *chapters()], ids=lambda chapter: chapter.name)
 def test_links_of_a_chapter_lead_somewhere(chapter: Chapter) -> None:
-    """Files exist, and so do the anchors of chapters; the web is left alone."""
     broken = [(line, link) for line, link in chapter.links if "://" not in link and not _resolves(chapter, link)]
     assert broken == []
 
 
 def test_index_leads_to_every_chapter() -> None:
-    """The README of the book links each file."""
     assert {chapter.path.name for chapter in chapters()} <= {link for _, link in index().links}
 
 

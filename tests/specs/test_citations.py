@@ -1,7 +1,3 @@
-"""Whatever number the repository cites is in the book, or among the requirements of the proposals."""
-
-from __future__ import annotations
-
 from functools import lru_cache
 
 import pytest
@@ -46,13 +42,11 @@ def test_citations_are_found_by_their_form(text: str, numbers: list[str]) -> Non
 
 
 def test_line_of_a_citation_is_where_it_begins() -> None:
-    """So that an editor can jump there."""
     found = list(citations_in("one\ntwo (rule 6.1)\nthree", "some.py"))
     assert [str(citation) for citation in found] == ["some.py:2 cites 6.1"]
 
 
 def test_many_numbers_are_cited() -> None:
-    """The search below looks at something, in code, tests and data."""
     folders = {citation.path.split("/")[0] for citation in citations()}
     assert {"conformance", "reference", "tests"} <= folders
     assert len(list(citations())) > 300

@@ -1,7 +1,3 @@
-"""Examples of definitions and of their changes that are fenced blocks of the book."""
-
-from __future__ import annotations
-
 import pytest
 
 from reference.definitions.canonical import canonical_json
@@ -17,13 +13,11 @@ CHANGES = blocks("diff")
 
 @pytest.mark.parametrize("block", DEFINITIONS, ids=str)
 def test_definition_breaks_the_rules_that_the_book_says(block: Block) -> None:
-    """Or none of them; the number of each rule leads to a statement that names it."""
     check_example(example_of_block(block))
 
 
 @pytest.mark.parametrize("block", CHANGES, ids=str)
 def test_change_has_the_effects_that_the_book_says(block: Block) -> None:
-    """Effect, rule, versions and field of each change, and no other changes."""
     example = change_of_block(block)
     assert found_changes(example) == example.changes
 
@@ -36,6 +30,5 @@ def test_file_as_apache_kafka_writes_it_has_the_canonical_form_behind_it() -> No
 
 @pytest.mark.parametrize(("columns", "names"), first_columns().items(), ids=[columns[0] for columns in first_columns()])
 def test_table_of_counts_or_properties_is_complete(columns: tuple[str, ...], names: set[str]) -> None:
-    """Each module, type, effect and property has its row."""
     rows = [row for chapter in chapters() for row in chapter.rows if row.columns == columns]
     assert {row.cells[0] for row in rows} == names

@@ -1,7 +1,3 @@
-"""The statements about definitions and their changes: that none is missing, and that every rule is stated and shown."""
-
-from __future__ import annotations
-
 import re
 
 import pytest
@@ -41,7 +37,6 @@ def test_no_statement_about_definitions_is_missing(prefix: str, last: int) -> No
 
 @pytest.mark.parametrize("family", ["definition", "evolution"])
 def test_every_rule_about_definitions_is_stated(family: str) -> None:
-    """By at least one statement."""
     stated = {rule for statement in statements().values() for rule in statement.rules}
     assert {rule for rule in rules_of() if rule.startswith(f"{family}.")} <= stated
 
@@ -53,7 +48,6 @@ def test_number_of_a_problem_leads_to_a_statement_with_its_rule(number: str, rul
 
 
 def test_every_rule_about_definitions_is_shown() -> None:
-    """A definition that breaks it, or a change that it is about."""
     rows = [row for chapter in chapters() for row in chapter.rows]
     verdicts = [row[column] for row in rows for column in ("verdict", "breaks") if column in row.columns]
     verdicts += [example_of_block(block).verdict for block in blocks("jsonc")]

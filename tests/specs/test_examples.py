@@ -1,20 +1,13 @@
-"""Every example of the book: values and bytes in both directions, verdicts, refusals."""
-
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 import pytest
 
+from reference.definitions.model import Definition
 from tests.specs.annotated import check_annotated
 from tests.specs.book import Block, Row, chapters
 from tests.specs.examples import CHECKS
 from tests.specs.subjects import bytes_of, definition_of
-
-if TYPE_CHECKING:
-    from reference.definitions.model import Definition
 
 ROWS = [row for chapter in chapters() for row in chapter.rows if row.columns in CHECKS]
 BLOCKS = [block for chapter in chapters() for block in chapter.blocks if block.language == "hex"]
@@ -31,12 +24,10 @@ def definitions(chapter: str) -> dict[str, Definition]:
 
 @pytest.mark.parametrize("row", ROWS, ids=str)
 def test_example_in_a_table_is_what_the_reference_says(row: Row) -> None:
-    """One row, by the columns that its table has."""
     CHECKS[row.columns](row, definitions(row.chapter))
 
 
 def test_one_wrong_bit_is_noticed() -> None:
-    """In the bytes of every value that is shown with its bytes."""
     shown = [row for row in ROWS if "bytes" in row.columns and bytes_of(row["bytes"])]
     assert shown
     for row in shown:
@@ -45,7 +36,6 @@ def test_one_wrong_bit_is_noticed() -> None:
 
 
 def with_one_wrong_bit(row: Row) -> Row:
-    """The example with another first byte."""
     wire = bytes_of(row["bytes"])
     wrong = bytes([wire[0] ^ 1]).hex() + wire[1:].hex()
     at = row.columns.index("bytes")
@@ -54,12 +44,10 @@ def with_one_wrong_bit(row: Row) -> Row:
 
 @pytest.mark.parametrize("block", BLOCKS, ids=str)
 def test_annotated_bytes_are_what_the_reference_writes(block: Block) -> None:
-    """The bytes, the value behind them, and where each part of them ends."""
     check_annotated(block, definitions(block.chapter))
 
 
 def test_no_table_of_bytes_goes_unchecked() -> None:
-    """A header with a typing mistake would take its rows out of the tests."""
     headers = {row.columns for chapter in chapters() for row in chapter.rows} - set(CHECKS)
     assert [header for header in headers if any(column.endswith("bytes") for column in header)] == []
 

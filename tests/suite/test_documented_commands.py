@@ -1,19 +1,12 @@
-"""What the documentation names exists: commands with their options, make's targets, files, and data that is read."""
-
-from __future__ import annotations
-
 import re
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 from conformance.commands.main import main
 from conformance.findings.known_failures import load_known_failures
 from conformance.suite.options import OPTIONS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = (
@@ -26,7 +19,6 @@ OTHER_OPTIONS = {"--pyargs", "--co", "--tb"}
 
 
 def read(document: str) -> str:
-    """The text of a document."""
     return (ROOT / document).read_text(encoding="utf-8")
 
 
@@ -42,7 +34,6 @@ def commands(document: str) -> Iterator[str]:
 
 
 def lines_of(program: str) -> list[tuple[str, str]]:
-    """Every command line of a program, with the document."""
     return [(document, line) for document in DOCUMENTS for line in commands(document) if line.startswith(f"{program} ")]
 
 
@@ -54,7 +45,6 @@ def options_of(line: str) -> set[str]:
 
 @pytest.mark.parametrize(("document", "line"), lines_of("make"))
 def test_targets_of_make_exist(document: str, line: str) -> None:
-    """Each target in the documentation is a rule of the Makefile."""
     targets = set(re.findall(r"^([a-z-]+):", read("Makefile"), re.MULTILINE))
     named = [word for word in line.split()[1:] if re.fullmatch(r"[a-z-]+", word)]
     assert set(named) <= targets, document
@@ -62,7 +52,6 @@ def test_targets_of_make_exist(document: str, line: str) -> None:
 
 @pytest.mark.parametrize(("document", "line"), lines_of("kafka-conformance"))
 def test_commands_and_their_options_exist(document: str, line: str) -> None:
-    """A command that was renamed is renamed in the documentation."""
     words = [word for word in line.split()[1:] if re.fullmatch(r"[a-z][a-z0-9-]*", word)]
     command = main.commands.get(words[0])
     assert command is not None, document
@@ -76,12 +65,10 @@ def test_commands_and_their_options_exist(document: str, line: str) -> None:
 
 @pytest.mark.parametrize(("document", "line"), lines_of("pytest"))
 def test_options_of_pytest_exist(document: str, line: str) -> None:
-    """The suite's own, and a few of pytest's."""
     assert options_of(line) <= SUITE_OPTIONS | OTHER_OPTIONS, document
 
 
 def test_the_table_of_options_names_options() -> None:
-    """Each long option in the README's table is an option of the suite."""
     named = re.findall(r"^\| `(--[a-z-]+)", read("README.md"), re.MULTILINE)
     assert len(named) > 5
     assert set(named) <= SUITE_OPTIONS
@@ -89,13 +76,11 @@ def test_the_table_of_options_names_options() -> None:
 
 @pytest.mark.parametrize("document", DOCUMENTS)
 def test_links_lead_to_files(document: str) -> None:
-    """Each relative link is the path of a file or folder."""
     for target in re.findall(r"\]\(([^)#:]+)\)", read(document)):
         assert (ROOT / document).parent.joinpath(target).exists(), target
 
 
 def blocks(language: str) -> list[tuple[str, str]]:
-    """The fenced blocks of a language."""
     pattern = rf"^```{language}\n(.*?)^```"
     return [
         (document, block)
@@ -106,7 +91,6 @@ def blocks(language: str) -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize(("document", "block"), blocks("toml"))
 def test_known_failures_in_the_documentation_are_read(tmp_path: Path, document: str, block: str) -> None:
-    """Each TOML block of the documentation is a valid file of known failures."""
     path = tmp_path / "known_failures.toml"
     path.write_text(block, encoding="utf-8")
     assert load_known_failures(path), document

@@ -1,29 +1,19 @@
-"""Found cases: written by one run, tried first by the next, replayed by their files."""
-
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING, Any, cast
+from pathlib import Path
+from typing import Any, cast
 
 import pytest
 
-from conformance.checks.invalid_bytes import InvalidBytesCase, trailing_cases
+from conformance.checks.invalid_bytes import TRAILING_NAME, InvalidBytesCase, TrailingBytesCase
 from conformance.checks.unencodable_values import UnencodableCase
 from conformance.checks.values import ValueCase
-from conformance.findings.violations import Blame, Observed, Violation
+from conformance.findings.violations import Blame, Case, Observed, Violation
 from conformance.implementation.driver import Implementation
-from conformance.suite.found_cases import BadFoundCase, check_found, load_found_cases, write_found_cases
-from reference import load_release, minimal, newest_release
+from conformance.suite.found_cases import BadFoundCase, FoundCase, check_found, load_found_cases, write_found_cases
+from reference import MessageSchema, load_release, minimal, newest_release
 from tests.fakes.faulty_codecs import Honest
 from tests.helpers.runs import LIARS, Finished, kafka_conformance, suite_on
 from tests.helpers.sessions import session_of
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from conformance.findings.violations import Case
-    from conformance.suite.found_cases import FoundCase
-    from reference import MessageSchema
 
 RELEASE = load_release(newest_release())
 HEARTBEAT = RELEASE.schema("HeartbeatResponse", 0)
@@ -41,7 +31,6 @@ ENTRY: dict[str, Any] = {
 
 
 def value(number: int, schema: MessageSchema = HEARTBEAT, **changes: Any) -> Violation:
-    """A violation that random search found in a value of that error code."""
     deterministic = changes.pop("deterministic", False)
     case = ValueCase(schema, "generated", "ErrorCode", {**minimal(schema), "ErrorCode": number}, deterministic)
     facts = {"path": "ErrorCode", "outcome": "value", "direction": "decode", "expected": "", "actual": ""}
@@ -49,19 +38,16 @@ def value(number: int, schema: MessageSchema = HEARTBEAT, **changes: Any) -> Vio
 
 
 def of(case: Case, rule: str, direction: str) -> Violation:
-    """A violation of a rule in a case."""
     return case.violation(Blame(rule, case.path), Observed("value", "something else"), "expected", direction)
 
 
 def written(folder: Path, *violations: Violation) -> list[FoundCase]:
-    """What is read again after these were found."""
     folder.mkdir(exist_ok=True)
     write_found_cases(folder / "found", violations, RUN, RELEASE)
     return list(load_found_cases(folder / "found", RELEASE))
 
 
 def numbers(found: list[FoundCase]) -> list[int]:
-    """The error codes of cases of values."""
     return sorted(cast("ValueCase", each.case).content["ErrorCode"] for each in found)
 
 
@@ -69,22 +55,18 @@ class Swapped(Honest):
     """Takes and writes numbers with the lowest byte first, and never refuses any bytes or numbers."""
 
     def encode(self, schema: MessageSchema, value: Any) -> bytes:
-        """The wrong way round."""
         return super().encode(schema, value)[::-1] if value["ErrorCode"] is not None else b"\x00\x00"
 
     def decode(self, schema: MessageSchema, data: bytes) -> Any:  # noqa: ARG002  # the signature of what it replaces
-        """The wrong way round, however many bytes there are."""
         return {"ErrorCode": int.from_bytes(data, "little", signed=True)}
 
 
 def checked(adapter: type[Honest], found: FoundCase) -> list[str]:
-    """The rules that a found case shows broken."""
     implementation = Implementation(loaded(adapter))
     return [violation.rule for violation in check_found(session_of(implementation, RELEASE), found)]
 
 
 def loaded(adapter: type[Honest]) -> Any:
-    """An adapter as the suite has it."""
     from conformance.implementation.validation import check_members  # noqa: PLC0415
 
     return check_members(adapter.__name__, adapter(), __name__)
@@ -106,35 +88,30 @@ KINDS = {
 
 @pytest.mark.parametrize("found", KINDS.values(), ids=KINDS)
 def test_a_found_case_fails_again_and_passes_once_it_is_mended(tmp_path: Path, found: Violation) -> None:
-    """For values and bytes, valid ones and others."""
     [case] = written(tmp_path, found)
     assert found.rule in checked(Swapped, case)
     assert checked(Honest, case) == []
 
 
 def test_bytes_behind_a_message_are_a_case_of_their_own(tmp_path: Path) -> None:
-    """They make the message neither valid nor invalid."""
-    case = next(trailing_cases(HEARTBEAT))
+    case = TrailingBytesCase(HEARTBEAT, TRAILING_NAME, "", b"\0\0\0")
     [found] = written(tmp_path, of(case, "input.trailing-bytes", "decode"))
     assert found.case == case
     assert checked(Honest, found) == []
 
 
 def test_the_same_case_is_one_file_and_another_case_is_another(tmp_path: Path) -> None:
-    """The same bytes under the same rule are one case, whatever the implementation did with them."""
     written(tmp_path, value(1))
     written(tmp_path, value(1, actual="something else"))
     assert numbers(written(tmp_path, value(2))) == [1, 2]
 
 
 def test_the_smallest_case_of_each_finding_is_written(tmp_path: Path) -> None:
-    """A finding is a rule and an outcome."""
     large, small = (value(1, expected="x" * length) for length in (9, 1))
     assert numbers(written(tmp_path, large, small, value(2, outcome="crashed"))) == [1, 2]
 
 
 def test_of_what_search_found_the_smallest_for_each_pair_is_written(tmp_path: Path) -> None:
-    """It may not be met there again; what is always tried needs one case."""
     schemas = [HEARTBEAT, RELEASE.schema("LeaveGroupResponse", 0)]
     for deterministic, count in ((False, 2), (True, 1)):
         found = [
@@ -146,7 +123,6 @@ def test_of_what_search_found_the_smallest_for_each_pair_is_written(tmp_path: Pa
 
 
 def test_cases_of_messages_that_the_release_lacks_are_left_out(tmp_path: Path) -> None:
-    """A folder may serve several releases."""
     (tmp_path / "newer.json").write_text(json.dumps({**ENTRY, "version": 99}))
     assert list(load_found_cases(tmp_path, RELEASE)) == []
 
@@ -165,7 +141,6 @@ def test_cases_of_messages_that_the_release_lacks_are_left_out(tmp_path: Path) -
     ],
 )
 def test_a_file_that_is_no_found_case_is_an_error(tmp_path: Path, changes: dict[str, Any], text: str) -> None:
-    """With the file's name and what is wrong with it."""
     (tmp_path / "bad.json").write_text(json.dumps({**ENTRY, **changes}))
     with pytest.raises(BadFoundCase) as bad:
         list(load_found_cases(tmp_path, RELEASE))
@@ -174,14 +149,12 @@ def test_a_file_that_is_no_found_case_is_an_error(tmp_path: Path, changes: dict[
 
 
 def test_a_file_that_is_no_json_is_an_error(tmp_path: Path) -> None:
-    """Half a file, say, that somebody copied there."""
     (tmp_path / "bad.json").write_text('{"format": 1,')
     with pytest.raises(BadFoundCase, match="cannot be read as a found case"):
         list(load_found_cases(tmp_path, RELEASE))
 
 
 def found_by(liar: str, folder: Path, *options: str) -> Finished:
-    """A run of the suite with a folder of found cases."""
     return suite_on(liar, f"--found={folder}", *options)
 
 
@@ -203,21 +176,17 @@ def test_runs_write_found_cases_and_begin_with_them(tmp_path: Path) -> None:
 
 
 def test_what_is_mended_passes_and_stays_a_case(tmp_path: Path) -> None:
-    """Found cases are only ever added."""
     folder = tmp_path / "found"
     folder.mkdir()
     (folder / "case.json").write_text(json.dumps(ENTRY))
-    done = found_by("Honest", folder)
-    assert done.status == 0, done.text
-    assert "1 found cases" in done.text
+    text = found_by("Honest", folder).ended(0)
+    assert "1 found cases" in text
     assert [file.name for file in folder.iterdir()] == ["case.json"]
 
 
 def test_a_run_with_nothing_found_makes_no_folder(tmp_path: Path) -> None:
-    """And has no item for it, not even one that is skipped."""
-    done = found_by("Honest", tmp_path / "found", "-vv")
-    assert done.status == 0, done.text
-    assert "test_found_cases" not in done.text
+    text = found_by("Honest", tmp_path / "found", "-vv").ended(0)
+    assert "test_found_cases" not in text
     assert not (tmp_path / "found").exists()
 
 
@@ -227,7 +196,6 @@ def test_a_run_with_nothing_found_makes_no_folder(tmp_path: Path) -> None:
     ids=["no parent", "bad file"],
 )
 def test_a_folder_that_cannot_be_used_is_a_usage_error(tmp_path: Path, name: str, text: str) -> None:
-    """The error comes before any test is run."""
     (tmp_path / "bad.json").write_text("nonsense")
     done = found_by("Honest", tmp_path / name)
     assert done.status == 4, done.text

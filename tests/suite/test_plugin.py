@@ -1,19 +1,10 @@
-"""The pytest plugin, from its options to its exit status."""
-
-from __future__ import annotations
-
 import re
 import shlex
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
-from conformance.commands.main import main
-from tests.helpers.runs import LIARS, command, replay_lines, suite, suite_on
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from tests.helpers.runs import LIARS, command, invoke, replay_lines, suite, suite_on
 
 REFERENCE = "--impl=conformance.adapters.reference"
 UNUSED = """
@@ -39,11 +30,9 @@ reason = "follows from that"
 
 
 def test_the_reference_passes() -> None:
-    """Nothing is found in it, and the run says what it tested."""
-    done = suite(REFERENCE, "--messages=Heartbeat*-v4,ApiVersionsResponse-v4")
-    assert done.status == 0, done.text
-    assert "no new findings" in done.text
-    assert re.search(r"reference \S+ against Apache Kafka 4\.3\.0, 3 \(message, version\) pairs, quick", done.text)
+    text = suite(REFERENCE, "--messages=Heartbeat*-v4,ApiVersionsResponse-v4").ended(0)
+    assert "no new findings" in text
+    assert re.search(r"reference \S+ against Apache Kafka 4\.3\.0, 3 \(message, version\) pairs, quick", text)
     for sort in (
         "invalid inputs",
         "edge values",
@@ -52,7 +41,7 @@ def test_the_reference_passes() -> None:
         "header versions",
         "unencodable values",
     ):
-        assert re.search(rf"tested: .*[1-9]\d* {sort}", done.text), sort
+        assert re.search(rf"tested: .*[1-9]\d* {sort}", text), sort
 
 
 USAGE_ERRORS = {
@@ -104,32 +93,27 @@ def test_a_lie_is_found_and_its_replay_shows_it(liar: str, rule: str, outcome: s
     assert f"1. {rule} (must), outcome {outcome}: " in done.text
     assert all(text in done.text for text in shown)
     words = shlex.split(replay_lines(done.text)[0])
-    again = CliRunner().invoke(main, words[1:])
+    again = invoke(*words[1:])
     assert again.exit_code == 1, again.output
     assert "expected" in again.output or "rejected" in again.output
 
 
 def test_known_failures_make_the_run_green_and_are_listed(tmp_path: Path) -> None:
-    """With their reason, their case and how to see it."""
-    done = suite_on("LittleEndian", f"--known-failures={written(tmp_path, BACKWARDS)}", "-v")
-    assert done.status == 0, done.text
-    assert "no new findings, 2 known failures" in done.text
-    assert "known: int.width-and-order (must), outcome bytes" in done.text
-    assert "reason: numbers are turned round" in done.text
-    assert len(replay_lines(done.text)) == 2
+    text = suite_on("LittleEndian", f"--known-failures={written(tmp_path, BACKWARDS)}", "-v").ended(0)
+    assert "no new findings, 2 known failures" in text
+    assert "known: int.width-and-order (must), outcome bytes" in text
+    assert "reason: numbers are turned round" in text
+    assert len(replay_lines(text)) == 2
 
 
 def test_what_is_not_known_is_still_new(tmp_path: Path) -> None:
-    """An entry covers its rule, and not what comes with it."""
     first = BACKWARDS.partition("\n\n")[0]
-    done = suite_on("LittleEndian", f"--known-failures={written(tmp_path, first)}")
-    assert done.status == 1, done.text
-    assert "1 new finding, 1 known failure\n" in done.text
-    assert "1. codec.round-trip (must), outcome value: " in done.text
+    text = suite_on("LittleEndian", f"--known-failures={written(tmp_path, first)}").ended(1)
+    assert "1 new finding, 1 known failure\n" in text
+    assert "1. codec.round-trip (must), outcome value: " in text
 
 
 def written(folder: Path, text: str) -> Path:
-    """A file of known failures."""
     path = folder / "known.toml"
     path.write_text(text, encoding="utf-8")
     return path
@@ -145,19 +129,15 @@ reason = "long gone"
 
 
 def test_an_entry_about_a_wire_type_that_is_mended_is_stale(tmp_path: Path) -> None:
-    """The tests of wire types alone decide about it."""
-    done = suite(
+    text = suite(
         f"--impl={LIARS}:KnowsPrimitives", "--isolation=never", f"--known-failures={written(tmp_path, WIRE_TYPE)}"
-    )
-    assert done.status == 1, done.text
-    assert "stale known failure: number.range (bytes) in int8 no longer fails, or never did" in done.text
+    ).ended(1)
+    assert "stale known failure: number.range (bytes) in int8 no longer fails, or never did" in text
 
 
 def test_a_stale_entry_fails_a_whole_run(tmp_path: Path) -> None:
-    """What is mended must leave the file."""
-    done = suite_on("Honest", f"--known-failures={written(tmp_path, UNUSED)}")
-    assert done.status == 1, done.text
-    assert "stale known failure: null.not-written (bytes) in Heartbeat* no longer fails, or never did" in done.text
+    text = suite_on("Honest", f"--known-failures={written(tmp_path, UNUSED)}").ended(1)
+    assert "stale known failure: null.not-written (bytes) in Heartbeat* no longer fails, or never did" in text
 
 
 PARTIAL = {
@@ -169,78 +149,59 @@ PARTIAL = {
 
 @pytest.mark.parametrize("options", PARTIAL.values(), ids=PARTIAL)
 def test_a_part_of_a_run_says_nothing_about_stale_entries(tmp_path: Path, options: tuple[str, ...]) -> None:
-    """The entry may be about what was left out."""
-    done = suite_on("Honest", f"--known-failures={written(tmp_path, UNUSED)}", *options)
-    assert done.status == 0, done.text
-    assert "stale" not in done.text
+    text = suite_on("Honest", f"--known-failures={written(tmp_path, UNUSED)}", *options).ended(0)
+    assert "stale" not in text
 
 
 def test_an_error_of_the_suite_is_no_finding() -> None:
-    """It is shown with its traceback, fails the run, and nothing is said to be all right."""
-    done = suite_on("Honest", "-p", "tests.fakes.broken_suite")
-    assert done.status == 1, done.text
-    assert "error in conformance/suite/test_" in done.text
-    assert "[HeartbeatResponse-v0], not a finding:" in done.text
-    assert "RuntimeError: the suite is broken" in done.text
-    assert "items ended in errors: what they would have found is unknown" in done.text
-    assert "no new findings" not in done.text
+    text = suite_on("Honest", "-p", "tests.fakes.broken_suite").ended(1)
+    assert "error in conformance/suite/test_" in text
+    assert "[HeartbeatResponse-v0], not a finding:" in text
+    assert "RuntimeError: the suite is broken" in text
+    assert "items ended in errors: what they would have found is unknown" in text
+    assert "no new findings" not in text
 
 
 def test_what_the_adapter_does_not_offer_has_no_items_and_is_said_once() -> None:
-    """A skipped item would look like a test."""
-    done = suite_on("Honest")
-    assert done.status == 0, done.text
-    assert "skipped" not in done.text
-    assert "absent fields (capability absent-fields not declared)" in done.text
-    assert "writing wire types alone (no encode_primitive), reading wire types alone (no decode_primitive)" in done.text
-    assert re.search(r"^not tested: ", done.text, re.MULTILINE)
+    text = suite_on("Honest").ended(0)
+    assert "skipped" not in text
+    assert "absent fields (capability absent-fields not declared)" in text
+    assert "writing wire types alone (no encode_primitive), reading wire types alone (no decode_primitive)" in text
+    assert re.search(r"^not tested: ", text, re.MULTILINE)
 
 
 def test_an_adapter_that_offers_everything_has_nothing_left_out() -> None:
-    """Every part is there to be tested."""
-    done = suite(REFERENCE, "--messages=HeartbeatRequest-v4,compact-string", "-vv")
-    assert done.status == 0, done.text
-    assert "not tested:" not in done.text
-    assert "test_primitives.py" in done.text
+    text = suite(REFERENCE, "--messages=HeartbeatRequest-v4,compact-string", "-vv").ended(0)
+    assert "not tested:" not in text
+    assert "test_primitives.py" in text
 
 
 def test_only_what_is_selected_has_items() -> None:
-    """A wire type alone needs no message."""
-    done = suite(REFERENCE, "--messages=compact-string")
-    assert done.status == 0, done.text
-    assert "1 passed" in done.text
+    text = suite(REFERENCE, "--messages=compact-string").ended(0)
+    assert "1 passed" in text
 
 
 def test_undeclared_exceptions_are_taken_for_refusals_and_shown() -> None:
-    """The summary lists them, since they are often mistakes of the adapter."""
-    done = suite_on("Undeclared")
-    assert done.status == 0, done.text
+    text = suite_on("Undeclared").ended(0)
     assert re.search(
-        r"counted as rejections, though the adapter does not declare them: Malformed \d+, Unencodable \d+", done.text
+        r"counted as rejections, though the adapter does not declare them: Malformed \d+, Unencodable \d+", text
     )
 
 
 def test_what_cannot_be_represented_is_counted_and_its_share_shown() -> None:
-    """The summary says how many cases were skipped, and for which messages."""
-    done = suite_on("HoldsNoZero")
-    assert done.status == 0, done.text
+    text = suite_on("HoldsNoZero").ended(0)
     assert re.search(
-        r"unrepresentable: \d+ cases \(\d+\.\d %\) cannot be held by its types; most in HeartbeatResponse \d+",
-        done.text,
+        r"unrepresentable: \d+ cases \(\d+\.\d %\) cannot be held by its types; most in HeartbeatResponse \d+", text
     )
 
 
 def test_a_crash_on_hostile_bytes_is_a_finding() -> None:
-    """The run goes on in another child process, and reports the crash."""
-    done = suite_on("AbortsOnNothing", isolation="auto")
-    assert done.status == 1, done.text
-    assert "outcome crashed" in done.text
-    assert "ended by SIGABRT" in done.text
+    text = suite_on("AbortsOnNothing", isolation="auto").ended(1)
+    assert "outcome crashed" in text
+    assert "ended by SIGABRT" in text
 
 
 def test_a_run_without_the_option_is_left_alone() -> None:
-    """The plugin is loaded in every run of a checkout, and tells nobody else's tests anything."""
-    done = command("-m", "pytest", "tests/findings/test_known_failures.py", "-p", "no:cacheprovider", "-q")
-    assert done.status == 0, done.text
-    assert "kafka" not in done.text
-    assert "findings" not in done.text
+    text = command("-m", "pytest", "tests/findings/test_known_failures.py", "-p", "no:cacheprovider", "-q").ended(0)
+    assert "kafka" not in text
+    assert "findings" not in text

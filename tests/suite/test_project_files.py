@@ -1,7 +1,3 @@
-"""The files around the project agree: CI, the Makefile, pyproject.toml, pre-commit and the documentation."""
-
-from __future__ import annotations
-
 import re
 import tomllib
 from pathlib import Path
@@ -14,18 +10,15 @@ PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 
 
 def read(path: str) -> str:
-    """The text of a file."""
     return (ROOT / path).read_text(encoding="utf-8")
 
 
 def targets_in(text: str) -> set[str]:
-    """The targets of make that a script or workflow runs."""
     return set(re.findall(r"^\s*(?:- run: )?make ([a-z-]+)", text, re.MULTILINE))
 
 
 @pytest.mark.parametrize("path", CI_FILES)
 def test_ci_runs_targets_of_make_that_exist(path: str) -> None:
-    """A target that was renamed is renamed in CI."""
     targets = set(re.findall(r"^([a-z-]+):", read("Makefile"), re.MULTILINE))
     assert targets_in(read(path))
     assert targets_in(read(path)) <= targets
@@ -38,7 +31,6 @@ def test_the_workflow_runs_everything_that_the_script_runs() -> None:
 
 
 def test_ci_runs_every_python_that_the_classifiers_name() -> None:
-    """The oldest one in the matrix is the one that the project requires."""
     matrix = re.search(r"python: \[(.*)\]", read(".github/workflows/ci.yml"))
     assert matrix is not None
     tested = re.findall(r'"(3\.\d+)"', matrix[1])
@@ -49,7 +41,6 @@ def test_ci_runs_every_python_that_the_classifiers_name() -> None:
 
 
 def test_hooks_run_the_tools_of_make_lint() -> None:
-    """Each tool of the target is a hook, and no other is."""
     lint = re.search(r"^lint:.*\n((?:\t.*\n)+)", read("Makefile"), re.MULTILINE)
     assert lint is not None
     hooks = re.findall(r"entry: \.venv/bin/([a-z-]+)", read(".pre-commit-config.yaml"))

@@ -1,7 +1,3 @@
-"""The READMEs keep what they promise: their code runs, and their commands exist."""
-
-from __future__ import annotations
-
 import re
 import subprocess
 import sys
@@ -17,7 +13,6 @@ KIO = ("--impl=conformance.adapters.kio", "--known-failures=conformance/adapters
 
 
 def readme() -> str:
-    """The README of the project."""
     return (ROOT / "README.md").read_text(encoding="utf-8")
 
 
@@ -27,34 +22,28 @@ def shown_output() -> str:
 
 
 def test_the_readme_shows_what_a_run_prints() -> None:
-    """Every line of the example stands in a real run over everything, in its place."""
-    done = suite(*KIO, "-n2", columns=80, timeout=600)
-    assert done.status == 0, done.text
-    assert missing_lines(shown_output(), done.text, with_numbers=False) == []
+    text = suite(*KIO, "-n2", columns=80, timeout=600).ended(0)
+    assert missing_lines(shown_output(), text, with_numbers=False) == []
     rows = [line for line in shown_output().splitlines() if line.startswith("known ")]
     assert len(rows) > 10
-    assert missing_lines("\n".join(rows), done.text) == []
+    assert missing_lines("\n".join(rows), text) == []
 
 
 def test_the_readme_shows_a_finding_as_it_is_printed() -> None:
-    """The finding that it takes apart is one of kio's, on one message."""
     found = re.search(r"^    null\.not-written.*?\n\n", readme(), re.DOTALL | re.MULTILINE)
     assert found is not None
-    done = suite(KIO[0], "--messages=AlterReplicaLogDirsRequest", "-k", "unencodable")
-    assert done.status == 1, done.text
-    printed = re.sub(r"^\d+\. ", "", done.text, flags=re.MULTILINE)
+    text = suite(KIO[0], "--messages=AlterReplicaLogDirsRequest", "-k", "unencodable").ended(1)
+    printed = re.sub(r"^\d+\. ", "", text, flags=re.MULTILINE)
     assert missing_lines(found[0], printed) == []
 
 
 def test_the_table_of_tests_names_every_test_of_the_suite() -> None:
-    """In the words of the registry, from which the suite takes its tests."""
     text = (ROOT / "conformance" / "README.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| `(test_[a-z_]+)` \| (.*) \|$", text, re.MULTILINE)
     assert rows == [(test.name, test.about) for test in TESTS]
 
 
 def example() -> str:
-    """The adapter in the README of the suite."""
     text = (ROOT / "conformance" / "README.md").read_text(encoding="utf-8")
     found = re.search(r"```python\n(.*?)```", text, re.DOTALL)
     assert found is not None
@@ -62,7 +51,6 @@ def example() -> str:
 
 
 def run_example(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
-    """The suite on that adapter, saved in a folder of its own."""
     (folder / "my_adapter.py").write_text(example(), encoding="utf-8")
     command = [sys.executable, "-m", "pytest", str(ROOT / "conformance"), "-c", str(ROOT / "pyproject.toml")]
     command += ["--impl=my_adapter", "-p", "no:cacheprovider", *options]
@@ -70,20 +58,17 @@ def run_example(folder: Path, *options: str) -> subprocess.CompletedProcess[str]
 
 
 def test_the_adapter_of_ten_minutes_is_sound(tmp_path: Path) -> None:
-    """--smoke finds nothing wrong with the adapter in the README, nor with its codec but the limit of strings."""
     result = run_example(tmp_path, "--smoke")
     assert "at fault" not in result.stdout
     assert "no new findings" in result.stdout, result.stdout
 
 
 def test_the_adapter_of_ten_minutes_is_short() -> None:
-    """It has about thirty lines of code."""
     lines = [line for line in example().splitlines() if line.strip() and not line.startswith('"""')]
     assert len(lines) <= 32
 
 
 def test_the_oracle_says_what_the_readme_shows() -> None:
-    """The lines that the example prints are the comment behind it."""
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     found = re.search(r"```python\n(from reference import judge.*?)# (.*?)\n```", text, re.DOTALL)
     assert found is not None
@@ -92,7 +77,6 @@ def test_the_oracle_says_what_the_readme_shows() -> None:
 
 
 def test_the_map_of_the_package_names_every_folder_and_module() -> None:
-    """Each entry of conformance/ is in the table of how the suite is built, and nothing else is."""
     table = (ROOT / "conformance" / "README.md").read_text(encoding="utf-8").partition("## How it is built")[2]
     named = {
         name for row in re.findall(r"^\| (`.*?) \|", table, re.MULTILINE) for name in re.findall(r"`([^`]+)`", row)

@@ -1,7 +1,3 @@
-"""The registry of the suite's tests: everything that asks for the list of tests takes it from there."""
-
-from __future__ import annotations
-
 import importlib
 from pathlib import Path
 
@@ -15,24 +11,20 @@ SUITE = ROOT / "conformance" / "suite"
 
 
 def test_every_module_of_the_suite_is_in_the_registry() -> None:
-    """A new test is found by pytest, and by everything else, if it has a row."""
     assert {path.stem for path in SUITE.glob("test_*.py")} == {test.name for test in TESTS}
 
 
 @pytest.mark.parametrize("test", TESTS, ids=lambda test: test.name)
 def test_a_test_has_the_name_of_its_module(test: SuiteTest) -> None:
-    """The plugin finds a test's row by the name of either."""
     module = importlib.import_module(f"conformance.suite.{test.name}")
     assert callable(getattr(module, test.name))
 
 
 @pytest.mark.parametrize("test", TESTS, ids=lambda test: test.name)
 def test_the_readme_has_the_row_of_a_test(test: SuiteTest) -> None:
-    """With the same words."""
     assert f"| `{test.name}` | {test.about} |" in README
 
 
 @pytest.mark.parametrize("test", TESTS, ids=lambda test: test.name)
 def test_what_a_test_needs_is_a_part_of_an_adapter(test: SuiteTest) -> None:
-    """Else the test would never be collected."""
     assert set(test.needs) <= {part.what for part in PARTS}

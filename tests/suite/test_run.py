@@ -1,7 +1,3 @@
-"""Which random findings are reduced, and how a run is spread over workers."""
-
-from __future__ import annotations
-
 import pytest
 
 from conformance.bridge.loading import load_adapter
@@ -19,21 +15,18 @@ DETERMINISTIC = violation("null.not-written", "HeartbeatRequest", 0, determinist
 
 @pytest.fixture
 def run() -> Run:
-    """A run of the reference, in which nothing was tried yet."""
     release = load_release(newest_release())
     implementation = Implementation(load_adapter("conformance.adapters.reference", release))
     return Run(Session(implementation, release), Selection([], []), [])
 
 
 def test_a_new_random_finding_is_raised(run: Run) -> None:
-    """Hypothesis reduces what a test raises."""
     run.begin_item("test_generated_values")
     with pytest.raises(FoundViolation):
         run.judge_random([RANDOM])
 
 
 def test_a_random_finding_is_raised_in_few_items(run: Run) -> None:
-    """In others of the test it is only counted."""
     for _ in range(SHRUNK_PER_FINDING):
         run.begin_item("test_generated_values")
         with pytest.raises(FoundViolation):
@@ -45,7 +38,6 @@ def test_a_random_finding_is_raised_in_few_items(run: Run) -> None:
 
 
 def test_a_random_finding_is_not_raised_after_a_deterministic_case_of_it(run: Run) -> None:
-    """It is counted all the same."""
     run.begin_item("test_edge_values")
     run.judge([DETERMINISTIC])
     run.end_item()
@@ -56,5 +48,4 @@ def test_a_random_finding_is_not_raised_after_a_deterministic_case_of_it(run: Ru
 
 @pytest.mark.parametrize("test", ["test_edge_values", "test_generated_values", "test_framing"])
 def test_the_tests_of_a_pair_are_one_unit_of_work(test: str) -> None:
-    """A worker gets all of them."""
     assert unit_of(f"conformance/suite/{test}.py::{test}[FetchRequest-v4]") == "FetchRequest-v4"

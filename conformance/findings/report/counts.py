@@ -45,16 +45,42 @@ def count_lines(results: Results, parts: Sequence[Part]) -> Iterator[Styled]:
     yield from _reasons(results.tally.reasons)
     for way, rules in profile_texts(results).items():
         yield f"left open by the protocol, {way}: {', '.join(rules)}", ""
+    readings = [f"{rule} ({reading}, {count:,})" for (rule, reading), count in sorted(results.tally.readings.items())]
+    if readings:
+        yield f"left open by the protocol, read otherwise than by Apache Kafka: {', '.join(readings)}", ""
 
 
 def _tested(results: Results) -> Iterator[Styled]:
     """Yield the cases by kind, then the outcomes of each direction."""
     cases = ", ".join(f"{count:,} {kind}" for kind, count in sorted(results.tally.cases.items()))
     yield f"tested: {cases or 'nothing'}", ""
+    yield from _resting(results)
     for direction in ("encode", "decode"):
         kinds = {kind: count for (way, kind), count in sorted(results.tally.outcomes.items()) if way == direction}
         if kinds:
             yield f"{direction}: " + ", ".join(f"{count:,} {kind}" for kind, count in kinds.items()), ""
+
+
+def _resting(results: Results) -> Iterator[Styled]:
+    """Yield what became of inputs whose valid base is refused: the base was tamed, or they were not counted."""
+    tamed, resting = results.tally.tamed, results.tally.resting
+    if tamed:
+        pairs, fields = len({pair for pair, _ in tamed}), Counter(path.rpartition(".")[2] for _, path in tamed)
+        most = ", ".join(f"{field or 'the message'} {count:,}" for field, count in fields.most_common(MAXIMUM_MESSAGES))
+        yield f"tamed bases: {pairs:,} pairs, in which inputs are made from other values than usual: {most}", ""
+    for sort in sorted({sort for sort, _ in resting}):
+        pairs_of = Counter({pair: count for (other, pair), count in resting.items() if other == sort})
+        share = 100 * effective_share(results, sort)
+        most = ", ".join(f"{pair} {count:,}" for pair, count in pairs_of.most_common(MAXIMUM_MESSAGES))
+        text = f"not tested: {pairs_of.total():,} {sort} rest on a refused base ({share:.1f} % are effective)"
+        yield f"{text}; most in {most}", ""
+
+
+def effective_share(results: Results, sort: str) -> float:
+    """Return the fraction of the cases of a sort that do not rest on a refused base; 1 if there are none."""
+    effective = results.tally.cases[sort]
+    resting = sum(count for (other, _), count in results.tally.resting.items() if other == sort)
+    return effective / (effective + resting) if effective + resting else 1.0
 
 
 def _not_tested(results: Results) -> Iterator[Styled]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.files import write_atomically
 from conformance.findings.ratchet.judgement import Fault
+from conformance.findings.report.counts import effective_share
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -23,7 +24,11 @@ EVENTS = (
     "not-tested",
     "representation",
     "note",
+    "effective",
+    "refused-base",
+    "tamed-base",
     "unspecified-profile",
+    "unspecified-reading",
     "unsupported",
     "unrepresentable",
     "not-run",
@@ -35,6 +40,16 @@ EVENTS = (
     "summary",
 )
 """The kinds of events of a report."""
+
+MADE_FROM_BASES = {
+    "hostile inputs",
+    "invalid inputs",
+    "unencodable values",
+    "messages after a refusal",
+    "invalid frames",
+    "invalid stored messages",
+}
+"""The sorts of cases that are made from valid values which the implementation may refuse."""
 
 
 def write_report(
@@ -49,20 +64,10 @@ def events(
     run: dict[str, Any], results: Results, objections: Sequence[Objection], parts: Sequence[Part]
 ) -> Iterator[dict[str, Any]]:
     """Yield the events in the order of the file: run, counts, what was not tested, violations, findings, summary."""
-    tally = results.tally.as_event()
     yield {"event": "run", **run}
     for kind, texts in results.all_faults().items():
         yield {"event": "adapter-fault", "kind": kind, "text": texts[0], "count": len(texts)}
-    yield {"event": "case-counts", "cases": tally["cases"], "outcomes": tally["outcomes"]}
-    for part in parts:
-        yield {"event": "not-tested", "what": part.what, "why": part.why}
-    yield from ({"event": sort, "text": text} for sort, text in results.declared)
-    for rule, accepts, count in tally["profiles"]:
-        yield {"event": "unspecified-profile", "rule": rule, "accepts": accepts, "count": count}
-    for kind, message, reason, count in tally["not_tested"]:
-        yield {"event": kind, "message": message, "reason": reason, "count": count}
-    for reference, given, count in tally["reasons"]:
-        yield {"event": "reason", "reference": reference, "given": given, "count": count}
+    yield from _counts(results, parts)
     for item, _ in results.errors:
         yield {"event": "error", "item": item}
     for violation, count in sorted(results.violations, key=lambda entry: (entry[0].key, entry[0].weight)):
@@ -89,5 +94,28 @@ def events(
         "findings": len(results.findings),
         "known": {str(entry): found.count for entry, found in results.seen()},
         **{fault: [each.place for each in objections if each.fault is fault] for fault in Fault},
-        "unclassified": tally["unclassified"],
+        "unclassified": dict(sorted(results.tally.unclassified.items())),
     }
+
+
+def _counts(results: Results, parts: Sequence[Part]) -> Iterator[dict[str, Any]]:
+    """Yield how much was tested, what was not and why, and what the protocol leaves open."""
+    tally = results.tally.as_event()
+    yield {"event": "case-counts", "cases": tally["cases"], "outcomes": tally["outcomes"]}
+    for part in parts:
+        yield {"event": "not-tested", "what": part.what, "why": part.why}
+    yield from ({"event": sort, "text": text} for sort, text in results.declared)
+    for sort in sorted(MADE_FROM_BASES & {*tally["cases"], *(sort for sort, *_ in tally["resting"])}):
+        yield {"event": "effective", "cases": sort, "fraction": round(effective_share(results, sort), 4)}
+    for sort, pair, count in tally["resting"]:
+        yield {"event": "refused-base", "cases": sort, "pair": pair, "count": count}
+    for pair, path in tally["tamed"]:
+        yield {"event": "tamed-base", "pair": pair, "path": path}
+    for rule, accepts, count in tally["profiles"]:
+        yield {"event": "unspecified-profile", "rule": rule, "accepts": accepts, "count": count}
+    for rule, reading, count in tally["readings"]:
+        yield {"event": "unspecified-reading", "rule": rule, "reading": reading, "count": count}
+    for kind, message, reason, count in tally["not_tested"]:
+        yield {"event": kind, "message": message, "reason": reason, "count": count}
+    for reference, given, count in tally["reasons"]:
+        yield {"event": "reason", "reference": reference, "given": given, "count": count}

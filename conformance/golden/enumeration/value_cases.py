@@ -89,7 +89,8 @@ def value_cases(schema: MessageSchema, depth: Depth) -> Iterator[Case]:
     yield from _smallest(schema)
     tried: set[tuple[object, ...]] = set()
     for variation in edge_cases(schema):
-        if variation.what not in ("minimal", "default") and _is_kept(schema, variation, tried, depth):
+        is_candidate = variation.is_vector and variation.what not in {"minimal", "default"}
+        if is_candidate and _is_kept(schema, variation, tried, depth):
             name = slug(variation.path, variation.what)
             yield Case(name, encode(schema, variation.value), _flags(schema, variation))
     yield from _dropped(schema)

@@ -1,7 +1,3 @@
-"""A file of known failures, changed entry by entry."""
-
-from __future__ import annotations
-
 import tomllib
 
 import pytest
@@ -42,12 +38,10 @@ TEXT = HEAD + FIRST + BETWEEN + SECOND + END
 
 
 def test_what_is_not_changed_stays_as_it_was() -> None:
-    """Every byte of it: comments, quotes, blank lines."""
     assert Document(TEXT).as_text() == TEXT
 
 
 def test_other_messages_leave_the_rest_of_an_entry_alone() -> None:
-    """The comments inside the entry stay as they are."""
     document = Document(TEXT)
     document.set_messages(1, ["FetchRequest", "VoteRequest-v1..2"])
     changed = SECOND.replace('messages = "*"', 'messages = ["FetchRequest", "VoteRequest-v1..2"]')
@@ -55,14 +49,12 @@ def test_other_messages_leave_the_rest_of_an_entry_alone() -> None:
 
 
 def test_a_single_message_is_no_list() -> None:
-    """One pattern is written as a string, several as an array."""
     document = Document(TEXT)
     document.set_messages(1, ["FetchRequest"])
     assert 'messages = "FetchRequest"\n' in document.as_text()
 
 
 def test_many_messages_are_wrapped() -> None:
-    """No line is too long, and nothing is lost."""
     names = [f"Message{number}Request-v1..2" for number in range(40)]
     document = Document(TEXT)
     document.set_messages(1, names)
@@ -72,21 +64,18 @@ def test_many_messages_are_wrapped() -> None:
 
 
 def test_an_entry_is_removed_with_the_comment_right_above_it() -> None:
-    """What stands behind a blank line is about more than that entry, and what comes after it is about others."""
     document = Document(TEXT)
     document.remove(1)
     assert document.as_text() == HEAD + FIRST + "\n# a section\n" + END
 
 
 def test_the_first_entry_is_removed_without_the_head_of_the_file() -> None:
-    """The second keeps its comments."""
     document = Document(TEXT)
     document.remove(0)
     assert document.as_text() == "# what this file is about\n" + BETWEEN + SECOND + END
 
 
 def test_of_a_file_without_entries_the_comments_are_left() -> None:
-    """All that were about more than one."""
     document = Document(TEXT)
     document.remove(0)
     document.remove(1)
@@ -95,7 +84,6 @@ def test_of_a_file_without_entries_the_comments_are_left() -> None:
 
 @pytest.mark.parametrize(("text", "before"), [(TEXT, f"{TEXT}\n"), ("", ""), (FIRST.rstrip(), f"{FIRST}\n")])
 def test_an_entry_is_appended_behind_a_blank_line(text: str, before: str) -> None:
-    """To a file with entries, to an empty one, to one whose last line has no end."""
     document = Document(text)
     document.append({"rule": "tag.size", "messages": ["A", "B"], "outcome": "bytes", "reason": 'a "why"'})
     entry = '[[failure]]\nrule = "tag.size"\nmessages = ["A", "B"]\noutcome = "bytes"\nreason = "a \\"why\\""\n'
@@ -103,7 +91,6 @@ def test_an_entry_is_appended_behind_a_blank_line(text: str, before: str) -> Non
 
 
 def test_what_was_written_is_read_as_it_is() -> None:
-    """Reading and writing a document gives the same text."""
     document = Document(TEXT)
     document.append({"rule": "tag.size", "messages": ["A"], "outcome": "bytes", "reason": "why"})
     once = document.as_text()
@@ -111,6 +98,5 @@ def test_what_was_written_is_read_as_it_is() -> None:
 
 
 def test_entries_in_one_list_are_refused() -> None:
-    """There is no place for comments in them."""
     with pytest.raises(BadKnownFailures, match=r"only entries that begin with \[\[failure\]\] can be rewritten"):
         Document('failure = [{rule = "tag.size"}]')

@@ -1,17 +1,11 @@
-"""Which entries do not deserve their place."""
-
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from conformance.findings.known_failures import KnownFailure
 from conformance.findings.ratchet.judgement import Fault, objections
+from conformance.findings.violations import Violation
 from tests.helpers.ratchet_runs import failing, results_of, scope_of
-
-if TYPE_CHECKING:
-    from conformance.findings.violations import Violation
 
 SCOPE = scope_of("4.3.0")
 OLDER = scope_of("3.9.1")
@@ -19,42 +13,35 @@ MANY = sorted({message for message, version in SCOPE.tested if version == 0 and 
 
 
 def entry(*messages: str, **changes: Any) -> KnownFailure:
-    """An entry about these messages."""
     return KnownFailure("null.not-written", messages, "bytes", "because", **changes)
 
 
 def faults(known: KnownFailure, violations: list[Violation], *, whole: bool = True) -> list[tuple[str, Fault]]:
-    """What is wrong with each of its globs."""
     found = objections(results_of(SCOPE, [known], violations), SCOPE, whole=whole)
     return [(each.pattern, each.fault) for each in found]
 
 
 def test_what_a_deterministic_check_meets_keeps_its_place() -> None:
-    """One deterministic case is enough to keep an entry."""
     assert faults(entry("VoteRequest"), failing(["VoteRequest"])) == []
 
 
 def test_what_nothing_meets_is_stale() -> None:
-    """Each glob of an entry is checked by itself."""
     assert faults(entry("VoteRequest", "Fetch*"), failing(["VoteRequest"])) == [("Fetch*", Fault.STALE)]
 
 
 def test_what_only_search_meets_needs_a_deterministic_case() -> None:
-    """Search alone would not tell when it is gone."""
     met = failing(["VoteRequest"], by_search=True)
     assert faults(entry("VoteRequest"), met) == [("VoteRequest", Fault.SEARCH_ONLY)]
     assert faults(entry("VoteRequest"), [*met, *failing(["VoteRequest"])]) == []
 
 
 def test_a_part_of_a_run_says_nothing_about_what_it_did_not_meet() -> None:
-    """Neither that it is gone nor that only search would meet it."""
     assert faults(entry("Fetch*"), [], whole=False) == []
     assert faults(entry("VoteRequest"), failing(["VoteRequest"], by_search=True), whole=False) == []
 
 
 @pytest.mark.parametrize("by_search", [False, True])
 def test_a_glob_may_hide_ten_messages(by_search: bool) -> None:  # noqa: FBT001
-    """Whoever met them, and even in a part of a run; named messages hide nothing."""
     assert faults(entry("*Request"), failing(MANY[:10], by_search=by_search), whole=False) == []
     wide = failing(MANY, by_search=by_search)
     assert faults(entry("*Request"), wide, whole=False) == [("*Request", Fault.TOO_WIDE)]
@@ -77,7 +64,6 @@ def test_what_only_another_release_has_is_not_stale() -> None:
 
 
 def test_what_no_release_has_is_stale() -> None:
-    """As is what only releases have that the entry is not about."""
     assert faults(entry("Nope*"), []) == [("Nope*", Fault.STALE)]
     assert faults(entry("LeaderAndIsrRequest", release="4.*"), []) == [("LeaderAndIsrRequest", Fault.STALE)]
 
@@ -99,6 +85,5 @@ SAID = {
 
 @pytest.mark.parametrize(("known", "violations", "said"), SAID.values(), ids=SAID)
 def test_an_objection_says_what_is_wrong(known: KnownFailure, violations: list[Violation], said: str) -> None:
-    """Which entry, which glob, and what to do."""
     [objection] = objections(results_of(SCOPE, [known], violations), SCOPE, whole=True)
     assert said in str(objection)

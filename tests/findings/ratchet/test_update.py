@@ -1,21 +1,14 @@
-"""What --update-known-failures makes of a file."""
-
-from __future__ import annotations
-
 import tomllib
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from conformance.findings.known_failures import PLACEHOLDER, BadKnownFailures, load_known_failures
 from conformance.findings.ratchet.update import Changes, update_known_failures
+from conformance.findings.violations import Violation
 from tests.helpers.ratchet_runs import failing, results_of, scope_of
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from conformance.findings.violations import Violation
 
 SCOPE = scope_of("4.3.0")
 OLDER = scope_of("3.9.1")
@@ -40,20 +33,17 @@ reason = "none"
 
 
 def updated(path: Path, violations: list[Violation], scope: Any = SCOPE) -> Changes:
-    """The file after a run that met these."""
     known = load_known_failures(path) if path.exists() else []
     return update_known_failures(path, results_of(scope, known, violations), scope)
 
 
 def entries(path: Path) -> list[dict[str, Any]]:
-    """What the file says now."""
     found: list[dict[str, Any]] = tomllib.loads(path.read_text(encoding="utf-8"))["failure"]
     return found
 
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    """A file with two entries."""
     path = tmp_path / "known.toml"
     path.write_text(FILE, encoding="utf-8")
     return path
@@ -68,7 +58,6 @@ def test_what_is_gone_leaves_and_the_rest_stays_as_it_was(path: Path) -> None:
 
 
 def test_what_is_new_joins_behind_as_one_entry_for_each_rule_and_outcome(path: Path) -> None:
-    """Named by messages and versions, and with no explanation."""
     new = failing(["HeartbeatRequest"], 0) + failing(["HeartbeatRequest"], 1) + failing(["SyncGroupRequest"], 5)
     updated(path, failing(["VoteRequest"]) + new)
     assert entries(path)[1:] == [
@@ -82,7 +71,6 @@ def test_what_is_new_joins_behind_as_one_entry_for_each_rule_and_outcome(path: P
 
 
 def test_a_file_that_is_not_there_is_made(tmp_path: Path) -> None:
-    """An update makes the first file of an implementation."""
     path = tmp_path / "known.toml"
     updated(path, failing(["VoteRequest"]))
     [entry] = load_known_failures(path)
@@ -90,7 +78,6 @@ def test_a_file_that_is_not_there_is_made(tmp_path: Path) -> None:
 
 
 def test_the_same_run_again_changes_nothing(path: Path) -> None:
-    """What was written covers what was met, and nothing that was not."""
     met = failing(["VoteRequest", *MANY])
     updated(path, met)
     once = path.read_text(encoding="utf-8")
@@ -99,14 +86,12 @@ def test_the_same_run_again_changes_nothing(path: Path) -> None:
 
 
 def test_what_is_new_joins_an_entry_that_nobody_has_explained_yet(path: Path) -> None:
-    """As ranges over all that it covers; an explained entry is never made wider."""
     updated(path, failing(["VoteRequest"]) + failing(["HeartbeatRequest"], 0))
     updated(path, failing(["VoteRequest"]) + failing(["HeartbeatRequest"], 0) + failing(["HeartbeatRequest"], 1))
     assert [entry["messages"] for entry in entries(path)] == ["VoteRequest", "HeartbeatRequest-v0..1"]
 
 
 def test_two_releases_agree_on_one_file(tmp_path: Path) -> None:
-    """What only one of them has stays when the other is run, and after one round nothing changes any more."""
     path = tmp_path / "known.toml"
     newer, older = failing(["HeartbeatRequest"], 4), failing(["HeartbeatRequest"], 4) + failing(["StopReplicaRequest"])
     updated(path, newer, SCOPE)
@@ -118,7 +103,6 @@ def test_two_releases_agree_on_one_file(tmp_path: Path) -> None:
 
 
 def test_entries_about_other_releases_are_left_alone(path: Path) -> None:
-    """A run against one release can say nothing about them."""
     path.write_text(FILE.replace('reason = "none"', 'reason = "none"\nrelease = "3.9.1"'), encoding="utf-8")
     assert updated(path, failing(["VoteRequest", "FetchRequest"])) == Changes()
     assert [entry["rule"] for entry in entries(path)] == ["null.not-written", "tag.size"]
@@ -136,7 +120,6 @@ def test_departures_about_fields_of_other_versions_are_written_for_their_release
 
 
 def test_a_glob_that_hides_too_much_becomes_the_names_of_what_it_hides(tmp_path: Path) -> None:
-    """The reason stays; a glob that says how much it hides stays as well."""
     path = tmp_path / "known.toml"
     wide = '[[failure]]\nrule = "null.not-written"\nmessages = "*"\noutcome = "bytes"\nreason = "one for all"\n'
     path.write_text(wide, encoding="utf-8")
@@ -150,14 +133,12 @@ def test_a_glob_that_hides_too_much_becomes_the_names_of_what_it_hides(tmp_path:
 
 
 def test_what_search_alone_met_is_not_written_down(path: Path) -> None:
-    """The next run would refuse it; what is there for it leaves."""
     changes = updated(path, failing(["VoteRequest", "SyncGroupRequest"], by_search=True))
     assert changes.left_out == ["null.not-written (bytes)"]
     assert load_known_failures(path) == []
 
 
 def test_a_file_that_was_changed_in_the_meantime_is_left_alone(path: Path) -> None:
-    """An update refuses to overwrite edits that were made during the run."""
     results = results_of(SCOPE, load_known_failures(path), failing(["VoteRequest"]))
     path.write_text("# begun anew\n", encoding="utf-8")
     with pytest.raises(BadKnownFailures, match="was changed while the suite was running"):

@@ -1,27 +1,18 @@
-"""--update-known-failures from the outside: what a run writes, and when it refuses to."""
-
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from conformance.findings.known_failures import load_known_failures
 from tests.helpers.runs import Finished, suite, suite_on
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
 STALE = '# mine\n\n[[failure]]\nrule = "null.not-written"\nmessages = "*"\noutcome = "bytes"\nreason = "gone"\n'
 
 
 def update(liar: str, path: Path, *options: str) -> Finished:
-    """A run that updates a file."""
     return suite_on(liar, f"--known-failures={path}", "--update-known-failures", "-q", *options)
 
 
 def test_a_run_writes_a_file_with_which_the_next_one_is_green(tmp_path: Path) -> None:
-    """In one process or two; the entries are told to be without an explanation."""
     path = tmp_path / "known.toml"
     path.write_text(STALE, encoding="utf-8")
     done = update("LittleEndian", path)
@@ -46,7 +37,6 @@ REFUSED = {
 
 @pytest.mark.parametrize(("options", "why"), REFUSED.values(), ids=REFUSED)
 def test_a_part_of_a_run_leaves_the_file_as_it_was(tmp_path: Path, options: tuple[str, ...], why: str) -> None:
-    """The run fails, says why it is not complete, and does not write the file."""
     path = tmp_path / "known.toml"
     path.write_text(STALE, encoding="utf-8")
     done = update("LittleEndian", path, *options)
@@ -57,7 +47,6 @@ def test_a_part_of_a_run_leaves_the_file_as_it_was(tmp_path: Path, options: tupl
 
 
 def test_a_worker_that_dies_leaves_the_file_as_it_was(tmp_path: Path) -> None:
-    """What its items would have found is unknown."""
     path = tmp_path / "known.toml"
     done = update("AbortsOnNothing", path, "-n1", "--max-worker-restart=1")
     assert done.status != 0, done.text
@@ -66,14 +55,11 @@ def test_a_worker_that_dies_leaves_the_file_as_it_was(tmp_path: Path) -> None:
 
 
 def test_an_update_needs_a_file() -> None:
-    """--update-known-failures without --known-failures is a usage error."""
-    done = suite("--impl=conformance.adapters.reference", "--update-known-failures")
-    assert done.status == 4, done.text
-    assert "--update-known-failures rewrites the file of --known-failures=FILE: name one" in done.text
+    text = suite("--impl=conformance.adapters.reference", "--update-known-failures").ended(4)
+    assert "--update-known-failures rewrites the file of --known-failures=FILE: name one" in text
 
 
 def test_what_search_alone_finds_is_written_once_a_found_case_stands_for_it(tmp_path: Path) -> None:
-    """Without the case the entry is refused; with it the run is green."""
     path, found = tmp_path / "known.toml", f"--found={tmp_path / 'found'}"
     first = update("LittleEndianByChance", path, found)
     assert first.status == 1, first.text

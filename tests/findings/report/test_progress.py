@@ -1,7 +1,3 @@
-"""The terminal while the suite runs."""
-
-from __future__ import annotations
-
 import os
 import re
 import subprocess
@@ -16,31 +12,24 @@ PROCESSES = {"one process": (), "two processes": ("-n2",)}
 
 @pytest.mark.parametrize("options", PROCESSES.values(), ids=PROCESSES)
 def test_a_log_has_one_line_of_progress(options: tuple[str, ...]) -> None:
-    """It grows by a word for every ten per cent, and names no file."""
-    done = suite_on("Honest", *options)
-    assert done.status == 0, done.text
-    assert done.text.count("10 % 20 % 30 % 40 % 50 % 60 % 70 % 80 % 90 % 100 % \n") == 1
-    assert "test_edge_values" not in done.text
+    text = suite_on("Honest", *options).ended(0)
+    assert text.count("10 % 20 % 30 % 40 % 50 % 60 % 70 % 80 % 90 % 100 % \n") == 1
+    assert "test_edge_values" not in text
 
 
 @pytest.mark.parametrize("options", PROCESSES.values(), ids=PROCESSES)
 def test_a_quiet_run_prints_one_line(options: tuple[str, ...]) -> None:
-    """Neither headers nor dots nor pytest's own count of items."""
-    done = suite_on("LittleEndian", "-q", *options)
-    assert done.status == 1, done.text
-    assert len(done.text.splitlines()) == 1
-    assert "2 new findings: int.width-and-order (bytes), codec.round-trip (value)" in done.text
+    text = suite_on("LittleEndian", "-q", *options).ended(1)
+    assert len(text.splitlines()) == 1
+    assert "2 new findings: int.width-and-order (bytes), codec.round-trip (value)" in text
 
 
 def test_a_quiet_run_that_tests_nothing_says_why() -> None:
-    """The exit status is pytest's for a run without items."""
-    done = suite_on("Honest", "-q", "-k", "no_such_test")
-    assert done.status == 5, done.text
-    assert "nothing was tested" in done.text
+    text = suite_on("Honest", "-q", "-k", "no_such_test").ended(5)
+    assert "nothing was tested" in text
 
 
 def test_pytest_shows_each_item_if_asked_twice() -> None:
-    """With one -v pytest shows no items: it is for the details of known failures."""
     assert "PASSED" not in suite_on("Honest", "-v").text
     assert re.search(r"test_edge_values\[HeartbeatResponse-v0\] PASSED", suite_on("Honest", "-vv").text)
 
@@ -67,13 +56,11 @@ def _read(terminal: int) -> bytes:
 
 
 def test_a_terminal_has_one_line_that_is_written_over() -> None:
-    """It says how far the run is and what is new so far; at the end nothing is left of it."""
     text = on_a_terminal(f"--impl={LIARS}:LittleEndian")
     assert re.search(r"\r *\d+ %  \d+ of \d+ items  2 new findings  0:\d\d", text)
     assert "10 % 20 %" not in text
 
 
 def test_a_terminal_with_no_color_gets_none() -> None:
-    """The environment variable turns the colours of the summary off, too."""
     assert "\x1b[" in on_a_terminal(f"--impl={LIARS}:LittleEndian")
     assert "\x1b[" not in on_a_terminal(f"--impl={LIARS}:LittleEndian", NO_COLOR="1")

@@ -1,27 +1,19 @@
-"""The report as JSON Lines."""
-
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.helpers.runs import ROOT, events, suite, suite_on
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 Event = dict[str, Any]
 
 
 @pytest.fixture(scope="module")
 def report(tmp_path_factory: pytest.TempPathFactory) -> list[Event]:
-    """A run in which something is found."""
     return report_of("LittleEndian", tmp_path_factory.mktemp("report"))
 
 
 def report_of(liar: str, folder: Path, *options: str) -> list[Event]:
-    """The report of a run over everything that a liar offers."""
     path = folder / f"{liar}.jsonl"
     done = suite_on(liar, f"--report={path}", *options)
     assert done.status in {0, 1}, done.text
@@ -29,20 +21,17 @@ def report_of(liar: str, folder: Path, *options: str) -> list[Event]:
 
 
 def test_events_come_in_the_order_of_the_contract(report: list[Event]) -> None:
-    """What was run, how much of it, what is left open, what was found case by case, the findings, the sum."""
     kinds = list(dict.fromkeys(event["event"] for event in report))
     assert kinds == ["run", "case-counts", "not-tested", "unspecified-profile", "violation", "finding", "summary"]
 
 
 def test_the_first_event_says_what_was_run(report: list[Event]) -> None:
-    """Versions and options, and nothing of the machine."""
     run = report[0]
     assert (run["implementation"], run["implementation_version"], run["release"]) == ("honest", "1", "4.3.0")
     assert (run["impl"], run["depth"], run["pairs"]) == ("tests.fakes.faulty_codecs:LittleEndian", "quick", 2)
 
 
 def test_a_finding_names_rule_outcome_pairs_and_its_smallest_case(report: list[Event]) -> None:
-    """The event has the same facts as the summary on the terminal."""
     first = next(event for event in report if event["event"] == "finding")
     assert (first["rule"], first["outcome"]) == ("int.width-and-order", "bytes")
     assert first["pairs"] == ["HeartbeatResponse-v0"]
@@ -51,7 +40,6 @@ def test_a_finding_names_rule_outcome_pairs_and_its_smallest_case(report: list[E
 
 
 def test_the_sum_counts_the_findings(report: list[Event]) -> None:
-    """As many as there are events of them."""
     found = [event for event in report if event["event"] == "finding"]
     summary = report[-1]
     assert summary["findings"] == len(found)
@@ -59,7 +47,6 @@ def test_the_sum_counts_the_findings(report: list[Event]) -> None:
 
 
 def test_nothing_of_the_machine_is_in_a_report(report: list[Event]) -> None:
-    """Reports of two machines can be compared."""
     assert str(ROOT) not in repr(report)
 
 
@@ -70,12 +57,10 @@ def test_two_processes_find_what_one_finds(report: list[Event], tmp_path: Path) 
 
 
 def without_counts(report: list[Event]) -> list[Event]:
-    """The report without the counts of cases."""
     return [event for event in report if event["event"] != "case-counts"]
 
 
 def test_what_was_not_tested_is_in_the_report(tmp_path: Path) -> None:
-    """The event has the reason and the number of cases."""
     report = report_of("HoldsNoZero", tmp_path)
     [event] = [event for event in report if event["event"] == "unrepresentable"]
     assert event["message"] == "HeartbeatResponse"
@@ -84,7 +69,6 @@ def test_what_was_not_tested_is_in_the_report(tmp_path: Path) -> None:
 
 
 def test_known_and_stale_entries_are_in_the_report(tmp_path: Path) -> None:
-    """The one with its case, the other by its name."""
     known = tmp_path / "known.toml"
     entry = '[[failure]]\nrule = "{}"\nmessages = "*"\noutcome = "bytes"\nreason = "because"\n'
     known.write_text(entry.format("int.width-and-order") + entry.format("null.not-written"), encoding="utf-8")
@@ -96,7 +80,6 @@ def test_known_and_stale_entries_are_in_the_report(tmp_path: Path) -> None:
 
 
 def test_a_report_appears_whole_or_not_at_all(tmp_path: Path) -> None:
-    """It is written under another name first, of which nothing is left."""
     report_of("Honest", tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["Honest.jsonl"]
 

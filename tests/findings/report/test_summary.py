@@ -1,9 +1,5 @@
-"""The summary of a run: a table first, details of what is new, and never more than the terminal can show."""
-
-from __future__ import annotations
-
+from collections.abc import Iterable
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -11,13 +7,9 @@ from conformance.findings.known_failures import KnownFailure
 from conformance.findings.report.findings_table import KNOWN, NEW, rows
 from conformance.findings.report.results import Results
 from conformance.findings.report.summary import Summary, one_line
+from conformance.findings.violations import Violation
 from conformance.suite.run import ItemRecord
 from tests.helpers.cases import read_violation, violation
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from conformance.findings.violations import Violation
 
 ENTRY = KnownFailure("null.not-written", ("FetchRequest",), "bytes", "arrays are written as null")
 OTHER_ENTRY = replace(ENTRY, messages=("VoteRequest",), reason="so are those of votes")
@@ -28,7 +20,6 @@ CONSEQUENCE = replace(NULL, rule="codec.round-trip")
 
 
 def results_of(violations: Iterable[Violation], *entries: KnownFailure) -> Results:
-    """Return what a run gathers that meets these violations."""
     record = ItemRecord()
     for met in violations:
         index = next((at for at, entry in enumerate(entries) if entry.covers(met)), None)
@@ -43,7 +34,6 @@ def results_of(violations: Iterable[Violation], *entries: KnownFailure) -> Resul
 
 
 def printed(results: Results, *, width: int = 80, color: bool = False, verbose: bool = False) -> str:
-    """Return the summary of a run."""
     summary = Summary(impl="my.adapter", release="", width=width, color=color, verbose=verbose)
     return summary.render(results, "mine 1 against Kafka 4.3.0", [], [])
 
@@ -60,7 +50,6 @@ def test_new_findings_come_first_then_the_most_severe() -> None:
 
 
 def test_entries_with_one_rule_and_outcome_are_one_row() -> None:
-    """The table counts their cases and pairs together; the verdict counts the entries."""
     results = results_of([NULL, NULL_IN_VOTES], ENTRY, OTHER_ENTRY)
     [row] = rows(results)
     assert (row.finding.count, row.finding.pairs) == (2, {"FetchRequest-v0", "VoteRequest-v0"})
@@ -68,14 +57,12 @@ def test_entries_with_one_rule_and_outcome_are_one_row() -> None:
 
 
 def test_a_row_leaves_the_findings_as_they_are() -> None:
-    """The report is written from the same findings."""
     results = results_of([NULL, NULL_IN_VOTES], ENTRY, OTHER_ENTRY)
     rows(results)
     assert [finding.count for _, finding in results.seen()] == [1, 1]
 
 
 def test_a_new_finding_is_shown_in_full() -> None:
-    """Rule, smallest case, what was expected, and the command that tries it again."""
     text = printed(results_of([NULL]))
     assert "1. null.not-written (must), outcome bytes: 1 case in 1 pair" in text
     assert "expected  refused" in text
@@ -83,7 +70,6 @@ def test_a_new_finding_is_shown_in_full() -> None:
 
 
 def test_a_known_failure_is_shown_in_full_only_if_that_is_asked_for() -> None:
-    """By default it is a row, and a line says how to see more."""
     results = results_of([NULL], ENTRY)
     assert "arrays are written as null" not in printed(results)
     assert "-v shows each known failure" in printed(results)
@@ -92,7 +78,6 @@ def test_a_known_failure_is_shown_in_full_only_if_that_is_asked_for() -> None:
 
 @pytest.mark.parametrize("width", [60, 80, 120])
 def test_no_line_is_wider_than_the_terminal(width: int) -> None:
-    """But the commands, which have to be copied whole."""
     name = "a case with a name of many words that goes on and on"
     lengthy = violation("null.not-written", "FetchRequest", actual="value " * 60, name=name)
     text = printed(results_of([lengthy, SHOULD]), width=width, verbose=True)
@@ -101,21 +86,18 @@ def test_no_line_is_wider_than_the_terminal(width: int) -> None:
 
 
 def test_a_narrow_terminal_has_no_column_of_places() -> None:
-    """The column is left out, and the others are not cut."""
     text = printed(results_of([NULL], ENTRY), width=50)
     assert "smallest case" not in text
     assert "known null.not-written bytes       1     1\n" in text
 
 
 def test_what_controls_a_terminal_is_printed_as_an_escape() -> None:
-    """Texts of an implementation neither clear the screen nor turn the direction of writing."""
     text = printed(results_of([replace(NULL, actual="rejected: Error: \x1b[2J\u202egone\x07")]))
     assert r"actual    rejected: Error: \x1b[2J\u202egone\x07" in text
     assert all(character.isprintable() or character == "\n" for character in text)
 
 
 def test_errors_of_the_suite_are_printed_with_escapes_too() -> None:
-    """A traceback quotes what it stumbled on."""
     results = results_of([NULL])
     results.errors.append(("an item", "Traceback\n  ValueError: \x1b[31m"))
     text = printed(results)
@@ -124,14 +106,12 @@ def test_errors_of_the_suite_are_printed_with_escapes_too() -> None:
 
 
 def test_colours_are_used_only_where_the_terminal_has_them() -> None:
-    """Elsewhere the text is plain."""
     results = results_of([NULL])
     assert "\x1b[" in printed(results, color=True)
     assert "\x1b" not in printed(results)
 
 
 def test_a_quiet_run_is_one_line_with_the_verdict_and_the_findings() -> None:
-    """The line says how much was tested, too."""
     line = one_line(results_of([NULL, NULL_IN_VOTES], OTHER_ENTRY), "mine 1 against Kafka 4.3.0", [], 61.3)
     assert line == (
         "mine 1 against Kafka 4.3.0: 1 new finding, 1 known failure: null.not-written (bytes); 9 cases in 61 s"
@@ -139,7 +119,6 @@ def test_a_quiet_run_is_one_line_with_the_verdict_and_the_findings() -> None:
 
 
 def test_a_quiet_run_names_three_causes_and_counts_the_others() -> None:
-    """The line stays a line."""
     remarks = [(f"entry {number} is stale", "") for number in range(5)]
     line = one_line(results_of([]), "mine", remarks, 1)
     assert line == (

@@ -1,13 +1,8 @@
-"""The lines about a rule in a finding."""
-
-from __future__ import annotations
-
 from conformance.catalogue.rules import catalogue
 from conformance.findings.report.texts import rule_lines
 
 
 def test_finding_says_how_to_see_an_example_of_its_rule() -> None:
-    """The command is the last line, after the rule's text and its sources."""
     rule = catalogue()["tag.size"]
     assert rule_lines("tag.size") == [
         rule.text,

@@ -1,7 +1,3 @@
-"""Changed definitions come out sound and broken, by many rules, and are always one or the other."""
-
-from __future__ import annotations
-
 import json
 from collections import Counter
 from functools import cache
@@ -14,19 +10,16 @@ COUNT = 2000
 
 @cache
 def verdicts() -> list[list[str]]:
-    """The rules that each of many changed definitions breaks."""
     texts = (json.dumps(sample_changed(str(number))) for number in range(COUNT))
     return [[each.problem.rule for each in broken_rules(text, "changed")] for text in texts]
 
 
 def test_a_good_part_of_each_kind() -> None:
-    """Neither sound ones nor broken ones are rare."""
     broken = sum(map(bool, verdicts()))
     assert COUNT / 4 < broken < COUNT * 3 / 4
 
 
 def test_many_rules_are_broken() -> None:
-    """Among them those about how structs are used together."""
     rules = Counter(rule.removeprefix("definition.") for each in verdicts() for rule in each)
     assert len(rules) >= 30
     assert rules["common-struct-versions"]
@@ -35,5 +28,4 @@ def test_many_rules_are_broken() -> None:
 
 
 def test_a_seed_gives_the_same_changes_for_ever() -> None:
-    """A difference can be looked at again."""
     assert sample_changed("7") == sample_changed("7") != sample_changed("8")

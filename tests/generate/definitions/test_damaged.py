@@ -1,7 +1,3 @@
-"""A damaged definition breaks the rule that its damage names, and no other; every rule has a damage."""
-
-from __future__ import annotations
-
 import pytest
 from hypothesis import find, given
 
@@ -24,35 +20,29 @@ SAMPLES = 12
 
 
 def name(damage: Damage) -> str:
-    """What a damage is called in a test's id."""
     return f"{damage.number}-{damage.rule}-{damage.name}"
 
 
 def rules_broken(definition: Damaged) -> set[tuple[str, str]]:
-    """Numbers and ids of the rules that the definition breaks."""
     problems = (each.problem for each in broken_rules(definition.text, "damaged"))
     return {(problem.number, problem.rule.removeprefix("definition.")) for problem in problems}
 
 
 def samples(damage: Damage) -> list[Damaged]:
-    """Definitions with that damage."""
     return [damaged(SeededChoices(f"test/{number}"), damage) for number in range(SAMPLES)]
 
 
 @pytest.mark.parametrize("damage", DAMAGES, ids=name)
 def test_a_damage_breaks_its_rule_and_no_other(damage: Damage) -> None:
-    """Wherever in whichever definition it is."""
     assert [rules_broken(each) for each in samples(damage)] == [{(damage.number, damage.rule)}] * SAMPLES
 
 
 @pytest.mark.parametrize("damage", NOTICED_LATE, ids=name)
 def test_what_the_compiler_alone_objects_to_keeps_every_rule(damage: Damage) -> None:
-    """The reference takes it."""
     assert [rules_broken(each) for each in samples(damage)] == [set()] * SAMPLES
 
 
 def test_a_uuid_with_dashes_is_no_default() -> None:
-    """Apache Kafka notices when the class is used."""
     assert all(rules_broken(each) == {("6.47", "default")} for each in samples(NOTICED_IN_USE))
 
 
@@ -64,22 +54,18 @@ def test_every_rule_about_one_definition_has_a_damage() -> None:
 
 
 def test_the_names_of_damages_are_unique() -> None:
-    """So that each can be told."""
     assert len({name(damage) for damage in DAMAGES}) == len(DAMAGES)
 
 
 @given(damaged_definitions())
 def test_a_drawn_definition_breaks_one_rule(definition: Damaged) -> None:
-    """As those from seeds."""
     assert rules_broken(definition) == {(definition.damage.number, definition.damage.rule)}
 
 
 def test_the_damages_take_turns() -> None:
-    """So each is in any long enough run of numbers."""
     assert [sample_damaged(number).damage for number in range(len(DAMAGES))] == list(DAMAGES)
 
 
 def test_a_damaged_definition_shrinks_to_the_damage() -> None:
-    """Nothing else is left."""
     smallest = find(damaged_definitions(), lambda each: each.damage.rule == "tag-not-key")
     assert smallest.text.count('"name"') == 3  # the message, the struct around the field, the field

@@ -1,28 +1,19 @@
-"""Random definitions are sound, show every feature, leave out what is switched off, and shrink to little."""
-
-from __future__ import annotations
-
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from hypothesis import find, given
 from jsonschema import Draft202012Validator
 
 from conformance.generate.definitions.strategy import EVERY_FEATURE, Features, definitions, sample_definition
-from reference.definitions.model import KINDS, PRIMITIVES, VersionRange
+from reference.definitions.model import KINDS, PRIMITIVES, Definition, FieldDefinition, VersionRange
 from reference.definitions.parse import broken_rules, parse_definition
 from reference.definitions.rules import FieldUse, all_fields, structs
 from tests.helpers.probes import drawn_from
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from reference.definitions.model import Definition, FieldDefinition
 
 COUNT = 1000
 FORM = Draft202012Validator(json.loads((files("specs") / "definition.schema.json").read_text(encoding="utf-8")))
@@ -31,60 +22,50 @@ Fact = Callable[["Definition"], bool]
 
 
 def parsed(definition: dict[str, Any]) -> Definition:
-    """The definition, which is sound."""
     return parse_definition(json.dumps(definition), "drawn")
 
 
 @cache
 def samples(source: str) -> list[Definition]:
-    """Definitions from one source of choices."""
     if source == "seeded":
         return [parsed(sample_definition(str(number))) for number in range(COUNT)]
     return [parsed(each) for each in drawn_from(definitions(), COUNT)]
 
 
 def of_field(holds: Callable[[FieldDefinition], bool]) -> Fact:
-    """Whether that holds for any field."""
     return lambda definition: any(holds(use.field) for use in all_fields(definition))
 
 
 def of_use(holds: Callable[[FieldUse], bool]) -> Fact:
-    """Whether that holds for any field where it stands."""
     return lambda definition: any(map(holds, all_fields(definition)))
 
 
 def levels(fields: tuple[FieldDefinition, ...]) -> int:
-    """How many structs are one in the other."""
     return max((1 + levels(each.fields) for each in fields if each.struct_name), default=0)
 
 
 def tags_out_of_order(definition: Definition) -> bool:
-    """Whether the tags of a struct do not ascend."""
     tags = [[each.tag for each in struct.fields if each.tag is not None] for struct in structs(definition)]
     return any(each != sorted(each) for each in tags)
 
 
 def inside_array(definition: Definition) -> Iterator[FieldDefinition]:
-    """The fields of array elements."""
     for use in all_fields(definition):
         if use.field.is_array:
             yield from use.field.fields
 
 
 def partly(part: VersionRange, use: FieldUse) -> bool:
-    """Whether that holds in some versions of the field, and not in others."""
     versions = use.versions.intersect(use.definition.valid_versions)
     return not versions.intersect(part).empty and not part.covers(versions)
 
 
 def uses(definition: Definition) -> list[str]:
-    """The names of common structs, once for each field that has one."""
     common = {each.name for each in definition.common_structs}
     return [use.field.struct_name for use in all_fields(definition) if use.field.struct_name in common]
 
 
 def is_struct(field: FieldDefinition) -> bool:
-    """Whether it is a struct, and not an array of one."""
     return field.struct_name is not None and not field.is_array
 
 
@@ -164,19 +145,16 @@ def test_every_definition_is_sound(definition: dict[str, Any]) -> None:
 
 @given(definitions())
 def test_every_definition_has_the_committed_form(definition: dict[str, Any]) -> None:
-    """It is of the form that committed definitions have."""
     FORM.validate(definition)
 
 
 @pytest.mark.parametrize("source", ["seeded", "drawn"])
 @pytest.mark.parametrize("fact", FACTS)
 def test_every_feature_appears(fact: str, source: str) -> None:
-    """Whichever source the choices come from."""
     assert any(map(FACTS[fact], samples(source)))
 
 
 def test_a_seed_gives_the_same_definition_for_ever() -> None:
-    """Proofs are repeatable."""
     assert sample_definition("7") == sample_definition("7") != sample_definition("8")
 
 
@@ -193,14 +171,12 @@ OFF: dict[str, tuple[Features, str]] = {
 
 @pytest.mark.parametrize("feature", OFF)
 def test_what_is_switched_off_does_not_appear(feature: str) -> None:
-    """And is there otherwise."""
     features, text = OFF[feature]
     assert any(text in json.dumps(sample_definition(str(number))) for number in range(COUNT))
     assert not any(text in json.dumps(sample_definition(str(number), features)) for number in range(COUNT))
 
 
 def test_flexible_versions_can_be_switched_off() -> None:
-    """And be asked for in every message that can have them."""
     never = replace(EVERY_FEATURE, flexible=False)
     always = replace(EVERY_FEATURE, inflexible=False, kinds=("data",), given_up=False)
     for number in range(COUNT):
@@ -209,7 +185,6 @@ def test_flexible_versions_can_be_switched_off() -> None:
 
 
 def test_nullable_structs_can_be_switched_off() -> None:
-    """Arrays of structs stay nullable."""
     features = replace(EVERY_FEATURE, nullable_structs=False)
     fields = [
         use.field
@@ -222,20 +197,17 @@ def test_nullable_structs_can_be_switched_off() -> None:
 
 
 def test_flexible_overrides_can_be_switched_off() -> None:
-    """Then only the message itself has flexibleVersions."""
     features = replace(EVERY_FEATURE, overrides=False)
     sampled = [parsed(sample_definition(str(number), features)) for number in range(COUNT)]
     assert not any(use.field.flexible_versions for each in sampled for use in all_fields(each))
 
 
 def test_the_simplest_definition_has_no_fields() -> None:
-    """That is what everything shrinks to."""
     simplest = find(definitions(), lambda _: True)
     assert simplest == {"type": "data", "name": "Sample", "validVersions": "0", "flexibleVersions": "none"}
 
 
 def test_a_definition_shrinks_to_the_field_that_matters() -> None:
-    """Here a tagged nullable struct, which takes a flexible version and nothing else."""
     smallest = find(definitions(), lambda each: FACTS["a tagged nullable struct"](parsed(each)))
     [field] = smallest["fields"]
     assert set(field) == {"name", "type", "versions", "nullableVersions", "taggedVersions", "tag"}

@@ -1,20 +1,15 @@
 """JSON Schemas in the form that hypothesis-jsonschema reads: draft 7, without references that lead back."""
 
-from __future__ import annotations
-
 import json
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
+from hypothesis.strategies import SearchStrategy
 from hypothesis_jsonschema import from_schema
 
+from reference import MessageSchema
 from tests.reference.definitions.value_forms import value_form
-
-if TYPE_CHECKING:
-    from hypothesis.strategies import SearchStrategy
-
-    from reference import MessageSchema
 
 Json = dict[str, Any]
 
@@ -31,7 +26,6 @@ UNREAD = ("$defs", "$id", "$schema", "title", "description", *CONDITION)
 
 @cache
 def definitions_of_schema() -> SearchStrategy[Json]:
-    """Whatever definition.schema.json lets pass."""
     plain = _inlined(SCHEMA, LEVELS)
     required = [*plain["required"], "flexibleVersions"]
     return cast("SearchStrategy[Json]", from_schema({"$schema": DRAFT_7, **plain, "required": required}))
@@ -39,18 +33,15 @@ def definitions_of_schema() -> SearchStrategy[Json]:
 
 @cache
 def fields_of_schema() -> SearchStrategy[Json]:
-    """Whatever it lets pass as a field."""
     return cast("SearchStrategy[Json]", from_schema({"$schema": DRAFT_7, **_inlined(SCHEMA["$defs"]["field"], 0)}))
 
 
 @cache
 def forms_of_values(schema: MessageSchema) -> SearchStrategy[Json]:
-    """Whatever looks like the JSON form of a value."""
     return cast("SearchStrategy[Json]", from_schema({"$schema": DRAFT_7, **value_form(schema)}))
 
 
 def _inlined(part: Any, levels: int) -> Any:
-    """A part of the schema with what it refers to in place of the reference."""
     if isinstance(part, list):
         return [_inlined(each, levels) for each in part]
     if not isinstance(part, dict):

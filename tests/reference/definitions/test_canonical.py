@@ -1,7 +1,3 @@
-"""The committed form of a definition."""
-
-from __future__ import annotations
-
 from reference.definitions.canonical import canonical_json
 from reference.definitions.parse import parse_definition
 
@@ -61,12 +57,10 @@ def test_canonical_form_keeps_facts_in_one_way() -> None:
 
 
 def test_canonical_form_is_that_of_itself() -> None:
-    """What was written once is written the same way again."""
     assert canonical_json(parse_definition(CANONICAL, "SampleRequest.json")) == CANONICAL
 
 
 def test_definition_without_versions_has_no_flexible_ones() -> None:
-    """Only a message that has versions says which of them are flexible."""
     text = '{ "apiKey": 4, "type": "request", "name": "A", "validVersions": "none", "flexibleVersions": "0+" }'
     expected = '{\n  "apiKey": 4,\n  "type": "request",\n  "name": "A",\n  "validVersions": "none"\n}\n'
     assert canonical_json(parse_definition(text, "A.json")) == expected

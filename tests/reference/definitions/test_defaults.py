@@ -1,7 +1,3 @@
-"""What the text of a default stands for, type by type (section 4.1)."""
-
-from __future__ import annotations
-
 import math
 import struct
 from uuid import UUID
@@ -16,7 +12,6 @@ ALL = VersionRange(0, 32767)
 
 
 def field(type_name: str, default: str | None = None) -> FieldDefinition:
-    """A field that may be null in all of its versions."""
     return FieldDefinition("Some", type_name, ALL, nullable_versions=ALL, default=default)
 
 
@@ -41,7 +36,6 @@ IMPLICIT: list[tuple[str, object]] = [
 
 @pytest.mark.parametrize(("type_name", "expected"), IMPLICIT)
 def test_type_has_a_default_of_its_own(type_name: str, expected: object) -> None:
-    """Without a text, the default is the type's own, and of the type's kind."""
     default = default_of(field(type_name))
     assert default == expected
     assert type(default) is type(expected)
@@ -84,7 +78,6 @@ READ: list[tuple[str, str, object]] = [
 
 @pytest.mark.parametrize(("type_name", "text", "expected"), READ)
 def test_default_reads(type_name: str, text: str, expected: object) -> None:
-    """The text of a default stands for one value of its type."""
     assert default_of(field(type_name, text)) == expected
 
 
@@ -139,7 +132,6 @@ REFUSED: list[tuple[str, str]] = [
 
 @pytest.mark.parametrize(("type_name", "text"), REFUSED)
 def test_default_that_does_not_fit_is_refused(type_name: str, text: str) -> None:
-    """A text that is no value of the type has no meaning."""
     with pytest.raises(BadDefault):
         default_of(field(type_name, text))
 

@@ -1,11 +1,8 @@
-"""One value that cannot be read, in a sound definition: nothing else is said to be wrong with it."""
-
-from __future__ import annotations
-
 import copy
 import json
 import random
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -13,9 +10,6 @@ from conformance.generate.definitions.strategy import sample_definition
 from reference.definitions.follow_ups import HARMLESS
 from reference.definitions.parse import LOADER, broken_rules
 from tests.helpers.definitions import field, message
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 JUNK: tuple[Any, ...] = (
     True,
@@ -51,14 +45,12 @@ INDEPENDENT = [
 def test_what_does_not_follow_is_said_too(
     message_properties: dict[str, Any], field_properties: dict[str, Any], rules: list[str]
 ) -> None:
-    """Of another property, or by a rule that does not look at what cannot be read."""
     definition = message(field(**field_properties), **message_properties)
     found = [error.problem.rule for error in broken_rules(json.dumps(definition), "Sample.json")]
     assert found == [f"definition.{rule}" for rule in rules]
 
 
 def places(tree: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
-    """The steps to every value in a definition."""
     pairs = tree.items() if isinstance(tree, dict) else enumerate(tree) if isinstance(tree, list) else ()
     for step, inner in pairs:
         yield (*path, step)
@@ -66,7 +58,6 @@ def places(tree: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | 
 
 
 def damaged(seed: int) -> str:
-    """A sound definition with something else in one place, or nothing."""
     chance = random.Random(seed)  # noqa: S311 - nothing here is secret
     definition = copy.deepcopy(sample_definition(f"follow-ups {seed}"))
     *path, last = chance.choice(list(places(definition)))
@@ -82,7 +73,6 @@ def damaged(seed: int) -> str:
 
 @pytest.mark.parametrize("seed", range(SEEDS))
 def test_nothing_follows_from_what_cannot_be_read(seed: int) -> None:
-    """Whatever it is, and wherever."""
     text = damaged(seed)
     _, unread = LOADER._read(LOADER.tree(text, "Sample.json"))
     if any(each.rule not in HARMLESS for each in unread):

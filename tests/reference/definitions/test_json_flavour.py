@@ -1,7 +1,3 @@
-"""What the text of a definition may look like (rules 8.1 to 8.5)."""
-
-from __future__ import annotations
-
 import pytest
 
 from reference.definitions.errors import BrokenDefinition, Place, Position
@@ -27,7 +23,6 @@ READABLE: list[tuple[str, str, Tree]] = [
 
 @pytest.mark.parametrize("case", READABLE, ids=lambda case: case[0])
 def test_flavour_reads(case: tuple[str, str, Tree]) -> None:
-    """The text holds what upstream's reader finds in it."""
     assert read_tree(case[1], "Sample.json") == case[2]
 
 
@@ -49,7 +44,6 @@ UNREADABLE: list[tuple[str, str, Position]] = [
 
 @pytest.mark.parametrize("case", UNREADABLE, ids=lambda case: case[0])
 def test_flavour_refuses_and_says_where(case: tuple[str, str, Position]) -> None:
-    """Text that upstream's reader refuses is refused, with the line and column."""
     with pytest.raises(BrokenDefinition) as caught:
         read_tree(case[1], "Sample.json")
     error = caught.value
@@ -59,16 +53,13 @@ def test_flavour_refuses_and_says_where(case: tuple[str, str, Position]) -> None
 
 
 def test_position_is_not_moved_by_comments() -> None:
-    """A comment counts as the characters that it has."""
     text = '{ /* one\n two */ "fields": [ // three\n  { "name": "A" }, { "name": "B", "tag": 0 } ] }'
     assert locate(text, Place(("fields", 1, "tag"))) == Position(3, 42)
 
 
 def test_position_of_what_is_not_there_is_that_of_what_is_around_it() -> None:
-    """A missing property is looked for in its object."""
     assert locate('{ "fields": [\n  { "name": "A" } ] }', Place(("fields", 0, "type"))) == Position(2, 3)
 
 
 def test_position_of_a_repeated_key_is_that_of_the_last() -> None:
-    """The value that counts is the one that is pointed at."""
     assert locate('{ "a": 1,\n "a": 2 }', Place(("a",))) == Position(2, 7)

@@ -1,7 +1,3 @@
-"""Definitions of releases from before 3.0.0, which obey fewer rules."""
-
-from __future__ import annotations
-
 import json
 
 import pytest
@@ -16,12 +12,10 @@ SILENT = json.dumps(without("flexibleVersions", message(field())))
 
 
 def test_message_that_says_nothing_has_no_flexible_versions() -> None:
-    """As the generator of those releases had it."""
     assert OLDER.parse(SILENT, "Sample.json").flexible_versions == NO_VERSIONS
 
 
 def test_what_is_written_obeys_the_rules_of_today() -> None:
-    """Flexible versions are stated."""
     definition = OLDER.parse(SILENT, "Sample.json")
     assert parse_definition(canonical_json(definition), "Sample.json") == definition
 
@@ -33,13 +27,11 @@ def test_text_behind_the_object_is_passed_over() -> None:
 
 
 def test_problem_before_such_text_is_located() -> None:
-    """The search for its place ends with the object."""
     text = '{ "type": "data", "name": "Sample", "validVersions": "0",\n  "fields": [ { "name": "" } ] } ] }'
     with pytest.raises(BrokenDefinition, match="line 2, column 15: there is no name"):
         OLDER.parse(text, "Sample.json")
 
 
 def test_other_rules_hold() -> None:
-    """Nothing else is let pass."""
     with pytest.raises(BrokenDefinition, match="tags-contiguous"):
         OLDER.parse(json.dumps(message(field(tag=1, versions="1+", taggedVersions="1+"))), "Sample.json")

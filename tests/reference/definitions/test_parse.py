@@ -1,7 +1,3 @@
-"""How the properties of a definition are read: coercions, and what stands for what is left out."""
-
-from __future__ import annotations
-
 import json
 from typing import Any
 
@@ -13,7 +9,6 @@ from reference.definitions.parse import broken_rules, parse_definition
 
 
 def read(field: str, **properties: Any) -> FieldDefinition:
-    """The one field of a message, read from its text without braces."""
     message = {"type": "data", "name": "Sample", "validVersions": "0-2", "flexibleVersions": "0+"} | properties
     text = json.dumps(message).removesuffix("}") + f', "fields": [{{ "name": "Some", {field} }}] }}'
     return parse_definition(text, "Sample.json").fields[0]
@@ -59,7 +54,6 @@ READINGS: list[tuple[str, str, str, object]] = [
 
 @pytest.mark.parametrize("case", READINGS, ids=lambda case: case[0])
 def test_field_reads(case: tuple[str, str, str, object]) -> None:
-    """A property is read as upstream's reader does."""
     assert getattr(read(case[1]), case[2]) == case[3]
 
 
@@ -71,7 +65,6 @@ def test_tagged_array_of_a_common_struct_needs_no_versions() -> None:
 
 
 def test_one_listener_counts_as_an_array() -> None:
-    """A single value stands for an array of one."""
     text = '{ "type": "request", "name": "A", "validVersions": "0", "flexibleVersions": "none", "listeners": "broker" }'
     assert parse_definition(text, "A.json").listeners == ("broker",)
 
@@ -86,7 +79,6 @@ def test_message_without_versions_keeps_nothing_that_depends_on_them() -> None:
 
 
 def test_common_structs_are_read_with_their_fields() -> None:
-    """A common struct has a name, versions and fields."""
     text = """{ "type": "data", "name": "A", "validVersions": "0", "flexibleVersions": "none", "commonStructs":
                 [{ "name": "B", "versions": "0-3", "fields": [{ "name": "c", "type": "bool", "versions": "0" }] }] }"""
     expected = StructDefinition("B", VersionRange(0, 3), (FieldDefinition("c", "bool", VersionRange(0, 0)),))
@@ -94,7 +86,6 @@ def test_common_structs_are_read_with_their_fields() -> None:
 
 
 def nested(levels: int) -> str:
-    """A definition with structs nested that deep."""
     field: dict[str, Any] = {"name": "F", "type": "int8", "versions": "0+"}
     for level in range(levels):
         field = {"name": "F", "type": f"S{level}", "versions": "0+", "fields": [field]}
@@ -103,12 +94,10 @@ def nested(levels: int) -> str:
 
 
 def test_deep_nesting_is_read() -> None:
-    """Forty structs in one another are no problem."""
     assert broken_rules(nested(40), "A.json") == []
 
 
 def test_absurd_nesting_is_refused() -> None:
-    """What would exhaust the reader is a problem of the definition."""
     with pytest.raises(BrokenDefinition) as caught:
         parse_definition(nested(200), "A.json")
     assert caught.value.problem.rule == "definition.nesting"

@@ -1,7 +1,3 @@
-"""The rules about the definitions of a module, or of a release, together."""
-
-from __future__ import annotations
-
 import pytest
 
 from reference.definitions.errors import BrokenDefinition
@@ -10,7 +6,6 @@ from reference.definitions.validate import broken_release_rules, validate_releas
 
 
 def message(name: str, kind: str, api_key: int | None = 1) -> Definition:
-    """A message without fields."""
     return Definition(name, kind, VersionRange(0, 0), NO_VERSIONS, (), api_key=api_key)
 
 
@@ -35,20 +30,17 @@ BROKEN: list[tuple[str, str, list[Definition]]] = [
 
 @pytest.mark.parametrize("case", BROKEN, ids=lambda case: f"{case[0]}-{case[1]}")
 def test_broken_module_names_the_rule(case: tuple[str, str, list[Definition]]) -> None:
-    """Definitions that do not go together are refused by the rule's id and number."""
     number, rule, definitions = case
     found = {(error.problem.number, error.problem.rule) for error in broken_release_rules({"sample": definitions})}
     assert found == {(number, f"definition.{rule}")}
 
 
 def test_first_problem_is_raised() -> None:
-    """A release that breaks a rule is refused, and the definition is named."""
     with pytest.raises(BrokenDefinition, match="SampleRequest of sample"):
         validate_release({"sample": [REQUEST]})
 
 
 def test_message_names_are_unique_among_modules() -> None:
-    """Two modules with the same message are both named."""
     with pytest.raises(BrokenDefinition, match="SampleMessage is defined in one and again in two"):
         validate_release({"one": [message("SampleMessage", "data")], "two": [message("SampleMessage", "data")]})
 
@@ -60,5 +52,4 @@ def test_modules_number_their_records_on_their_own() -> None:
 
 
 def test_kinds_have_api_keys_of_their_own() -> None:
-    """A request, a record and a coordinator's key may have the same number."""
     validate_release({"sample": [REQUEST, RESPONSE, KEY, VALUE, message("Sample", "metadata")]})

@@ -1,24 +1,17 @@
-"""The committed definitions of release 4.3.0 against the statistics of the published jars."""
-
-from __future__ import annotations
-
 import json
 from collections import Counter
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from conformance.definitions.importer import form
 from reference.definitions.canonical import canonical_json
 from reference.definitions.defaults import STRUCT_DEFAULT, default_of
+from reference.definitions.model import Definition
 from reference.definitions.parse import parse_definition
-from reference.definitions.rules import all_fields
+from reference.definitions.rules import FieldUse, all_fields
 from reference.definitions.validate import validate_release
-
-if TYPE_CHECKING:
-    from reference.definitions.model import Definition
-    from reference.definitions.rules import FieldUse
 
 FOLDER = files("specs") / "releases" / "4.3.0"
 MANIFEST: dict[str, Any] = json.loads((FOLDER / "release.json").read_text(encoding="utf-8"))
@@ -28,29 +21,24 @@ TEXTS = {name: (FOLDER / f"{name}.json").read_text(encoding="utf-8") for name in
 
 @pytest.fixture(scope="module")
 def definitions() -> dict[str, Definition]:
-    """Every definition of the release."""
     return {name: parse_definition(text, f"{name}.json") for name, text in TEXTS.items()}
 
 
 @pytest.fixture(scope="module")
 def uses(definitions: dict[str, Definition]) -> list[FieldUse]:
-    """Every field of every definition."""
     return [use for definition in definitions.values() for use in all_fields(definition)]
 
 
 def test_manifest_lists_every_file() -> None:
-    """The folder holds the files of the manifest, and no others."""
     assert {file.name for file in FOLDER.iterdir()} == {"release.json", *(f"{name}.json" for name in MESSAGES)}
 
 
 def test_file_is_named_after_its_message(definitions: dict[str, Definition]) -> None:
-    """A definition is found by its message's name."""
     assert [definition.name for definition in definitions.values()] == MESSAGES
 
 
 @pytest.mark.parametrize("name", MESSAGES)
 def test_definition_is_in_canonical_form(name: str) -> None:
-    """What is committed is what would be written."""
     assert canonical_json(parse_definition(TEXTS[name], name)) == TEXTS[name]
 
 
@@ -61,7 +49,6 @@ def test_definition_has_the_form_of_the_schema(name: str) -> None:
 
 
 def test_release_keeps_the_rules_about_whole_modules(definitions: dict[str, Definition]) -> None:
-    """Requests have responses, and record types are numbered once in each module."""
     modules: dict[str, list[Definition]] = {}
     for name, definition in definitions.items():
         modules.setdefault(MANIFEST["messages"][name]["source"], []).append(definition)
@@ -77,12 +64,10 @@ def test_counts_of_the_release(definitions: dict[str, Definition]) -> None:
 
 
 def test_counts_of_the_manifest() -> None:
-    """The manifest says the same."""
     assert MANIFEST["counts"] == {"definitions": 281, "withVersions": 273, "pairs": 739, "flexiblePairs": 430}
 
 
 def test_counts_of_each_jar() -> None:
-    """How many definitions, pairs and flexible pairs come from which jar."""
     counts = {
         each["artifact"]: (each["definitions"], each["pairs"], each["flexiblePairs"]) for each in MANIFEST["sources"]
     }
@@ -99,13 +84,11 @@ def test_counts_of_each_jar() -> None:
 
 
 def test_manifest_repeats_the_valid_versions(definitions: dict[str, Definition]) -> None:
-    """The versions of a message can be told without reading its definition."""
     versions = {name: entry["validVersions"] for name, entry in MANIFEST["messages"].items()}
     assert versions == {name: str(definition.valid_versions) for name, definition in definitions.items()}
 
 
 def test_counts_of_types(uses: list[FieldUse]) -> None:
-    """How many fields are declared of which type."""
     counts = Counter(
         use.field.type.replace(use.field.struct_name, "struct") if use.field.struct_name else use.field.type
         for use in uses
@@ -141,7 +124,6 @@ def test_counts_of_tagged_fields(uses: list[FieldUse]) -> None:
 
 
 def test_count_of_nullable_structs(uses: list[FieldUse]) -> None:
-    """Ten structs can be null; one of them is tagged."""
     nullable = [
         use
         for use in uses
@@ -177,5 +159,4 @@ def test_null_as_json_is_not_null_as_text(uses: list[FieldUse]) -> None:
 
 
 def test_no_description_is_committed() -> None:
-    """Only facts are kept."""
     assert [name for name, text in TEXTS.items() if '"about"' in text or "//" in text] == []

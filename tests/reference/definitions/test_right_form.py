@@ -1,11 +1,7 @@
-"""Definitions and values of the right form and of any sense: they are sound, or are refused with the reason."""
-
-from __future__ import annotations
-
 import json
 from importlib.metadata import version
 from inspect import getsource
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import hypothesis_jsonschema._from_schema
 import pytest
@@ -13,15 +9,12 @@ from hypothesis import HealthCheck, Phase, find, given, settings
 from hypothesis import strategies as st
 
 from conformance.generate.definitions.strategy import Features, definitions
-from reference import NotJsonForm, Unencodable, decode, encode, equal, from_json, load_release, minimal
+from reference import MessageSchema, NotJsonForm, Unencodable, decode, encode, equal, from_json, load_release, minimal
 from reference.definitions.errors import BrokenDefinition
+from reference.definitions.model import Definition
 from reference.definitions.parse import parse_definition
 from reference.resolution import resolve
 from tests.reference.definitions.right_form import definitions_of_schema, fields_of_schema, forms_of_values
-
-if TYPE_CHECKING:
-    from reference import MessageSchema
-    from reference.definitions.model import Definition
 
 SLOW = settings(max_examples=50, deadline=None, suppress_health_check=list(HealthCheck))
 PAIRS = (("FetchRequest", 17), ("ProduceRequest", 3), ("MetadataResponse", 9), ("ProducerSnapshot", 1))
@@ -59,7 +52,6 @@ def written_or_refused(schema: MessageSchema, form: Any) -> bytes | None:
 @SLOW
 @given(definitions_of_schema())
 def test_a_definition_of_the_right_form_is_sound_or_refused(definition: dict[str, Any]) -> None:
-    """Never anything else."""
     sound_or_refused(definition)
 
 
@@ -68,7 +60,6 @@ def test_a_definition_of_the_right_form_is_sound_or_refused(definition: dict[str
 def test_a_field_of_the_right_form_is_sound_or_refused(
     definition: dict[str, Any], field: dict[str, Any], data: st.DataObject
 ) -> None:
-    """In the midst of a sound definition."""
     fields = definition.get("fields", [])
     at = data.draw(st.integers(0, len(fields)))
     sound_or_refused(definition | {"fields": [*fields[:at], field, *fields[at:]]})
@@ -76,7 +67,6 @@ def test_a_field_of_the_right_form_is_sound_or_refused(
 
 @pytest.mark.parametrize("sound", [True, False])
 def test_definitions_of_the_right_form_come_out_both_ways(*, sound: bool) -> None:
-    """Sound with fields, and refused."""
     found = find(
         definitions_of_schema(),
         lambda each: "fields" in each and bool(sound_or_refused(each)) is sound,
@@ -100,7 +90,6 @@ def test_a_value_of_the_right_form_is_written_or_refused(message: str, version: 
 
 @pytest.mark.parametrize("written", [True, False])
 def test_values_of_the_right_form_come_out_both_ways(*, written: bool) -> None:
-    """Written, and refused."""
     schema = load_release("4.3.0").schema("ProduceRequest", 3)
     found = find(
         forms_of_values(schema),
@@ -115,7 +104,6 @@ def test_values_of_the_right_form_come_out_both_ways(*, written: bool) -> None:
 def test_a_value_of_a_definition_that_nobody_wrote_is_written_or_refused(
     definition: dict[str, Any], data: st.DataObject
 ) -> None:
-    """Whatever features meet in it."""
     sound = parse_definition(json.dumps(definition), "drawn.json")
     schema = resolve(sound, sound.valid_versions.highest)
     written_or_refused(schema, data.draw(forms_of_values(schema)))

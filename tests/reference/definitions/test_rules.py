@@ -1,7 +1,3 @@
-"""Definitions that break rules of section 6, each with the place, and sound ones that look broken."""
-
-from __future__ import annotations
-
 import json
 
 import pytest
@@ -37,13 +33,11 @@ PLACES: list[tuple[str, str, Properties]] = [
 
 @pytest.mark.parametrize(("rule", "place", "definition"), PLACES)
 def test_broken_definition_names_rule_and_place(rule: str, place: str, definition: Properties) -> None:
-    """Each definition has one problem, in the right place."""
     problems = [error.problem for error in broken_rules(json.dumps(definition), "Sample.json")]
     assert [(problem.rule, str(problem.place)) for problem in problems] == [(f"definition.{rule}", place)]
 
 
 def test_broken_definition_is_never_returned() -> None:
-    """Reading it raises the first problem."""
     with pytest.raises(BrokenDefinition):
         parse_definition(json.dumps(message(field(since="4.0"))), "Sample.json")
 
@@ -77,7 +71,6 @@ SOUND: list[tuple[str, Properties]] = [
 
 @pytest.mark.parametrize("case", SOUND, ids=lambda case: case[0])
 def test_what_upstream_accepts_is_accepted(case: tuple[str, Properties]) -> None:
-    """Where Apache Kafka has no rule, neither has this reader."""
     assert broken_rules(json.dumps(case[1]), "Sample.json") == []
 
 
@@ -91,7 +84,6 @@ ELSEWHERE = {
 
 
 def test_every_statement_has_a_definition() -> None:
-    """A broken one, one with a hint, or one that is sound although it looks broken."""
     examples = [rule.example for rule in catalogue().values() if rule.id.startswith("definition.")]
     broken = {error.problem.number for example in examples for error in errors(example)}
     broken |= {damage.number for damage in DAMAGES}
@@ -101,7 +93,6 @@ def test_every_statement_has_a_definition() -> None:
 
 
 def test_all_problems_are_found_together() -> None:
-    """A definition with several problems shows each of them."""
     found = broken_rules(json.dumps(message(field(mapKey=True), tagged(name="Other", tag=1))), "Sample.json")
     assert [error.problem.number for error in found] == ["6.17", "6.24"]
 
@@ -137,7 +128,6 @@ BESIDE: list[tuple[str, Properties, list[str]]] = [
 
 @pytest.mark.parametrize("case", BESIDE, ids=lambda case: case[0])
 def test_what_cannot_be_read_hides_nothing_else(case: tuple[str, Properties, list[str]]) -> None:
-    """Problems that do not hang together are found together."""
     found = broken_rules(json.dumps(case[1]), "Sample.json")
     assert [error.problem.number for error in found] == case[2]
 
@@ -159,18 +149,15 @@ FOLLOWING: list[tuple[str, Properties, str]] = [
 
 @pytest.mark.parametrize("case", FOLLOWING, ids=lambda case: case[0])
 def test_nothing_is_said_that_follows_from_what_cannot_be_read(case: tuple[str, Properties, str]) -> None:
-    """The one problem is all there is, though more than one property of its object may have it."""
     found = broken_rules(json.dumps(case[1]), "Sample.json")
     assert {error.problem.number for error in found} - {"6.26"} == {case[2]}
 
 
 def test_message_without_versions_is_held_to_no_rule_about_generated_code() -> None:
-    """Nothing is generated from a message without versions, so a default in it may be wrong."""
     assert broken_rules(json.dumps(message(field(default="many"), validVersions="none")), "Sample.json") == []
 
 
 def test_error_says_file_line_place_rule_and_what_to_do() -> None:
-    """The text of an error is complete."""
     text = '{ "type": "data", "name": "Sample",\n  "validVersions": "0+", "flexibleVersions": "none" }'
     with pytest.raises(BrokenDefinition) as caught:
         parse_definition(text, "Sample.json")

@@ -4,14 +4,9 @@ Whatever has this form is either a value, or refused with the reason: numbers ma
 tags out of order, null where there is none.
 """
 
-from __future__ import annotations
+from typing import Any
 
-from typing import TYPE_CHECKING, Any
-
-from reference import TAGS
-
-if TYPE_CHECKING:
-    from reference import FieldSchema, MessageSchema
+from reference import TAGS, FieldSchema, MessageSchema
 
 Form = dict[str, Any]
 

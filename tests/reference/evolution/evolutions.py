@@ -1,7 +1,5 @@
 """Definitions that changed, one pair or more for each rule of the family `evolution`."""
 
-from __future__ import annotations
-
 import json
 from typing import Any, NamedTuple
 
@@ -27,7 +25,6 @@ class Evolved(NamedTuple):
     """Of which protocol the definitions are."""
 
     def changes(self) -> tuple[Change, ...]:
-        """What the comparison of the two finds."""
         return release_changes(self._set(self.old), self._set(self.new))
 
     def _set(self, definition: Properties | None) -> DefinitionSet:

@@ -1,9 +1,8 @@
 """Ways in which a definition is changed by accident: each makes one change in one field, or in the message."""
 
-from __future__ import annotations
-
+from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from reference.definitions.model import (
     HIGHEST_VERSION,
@@ -13,9 +12,6 @@ from reference.definitions.model import (
     StructDefinition,
     VersionRange,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 Fields = tuple[FieldDefinition, ...]
 
@@ -50,7 +46,6 @@ class _Counter:
         self._rewrite = rewrite
 
     def fields(self, fields: Fields) -> Fields:
-        """The same fields, those of inner structs included, but for the one change."""
         at = self._left
         self._left -= len(fields)
         if 0 <= at < len(fields):
@@ -59,7 +54,6 @@ class _Counter:
 
 
 def count(definition: Definition) -> int:
-    """How many fields there are in all lists."""
     lists = [definition.fields, *(each.fields for each in definition.common_structs)]
     return sum(1 for fields in lists for _ in _all(fields))
 

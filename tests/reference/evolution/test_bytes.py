@@ -1,25 +1,19 @@
-"""What is not called incompatible keeps its bytes: shown by writing and reading them."""
-
-from __future__ import annotations
-
 import json
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from conformance.generate.definitions.strategy import sample_definition
 from conformance.generate.values import sample
 from reference import CodecError, decode, decode_leniently, encode, load_release
+from reference.definitions.model import Definition
 from reference.definitions.parse import parse_definition
 from reference.definitions.validate import RuleBook
 from reference.evolution import Change, Effect, changes
 from reference.resolution import resolve
+from reference.schema import MessageSchema
 from tests.reference.evolution.mutations import MUTATIONS, Mutation, count, rewritten
-
-if TYPE_CHECKING:
-    from reference.definitions.model import Definition
-    from reference.schema import MessageSchema
 
 OLD, NEW = load_release("3.9.1"), load_release("4.3.0")
 COMMON = sorted(set(OLD.messages) & set(NEW.messages))
@@ -29,13 +23,11 @@ ALLOWED = (Effect.COMPATIBLE, Effect.DROPPED)
 
 @cache
 def drawn() -> tuple[Definition, ...]:
-    """Definitions with features in all combinations."""
     texts = (json.dumps(sample_definition(f"evolution {number}")) for number in range(SEEDS))
     return tuple(parse_definition(text, "Sample.json") for text in texts)
 
 
 def without_unknown_tags(value: Any) -> Any:
-    """The value as somebody writes it who knows the old definition and nothing else."""
     if isinstance(value, dict):
         return {name: without_unknown_tags(each) for name, each in value.items() if name != "_tags"}
     return [without_unknown_tags(each) for each in value] if isinstance(value, list) else value
@@ -53,7 +45,6 @@ def agree(old: MessageSchema, new: MessageSchema, seed: str) -> bool:
 
 
 def clear(found: tuple[Change, ...], version: int) -> bool:
-    """Whether nothing in that version is incompatible."""
     return all(each.effect in ALLOWED for each in found if version in each.versions)
 
 
@@ -91,19 +82,16 @@ def test_versions_that_two_releases_have_in_common_agree(message: str) -> None:
 
 @pytest.mark.parametrize("number", range(SEEDS))
 def test_definition_has_not_changed_from_itself(number: int) -> None:
-    """Whatever it has in it."""
     assert changes(drawn()[number], drawn()[number]) == ()
 
 
 def test_released_definitions_have_not_changed_from_themselves() -> None:
-    """None of them, in either release."""
     for release in (OLD, NEW):
         assert [each for name in release.messages for each in changes(*(release.definition(name),) * 2)] == []
 
 
 @pytest.mark.parametrize("mutation", MUTATIONS, ids=lambda mutation: mutation.name)
 def test_no_change_that_breaks_bytes_is_missed(mutation: Mutation) -> None:
-    """In any field of any of the drawn definitions."""
     assert (
         sum(tried(definition, number, mutation) for definition in drawn() for number in range(count(definition))) > 10
     )
@@ -111,14 +99,12 @@ def test_no_change_that_breaks_bytes_is_missed(mutation: Mutation) -> None:
 
 @pytest.mark.parametrize("mutation", MUTATIONS, ids=lambda mutation: mutation.name)
 def test_no_change_that_breaks_released_bytes_is_missed(mutation: Mutation) -> None:
-    """In some fields of released definitions, which have the features in combinations of their own."""
     some = [NEW.definition(name) for name in NEW.messages[:: len(NEW.messages) // SEEDS]]
     places = [(definition, number) for definition in some for number in range(0, count(definition), 4)]
     assert any(tried(definition, number, mutation) for definition, number in places)
 
 
 def test_another_name_is_never_incompatible() -> None:
-    """Of any field of any of the drawn definitions, tagged or not."""
     rename = next(each.rewrite for each in MUTATIONS if each.name == "another name")
     for definition in drawn():
         for number in range(count(definition)):

@@ -1,7 +1,3 @@
-"""Which fields are taken for the same ones, and what of them differs."""
-
-from __future__ import annotations
-
 from typing import Any
 
 from reference.evolution import changes
@@ -15,58 +11,46 @@ def number(name: str, **properties: Any) -> Properties:
 
 
 def text(name: str) -> Properties:
-    """A string of that name."""
     return field(name=name, type="string")
 
 
 def test_equal_definitions_have_no_changes() -> None:
-    """Nothing is found where nothing changed."""
     sample = message(number("One"), tagged(name="Two"), field(name="Three", type="[]Inner", fields=[text("In")]))
     assert compared(sample, sample) == []
 
 
 def test_field_in_a_version_that_the_old_definition_lacks_is_no_change_of_others() -> None:
-    """A new version may have whatever it likes."""
     new = message(number("One"), number("Two", versions="3+"), validVersions="0-3")
     assert compared(message(number("One")), new) == [("compatible", "version-added", "3", "")]
 
 
 def test_field_that_is_bounded_in_released_versions_is_removed_from_them() -> None:
-    """It is missed in those versions, and in no other."""
     found = compared(message(number("One"), number("Two")), message(number("One"), number("Two", versions="1")))
-    assert found == [
-        ("incompatible", "field-removed", "0", "Two"),
-        ("incompatible", "field-removed", "2", "Two"),
-    ]
+    assert found == [("incompatible", "field-removed", "0", "Two"), ("incompatible", "field-removed", "2", "Two")]
 
 
 def test_several_names_may_change_at_once() -> None:
-    """Fields of the same layout in the same place are the same fields."""
     found = compared(message(number("A"), text("B"), number("C")), message(number("X"), text("Y"), number("C")))
     assert found == [("compatible", "renamed", "0-2", "A"), ("compatible", "renamed", "0-2", "B")]
 
 
 def test_names_that_change_places_are_a_new_order() -> None:
-    """Though the bytes have the same layout, they mean something else."""
     found = compared(message(number("A"), number("B"), text("C")), message(number("B"), number("A"), text("C")))
     assert found == [("incompatible", "field-order", "0-2", "")]
 
 
 def test_field_of_another_name_and_type_is_another_field() -> None:
-    """One is gone, and one has come."""
     found = compared(message(number("A"), number("B")), message(number("A"), text("C")))
     assert found == [("incompatible", "field-added", "0-2", "C"), ("incompatible", "field-removed", "0-2", "B")]
 
 
 def test_fields_that_move_into_a_struct_have_the_same_bytes() -> None:
-    """In a version that is not flexible, where a struct adds nothing."""
     new = message(field(name="Both", type="Pair", versions="0", fields=[number("A"), number("B")]))
     old = message(number("A", versions="0"), number("B", versions="0"))
     assert compared(old, new) == [("compatible", "same-bytes", "0", "")]
 
 
 def test_nullable_struct_has_other_bytes_than_its_fields() -> None:
-    """It has a marker."""
     new = message(field(type="[]In", versions="0", fields=[field(name="Of", type="P", fields=[number("A")])]))
     nullable = field(name="Of", type="P", nullableVersions="0+", fields=[number("A")])
     found = compared(new, message(field(type="[]In", versions="0", fields=[nullable])))
@@ -74,23 +58,17 @@ def test_nullable_struct_has_other_bytes_than_its_fields() -> None:
 
 
 def test_change_in_a_common_struct_shows_wherever_it_is_used() -> None:
-    """Each use has a path of its own."""
     fields = (field(name="One", type="Shared"), field(name="Two", type="[]Shared"))
     old = message(*fields, commonStructs=[struct(number("A"))])
     new = message(*fields, commonStructs=[struct(number("A", type="int16"))])
-    assert compared(old, new) == [
-        ("incompatible", "type", "0-2", "One.A"),
-        ("incompatible", "type", "0-2", "Two.A"),
-    ]
+    assert compared(old, new) == [("incompatible", "type", "0-2", "One.A"), ("incompatible", "type", "0-2", "Two.A")]
 
 
 def test_default_that_is_written_otherwise_is_the_same() -> None:
-    """The value counts, not its text."""
     assert compared(message(number("A", default="")), message(number("A", default="0x0"))) == []
 
 
 def test_nullable_field_gets_another_default() -> None:
-    """An empty string is not null."""
     name = text("A") | {"nullableVersions": "0+"}
     assert compared(message(name), message(name | {"default": "null"})) == [("incompatible", "default", "0-2", "A")]
 
@@ -101,13 +79,11 @@ def test_tag_of_the_same_layout_under_another_name_is_a_renamed_field() -> None:
 
 
 def test_type_of_a_tagged_field_changes() -> None:
-    """Its tag stands for the same field, which is read otherwise."""
     found = compared(message(tagged()), message(tagged(type="int64")))
     assert found == [("incompatible", "type", "1-2", "Some")]
 
 
 def test_tag_in_a_nested_struct_is_added() -> None:
-    """Each struct has tags of its own."""
     old = message(field(type="Inner", versions="1+", fields=[number("A")]))
     new = message(field(type="Inner", versions="1+", fields=[number("A"), tagged(name="New")]))
     assert compared(old, new) == [("compatible", "tag-added", "1-2", "Some.New")]
@@ -121,7 +97,6 @@ def test_integer_grows_while_old_versions_keep_its_encoding() -> None:
 
 
 def test_encoding_of_more_bits_is_another() -> None:
-    """Though small numbers have the same bytes in both."""
     encodings = ("packed32", "packed64")
     old, new = (in_dialect("kip-625", message(number("A", type="int64", encoding=each))) for each in encodings)
     assert short(changes(old, new)) == [("incompatible", "encoding", "0-2", "A")]

@@ -1,7 +1,3 @@
-"""What counts as released, and how versions are put together."""
-
-from __future__ import annotations
-
 from dataclasses import replace
 
 from reference.evolution import changes
@@ -12,31 +8,26 @@ REQUEST = message(field(), type="request", apiKey=1)
 
 
 def test_unstable_version_may_change() -> None:
-    """Of the versions that have the change, those that were stable and that one are told apart."""
     unstable = REQUEST | {"latestVersionUnstable": True}
     found = compared(unstable, unstable | {"fields": [field(type="int64")]})
     assert found == [("incompatible", "type", "0-1", "Some"), ("unstable", "type", "2", "Some")]
 
 
 def test_unstable_version_may_go() -> None:
-    """It was never promised."""
     unstable = REQUEST | {"latestVersionUnstable": True}
     assert compared(unstable, unstable | {"validVersions": "0-1"}) == [("unstable", "highest-version", "2", "")]
 
 
 def test_version_that_is_unstable_in_the_new_definition_alone_may_not_change() -> None:
-    """It was stable in the old release."""
     new = message(field(type="int64"), type="request", apiKey=1, latestVersionUnstable=True)
     assert ("incompatible", "type", "0-2", "Some") in compared(REQUEST, new)
 
 
 def test_version_becomes_stable() -> None:
-    """That is a fact, and no byte changes."""
     assert compared(REQUEST | {"latestVersionUnstable": True}, REQUEST) == [("compatible", "facts", "none", "")]
 
 
 def test_versions_are_dropped_at_one_end_and_added_at_the_other() -> None:
-    """What both have is compared alone."""
     found = compared(REQUEST, REQUEST | {"validVersions": "1-4"})
     assert found == [("dropped", "lowest-version", "0", ""), ("compatible", "version-added", "3-4", "")]
 
@@ -47,12 +38,10 @@ def test_dropped_version_may_come_back() -> None:
 
 
 def test_version_that_becomes_flexible_is_not_looked_at_further() -> None:
-    """Everything in it is written otherwise."""
     found = compared(REQUEST, message(field(type="int64"), type="request", apiKey=1, flexibleVersions="0+"))
     assert found == [("incompatible", "flexible", "0", ""), ("incompatible", "type", "1-2", "Some")]
 
 
 def test_definitions_of_two_protocols_have_no_version_in_common() -> None:
-    """A proposal's message is another message."""
     old = parsed(REQUEST)
     assert short(changes(old, replace(old, dialect="other"))) == [("incompatible", "kind", "0-2", "")]

@@ -1,31 +1,19 @@
-"""Which message of a release is which of another."""
-
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 from reference.evolution import DefinitionSet, release_changes
-from tests.helpers.definitions import field, message
+from tests.helpers.definitions import Properties, field, message
 from tests.reference.evolution.definitions import Short, parsed, short
-
-if TYPE_CHECKING:
-    from tests.helpers.definitions import Properties
 
 
 def members(*definitions: Properties, module: str = "sample") -> DefinitionSet:
-    """Those definitions, all from one module."""
     found = {each["name"]: parsed(each) for each in definitions}
     return DefinitionSet(found, dict.fromkeys(found, module))
 
 
 def compared(old: DefinitionSet, new: DefinitionSet) -> list[tuple[str, Short]]:
-    """What changed, with the messages' names."""
     found = release_changes(old, new)
     return list(zip((each.message for each in found), short(found), strict=True))
 
 
 def key(name: str, api_key: int) -> Properties:
-    """A coordinator-key."""
     properties = {"type": "coordinator-key", "name": name, "apiKey": api_key, "validVersions": "0"}
     return message(field(versions="0"), flexibleVersions="none") | properties
 
@@ -36,13 +24,11 @@ RESPONSE = message(field(), name="SampleResponse", type="response", apiKey=1)
 
 
 def test_messages_are_in_order_of_their_names() -> None:
-    """Whichever release has them."""
     found = compared(members(message(name="B")), members(message(name="C"), message(name="A")))
     assert [name for name, _ in found] == ["A", "B", "C"]
 
 
 def test_response_is_as_unstable_as_its_request() -> None:
-    """Only a request says so."""
     new = RESPONSE | {"fields": [field(type="int64")]}
     found = compared(members(REQUEST, RESPONSE), members(REQUEST, new))
     assert found == [
@@ -52,7 +38,6 @@ def test_response_is_as_unstable_as_its_request() -> None:
 
 
 def test_message_of_the_same_number_is_the_same_under_another_name() -> None:
-    """And is compared with it."""
     renamed = RESPONSE | {"name": "OtherResponse", "fields": [field(type="int64")]}
     assert compared(members(RESPONSE), members(renamed)) == [
         ("SampleResponse", ("incompatible", "type", "0-2", "Some")),
@@ -61,20 +46,17 @@ def test_message_of_the_same_number_is_the_same_under_another_name() -> None:
 
 
 def test_message_without_versions_may_go() -> None:
-    """Nobody spoke it any more."""
     found = compared(members(message(validVersions="none")), members())
     assert found == [("Sample", ("compatible", "facts", "none", ""))]
 
 
 def test_message_that_was_not_stable_may_go() -> None:
-    """With its response."""
     unstable = REQUEST | {"validVersions": "0"}
     found = compared(members(unstable, RESPONSE | {"validVersions": "0"}), members())
     assert [each[1] for each in found] == [("unstable", "message-removed", "none", "")] * 2
 
 
 def test_number_of_a_message_that_stays_makes_no_other_one_its_successor() -> None:
-    """A name that both have goes first."""
     old = members(RESPONSE, message(name="GoneResponse", type="response", apiKey=2))
     assert compared(old, members(RESPONSE | {"apiKey": 2})) == [
         ("GoneResponse", ("dropped", "message-removed", "none", "")),
@@ -83,20 +65,17 @@ def test_number_of_a_message_that_stays_makes_no_other_one_its_successor() -> No
 
 
 def test_records_are_numbered_within_their_module() -> None:
-    """The same number elsewhere is another record."""
     old = members(message(name="OneRecord", type="metadata", apiKey=1), module="one")
     new = members(message(name="OtherRecord", type="metadata", apiKey=1), module="other")
     assert [each[1][1] for each in compared(old, new)] == ["message-removed", "message-added"]
 
 
 def test_definition_moves_to_another_module() -> None:
-    """Which is a fact."""
     found = compared(members(message(), module="one"), members(message(), module="other"))
     assert found == [("Sample", ("compatible", "facts", "none", ""))]
 
 
 def test_versions_of_a_key_become_keys_of_their_own() -> None:
-    """Each with its version as its number; none of them is new."""
     assert compared(members(KEYS), members(key("LegacyKey", 0), key("OldKey", 1))) == [
         ("OldKey", ("compatible", "coordinator-kind", "0", "")),
         ("OldKey", ("compatible", "coordinator-kind", "1", "")),
@@ -104,7 +83,6 @@ def test_versions_of_a_key_become_keys_of_their_own() -> None:
 
 
 def test_key_without_the_number_of_a_version_is_that_version_dropped() -> None:
-    """Nothing reads it any more."""
     assert compared(members(KEYS), members(key("OldKey", 1))) == [
         ("OldKey", ("dropped", "lowest-version", "0", "")),
         ("OldKey", ("compatible", "coordinator-kind", "1", "")),
@@ -112,7 +90,6 @@ def test_key_without_the_number_of_a_version_is_that_version_dropped() -> None:
 
 
 def test_key_is_compared_with_the_version_that_it_was() -> None:
-    """Its bytes are stored."""
     other = key("OldKey", 1) | {"fields": [field(type="string", versions="0")]}
     found = compared(members(KEYS), members(key("LegacyKey", 0), other))
     assert ("OldKey", ("incompatible", "type", "1", "Some")) in found

@@ -1,23 +1,14 @@
-"""One pair of definitions for each way in which a definition may change."""
-
-from __future__ import annotations
-
 import pytest
 
 from conformance.catalogue.rules import rules_of
 from reference.evolution import EFFECTS, Effect
 from tests.reference.evolution.evolutions import EVOLUTIONS, Evolved
 
-LEVELS = {
-    Effect.INCOMPATIBLE: {"must", "should"},
-    Effect.DROPPED: {"should"},
-    Effect.COMPATIBLE: {"unspecified"},
-}
+LEVELS = {Effect.INCOMPATIBLE: {"must", "should"}, Effect.DROPPED: {"should"}, Effect.COMPATIBLE: {"unspecified"}}
 
 
 @pytest.mark.parametrize("case", EVOLUTIONS, ids=lambda case: f"{case.rule}-{case.versions}")
 def test_change_is_found_with_rule_versions_and_place(case: Evolved) -> None:
-    """And nothing else is, beside what changed along with it."""
     found = case.changes()
     assert [(each.rule, str(each.versions), each.path) for each in found if each.rule == f"evolution.{case.rule}"] == [
         (f"evolution.{case.rule}", case.versions, case.path)
@@ -27,18 +18,15 @@ def test_change_is_found_with_rule_versions_and_place(case: Evolved) -> None:
 
 @pytest.mark.parametrize("case", EVOLUTIONS, ids=lambda case: f"{case.rule}-{case.versions}")
 def test_change_of_a_stable_version_has_the_effect_of_its_rule(case: Evolved) -> None:
-    """Effects follow from rules, and unstable versions alone are excused."""
     assert {each.effect for each in case.changes()} <= {EFFECTS[each.rule] for each in case.changes()}
 
 
 @pytest.mark.parametrize(("rule", "effect"), EFFECTS.items())
 def test_level_of_a_rule_fits_its_effect(rule: str, effect: Effect) -> None:
-    """What is left open is compatible; what is not to be done is not."""
     assert rules_of()[rule].level in LEVELS[effect]
 
 
 def test_text_says_message_versions_place_rule_and_effect() -> None:
-    """In two lines."""
     (change,) = next(case for case in EVOLUTIONS if case.rule == "field-added").changes()
     assert str(change).splitlines() == [
         "Sample v2, Some: there is a new field Some, int32",

@@ -1,7 +1,3 @@
-"""Whether two values are the same, and where they first differ."""
-
-from __future__ import annotations
-
 import struct
 from types import MappingProxyType
 from typing import Any
@@ -64,13 +60,11 @@ OTHER_NAN = struct.unpack(">d", bytes.fromhex("7ff8000000000002"))[0]
 
 
 def test_value_equals_its_copy() -> None:
-    """Nothing differs between a value and itself."""
     assert equal(SCHEMA, VALUE, VALUE | {"List": [{"X": 1}, {"X": 2}]})
 
 
 @pytest.mark.parametrize("case", OTHERS, ids=lambda case: case[0])
 def test_first_difference_is_found(case: tuple[str, dict[str, Any], str, str]) -> None:
-    """Path and kind of what differs."""
     _, change, path, what = case
     found = difference(SCHEMA, VALUE, VALUE | change)
     assert found is not None
@@ -81,19 +75,16 @@ def test_first_difference_is_found(case: tuple[str, dict[str, Any], str, str]) -
     "actual", [None, 5, [], "text", MappingProxyType(VALUE)], ids=lambda actual: type(actual).__name__
 )
 def test_what_is_no_dict_is_no_value(actual: object) -> None:
-    """Anything at all may be compared with a value."""
     assert not equal(SCHEMA, VALUE, actual)
 
 
 def test_key_that_is_no_text_is_extra() -> None:
-    """Even a key that could not be a name is reported."""
     found = difference(SCHEMA, VALUE, {**VALUE, 1: 2})
     assert found is not None
     assert (found.path, found.what) == ("1", "extra")
 
 
 def test_missing_field_is_reported_with_what_was_expected() -> None:
-    """All fields of a version are there in its values."""
     partial = {name: item for name, item in VALUE.items() if name != "Number"}
     assert difference(SCHEMA, VALUE, partial) == ("Number", 1, None, "missing")
 
@@ -104,17 +95,14 @@ def test_nan_equals_itself_by_its_bits() -> None:
 
 
 def test_nans_of_other_bits_differ() -> None:
-    """The payload belongs to the value."""
     assert not equal(SCHEMA, VALUE | {"Float": NAN}, VALUE | {"Float": OTHER_NAN})
 
 
 def test_no_tags_equal_an_empty_list_of_tags() -> None:
-    """As in Apache Kafka, null and empty are the same here."""
     assert equal(SCHEMA, VALUE, VALUE | {"_tags": []})
 
 
 def test_tags_may_be_pairs_of_either_kind() -> None:
-    """A list of two stands for a tuple of two."""
     assert equal(SCHEMA, VALUE | {"_tags": [(5, b"\xca")]}, VALUE | {"_tags": [[5, b"\xca"]]})
 
 
@@ -122,19 +110,16 @@ def test_tags_may_be_pairs_of_either_kind() -> None:
     "tags", [[(5, b"\xcb")], [(6, b"\xca")], [(5, b"\xca"), (6, b"")], []], ids=["bytes", "tag", "more", "none"]
 )
 def test_other_tags_differ(tags: list[tuple[int, bytes]]) -> None:
-    """Tag, bytes and number of unknown fields count."""
     assert not equal(SCHEMA, VALUE | {"_tags": [(5, b"\xca")]}, VALUE | {"_tags": tags})
 
 
 def test_order_of_unknown_tags_counts() -> None:
-    """They are kept in the order in which they came."""
     tags = [(5, b""), (6, b"")]
     assert not equal(SCHEMA, VALUE | {"_tags": tags}, VALUE | {"_tags": tags[::-1]})
 
 
 @pytest.mark.parametrize("later", [7, 8])
 def test_fields_of_other_versions_are_not_looked_at(later: int) -> None:
-    """Neither at their default nor away from it."""
     assert equal(SCHEMA, VALUE, VALUE | {"Later": later})
 
 

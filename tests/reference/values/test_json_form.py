@@ -1,7 +1,3 @@
-"""The JSON form of values: by type, exact, and refused with a path where it is not what the type asks for."""
-
-from __future__ import annotations
-
 import json
 import struct
 from typing import Any
@@ -116,7 +112,6 @@ BAD_PATHS: list[tuple[str, Any, str]] = [
 
 @pytest.mark.parametrize(("type_name", "value", "form"), FORMS)
 def test_form_depends_on_the_type_alone(type_name: str, value: object, form: object) -> None:
-    """Small and large numbers of one type have the same form."""
     schema = one_field(f'"type": "{type_name}", "versions": "0+"')
     assert to_json(schema, {"Some": value}) == {"Some": form}
 
@@ -129,7 +124,6 @@ def test_value_comes_back_out_of_json_text(type_name: str, value: object, form: 
 
 
 def test_nan_keeps_its_payload() -> None:
-    """Which a JSON number could not hold."""
     schema = one_field('"type": "float64", "versions": "0+"')
     value = from_json(schema, {"Some": "fff80000deadbeef"})
     assert struct.pack(">d", value["Some"]).hex() == "fff80000deadbeef"
@@ -156,7 +150,6 @@ BEYOND: list[tuple[str, int, Any]] = [
 
 @pytest.mark.parametrize(("type_name", "value", "form"), BEYOND)
 def test_a_number_beyond_its_type_has_a_form_and_no_bytes(type_name: str, value: int, form: object) -> None:
-    """To refuse it is the codec's part."""
     schema = one_field(f'"type": "{type_name}", "versions": "0+"')
     assert to_json(schema, {"Some": value}) == {"Some": form}
     assert from_json(schema, {"Some": form}) == {"Some": value}
@@ -166,7 +159,6 @@ def test_a_number_beyond_its_type_has_a_form_and_no_bytes(type_name: str, value:
 
 @pytest.mark.parametrize("type_name", NULLABLE)
 def test_null_is_null(type_name: str) -> None:
-    """In either direction."""
     schema = one_field(f'"type": "{type_name}", "versions": "0+", "nullableVersions": "0+"')
     assert to_json(schema, {"Some": None}) == {"Some": None}
     assert from_json(schema, {"Some": None}) == {"Some": None}
@@ -178,12 +170,10 @@ def test_structs_tags_and_fields_of_other_versions_have_a_form() -> None:
 
 
 def test_structs_tags_and_fields_of_other_versions_are_read() -> None:
-    """Every part of a value comes back."""
     assert from_json(NESTED, NESTED_FORM) == NESTED_VALUE
 
 
 def test_what_a_value_leaves_out_its_form_leaves_out() -> None:
-    """At any depth; whether anything may be left out is for others to say."""
     partial = {"List": [{}, {"X": 2}]}
     assert to_json(NESTED, partial) == {"List": [{}, {"X": "2"}]}
     assert from_json(NESTED, {"List": [{}, {"X": "2"}]}) == partial
@@ -191,7 +181,6 @@ def test_what_a_value_leaves_out_its_form_leaves_out() -> None:
 
 @pytest.mark.parametrize(("type_name", "form"), BAD, ids=lambda item: f"{item!r:.40}")
 def test_form_of_another_kind_is_refused(type_name: str, form: object) -> None:
-    """Nothing is guessed at: neither numbers out of texts, nor the other way round."""
     schema = one_field(f'"type": "{type_name}", "versions": "0+"')
     with pytest.raises(NotJsonForm) as caught:
         from_json(schema, {"Some": form})
@@ -200,7 +189,6 @@ def test_form_of_another_kind_is_refused(type_name: str, form: object) -> None:
 
 @pytest.mark.parametrize("case", BAD_PATHS, ids=lambda case: case[0])
 def test_refusal_says_where(case: tuple[str, Any, str]) -> None:
-    """The path leads to what is wrong."""
     _, form, path = case
     with pytest.raises(NotJsonForm) as caught:
         from_json(NESTED, form)
@@ -208,6 +196,5 @@ def test_refusal_says_where(case: tuple[str, Any, str]) -> None:
 
 
 def test_refusal_reads_as_a_sentence() -> None:
-    """It says what was expected, and what there is."""
     with pytest.raises(NotJsonForm, match=r"^List\[0\]\.X: expected int64 as a decimal string, got 1$"):
         from_json(NESTED, {"List": [{"X": 1}]})

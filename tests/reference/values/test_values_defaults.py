@@ -1,7 +1,3 @@
-"""The values that fields have when nobody sets them, and what counts as being at them."""
-
-from __future__ import annotations
-
 from typing import Any
 from uuid import UUID
 
@@ -80,7 +76,6 @@ def test_default_of_each_type(case: tuple[str, str, Any]) -> None:
 
 
 def test_default_has_every_field_of_the_version_and_no_other() -> None:
-    """Tagged fields are in it, those of other versions are not."""
     schema = message(
         """{ "name": "A", "type": "int8", "versions": "0+" }, { "name": "B", "type": "int8", "versions": "1+" },
            { "name": "C", "type": "int8", "versions": "0+", "taggedVersions": "0+", "tag": 0 }"""
@@ -96,7 +91,6 @@ def test_default_of_records_cannot_be_written_and_the_minimal_value_can() -> Non
 
 
 def test_minimal_value_reaches_into_structs() -> None:
-    """Records inside a struct are replaced too."""
     schema = one_field(
         '"type": "S", "versions": "0+", "fields": [{ "name": "R", "type": "records", "versions": "0+" }]'
     )
@@ -104,13 +98,11 @@ def test_minimal_value_reaches_into_structs() -> None:
 
 
 def test_minimal_value_leaves_null_where_it_may_be() -> None:
-    """A default of null stands where it can be written."""
     schema = one_field(f'"type": "records", "versions": "0+", {NULLABLE}')
     assert minimal(schema) == {"Some": None}
 
 
 def test_default_can_be_changed_without_harm() -> None:
-    """Each caller has a copy of its own."""
     schema = load_release("4.3.0").schema("MetadataResponse", 12)
     default(schema)["Brokers"].append("changed")
     assert default(schema)["Brokers"] == []
@@ -136,13 +128,11 @@ def test_struct_is_compared_with_fields_of_other_versions(later: int, *, expecte
 
 @pytest.mark.parametrize("value", [5, "text", [], None], ids=repr)
 def test_what_is_no_struct_is_not_at_the_default_of_one(value: object) -> None:
-    """Anything at all may be asked about."""
     (field,) = one_field(f'"versions": "0+", "type": "S", {X}').fields
     assert not is_default(field, value)
 
 
 def test_what_a_value_leaves_out_is_completed_at_any_depth() -> None:
-    """A struct that is there gets the fields that it lacks; nothing else changes."""
     schema = load_release("4.3.0").schema("MetadataRequest", 12)
     whole = completed(schema, {"Topics": [{"Name": "a"}]})
     assert whole == {**default(schema), "Topics": [{"TopicId": UUID(int=0), "Name": "a"}]}

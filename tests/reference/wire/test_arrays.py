@@ -1,7 +1,3 @@
-"""Arrays in both forms, of every kind of element, against bytes worked out by hand."""
-
-from __future__ import annotations
-
 from typing import Any
 
 import pytest
@@ -21,8 +17,7 @@ STRUCTS = one_field(
     '{ "name": "A", "type": "int8", "versions": "0+" }, { "name": "B", "type": "string", "versions": "0+" }]'
 )
 EMPTY_STRUCTS = one_field(
-    '"type": "[]Gone", "versions": "0+", "fields": [{ "name": "A", "type": "int8", "versions": "1+" }]',
-    flexible="none",
+    '"type": "[]Gone", "versions": "0+", "fields": [{ "name": "A", "type": "int8", "versions": "1+" }]', flexible="none"
 )
 KEYED = one_field(
     '"type": "[]Entry", "versions": "0+", "fields": ['
@@ -127,7 +122,6 @@ def test_array_is_read_as_worked_out(case: tuple[str, MessageSchema, Any, str]) 
 
 @pytest.mark.parametrize("case", TYPES, ids=lambda case: case[0])
 def test_array_of_any_number_holds_it_bare(case: tuple[str, list[Any], str]) -> None:
-    """There is nothing between elements."""
     type_name, value, elements = case
     schema = one_field(f'"type": "[]{type_name}", "versions": "0+"', flexible="none")
     wire = f"{len(value):08x}{elements.replace(' ', '')}"
@@ -137,14 +131,12 @@ def test_array_of_any_number_holds_it_bare(case: tuple[str, list[Any], str]) -> 
 
 @pytest.mark.parametrize(("count", "prefix"), COUNTS)
 def test_compact_count_grows_by_a_byte_where_it_must(count: int, prefix: str) -> None:
-    """The count at the steps of a varint, written and read."""
     wire = prefix + "05" * count + "00"
     assert wire_of(INT8S, {"Some": [5] * count}) == wire
     assert value_of(INT8S, wire) == {"Some": [5] * count}
 
 
 def test_arrays_nest() -> None:
-    """An array of structs with an array of structs, of the legacy form."""
     assert wire_of(NESTED, {"Topics": NESTED_TOPICS}) == NESTED_WIRE.replace(" ", "")
     assert value_of(NESTED, NESTED_WIRE) == {"Topics": NESTED_TOPICS}
 
@@ -180,9 +172,6 @@ def test_other_negative_count_is_null_to_a_lenient_reader_alone(schema: MessageS
 
 
 @pytest.mark.parametrize("case", UNWRITABLE, ids=lambda case: case[0])
-def test_what_is_no_array_of_its_elements_is_refused(
-    case: tuple[str, MessageSchema, Any, tuple[Refusal, str]],
-) -> None:
-    """Only lists are written; the path of an element has its index."""
+def test_what_is_no_array_of_its_elements_is_refused(case: tuple[str, MessageSchema, Any, tuple[Refusal, str]]) -> None:
     _, schema, value, expected = case
     assert unencodable(schema, {"Some": value}) == expected

@@ -1,7 +1,3 @@
-"""Bytes and records in both forms, against bytes worked out by hand."""
-
-from __future__ import annotations
-
 import pytest
 
 from reference import Malformed, Reason, Refusal, Unencodable
@@ -54,7 +50,6 @@ OTHER_NULLS: list[tuple[bool, str]] = [
 
 
 def refusal(form: Blob, value: object) -> Refusal:
-    """Why a value is refused."""
     with pytest.raises(Unencodable) as caught:
         form.write(value)
     return caught.value.reason
@@ -63,7 +58,6 @@ def refusal(form: Blob, value: object) -> Refusal:
 @pytest.mark.parametrize("type_name", TYPES)
 @pytest.mark.parametrize("case", WORKED, ids=lambda case: case[0])
 def test_blob_is_written_as_worked_out(type_name: str, case: tuple[str, bool, bool, bytes | None, str]) -> None:
-    """A length, then the bytes as they are."""
     _, compact, nullable, value, wire = case
     assert blob(type_name, compact=compact, nullable=nullable).write(value) == bytes.fromhex(wire)
 
@@ -71,7 +65,6 @@ def test_blob_is_written_as_worked_out(type_name: str, case: tuple[str, bool, bo
 @pytest.mark.parametrize("type_name", TYPES)
 @pytest.mark.parametrize("case", WORKED, ids=lambda case: case[0])
 def test_blob_is_read_as_worked_out(type_name: str, case: tuple[str, bool, bool, bytes | None, str]) -> None:
-    """The bytes come back; empty is not null."""
     _, compact, nullable, value, wire = case
     assert blob(type_name, compact=compact, nullable=nullable).parse(bytes.fromhex(wire)) == value
 
@@ -88,7 +81,6 @@ def test_length_is_written_at_its_steps(type_name: str, case: tuple[int, str, st
 
 @pytest.mark.parametrize("case", PREFIXES, ids=lambda case: str(case[0]))
 def test_length_is_read_at_its_steps(case: tuple[int, str, str]) -> None:
-    """Long blobs are read in both forms."""
     length, legacy, compact = case
     body = b"\xca" * length
     assert blob("bytes", compact=False, nullable=False).parse(bytes.fromhex(legacy) + body) == body
@@ -97,7 +89,6 @@ def test_length_is_read_at_its_steps(case: tuple[int, str, str]) -> None:
 
 @pytest.mark.parametrize("case", REFUSED, ids=lambda case: case[0])
 def test_length_that_cannot_be_is_refused(case: tuple[str, bool, bool, str, str, Reason, int]) -> None:
-    """Rule, reason and offset of each length that no reader accepts."""
     _, compact, nullable, wire, rule, reason, offset = case
     with pytest.raises(Malformed) as caught:
         blob("records", compact=compact, nullable=nullable).parse(bytes.fromhex(wire))
@@ -119,7 +110,6 @@ def test_other_negative_length_is_null_to_a_lenient_reader_alone(*, compact: boo
     "value", ["abc", bytearray(b"a"), memoryview(b"a"), [1, 2], 5, True], ids=lambda v: str(type(v))
 )
 def test_what_is_not_bytes_is_refused(type_name: str, value: object) -> None:
-    """Text is not bytes, nor is what only resembles them."""
     assert refusal(blob(type_name, compact=True, nullable=True), value) is Refusal.WRONG_TYPE
 
 

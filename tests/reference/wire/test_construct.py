@@ -1,9 +1,6 @@
-"""Every wire type inside construct's own classes: it parses, builds, has a size where one is fixed, and says where."""
-
-from __future__ import annotations
-
+from collections.abc import Callable, Iterator
 from io import BufferedReader, BytesIO, RawIOBase
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 from uuid import UUID
 
 import construct
@@ -23,9 +20,6 @@ from reference.wire.numbers import INT8, INT16, INT32
 from reference.wire.stream import Reader
 from reference.wire.structs import Defaulted, NullableStruct, StructBody, TaggedNullableStruct
 from reference.wire.tags import TaggedField, TagSection
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 NEWEST = load_release("4.3.0")
 VALUES: dict[str, Any] = {
@@ -82,7 +76,6 @@ def structs() -> Iterator[Case]:
 
 
 def messages() -> Iterator[Case]:
-    """Headers and messages of the newest release and of the proposals."""
     for message, version in (("RequestHeader", 2), ("ResponseHeader", 0), ("MetadataResponse", 12)):
         schema = NEWEST.schema(message, version)
         yield Case(str(schema), message_type(schema), populated(schema))
@@ -146,9 +139,7 @@ COMBINATORS = {
     ),
     "Optional": Combinator(lambda wire_type, _: construct.Optional(wire_type), lambda value: value, lambda wire: wire),
     "Select": Combinator(
-        lambda wire_type, _: construct.Select(NOTHING, wire_type),
-        lambda value: value,
-        lambda wire: wire,
+        lambda wire_type, _: construct.Select(NOTHING, wire_type), lambda value: value, lambda wire: wire
     ),
     "Pass": Combinator(
         lambda wire_type, _: construct.Sequence(construct.Pass, wire_type, construct.Pass),
@@ -164,7 +155,6 @@ COMBINATORS = {
 
 
 def plain(value: Any) -> Any:
-    """What construct returns, without what its containers know beside the members."""
     if isinstance(value, construct.Container):
         return {name: plain(item) for name, item in value.items() if name != "_io"}
     if isinstance(value, construct.ListContainer):
@@ -173,7 +163,6 @@ def plain(value: Any) -> Any:
 
 
 def subclasses(of: type[Any]) -> Iterator[type[Any]]:
-    """Every class of the reference below one that its own classes are not made from."""
     for each in of.__subclasses__():
         if each.__module__.startswith("reference."):
             yield from subclasses(each)
@@ -181,7 +170,6 @@ def subclasses(of: type[Any]) -> Iterator[type[Any]]:
 
 
 def inner(wire_type: Any) -> Iterator[type]:
-    """The types of a wire type and of what it is made of."""
     yield type(wire_type)
     parts = [part for part in vars(wire_type).values() if isinstance(part, WireType)]
     for part in (*parts, *(member for _, member in getattr(wire_type, "members", ()))):
@@ -189,7 +177,6 @@ def inner(wire_type: Any) -> Iterator[type]:
 
 
 def test_every_wire_type_is_tried() -> None:
-    """Those that are never used as they are have their subclasses here."""
     abstract = {"Length", "HeadSection"}
     tried = {cls for case in CASES for cls in inner(case.wire_type)}
     assert {cls.__name__ for cls in subclasses(WireType)} - {cls.__name__ for cls in tried} == abstract
@@ -211,7 +198,6 @@ def test_wire_type_works_inside_a_combinator(case: Case, combinator: str) -> Non
 
 @every_type
 def test_size_is_that_of_every_value_or_unknown(case: Case) -> None:
-    """Inside a struct of construct's as alone."""
     wrapped = construct.Struct("it" / case.wire_type)
     if case.wire_type.width is not None:
         assert wrapped.sizeof() == case.wire_type.sizeof() == len(case.wire_type.write(case.value))
@@ -225,7 +211,6 @@ def test_size_is_that_of_every_value_or_unknown(case: Case) -> None:
     ("name", "size"), [("bool", 1), ("int8", 1), ("uint16", 2), ("int32", 4), ("float64", 8), ("uuid", 16)]
 )
 def test_numbers_have_the_size_of_their_name(name: str, size: int) -> None:
-    """In bytes."""
     assert primitive(name).wire_type.sizeof() == size
 
 
@@ -234,13 +219,11 @@ def test_numbers_have_the_size_of_their_name(name: str, size: int) -> None:
     [("ResponseHeader", 0, 4), ("ResponseHeader", 1, None), ("ControllerRegistrationRequest", 0, None)],
 )
 def test_messages_have_a_size_if_all_their_fields_have(message: str, version: int, size: int | None) -> None:
-    """And if they have no tag section."""
     assert message_type(NEWEST.schema(message, version)).width == size
 
 
 @every_type
 def test_truncated_input_is_an_error_of_construct_with_its_path(case: Case) -> None:
-    """Only the wire type's own bytes are cut."""
     wire = case.wire_type.write(case.value)
     with pytest.raises(construct.ConstructError) as caught:
         construct.Struct("a" / construct.Byte, "it" / case.wire_type).parse(b"\1" + wire[:-1])
@@ -252,7 +235,6 @@ METADATA = message_type(NEWEST.schema("MetadataRequest", 1))
 
 
 def test_path_goes_from_construct_into_the_message() -> None:
-    """Names and indexes, as construct writes them."""
     frame = construct.Struct("body" / METADATA)
     with pytest.raises(Malformed) as caught:
         frame.parse(bytes.fromhex("00000002 0001 61 0005 62"))
@@ -262,7 +244,6 @@ def test_path_goes_from_construct_into_the_message() -> None:
 
 
 def test_path_of_a_value_that_cannot_be_built() -> None:
-    """It begins with what construct was doing."""
     with pytest.raises(construct.ConstructError) as caught:
         construct.Struct("body" / METADATA).build({"body": {"Topics": [{"Name": 5}]}})
     assert isinstance(caught.value, Unencodable)
@@ -270,26 +251,22 @@ def test_path_of_a_value_that_cannot_be_built() -> None:
 
 
 def test_wire_type_that_is_called_alone_has_the_path_of_its_field() -> None:
-    """As everywhere in this project."""
     with pytest.raises(Malformed) as caught:
         METADATA.read(Reader(bytes.fromhex("00000001 0005 61")))
     assert caught.value.path == "Topics[0].Name"
 
 
 def test_range_ends_before_what_is_malformed() -> None:
-    """What is left can be parsed as something else."""
     made = construct.Sequence(construct.GreedyRange(primitive("compact-string").wire_type), construct.GreedyBytes)
     assert plain(made.parse(bytes.fromhex("0261 0262 0963"))) == [["a", "b"], bytes.fromhex("0963")]
 
 
 def test_deviations_are_errors() -> None:
-    """There is no policy in a stream of construct's, so it is the strict one."""
     with pytest.raises(Malformed, match=r"bool\.other-than-0-1"):
         construct.Struct("it" / primitive("bool").wire_type).parse(b"\2")
 
 
 def test_nothing_behind_the_value_is_read() -> None:
-    """Not even for a moment: a reader of the stream goes on there."""
     stream = BytesIO(bytes.fromhex("ff 0003 616263 00"))
     stream.seek(1)
     assert construct.Struct("it" / primitive("string").wire_type).parse_stream(stream).it == "abc"
@@ -303,11 +280,9 @@ class Socket(RawIOBase):
         self.data = data
 
     def readable(self) -> bool:
-        """Say that it can be read."""
         return True
 
     def readinto(self, buffer: Any, /) -> int:
-        """Hand over what there is."""
         view = memoryview(buffer)
         if not self.data:
             raise TimeoutError("more was asked for than was sent")
@@ -317,7 +292,6 @@ class Socket(RawIOBase):
 
 
 def test_message_is_read_from_a_socket() -> None:
-    """As many bytes as it takes, and no more: there the reader would wait."""
     schema = NEWEST.schema("HeartbeatResponse", 4)
     frame = construct.Struct("size" / INT32, "body" / message_type(schema))
     value = {"size": 9, "body": populated(schema)}
@@ -325,8 +299,6 @@ def test_message_is_read_from_a_socket() -> None:
 
 
 def test_stream_without_an_end_has_offsets_from_where_reading_began() -> None:
-    """As it has no other."""
-
     class Ended(Socket):
         def readinto(self, buffer: Any, /) -> int:
             return super().readinto(buffer) if self.data else 0

@@ -1,7 +1,3 @@
-"""Numbers of a fixed width, against bytes worked out by hand."""
-
-from __future__ import annotations
-
 import struct
 from enum import IntEnum
 from uuid import UUID
@@ -51,17 +47,7 @@ WORKED: list[tuple[str, object, str]] = [
     ("uuid", UUID("00112233-4455-6677-8899-aabbccddeeff"), "00112233445566778899aabbccddeeff"),
     ("uuid", UUID("ffffffff-ffff-ffff-ffff-ffffffffffff"), "ffffffffffffffffffffffffffffffff"),
 ]
-WIDTHS = {
-    "bool": 1,
-    "int8": 1,
-    "int16": 2,
-    "int32": 4,
-    "int64": 8,
-    "uint16": 2,
-    "uint32": 4,
-    "float64": 8,
-    "uuid": 16,
-}
+WIDTHS = {"bool": 1, "int8": 1, "int16": 2, "int32": 4, "int64": 8, "uint16": 2, "uint32": 4, "float64": 8, "uuid": 16}
 NANS = ["7ff8000000000000", "7ff8000000000001", "fff80000deadbeef", "7ff0000000000001"]
 
 BEYOND: list[tuple[str, int]] = [
@@ -105,13 +91,11 @@ class Code(IntEnum):
 
 
 def case_id(item: object) -> str:
-    """A short name of one element of a table."""
     return str(item)
 
 
 @pytest.mark.parametrize(("name", "value", "wire"), WORKED, ids=case_id)
 def test_number_is_written_as_worked_out(name: str, value: object, wire: str) -> None:
-    """Every number has exactly one encoding, big-endian, of its type's width."""
     assert FIXED_WIDTH[name].write(value).hex() == wire
 
 
@@ -128,14 +112,12 @@ def test_nan_keeps_its_payload(wire: str) -> None:
 
 
 def test_nan_from_elsewhere_is_written_by_its_bits() -> None:
-    """Which NaN it is, is not lost on the way to the wire."""
     number = struct.unpack("<d", bytes.fromhex("efbeadde0000f8ff"))[0]
     assert FLOAT64.write(number).hex() == "fff80000deadbeef"
 
 
 @pytest.mark.parametrize("name", FIXED_WIDTH)
 def test_number_takes_its_width(name: str) -> None:
-    """Construct knows the size of each type in advance."""
     assert FIXED_WIDTH[name].sizeof() == WIDTHS[name]
 
 
@@ -166,7 +148,6 @@ def test_other_bool_is_true_to_a_lenient_reader(wire: str) -> None:
 
 @pytest.mark.parametrize(("name", "value"), BEYOND, ids=case_id)
 def test_number_beyond_its_type_is_refused(name: str, value: int) -> None:
-    """Nothing is cut down to fit."""
     with pytest.raises(Unencodable) as caught:
         FIXED_WIDTH[name].write(value)
     assert (caught.value.reason, caught.value.rule) == (Refusal.OUT_OF_RANGE, "number.range")
@@ -174,7 +155,6 @@ def test_number_beyond_its_type_is_refused(name: str, value: int) -> None:
 
 @pytest.mark.parametrize("name", [name for name in WIDTHS if "int" in name])
 def test_number_of_thousands_of_digits_is_refused(name: str) -> None:
-    """A number too long to be printed is out of range like any other."""
     with pytest.raises(Unencodable) as caught:
         FIXED_WIDTH[name].write(10**5000)
     assert caught.value.reason is Refusal.OUT_OF_RANGE
@@ -182,7 +162,6 @@ def test_number_of_thousands_of_digits_is_refused(name: str) -> None:
 
 @pytest.mark.parametrize(("name", "value"), WRONG, ids=case_id)
 def test_value_of_another_type_is_refused(name: str, value: object) -> None:
-    """No type is taken for another: not a bool for an int, nor an int for a float."""
     with pytest.raises(Unencodable) as caught:
         FIXED_WIDTH[name].write(value)
     assert (caught.value.reason, caught.value.rule) == (Refusal.WRONG_TYPE, "value.type")
@@ -197,5 +176,4 @@ def test_null_is_refused(name: str) -> None:
 
 
 def test_enumeration_member_is_the_number_that_it_is() -> None:
-    """Error codes and the like may be given as members of an IntEnum."""
     assert INT8.write(Code.SOME) == b"\x05"

@@ -1,7 +1,3 @@
-"""Structs, nullable or not, with and without tag sections, against bytes worked out by hand."""
-
-from __future__ import annotations
-
 from typing import Any
 from uuid import UUID
 
@@ -67,12 +63,7 @@ WORKED: list[tuple[str, MessageSchema, dict[str, Any], str]] = [
     ("assignment, null", ASSIGNED, {"Assignment": None}, "ff 00"),
     ("assignment, nothing set", ASSIGNED, {"Assignment": UNSET}, "01 00 01 01 0000 01 00 00"),
     ("legacy assignment, null", LEGACY_ASSIGNED, {"Assignment": None}, "ff"),
-    (
-        "legacy assignment, nothing set",
-        LEGACY_ASSIGNED,
-        {"Assignment": UNSET},
-        "01 00 00000000 00000000 0000 00000000",
-    ),
+    ("legacy assignment, nothing set", LEGACY_ASSIGNED, {"Assignment": UNSET}, "01 00 00000000 00000000 0000 00000000"),
 ]
 
 NOT_LATER = """{ "name": "Always", "type": "int8", "versions": "0+" },
@@ -136,7 +127,6 @@ def test_struct_is_written_as_worked_out(case: tuple[str, MessageSchema, dict[st
 
 @pytest.mark.parametrize("case", WORKED, ids=lambda case: case[0])
 def test_struct_is_read_as_worked_out(case: tuple[str, MessageSchema, dict[str, Any], str]) -> None:
-    """Null, all zero and absent are told apart."""
     _, schema, value, wire = case
     assert value_of(schema, wire) == value
 
@@ -165,7 +155,6 @@ def test_null_struct_is_refused_in_the_versions_where_it_may_not_be() -> None:
 
 @pytest.mark.parametrize("case", REFUSED, ids=lambda case: case[0])
 def test_struct_that_cannot_be_is_refused(case: tuple[str, MessageSchema, str, tuple[str, Reason], int, str]) -> None:
-    """Rule, reason, offset, and the path of the field that is not there."""
     _, schema, wire, (rule, reason), offset, path = case
     assert malformed(schema, wire) == (rule, reason, offset, path)
 
@@ -188,7 +177,6 @@ def test_other_tagged_marker_is_left_open(wire: str, rule: str, value: Any) -> N
 
 @pytest.mark.parametrize("case", UNWRITABLE, ids=lambda case: case[0])
 def test_what_is_no_struct_of_its_fields_is_refused(case: tuple[str, MessageSchema, Any, tuple[Refusal, str]]) -> None:
-    """A value holds every field of its version, under its own name, and no others."""
     _, schema, value, expected = case
     assert unencodable(schema, value) == expected
 

@@ -1,7 +1,3 @@
-"""Tag sections that are not read, or not to the end, and unknown tags that are not written."""
-
-from __future__ import annotations
-
 from typing import Any
 
 import pytest
@@ -117,12 +113,7 @@ BAD_TAGS: list[tuple[str, MessageSchema, dict[str, Any], tuple[Refusal, str]]] =
         {"Some": [{"X": 1}, {"X": 2, "_tags": [(-1, b"")]}]},
         (Refusal.BAD_TAGS, "Some[1]._tags[0]"),
     ),
-    (
-        "in a legacy version",
-        message("", flexible="none"),
-        {"_tags": [(1000, b"\xca")]},
-        (Refusal.BAD_TAGS, "_tags"),
-    ),
+    ("in a legacy version", message("", flexible="none"), {"_tags": [(1000, b"\xca")]}, (Refusal.BAD_TAGS, "_tags")),
     ("no list", NOTHING, {"_tags": 5}, (Refusal.WRONG_TYPE, "_tags")),
     ("a dict", NOTHING, {"_tags": {5: b""}}, (Refusal.WRONG_TYPE, "_tags")),
     ("no pair", NOTHING, {"_tags": [5]}, (Refusal.WRONG_TYPE, "_tags[0]")),
@@ -163,7 +154,6 @@ def test_strict_reader_stops_where_the_protocol_leaves_it_open(
 def test_lenient_reader_goes_on_as_apache_kafka_does(
     case: tuple[str, MessageSchema, str, str, int, str, dict[str, Any]],
 ) -> None:
-    """The last of a repeated known tag wins, unknown ones are all kept, sizes of known ones are not looked at."""
     schema, wire, value = case[1], bytes.fromhex(case[2]), case[6]
     assert decode_leniently(schema, wire) == (value, len(wire))
 
@@ -194,6 +184,5 @@ def test_unknown_tags_that_no_reader_could_take_are_refused(
 
 @pytest.mark.parametrize("case", AT_DEFAULT, ids=lambda case: case[0])
 def test_tagged_field_is_checked_though_it_would_be_left_out(case: tuple[str, MessageSchema, Any, Refusal]) -> None:
-    """What only resembles the default is not the default."""
     _, schema, value, reason = case
     assert unencodable(schema, value)[0] is reason

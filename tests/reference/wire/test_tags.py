@@ -1,7 +1,3 @@
-"""Tag sections that are written and read, against bytes worked out by hand."""
-
-from __future__ import annotations
-
 from typing import Any
 from uuid import UUID
 
@@ -95,21 +91,9 @@ LEVELS = message(
 LEVEL_VALUES: list[tuple[str, dict[str, Any], str]] = [
     ("none", {}, "01 02 00 02 03 00 01 00 02 04 00"),
     ("the message", {"_tags": [(5, b"\xca")]}, "01 02 00 02 03 00 02 00 02 04 00 05 01 ca"),
-    (
-        "a struct",
-        {"Plain": {"A": 2, "_tags": [(5, b"\xca")]}},
-        "01 02 01 05 01 ca 02 03 00 01 00 02 04 00",
-    ),
-    (
-        "an element",
-        {"List": [{"B": 3, "_tags": [(5, b"\xca")]}]},
-        "01 02 00 02 03 01 05 01 ca 01 00 02 04 00",
-    ),
-    (
-        "a tagged struct",
-        {"Tagged": {"C": 4, "_tags": [(5, b"\xca")]}},
-        "01 02 00 02 03 00 01 00 05 04 01 05 01 ca",
-    ),
+    ("a struct", {"Plain": {"A": 2, "_tags": [(5, b"\xca")]}}, "01 02 01 05 01 ca 02 03 00 01 00 02 04 00"),
+    ("an element", {"List": [{"B": 3, "_tags": [(5, b"\xca")]}]}, "01 02 00 02 03 01 05 01 ca 01 00 02 04 00"),
+    ("a tagged struct", {"Tagged": {"C": 4, "_tags": [(5, b"\xca")]}}, "01 02 00 02 03 00 01 00 05 04 01 05 01 ca"),
 ]
 LEVEL_VALUE = {"N": 1, "Plain": {"A": 2}, "List": [{"B": 3}], "Tagged": {"C": 4}}
 

@@ -1,7 +1,3 @@
-"""Strings in both forms, against bytes worked out by hand."""
-
-from __future__ import annotations
-
 import pytest
 
 from reference import Malformed, Reason, Refusal, Unencodable
@@ -12,12 +8,7 @@ LEGACY = string(compact=False, nullable=False)
 COMPACT = string(compact=True, nullable=False)
 NULLABLE_LEGACY = string(compact=False, nullable=True)
 NULLABLE_COMPACT = string(compact=True, nullable=True)
-FORMS = {
-    "legacy": LEGACY,
-    "compact": COMPACT,
-    "nullable legacy": NULLABLE_LEGACY,
-    "nullable compact": NULLABLE_COMPACT,
-}
+FORMS = {"legacy": LEGACY, "compact": COMPACT, "nullable legacy": NULLABLE_LEGACY, "nullable compact": NULLABLE_COMPACT}
 
 WORKED: list[tuple[str, str, str]] = [
     ("", "0000", "01"),
@@ -84,7 +75,6 @@ def both(number: int) -> str:
 
 
 def refusal(form: String, value: object) -> Refusal:
-    """Why a value is refused."""
     with pytest.raises(Unencodable) as caught:
         form.write(value)
     return caught.value.reason
@@ -93,7 +83,6 @@ def refusal(form: String, value: object) -> Refusal:
 @pytest.mark.parametrize("column", [0, 1], ids=both)
 @pytest.mark.parametrize("case", WORKED, ids=lambda case: ascii(case[0]))
 def test_text_is_written_as_utf8_after_its_length_in_bytes(case: tuple[str, str, str], column: int) -> None:
-    """The length counts bytes, not characters; nothing is normalised, escaped or left out."""
     assert FORMS[both(column)].write(case[0]) == bytes.fromhex(case[1 + column])
 
 
@@ -107,7 +96,6 @@ def test_text_is_read_unchanged(case: tuple[str, str, str], column: int) -> None
 @pytest.mark.parametrize("column", [0, 1], ids=both)
 @pytest.mark.parametrize("case", PREFIXES, ids=lambda case: str(case[0]))
 def test_length_grows_by_a_byte_where_it_must(case: tuple[int, str, str], column: int) -> None:
-    """The prefix at the steps of a varint, and of the longest string there may be, written and read."""
     wire = bytes.fromhex((case[1], case[2])[column]) + b"a" * case[0]
     assert FORMS[both(column)].write("a" * case[0]) == wire
     assert FORMS[both(column)].parse(wire) == "a" * case[0]
@@ -136,7 +124,6 @@ def test_length_that_cannot_be_is_refused(case: tuple[str, str, str, str, Reason
 def test_strict_reader_stops_where_the_protocol_leaves_it_open(
     case: tuple[str, str, str, str, int, str | None],
 ) -> None:
-    """Rule and offset of each leniency; there is no reason, for the bytes are not invalid."""
     _, form, wire, rule, offset, _ = case
     with pytest.raises(Malformed) as caught:
         FORMS[form].parse(bytes.fromhex(wire))
@@ -169,7 +156,6 @@ def test_unpaired_surrogate_is_refused(form: str, text: str) -> None:
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("value", [b"abc", 1, True, 1.5, ["a"], {}], ids=repr)
 def test_what_is_no_text_is_refused(form: str, value: object) -> None:
-    """Bytes are no text, whatever they hold."""
     assert refusal(FORMS[form], value) is Refusal.WRONG_TYPE
 
 

@@ -1,7 +1,3 @@
-"""The unsigned varint, against bytes worked out by hand."""
-
-from __future__ import annotations
-
 import pytest
 
 from reference import Malformed, Reason, Refusal, Unencodable
@@ -59,7 +55,6 @@ def test_varint_is_read(number: int, wire: str) -> None:
 
 @pytest.mark.parametrize(("number", "wire"), WORKED)
 def test_size_of_varint_is_that_of_its_shortest_form(number: int, wire: str) -> None:
-    """The size can be told without writing."""
     assert size_of_unsigned_varint(number) == len(bytes.fromhex(wire))
 
 
@@ -106,7 +101,6 @@ def test_varint_that_is_cut_off_is_refused_at_the_end_of_input(wire: str, policy
 
 
 def test_offset_counts_from_the_start_of_the_varint() -> None:
-    """What precedes it in the stream is counted, its own first bytes are not."""
     reader = Reader(bytes.fromhex("0100ffffffffff"))
     reader.read(2)
     with pytest.raises(Malformed) as caught:
@@ -124,16 +118,13 @@ def test_number_of_other_than_32_bits_is_refused(number: int) -> None:
 
 @pytest.mark.parametrize("value", [True, 1.0, "1", b"\1"], ids=repr)
 def test_what_is_no_integer_is_refused(value: object) -> None:
-    """A varint is written of integers only."""
     with pytest.raises(Unencodable) as caught:
         UNSIGNED_VARINT.write(value)
     assert caught.value.reason is Refusal.WRONG_TYPE
 
 
 @pytest.mark.parametrize(
-    ("pattern", "number"),
-    [(0, 0), (2147483647, 2147483647), (2147483648, -2147483648), (4294967295, -1)],
+    ("pattern", "number"), [(0, 0), (2147483647, 2147483647), (2147483648, -2147483648), (4294967295, -1)]
 )
 def test_pattern_of_32_bits_has_a_sign_to_some_readers(pattern: int, number: int) -> None:
-    """A reader in Java sees the upper half of the range as negative."""
     assert as_int32(pattern) == number

@@ -1,0 +1,88 @@
+"""The valid values that inputs are made from, as far as the implementation takes them.
+
+An input that must be rejected proves nothing if the valid encoding behind it is refused or misread already. So each
+base is tamed first (`conformance.generate.taming`), for reading and for writing apart: a mistake of the writer does not
+switch off a test of the reader. What was refused is a finding of the edge values, not of these checks.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
+
+from conformance.generate.cases import Bases
+from conformance.generate.taming import changes, item_at, tamed, with_field
+from conformance.implementation.outcome import Kind
+from conformance.implementation.targets import Body
+from reference import MessageSchema, Unencodable
+
+if TYPE_CHECKING:
+    from conformance.adapter import Direction
+    from conformance.implementation.session import Session
+    from conformance.implementation.targets import Target
+
+Value = dict[str, Any]
+
+
+class TakenBases(NamedTuple):
+    """The bases of one message that an implementation takes.
+
+    Attributes:
+        bases: the values; where no form of one is taken, it is as the definition gives it.
+        refused: the fields of `Bases` of which no form is taken.
+        changed: the paths, without indices, in which the values are not as the definition gives them.
+    """
+
+    bases: Bases
+    refused: frozenset[str]
+    changed: tuple[str, ...]
+
+    def mask(self, value: Value) -> Value:
+        """Return a value with the fields that are refused in the usual bases as they are in these."""
+        for path in self.changed:
+            value = with_field(value, path, item_at(self.bases.tagged or self.bases.populated, path))
+        return value
+
+
+def bases_of(session: Session, schema: MessageSchema, direction: Direction = "decode") -> TakenBases:
+    """Return the bases of a message that are taken in a direction; found once in a run."""
+    key = (schema.message, schema.version, direction)
+    if key not in session.bases:
+        session.bases[key] = _found(session, schema, direction)
+    taken = cast("TakenBases", session.bases[key])
+    session.tally.tamed.update((str(schema), path) for path in taken.changed)
+    return taken
+
+
+def _found(session: Session, schema: MessageSchema, direction: Direction) -> TakenBases:
+    usual, target = Bases.usual(schema), Body(schema)
+    values = {
+        name: tamed(schema, value, lambda tried: is_taken(session, target, tried, direction))
+        for name, value in usual._asdict().items()
+        if value is not None
+    }
+    refused = frozenset(name for name, value in values.items() if value is None)
+    bases = usual._replace(**{name: value for name, value in values.items() if value is not None})
+    pairs = zip(usual, bases, strict=True)
+    return TakenBases(bases, refused, tuple({path: None for wanted, value in pairs for path in changes(wanted, value)}))
+
+
+def masked(session: Session, schema: MessageSchema, value: Value) -> Value | None:
+    """Return a value with the fields that had to be tamed as they are in the bases; None if it is not read."""
+    value = bases_of(session, schema).mask(value)
+    return value if is_taken(session, Body(schema), value) else None
+
+
+def is_taken(session: Session, target: Target, content: Any, direction: Direction = "decode") -> bool:
+    """Return whether a valid content is read as it is, or written as its canonical bytes."""
+    implementation = session.implementation
+    expected = target.expected(implementation, content)
+    try:
+        wire = target.write(expected if direction == "encode" else content)
+    except Unencodable:
+        return False
+    if direction == "encode":
+        return session.encode(target, expected).wire == wire
+    [outcome] = session.decode_many(target, [wire])
+    if outcome.kind is not Kind.VALUE or outcome.consumed not in {None, len(wire)}:
+        return False
+    return target.difference(implementation, expected, outcome.value) is None
