@@ -86,14 +86,13 @@ def hostile_cases(
 
 
 def _structural_cases(schema: MessageSchema, bases: Bases) -> Iterator[HostileCase]:
+    """Yield the bases first: bytes that a base shares with a tampering are a case of the base."""
+    values = {"minimal": bases.minimal, "populated": bases.populated, "tagged": bases.tagged}
+    encodings = {name: encode_with_spans(schema, value) for name, value in values.items() if value is not None}
+    yield from (HostileCase(name, "", encoded.wire) for name, encoded in encodings.items())
     yield HostileCase("empty-input", "", b"")
-    for name, value in (("minimal", bases.minimal), ("populated", bases.populated), ("tagged", bases.tagged)):
-        if value is None:
-            continue
-        encoded = encode_with_spans(schema, value)
-        yield HostileCase(name, "", encoded.wire)
-        for tampering in structural_tamperings(encoded):
-            yield _case(name, encoded, tampering)
+    for name, encoded in encodings.items():
+        yield from (_case(name, encoded, tampering) for tampering in structural_tamperings(encoded))
 
 
 def _case(base: str, encoded: Encoded, tampering: Tampering) -> HostileCase:
