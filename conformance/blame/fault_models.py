@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.blame.wrong_forms import wrong_forms
-from reference import ArrayType, DataType, FieldSchema, MessageSchema, StructType
+from reference import ArrayType, DataType, FieldSchema, MessageSchema, PrimitiveType, StructType
 from reference.definitions.model import INTEGER_RANGES
 from reference.protocols import protocol_of
 
@@ -30,7 +30,7 @@ class Hypothesis(NamedTuple):
     schema: MessageSchema
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=32)
 def hypotheses(schema: MessageSchema) -> tuple[Hypothesis, ...]:
     """Every single mistake that is tried, the coarsest last."""
     body, usual = schema.struct, protocol_of(schema.dialect)
@@ -46,7 +46,7 @@ def hypotheses(schema: MessageSchema) -> tuple[Hypothesis, ...]:
 
 
 def _mistakes(body: StructType) -> Wrong:
-    for kind in (_presence, _nullability, _order, _defaults):
+    for kind in (_presence, _nullability, _order, _defaults, _widths):
         yield from kind(body, "")
     yield from _sections(body)
     yield from _flexibility(body)
@@ -110,6 +110,25 @@ def _defaults(struct: StructType, path: str) -> Wrong:
 
 ZEROS: dict[str, Any] = {**dict.fromkeys(INTEGER_RANGES, 0), "bool": False, "string": "", "array": []}
 """What a field holds that was never set, in most languages."""
+
+
+def _widths(struct: StructType, path: str) -> Wrong:
+    """One integer, or each element of an array of integers, with the bytes of another type."""
+    for field in struct.fields:
+        number = field.item
+        if number.type in INTEGER_RANGES and number.encoding is None:
+            for other in ("int8", "int16", "int32", "int64"):
+                wrong = _with_item(field, PrimitiveType(other))
+                if other != number.type:
+                    yield "int.width-and-order", path + field.name, _replaced(struct, field, wrong)
+    yield from _inside(struct, path, _widths)
+
+
+def _with_item(field: FieldSchema, item: PrimitiveType) -> FieldSchema:
+    """Return the field with another type, of its elements if it is an array."""
+    if field.element is None:
+        return replace(field, data_type=item)
+    return replace(field, data_type=ArrayType(replace(field.element, data_type=item)))
 
 
 def _inside(struct: StructType, path: str, mistakes: Mistakes) -> Wrong:

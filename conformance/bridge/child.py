@@ -64,7 +64,7 @@ def _answer_all(handler: RequestHandler, replies: TextIO, memory: int) -> None:
         before, peak = peak, peak_memory()
         grown = peak - before
         if out_of_proportion(grown, len(line)):
-            text = f"resident memory grew by {grown // MEBIBYTE} MiB"
+            text = f"resident memory grew by {grown // MEBIBYTE} MiB for {len(line)} bytes of request"
             reply = {"id": reply["id"], "outcome": Kind.EXHAUSTED_MEMORY, "text": text}
         text = json.dumps(reply, default=repr)
         replies.write(text + "\n")

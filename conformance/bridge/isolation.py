@@ -10,9 +10,10 @@ import json
 import os
 import sys
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.bridge.client import DEADLINE, START_DEADLINE, Client, Policy
 from conformance.bridge.errors import HarnessStartError
@@ -22,6 +23,7 @@ from conformance.bridge.loading import stdio_command
 from conformance.bridge.protocol import read_outcome
 from conformance.bridge.transport import JsonLinesProcess, program
 from conformance.implementation.loaded_adapter import is_over_stdio
+from conformance.implementation.outcome import Kind
 from conformance.implementation.targets import Target
 from reference import ConformanceError, UnknownMessage, encode, load_release, minimal
 
@@ -33,7 +35,25 @@ if TYPE_CHECKING:
 MEMORY = 1000
 """MiB of address space for one decode, beyond what the child has when it is ready; codecs like to ask for just 1024."""
 
+ENDED = ("ended by ", "exit status ")
+"""How the text of a crash begins if the child itself has ended."""
+
 Input = tuple[Target, bytes]
+
+
+class Limits(NamedTuple):
+    """The limits of one decode: inputs that exceed them are findings."""
+
+    memory: int = MEMORY
+    """MiB of address space; 0: no limit."""
+    deadline: float = DEADLINE
+    """Seconds."""
+
+    @property
+    def options(self) -> list[str]:
+        """The options of a command that has these limits; none for those that it has anyway."""
+        words = {"--memory-limit": (self.memory, MEMORY), "--time-limit": (self.deadline, DEADLINE)}
+        return [word for name, (value, usual) in words.items() if value != usual for word in (name, f"{value:g}")]
 
 
 class IsolatedDecoder(AbstractContextManager["IsolatedDecoder"]):
@@ -41,6 +61,7 @@ class IsolatedDecoder(AbstractContextManager["IsolatedDecoder"]):
 
     def __init__(self, impl: str, release: str, *, deadline: float = DEADLINE, memory: int = MEMORY) -> None:
         self._impl = impl
+        self._memory = 0 if is_over_stdio(impl) else memory
         self._release = release
         options = ("--impl", impl, "--release", release, "--memory", str(memory))
         self._command = (sys.executable, "-P", "-m", "conformance.bridge.child", *options)
@@ -80,7 +101,15 @@ class IsolatedDecoder(AbstractContextManager["IsolatedDecoder"]):
             HarnessStartError: the child does not start.
         """
         replies = self._client.ask_many([target.read_request(wire) for target, wire in inputs], kinds)
-        return [read_outcome(reply, target.parse) for (target, _), reply in zip(inputs, replies, strict=True)]
+        outcomes = [read_outcome(reply, target.parse) for (target, _), reply in zip(inputs, replies, strict=True)]
+        return [self._with_limit(outcome) for outcome in outcomes]
+
+    def _with_limit(self, outcome: Outcome) -> Outcome:
+        """Return an outcome that names the limit of memory under which it came about, if that may be the reason."""
+        is_end = outcome.kind is Kind.CRASHED and outcome.text.startswith(ENDED)
+        if self._memory and (is_end or outcome.kind is Kind.EXHAUSTED_MEMORY):
+            return replace(outcome, text=f"{outcome.text} (limit {self._memory} MiB)")
+        return outcome
 
     def _start(self, request: Mapping[str, Any]) -> JsonLinesProcess:
         try:

@@ -11,6 +11,7 @@ import shlex
 from typing import TYPE_CHECKING, Any
 
 from conformance.adapter import AdapterError
+from conformance.bridge.client import DEADLINE
 from conformance.bridge.harness import Harness, HarnessAdapter
 from conformance.implementation.loaded_adapter import STDIO, LoadedAdapter, is_over_stdio
 from conformance.implementation.plain_values import describe, printable
@@ -25,17 +26,18 @@ if TYPE_CHECKING:
 DEFAULT_ATTRIBUTE = "adapter"
 
 
-def load_adapter(spec: str, release: Release | None = None) -> LoadedAdapter:
+def load_adapter(spec: str, release: Release | None = None, *, deadline: float = DEADLINE) -> LoadedAdapter:
     """Return the adapter that `spec` names: `module`, `module:attribute` or `stdio:COMMAND ARGS`.
 
     Without an attribute it is the module's `adapter`, if it has one, else the module itself. A class or a function is
-    called without arguments. A command is started, and gets the definitions of `release` (default: the newest).
+    called without arguments. A command is started, and gets the definitions of `release` (default: the newest); it has
+    `deadline` seconds for each request.
 
     Raises:
         AdapterError: there is no such adapter, or it does not fit the contract.
     """
     if is_over_stdio(spec):
-        harness = Harness(stdio_command(spec), release or load_release(newest_release()))
+        harness = Harness(stdio_command(spec), release or load_release(newest_release()), deadline=deadline)
         return check_members(spec, HarnessAdapter(spec, harness), STDIO)
     module, attribute = _split(spec)
     imported = _import(spec, module)

@@ -11,7 +11,7 @@ import click
 from rich.console import Console
 from rich.progress import Progress
 
-from conformance.bridge.isolation import IsolatedDecoder
+from conformance.bridge.isolation import IsolatedDecoder, Limits
 from conformance.bridge.loading import load_adapter
 from conformance.implementation.driver import Implementation
 from conformance.implementation.session import Session
@@ -77,12 +77,15 @@ def errors_shown(shown_as: type[click.ClickException] = click.ClickException) ->
 
 
 @contextmanager
-def open_session(impl: str, release: Release, *, isolate_all: bool = False) -> Iterator[Session]:
+def open_session(
+    impl: str, release: Release, limits: Limits | None = None, *, isolate_all: bool = False
+) -> Iterator[Session]:
     """Load an implementation, and yield its session with a child process for hostile bytes.
 
     Raises:
         AdapterError: the implementation cannot be loaded.
     """
-    implementation = Implementation(load_adapter(impl, release))
-    with IsolatedDecoder(impl, release.name) as decoder:
+    limits = limits or Limits()
+    implementation = Implementation(load_adapter(impl, release, deadline=limits.deadline))
+    with IsolatedDecoder(impl, release.name, **limits._asdict()) as decoder:
         yield Session(implementation, release, decoder, isolate_all)

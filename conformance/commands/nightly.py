@@ -112,8 +112,9 @@ def _print(summary: Summary, folder: Path, impl: str, release: str) -> None:
         console.print(f"the search in {death['pair']} ended the process, status {death['status']}", style="bold red")
     for error in summary.errors:
         console.print(f"error, not a finding: {error}", style="bold red")
-    for finding in summary.findings.ordered():
+    findings = summary.findings.ordered()
+    for finding in findings:
         console.print(f"new: {headline(finding)}", style="bold red")
-        console.print(f"    {place_line(finding.smallest)}")
-        console.print(f"    {replay_line(impl, release, finding.smallest)}", style="green")
-    console.print(f"{len(summary.findings)} new findings, {len(summary.found)} new found cases in {folder / 'found'}")
+        console.print(f"    {place_line(finding.example)}")
+        console.print(f"    {replay_line(impl, ['--release', release], finding.example)}", style="green")
+    console.print(f"{len(findings)} new findings, {len(summary.found)} new found cases in {folder / 'found'}")

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from conformance.bridge.client import DEADLINE
+from conformance.bridge.isolation import MEMORY, Limits
 from conformance.catalogue.annotated_bytes import plain_hex, rows_of, table
 from conformance.commands.common import open_session, plain_console
 from conformance.commands.replay_cases import Selector, selected_cases
@@ -50,25 +52,30 @@ STYLES = {"still fails": "bold red", "error": "bold red", "fixed": "green"}
 @click.option("--frame", is_flag=True, help="The bytes are a whole request or response, with size and header.")
 @click.option("--stored", is_flag=True, help="The bytes are a message as it is stored: prefixed, or a metadata record.")
 @click.option("--header", is_flag=True, help="Which version of the header goes before the message?")
-def replay(folder: Path | None, impl: str, release_name: str | None, **selection: Any) -> None:
+@click.option("--memory-limit", type=click.IntRange(min=0), default=MEMORY, help="MiB of memory for a decode.")
+@click.option("--time-limit", type=float, default=DEADLINE, help="Seconds for a decode.")
+def replay(
+    folder: Path | None, impl: str, release_name: str | None, memory_limit: int, time_limit: float, **selection: Any
+) -> None:
     """Run one case again, and show what each byte means; or all found cases in FOLDER (see the suite's --found).
 
     The check of the suite runs again on the case. The exit status is 0 if the implementation breaks no rule, else 1; of
     a folder it is 0 if all cases are fixed, 1 if any still fails or cannot be read.
     """
+    limits = Limits(memory_limit, time_limit)
     if folder is not None:
         if any(option is not None and option is not False for option in selection.values()):
             raise click.UsageError("FOLDER goes with --impl and --release alone: it says itself what to replay")
-        raise SystemExit(0 if _replay_folder(folder, impl, release_name) else 1)
+        raise SystemExit(0 if _replay_folder(folder, impl, release_name, limits) else 1)
     if selection["message"] is None or selection["version"] is None:
         raise click.UsageError("give --message and --version, or a folder of found cases")
-    raise SystemExit(0 if _replay(Selector(**selection), impl, release_name) else 1)
+    raise SystemExit(0 if _replay(Selector(**selection), impl, release_name, limits) else 1)
 
 
-def _replay(selector: Selector, impl: str, release_name: str | None) -> bool:
+def _replay(selector: Selector, impl: str, release_name: str | None, limits: Limits) -> bool:
     """Run what was selected; return whether no rule is broken."""
     release = load_release(release_name or newest_release())
-    with open_session(impl, release, isolate_all=True) as session:
+    with open_session(impl, release, limits, isolate_all=True) as session:
         cases = selected_cases(selector, session)
         for case in cases:
             _refuse_what_is_not_offered(session, case)
@@ -87,7 +94,7 @@ def _refuse_what_is_not_offered(session: Session, case: Case) -> None:
     raise click.ClickException(f"the adapter of {name} has no {' and no '.join(functions)}")
 
 
-def _replay_folder(folder: Path, impl: str, release: str | None) -> bool:
+def _replay_folder(folder: Path, impl: str, release: str | None, limits: Limits) -> bool:
     """Try every found case in a folder, each against its own release unless one is named; return whether all are fixed.
 
     The implementation is loaded once for each release. Everything is decoded in a child process: found cases may be
@@ -102,7 +109,7 @@ def _replay_folder(folder: Path, impl: str, release: str | None) -> bool:
 
         @cache
         def session_of(name: str) -> Session:
-            return sessions.enter_context(open_session(impl, load_release(name), isolate_all=True))
+            return sessions.enter_context(open_session(impl, load_release(name), limits, isolate_all=True))
 
         for file in files:
             state, text = _state(file, release, session_of)
@@ -121,10 +128,10 @@ def _state(file: Path, release: str | None, session_of: Callable[[str], Session]
         return "error", f": {error}"
     if not is_offered(session, found.case):
         return "error", f": {session.implementation.name} does not offer {found.case.target}"
-    keys = {violation.key for violation in check_found(session, found)}
+    keys = {violation.key.kind for violation in check_found(session, found)}
     if not keys:
         return "fixed", ""
-    return "still fails", ": " + ", ".join(f"{rule} ({outcome})" for rule, outcome in sorted(keys))
+    return "still fails", ": " + ", ".join(sorted(keys))
 
 
 def _replayed(session: Session, case: Case) -> bool:

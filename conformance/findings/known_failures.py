@@ -3,9 +3,12 @@
     [[failure]]
     rule = "string.malformed-utf8"
     messages = ["FetchRequest", "FetchResponse-v4..17"]
-    outcome = "value"
-    reason = "decodes with errors=replace"
+    outcome = "rejected"
+    pattern = "UnicodeDecodeError: *"
+    reason = "raises another exception than its own; see issue 7"
     link = "an issue, if there is one"
+
+Without a pattern an entry covers whatever the implementation says.
 
 The file is a ratchet: an entry that no deterministic case matches any more fails the run. See
 conformance/findings/ratchet/.
@@ -33,10 +36,11 @@ OUTCOMES = (*(str(kind) for kind in Kind), "consumed", "size", "header-version")
 """The outcomes that an entry may name: see `Violation.outcome`."""
 
 REQUIRED = ("rule", "messages", "outcome", "reason")
-TEXTS = ("rule", "outcome", "reason", "link", "release")
-OPTIONAL = ("link", "release", "at_most")
+TEXTS = ("rule", "outcome", "pattern", "reason", "link", "release")
+OPTIONAL = ("pattern", "link", "release", "at_most")
 
 EVERY_RELEASE = "*"
+ANY_CLUSTER = "*"
 
 PLACEHOLDER = "not yet explained"
 """The reason of an entry that --update-known-failures has added: every run warns until somebody writes the reason."""
@@ -63,6 +67,8 @@ class KnownFailure:
     """A glob over releases, for what only some of them have."""
     at_most: int | None = None
     """The number of messages that one of its globs may cover, if more than `judgement.MAXIMUM_MESSAGES`."""
+    pattern: str = ANY_CLUSTER
+    """A glob over clusters: see `conformance.findings.clusters`."""
 
     def is_about(self, release: str) -> bool:
         """Return whether it applies to a run against that release."""
@@ -73,6 +79,7 @@ class KnownFailure:
         return (
             violation.rule == self.rule
             and violation.outcome == self.outcome
+            and fnmatchcase(violation.cluster, self.pattern)
             and any(matches(pattern, violation.message, violation.version) for pattern in self.messages)
         )
 
@@ -88,7 +95,12 @@ class KnownFailure:
         return ", ".join(self.messages[:MAXIMUM_SHOWN]) + (f" and {more} more" if more > 0 else "")
 
     def __str__(self) -> str:
-        return f"{self.rule} ({self.outcome}) in {', '.join(self.messages)}"
+        return f"{self.what} in {', '.join(self.messages)}"
+
+    @property
+    def what(self) -> str:
+        """Rule and outcome, and the pattern if there is one."""
+        return f"{self.rule} ({self.outcome})" + (f": {self.pattern}" if self.pattern != ANY_CLUSTER else "")
 
 
 def load_known_failures(path: Path) -> list[KnownFailure]:

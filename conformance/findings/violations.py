@@ -1,19 +1,22 @@
-"""Violations: one rule broken in one case; and findings, which are all violations of one kind."""
+"""Violations: one rule broken in one case."""
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from conformance.adapter import DIRECTIONS
-from conformance.catalogue.rules import catalogue
+from conformance.findings.clusters import cluster_of
+from conformance.findings.telling import Telling, telling
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from conformance.adapter import Direction
+    from conformance.findings.patterns import Pair
     from conformance.implementation.outcome import Outcome
     from conformance.implementation.session import Session
     from conformance.implementation.targets import Target
@@ -35,6 +38,22 @@ class Observed(NamedTuple):
 
     kind: str
     text: str
+
+
+class Key(NamedTuple):
+    """What the violations of a finding have in common."""
+
+    rule: str
+    outcome: str
+    cluster: str
+
+    @property
+    def kind(self) -> str:
+        """Rule and outcome."""
+        return f"{self.rule} ({self.outcome})"
+
+    def __str__(self) -> str:
+        return f"{self.kind}: {self.cluster}" if self.cluster else self.kind
 
 
 class Case(ABC):
@@ -130,22 +149,39 @@ class Violation:
         return self.case.target.version
 
     @property
+    def pair(self) -> Pair:
+        """Message and version."""
+        return self.message, self.version
+
+    @property
     def deterministic(self) -> bool:
         """Whether every run meets it."""
         return self.case.deterministic
 
-    @property
-    def key(self) -> tuple[str, str]:
-        """What makes two violations one finding."""
-        return self.rule, self.outcome
+    @cached_property
+    def cluster(self) -> str:
+        """What the implementation itself says, without values; see `conformance.findings.clusters`."""
+        return cluster_of(self.outcome, self.message, self.expected, self.actual)
 
     @property
-    def weight(self) -> tuple[int, int, str, int, str, str, str, str]:
-        """The smaller, the easier to read. No two violations have the same, so that no order depends on processes."""
+    def key(self) -> Key:
+        """What makes two violations one finding."""
+        return Key(self.rule, self.outcome, self.cluster)
+
+    @property
+    def field(self) -> str:
+        """The field in which it is broken: the path without indices."""
+        return re.sub(r"\[\d+\]", "[]", self.path)
+
+    @cached_property
+    def weight(self) -> tuple[Telling, int, int, str, int, str, str, str, str]:
+        """The smaller, the more telling. No two violations have the same, so that no order depends on processes."""
         wire, value = self._input
         size = len(wire) + len(value)
         place = (self.message, self.version, self.case.name)
-        return (size, len(self.expected), *place, self.direction, wire + value, self.actual)
+        is_elsewhere = self.case.path != self.path
+        rank = telling(self.case.name, self.outcome, deterministic=self.deterministic, is_elsewhere=is_elsewhere)
+        return (rank, size, len(self.expected), *place, self.direction, wire + value, self.actual)
 
     @cached_property
     def _input(self) -> tuple[str, str]:
@@ -163,6 +199,7 @@ class Violation:
             "version": self.version,
             "path": self.path,
             "outcome": self.outcome,
+            "cluster": self.cluster,
             "direction": self.direction,
             "case": self.case.name,
             "expected": _cut(self.expected),
@@ -176,49 +213,3 @@ class Violation:
 
 def _cut(text: str) -> str:
     return text if len(text) <= MAXIMUM_TEXT else f"{text[:MAXIMUM_TEXT]}... ({len(text)} characters)"
-
-
-@dataclass
-class Finding:
-    """All violations with the same rule and the same kind of outcome."""
-
-    rule: str
-    outcome: str
-    count: int
-    pairs: set[str]
-    smallest: Violation
-
-    @property
-    def order(self) -> tuple[bool, int, int, str, str]:
-        """What may only follow from others comes last; then the most severe first; then the most frequent."""
-        rule = catalogue()[self.rule]
-        return (rule.consequence, rule.severity, -self.count, self.rule, self.outcome)
-
-    def add(self, violation: Violation, count: int = 1) -> None:
-        """Take one more violation in, `count` times."""
-        self.count += count
-        self.pairs.add(f"{violation.message}-v{violation.version}")
-        if violation.weight < self.smallest.weight:
-            self.smallest = violation
-
-
-class Findings:
-    """Violations, gathered as they come."""
-
-    def __init__(self) -> None:
-        self._by_key: dict[tuple[str, str], Finding] = {}
-
-    def __len__(self) -> int:
-        return len(self._by_key)
-
-    def add(self, violation: Violation, count: int = 1) -> None:
-        """Take in one violation that occurred `count` times."""
-        finding = self._by_key.get(violation.key)
-        if finding is None:
-            finding = Finding(violation.rule, violation.outcome, 0, set(), violation)
-            self._by_key[violation.key] = finding
-        finding.add(violation, count)
-
-    def ordered(self) -> list[Finding]:
-        """Return the findings: the first one is the blame."""
-        return sorted(self._by_key.values(), key=lambda finding: finding.order)

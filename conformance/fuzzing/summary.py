@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from conformance.checks.cases import violation_from
-from conformance.findings.violations import Findings
+from conformance.findings.finding import Findings
 
 if TYPE_CHECKING:
     from conformance.fuzzing.batch import BatchResult
@@ -52,8 +52,7 @@ class Summary:
         if kind == "case-counts":
             self.cases.update(event["cases"])
         elif kind == "violation":
-            count = event.pop("count")
-            self.findings.add(violation_from(event, self.release), count)
+            self.findings.add(violation_from(event, self.release), event["count"], event["fields"])
         elif kind == "error":
             self.errors.append(event["item"])
         elif kind == "adapter-fault":
@@ -73,16 +72,7 @@ class Summary:
             "slices": self.batches,
             "pairs": {"offered": len(self.searched), "searched": len(self.searched) - turns[0]},
             "cases": dict(sorted(self.cases.items())),
-            "findings": [
-                {
-                    "rule": finding.rule,
-                    "outcome": finding.outcome,
-                    "count": finding.count,
-                    "pairs": sorted(finding.pairs),
-                    "smallest": finding.smallest.as_event(),
-                }
-                for finding in self.findings.ordered()
-            ],
+            "findings": [finding.as_event() for finding in self.findings.ordered()],
             "errors": self.errors,
             "deaths": self.deaths,
             "found": self.found,

@@ -1,4 +1,4 @@
-"""Found cases: the smallest case of each new finding, kept in a folder, and the first thing that later runs try.
+"""Found cases: the most telling case of each new finding, kept in a folder, and the first thing that later runs try.
 
 What random search finds in one night it may miss in the next. A found case is one JSON file: the event of a violation
 (see `Violation.as_event`), with the release and the command that runs it again. Here without its texts:
@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.checks.cases import KINDS, OLDER_KINDS, case_from
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
+    from conformance.findings.finding import Finding
     from conformance.findings.violations import Case, Violation
     from conformance.implementation.session import Session
 
@@ -147,31 +149,29 @@ def _read(file: Path) -> dict[str, Any]:
     return entry
 
 
-def write_found_cases(folder: Path, violations: Iterable[Violation], run: dict[str, Any], release: Release) -> None:
-    """Write the smallest violation of each finding.
+def write_found_cases(folder: Path, findings: Iterable[Finding], run: dict[str, Any], release: Release) -> None:
+    """Write the most telling violation of each finding.
 
-    Of what random search alone met, write the smallest for each message and version: it may not be met there again.
-    What is there already is left as it is; the folder is made if need be. `run` is what the report says about the run:
-    who found it.
+    Of what random search alone met, write one for each message and version: it may not be met there again. What is
+    there already is left as it is; the folder is made if need be. `run` is what the report says about the run: who
+    found it.
     """
-    violations = sorted(violations, key=lambda violation: violation.weight)
-    covered = {
-        (*violation.key, violation.message, violation.version)
-        for violation in violations
-        if violation.case.deterministic
-    }
-    written: set[tuple[str | int, ...]] = set()
-    for violation in violations:
-        place = (*violation.key, violation.message, violation.version)
-        if violation.key in written and place in covered | written:
-            continue
-        written |= {violation.key, place}
+    for violation in chain.from_iterable(_to_write(finding) for finding in findings):
         folder.mkdir(exist_ok=True)
         file = folder / _file_name(violation)
         if not file.exists():
             entry = {"format": FORMAT, "release": release.name, **violation.as_event()}
-            replay = replay_line(run["impl"], release.name, violation)
+            replay = replay_line(run["impl"], ["--release", release.name], violation)
             write_atomically(file, json.dumps({**entry, "run": run, "replay": replay}, indent=2) + "\n")
+
+
+def _to_write(finding: Finding) -> Iterator[Violation]:
+    yield finding.example
+    covered = {example.pair for example in finding.examples if example.deterministic} | {finding.example.pair}
+    for example in sorted(finding.examples, key=lambda example: example.weight):
+        if example.pair not in covered:
+            covered.add(example.pair)
+            yield example
 
 
 def _file_name(violation: Violation) -> str:

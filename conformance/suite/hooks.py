@@ -11,9 +11,11 @@ import pytest
 from xdist.scheduler import LoadScopeScheduling
 
 from conformance.__about__ import __version__
+from conformance.blame.consequences import same_mistake
 from conformance.bridge.errors import HarnessError
 from conformance.checks.cases import violation_from
 from conformance.checks.probe import Fault
+from conformance.findings.causes import misaligned, same_end, same_place
 from conformance.findings.ratchet.scope import Scope
 from conformance.findings.ratchet.session import Ratchet
 from conformance.findings.report.json_lines import write_report
@@ -22,6 +24,7 @@ from conformance.findings.report.progress import Progress, verbosity_of
 from conformance.findings.report.results import Results, as_property, from_properties
 from conformance.findings.report.summary import Summary, one_line
 from conformance.suite.found_cases import write_found_cases
+from conformance.suite.options import limits_of
 from conformance.suite.registry import DETERMINISTIC, declared, items_of, not_offered
 from conformance.suite.run import FoundViolation
 from reference import newest_release
@@ -36,6 +39,9 @@ SUITE = Path(__file__).parent
 
 FIXTURES = ("schema", "probed_schema", "wire_type", "found_case")
 """The fixtures by which a test of the suite asks for its items."""
+
+WAYS = (same_end, same_mistake, same_place, misaligned)
+"""How causes are told from what follows from them, the surest way first."""
 
 NO_CHILD = "see that the adapter can be loaded by two processes at a time; --isolation never does without the child"
 
@@ -52,7 +58,7 @@ class ConformancePlugin:
         self.run = run
         self.config = config
         read = partial(violation_from, release=run.session.release)
-        self.results = Results(run.known_failures, read, declared(run.session.implementation))
+        self.results = Results(run.known_failures, read, declared(run.session.implementation), WAYS)
         update = config.getoption("kafka_update_known_failures")
         self.ratchet = Ratchet(Scope(run), config.getoption("kafka_known_failures"), update=update)
         self._verbosity = verbosity_of(config)
@@ -127,7 +133,7 @@ class ConformancePlugin:
         if run.record.faults:
             pytest.fail("; ".join(fault.text for fault in run.record.faults), pytrace=False)
         if run.record.new:
-            keys = ", ".join(f"{rule} ({outcome})" for rule, outcome in sorted(run.record.new))
+            keys = ", ".join(str(key) for key in sorted(run.record.new))
             pytest.fail(f"{len(run.record.new)} new findings: {keys}", pytrace=False)
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
@@ -165,8 +171,7 @@ class ConformancePlugin:
             parts = not_offered(self.run.session.implementation)
             write_report(path, self._about, results, ratchet.objections, parts)
         if folder:
-            violations = [violation for violation, _ in results.violations]
-            write_found_cases(folder, violations, self._about, self.run.session.release)
+            write_found_cases(folder, results.findings.ordered(), self._about, self.run.session.release)
 
     def _why_partial(self, session: pytest.Session) -> str:
         """Return why a run cannot tell whether known failures are gone; empty if it can."""
@@ -187,6 +192,7 @@ class ConformancePlugin:
         if not self._is_controller:
             return
         session, results = self.run.session, self.results
+        release = [] if session.release.name == newest_release() else ["--release", session.release.name]
         title = f"{session.implementation.name} {session.implementation.version} against {session.release.title}"
         remarks = list(self.ratchet.remarks(results))
         if self._verbosity < 0 and self._progress is not None:
@@ -195,12 +201,19 @@ class ConformancePlugin:
         writer = terminalreporter._tw  # noqa: SLF001  # the only way to learn width and colours
         summary = Summary(
             impl=self.config.getoption("kafka_impl"),
-            release="" if session.release.name == newest_release() else session.release.name,
+            options=[*release, *limits_of(self.config).options],
             width=writer.fullwidth,
             color=writer.hasmarkup,
             verbose=self._verbosity > 0,
         )
         terminalreporter.write(summary.render(results, title, remarks, not_offered(session.implementation)))
+
+    def pytest_unconfigure(self) -> None:
+        """Say last, below pytest's own count of passed items, that entries of known failures fail the run."""
+        reporter: Any = self.config.pluginmanager.get_plugin("terminalreporter")
+        closing = self.ratchet.closing
+        if closing and reporter is not None:
+            reporter.write_line(closing, bold=True, red=True)
 
 
 def _is_finding(error: BaseException) -> bool:

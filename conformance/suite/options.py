@@ -13,7 +13,8 @@ import pytest
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis.database import DirectoryBasedExampleDatabase
 
-from conformance.bridge.isolation import IsolatedDecoder
+from conformance.bridge.client import DEADLINE
+from conformance.bridge.isolation import MEMORY, IsolatedDecoder, Limits
 from conformance.bridge.loading import load_adapter
 from conformance.findings.known_failures import load_known_failures
 from conformance.implementation.driver import Implementation, offered
@@ -80,6 +81,20 @@ OPTIONS = (
         "what is decoded in a child process: invalid bytes (auto), all bytes, or none",
         choices=("auto", "always", "never"),
         default="auto",
+    ),
+    _option(
+        "--memory-limit",
+        f"MiB of memory for one decode in a child process; 0: no limit (default: {MEMORY})",
+        type=int,
+        default=MEMORY,
+        metavar="MIB",
+    ),
+    _option(
+        "--time-limit",
+        f"seconds for one decode in a child process, or for one request to a harness (default: {DEADLINE:g})",
+        type=float,
+        default=DEADLINE,
+        metavar="SECONDS",
     ),
     _option(
         "--known-failures",
@@ -167,6 +182,8 @@ def check_options(config: pytest.Config) -> None:
     """
     if config.getoption("kafka_update_known_failures") and not config.getoption("kafka_known_failures"):
         raise pytest.UsageError("--update-known-failures rewrites the file of --known-failures=FILE: name one")
+    if limits_of(config).memory < 0 or limits_of(config).deadline <= 0:
+        raise pytest.UsageError("--memory-limit is 0 or more MiB, --time-limit more than 0 seconds")
     for option in ("report", "found", "known_failures"):
         path = config.getoption(f"kafka_{option}")
         argument = f"--{option.replace('_', '-')}={path}"
@@ -174,6 +191,11 @@ def check_options(config: pytest.Config) -> None:
             raise pytest.UsageError(f"{argument}: there is no folder {path.parent}")
         if path and path.exists() and path.is_dir() != (option == "found"):
             raise pytest.UsageError(f"{argument}: there is {'a file' if option == 'found' else 'a folder'} there")
+
+
+def limits_of(config: pytest.Config) -> Limits:
+    """Return the limits of one decode."""
+    return Limits(config.getoption("kafka_memory_limit"), config.getoption("kafka_time_limit"))
 
 
 def make_run(config: pytest.Config) -> Run:
@@ -184,14 +206,15 @@ def make_run(config: pytest.Config) -> Run:
     """
     impl = config.getoption("kafka_impl")
     release = load_release(config.getoption("kafka_release") or newest_release())
-    implementation = Implementation(load_adapter(impl, release))
+    limits = limits_of(config)
+    implementation = Implementation(load_adapter(impl, release, deadline=limits.deadline))
     selection = _selected(config, implementation, release)
     path = config.getoption("kafka_known_failures")
     is_new = path and config.getoption("kafka_update_known_failures") and not path.exists()
     entries = load_known_failures(path) if path and not is_new else []
     known = [entry for entry in entries if entry.is_about(release.name)]
     isolated = config.getoption("kafka_isolation") != "never" and not implementation.adapter.is_over_stdio
-    decoder = IsolatedDecoder(impl, release.name) if isolated else None
+    decoder = IsolatedDecoder(impl, release.name, **limits._asdict()) if isolated else None
     isolate_all = config.getoption("kafka_isolation") == "always"
     found_cases = _found_cases(config.getoption("kafka_found"), selection, release)
     return Run(Session(implementation, release, decoder, isolate_all), selection, known, found_cases)

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from conformance.checks.probe import Fault
+from conformance.findings.clusters import MAXIMUM_CLUSTERS
 from conformance.implementation.outcome import Kind
 from conformance.implementation.tally import Tally
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from conformance.findings.known_failures import KnownFailure
-    from conformance.findings.violations import Violation
+    from conformance.findings.violations import Key, Violation
     from conformance.implementation.selection import Selection
     from conformance.implementation.session import Session
     from conformance.suite.found_cases import FoundCase
@@ -23,6 +25,9 @@ if TYPE_CHECKING:
 SHRUNK_PER_FINDING = 2
 """In how many items of one test, in one process, random search reduces cases of a finding; the rest is only counted."""
 
+
+MAXIMUM_FINDINGS = 100
+"""Findings of one item that are kept apart; of those beyond, only rule and outcome tell."""
 
 MAXIMUM_SHOWN = 80
 """Characters of an input that are shown with a mistake of the adapter."""
@@ -33,9 +38,35 @@ class FoundViolation(Exception):
 
 
 @cache
-def violation_class(rule: str, outcome: str) -> type[FoundViolation]:
+def violation_class(key: Key) -> type[FoundViolation]:
     """Return the exception class of a finding: always the same, since Hypothesis tells failures apart by class."""
-    return type("Found_" + f"{rule}_{outcome}".replace(".", "_").replace("-", "_"), (FoundViolation,), {})
+    return type("Found_" + re.sub(r"\W+", "_", "_".join(key)), (FoundViolation,), {})
+
+
+@dataclass
+class Record:
+    """The violations of one finding in one item."""
+
+    example: Violation
+    """The most telling one."""
+    count: int = 0
+    fields: Counter[str] = field(default_factory=Counter)
+    """The number of violations in each field."""
+
+    def add(self, violation: Violation, *, random_once: bool) -> None:
+        """Take in one violation; random ones count once, however often they are tried, or not at all."""
+        if violation.weight < self.example.weight:
+            self.example = violation
+        if violation.deterministic:
+            self.count += 1
+            self.fields[violation.field] += 1
+        elif random_once:
+            self.count = max(self.count, 1)
+            self.fields[violation.field] = max(self.fields[violation.field], 1)
+
+    def as_event(self) -> dict[str, Any]:
+        """Return a form that JSON carries."""
+        return {**self.example.as_event(), "count": self.count, "fields": dict(self.fields)}
 
 
 @dataclass
@@ -43,40 +74,35 @@ class ItemRecord:
     """The findings of one pytest item."""
 
     tally: Tally = field(default_factory=Tally)
-    new: dict[tuple[str, str], tuple[Violation, int]] = field(default_factory=dict)
+    new: dict[Key, Record] = field(default_factory=dict)
     faults: list[Fault] = field(default_factory=list)
     """Mistakes of the adapter itself."""
-    known: dict[int, tuple[Violation, int]] = field(default_factory=dict)
-    """By the index of the entry of known failures: the smallest violation, and how many deterministic ones."""
+    known: dict[tuple[int, Key], Record] = field(default_factory=dict)
+    """By the index of the entry of known failures, and by finding."""
 
     def add_new(self, violation: Violation) -> None:
-        """Keep the smallest violation of each finding; random ones count once, however often they are tried."""
-        smallest, count = _smaller(self.new.get(violation.key), violation)
-        self.new[violation.key] = (smallest, count + 1 if violation.deterministic else max(count, 1))
+        """Take in a violation that no entry of known failures covers."""
+        key = _bounded(violation.key, self.new, violation.key)
+        self.new.setdefault(key, Record(violation)).add(violation, random_once=True)
 
     def add_known(self, index: int, violation: Violation) -> None:
-        """Keep the smallest violation of a known failure; random ones do not count."""
-        smallest, count = _smaller(self.known.get(index), violation)
-        self.known[index] = (smallest, count + violation.deterministic)
+        """Take in a violation that an entry covers."""
+        key = _bounded(violation.key, self.known, (index, violation.key))
+        self.known.setdefault((index, key), Record(violation)).add(violation, random_once=False)
 
     def as_event(self) -> dict[str, Any]:
         """Return a form that JSON carries."""
         return {
             "tally": self.tally.as_event(),
             "faults": [list(fault) for fault in self.faults],
-            "violations": [{**violation.as_event(), "count": count} for violation, count in self.new.values()],
-            "known": [
-                {**violation.as_event(), "count": count, "index": index}
-                for index, (violation, count) in self.known.items()
-            ],
+            "violations": [record.as_event() for record in self.new.values()],
+            "known": [{**record.as_event(), "index": index} for (index, _), record in self.known.items()],
         }
 
 
-def _smaller(kept: tuple[Violation, int] | None, violation: Violation) -> tuple[Violation, int]:
-    """Return the easier of two violations to read, and the count so far."""
-    if kept is None:
-        return violation, 0
-    return (violation if violation.weight < kept[0].weight else kept[0]), kept[1]
+def _bounded(key: Key, records: Mapping[Any, Record], place: Any) -> Key:
+    """Return the key under which a violation is recorded: without its cluster if there are too many already."""
+    return key if place in records or len(records) < MAXIMUM_FINDINGS else key._replace(cluster="")
 
 
 class Run:
@@ -95,8 +121,8 @@ class Run:
         self.known_failures = tuple(known_failures)
         self.found_cases = tuple(found_cases)
         self.record = ItemRecord(session.tally)
-        self._raised: Counter[tuple[str, tuple[str, str]]] = Counter()
-        self._decided: set[tuple[str, str]] = set()
+        self._raised: Counter[tuple[str, Key]] = Counter()
+        self._decided: set[Key] = set()
         self._test = ""
 
     @property
@@ -113,7 +139,7 @@ class Run:
     def end_item(self) -> ItemRecord:
         """Return the finished record of this item."""
         self._raised.update((self._test, key) for key in self.record.new)
-        self._decided.update(key for key, (violation, _) in self.record.new.items() if violation.deterministic)
+        self._decided.update(key for key, record in self.record.new.items() if record.example.deterministic)
         return self.record
 
     def judge(self, violations: Iterable[Violation]) -> None:
@@ -133,12 +159,14 @@ class Run:
         candidates = [violation for violation in new if self._is_reduced(violation)]
         if candidates:
             worst = min(candidates, key=lambda violation: (self._raised[self._test, violation.key], violation.key))
-            raise violation_class(*worst.key)(f"{worst.rule} ({worst.outcome}) at {worst.path or 'the message'}")
+            raise violation_class(worst.key)(f"{worst.key} at {worst.path or 'the message'}")
 
     def _is_reduced(self, violation: Violation) -> bool:
-        """Return whether a smaller example of a finding is looked for."""
-        is_seldom = self._raised[self._test, violation.key] < SHRUNK_PER_FINDING
-        return is_seldom and violation.key not in self._decided
+        """Return whether a smaller example of a finding is looked for: of few clusters, as all texts may differ."""
+        key = violation.key
+        is_seldom = self._raised[self._test, key] < SHRUNK_PER_FINDING
+        alike = {other for test, other in self._raised if test == self._test and other[:2] == key[:2]}
+        return is_seldom and key not in self._decided and len(alike - {key}) < MAXIMUM_CLUSTERS
 
     def _take(self, violation: Violation) -> bool:
         """Record one violation; return whether it is new. A result of another type is the adapter's fault."""

@@ -12,7 +12,7 @@ from conformance.bridge.loading import load_adapter
 from conformance.bridge.protocol import Message, hello_request, reply_problem, request_problem, schema_document
 from conformance.bridge.server import RequestHandler
 from conformance.checks.cases import check_message
-from conformance.findings.violations import Findings
+from conformance.findings.finding import Findings
 from conformance.implementation.driver import Implementation
 from conformance.implementation.loaded_adapter import LoadedAdapter
 from conformance.implementation.outcome import Kind

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 import pytest
 
 from conformance.bridge.errors import HarnessStartError
-from conformance.bridge.isolation import IsolatedDecoder
+from conformance.bridge.isolation import IsolatedDecoder, Limits
 from conformance.implementation.outcome import Kind, Outcome
 from conformance.implementation.targets import Body
 from reference import load_release, newest_release
@@ -62,6 +62,22 @@ def test_a_failure_costs_one_outcome_of_a_hundred(codec: str, kind: Kind, text: 
     assert [outcome.kind for outcome in outcomes] == [Kind.VALUE] * 60 + [kind] + [Kind.REJECTED] * 39
     assert outcomes[60].text.startswith(text)
     assert isolated.restarts == restarts
+
+
+def test_a_failure_names_the_limit_of_memory_under_which_it_came_about() -> None:
+    """A codec may live through the same input where it has more."""
+    with IsolatedDecoder("tests.fakes.faulty_codecs:Allocates", RELEASE, memory=500) as isolated:
+        assert isolated.decode(Body(SCHEMA), TRIGGER).text == "MemoryError (limit 500 MiB)"
+    with decoder("Aborts") as isolated:
+        assert outcomes_of(isolated, TRIGGER)[0].text == "ended by SIGABRT (limit 2048 MiB)"
+    with decoder("Recurses") as isolated:
+        assert "limit" not in outcomes_of(isolated, TRIGGER)[0].text
+
+
+def test_limits_are_the_options_of_the_command_that_has_them() -> None:
+    """A command that replays a case names those that are not usual."""
+    assert Limits().options == []
+    assert Limits(memory=500, deadline=0.5).options == ["--memory-limit", "500", "--time-limit", "0.5"]
 
 
 def test_a_hang_costs_one_outcome_and_little_more_than_the_deadline() -> None:

@@ -24,7 +24,7 @@ def test_what_ends_the_child_is_one_finding(liar: str, outcome: str, actual: str
     """Of the rule that the input was about, with what became of the child; the rest of the run is as ever."""
     done = run(liar)
     assert done.status == 1, done.text
-    assert "1 new finding\n" in done.text
+    assert "1 new cause (1 finding)\n" in done.text
     assert f"1. input.truncated (must), outcome {outcome}: " in done.text
     assert f"actual    {actual}" in done.text
     assert "ended in errors" not in done.text
@@ -57,6 +57,7 @@ def test_a_codec_that_changes_the_bytes_it_is_handed_is_at_fault() -> None:
     done = run("OverwritesItsInput")
     assert done.status == 1, done.text
     assert "decode of ApiVersionsRequest-v3: protocol-error: decode changed the bytes that it was handed" in done.text
+    assert "new cause" not in done.text
     assert "new finding" not in done.text
 
 
@@ -65,6 +66,7 @@ def test_noise_costs_nothing_but_the_fault() -> None:
     done = run("Noisy")
     assert done.status == 1, done.text
     assert "it prints to standard output ('debug: decoding, and telling everybody')" in done.text
+    assert "new cause" not in done.text
     assert "new finding" not in done.text
     assert "ended in errors" not in done.text
 

@@ -32,6 +32,7 @@ def test_a_reason_that_is_none_is_a_fault_of_the_adapter(liar: str, text: str, i
     assert done.status == 1, done.text
     assert "the adapter itself seems to be at fault" in done.text
     assert text in done.text
+    assert "new cause" not in done.text
     assert "new finding" not in done.text
 
 

@@ -105,5 +105,5 @@ def test_crash_is_a_finding() -> None:
 
 
 def test_value_without_a_json_form_is_replayed_by_its_name() -> None:
-    line = replay_line("sample", "", crashes()[0])
+    line = replay_line("sample", [], crashes()[0])
     assert line.endswith("--case Unheard=unheard")

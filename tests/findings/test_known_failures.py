@@ -87,7 +87,18 @@ COVERED = {
     "another range": ({"messages": ("FetchRequest-v13..17",)}, False),
     "another rule": ({"rule": "number.range"}, False),
     "another outcome": ({"outcome": "crashed"}, False),
+    "a pattern of what nobody says": ({"pattern": "ValueError: *"}, False),
 }
+
+
+def test_a_pattern_is_about_what_the_implementation_says() -> None:
+    """Two entries tell two causes of one rule apart."""
+    text = "rejected: ValueError: 256 is not a valid ErrorCode"
+    refused = violation("null.not-written", "FetchRequest", outcome="rejected", actual=text)
+    entry = KnownFailure("null.not-written", ("Fetch*",), "rejected", "because", pattern="ValueError: * ErrorCode")
+    assert entry.covers(refused)
+    assert not replace(entry, pattern="KeyError: *").covers(refused)
+    assert str(entry) == "null.not-written (rejected): ValueError: * ErrorCode in Fetch*"
 
 
 @pytest.mark.parametrize(("change", "covers"), COVERED.values(), ids=COVERED)

@@ -31,6 +31,7 @@ def test_an_odd_answer_is_a_fault_of_the_adapter(adapter: str, text: str) -> Non
     assert finished.status == 1, finished.text
     assert "the adapter itself seems to be at fault" in finished.text
     assert text in finished.text
+    assert "new cause" not in finished.text
     assert "new finding" not in finished.text
     assert "ended in errors" not in finished.text
 

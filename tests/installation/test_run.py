@@ -28,7 +28,7 @@ def test_the_lines_that_a_run_proposes_work(installed: Environment, project: Pat
 @pytest.mark.parametrize(
     ("options", "status", "text"),
     [
-        (["--impl=my_wrong_codec"], 1, "new findings, most severe first"),
+        (["--impl=my_wrong_codec"], 1, "new cause"),
         (["--impl=no_such_codec"], 4, "there is no module 'no_such_codec'"),
         (["--impl=my_codec", "--no-such-option"], 4, "unrecognized arguments: --no-such-option"),
         (["--impl=my_codec", "--rep=x.jsonl"], 4, "unrecognized arguments: --rep=x.jsonl"),

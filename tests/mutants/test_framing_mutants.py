@@ -5,7 +5,8 @@ import pytest
 from conformance.catalogue.rules import catalogue, rules_of
 from conformance.checks.frames import check_frames
 from conformance.checks.stored import check_stored
-from conformance.findings.violations import Findings, Violation
+from conformance.findings.finding import Findings
+from conformance.findings.violations import Violation
 from conformance.implementation.driver import Implementation
 from conformance.implementation.session import Session
 from tests.mutants import framing, stored

@@ -3,16 +3,16 @@ import pytest
 from conformance.catalogue.rules import rules_of
 from tests.mutants import kip482, kip625
 from tests.mutants.mutant import Mutant
-from tests.mutants.test_mutants import MAXIMUM_PAIRS, findings_of
+from tests.mutants.test_mutants import MAXIMUM_PAIRS, blame_of
 
 MUTANTS = (*kip482.MUTANTS, *kip625.MUTANTS)
 
 
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
 def test_mutant_is_killed_and_blamed_on_its_rule(mutant: Mutant) -> None:
-    blamed = [(finding.rule, finding.outcome, finding.count) for finding in findings_of(mutant).ordered()]
+    blamed = blame_of(mutant)
     assert blamed
-    assert blamed[0][0] == mutant.rule, blamed
+    assert blamed[0].rule == mutant.rule, blamed
 
 
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)

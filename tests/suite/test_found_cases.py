@@ -7,6 +7,7 @@ import pytest
 from conformance.checks.invalid_bytes import TRAILING_NAME, InvalidBytesCase, TrailingBytesCase
 from conformance.checks.unencodable_values import UnencodableCase
 from conformance.checks.values import ValueCase
+from conformance.findings.finding import Findings
 from conformance.findings.violations import Blame, Case, Observed, Violation
 from conformance.implementation.driver import Implementation
 from conformance.suite.found_cases import BadFoundCase, FoundCase, check_found, load_found_cases, write_found_cases
@@ -43,7 +44,10 @@ def of(case: Case, rule: str, direction: str) -> Violation:
 
 def written(folder: Path, *violations: Violation) -> list[FoundCase]:
     folder.mkdir(exist_ok=True)
-    write_found_cases(folder / "found", violations, RUN, RELEASE)
+    findings = Findings()
+    for violation in violations:
+        findings.add(violation)
+    write_found_cases(folder / "found", findings.ordered(), RUN, RELEASE)
     return list(load_found_cases(folder / "found", RELEASE))
 
 

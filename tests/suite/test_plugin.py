@@ -109,7 +109,7 @@ def test_known_failures_make_the_run_green_and_are_listed(tmp_path: Path) -> Non
 def test_what_is_not_known_is_still_new(tmp_path: Path) -> None:
     first = BACKWARDS.partition("\n\n")[0]
     text = suite_on("LittleEndian", f"--known-failures={written(tmp_path, first)}").ended(1)
-    assert "1 new finding, 1 known failure\n" in text
+    assert "1 new cause (1 finding), 1 known failure\n" in text
     assert "1. codec.round-trip (must), outcome value: " in text
 
 

@@ -7,7 +7,7 @@ met today. A wildcard covers messages that nobody has named, so it may cover onl
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -28,6 +28,8 @@ class Fault(StrEnum):
 
     STALE = "stale"
     """No case matches it."""
+    DOUBLE = "double"
+    """An earlier entry covers all that it would cover."""
     SEARCH_ONLY = "search-only"
     """Only random cases match it."""
     TOO_WIDE = "too-wide"
@@ -45,15 +47,25 @@ class Objection:
     pattern: str
     messages: int
     """The number of messages with failures that it covers."""
+    earlier: KnownFailure | None = None
+    """The entry that covers the same, if it is double."""
 
     @property
     def place(self) -> str:
         """Rule, outcome and glob."""
-        return f"{self.entry.rule} ({self.entry.outcome}) in {self.pattern}"
+        return f"{self.entry.what} in {self.pattern}"
 
     def __str__(self) -> str:
         if self.fault is Fault.STALE:
-            return f"stale known failure: {self.place} no longer fails, or never did; remove it from its entry"
+            return (
+                f"stale known failure: {self.place} no longer fails, or never did; remove it from its entry, or, if it "
+                "is for a found case, pass the folder of that case with --found=DIR"
+            )
+        if self.fault is Fault.DOUBLE:
+            return (
+                f"double known failure: {self.place} is covered already by an earlier entry, "
+                f"{self.earlier}; remove it from one of the two"
+            )
         if self.fault is Fault.SEARCH_ONLY:
             return (
                 f"known failure without a deterministic case: {self.place} is met by random search only, which cannot "
@@ -77,12 +89,24 @@ def objections(results: Results, scope: Scope, *, whole: bool) -> list[Objection
     faults = []
     for index, entry in enumerate(results.known_failures):
         for pattern in entry.messages:
-            met = {pair: count for pair, count in results.met[index].items() if matches(pattern, *pair)}
+            met = {pair: count for pair, count in results.met(index).items() if matches(pattern, *pair)}
             messages = len({message for message, _ in met})
             fault = _fault(met, messages, entry, whole=whole)
-            if fault is not None and not (fault is Fault.STALE and scope.is_elsewhere(entry, pattern)):
-                faults.append(Objection(fault, index, entry, pattern, messages))
+            if fault is None or (fault is Fault.STALE and scope.is_elsewhere(entry, pattern)):
+                continue
+            earlier = _earlier(results, index, pattern) if fault is Fault.STALE else None
+            fault = fault if earlier is None else Fault.DOUBLE
+            faults.append(Objection(fault, index, entry, pattern, messages, earlier))
     return faults
+
+
+def _earlier(results: Results, index: int, pattern: str) -> KnownFailure | None:
+    """Return the first entry before this one that covers what a glob of this one would cover."""
+    entry = replace(results.known_failures[index], messages=(pattern,))
+    covering = (
+        at for (at, _), found in sorted(results.known.items()) if at < index and any(map(entry.covers, found.examples))
+    )
+    return next((results.known_failures[at] for at in covering), None)
 
 
 def _fault(met: dict[Pair, int], messages: int, entry: KnownFailure, *, whole: bool) -> Fault | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from conformance.findings.known_failures import BadKnownFailures
@@ -48,6 +49,15 @@ class Ratchet:
     def covers_all(self) -> bool:
         """Return whether the rewritten file covers everything that the run found."""
         return self.changes is not None and not self.changes.left_out
+
+    @property
+    def closing(self) -> str:
+        """The last line of a run that fails for its known failures; empty if it does not."""
+        if self.refusal:
+            return f"FAILED: {self._path} could not be updated"
+        faults = Counter(objection.fault for objection in self.objections)
+        kinds = ", ".join(f"{count} {fault}" for fault, count in faults.items())
+        return f"FAILED: entries of {self._path} are wrong ({kinds}): see above" if faults else ""
 
     def remarks(self, results: Results) -> Iterator[tuple[str, str]]:
         """Yield remarks for the summary, each with its style."""

@@ -8,11 +8,20 @@ written: the next run would reject an entry that only random search met.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections import Counter
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from conformance.files import write_atomically
-from conformance.findings.known_failures import EVERY_RELEASE, PLACEHOLDER, BadKnownFailures, load_known_failures
+from conformance.findings.clusters import pattern_of
+from conformance.findings.known_failures import (
+    ANY_CLUSTER,
+    EVERY_RELEASE,
+    PLACEHOLDER,
+    BadKnownFailures,
+    KnownFailure,
+    load_known_failures,
+)
 from conformance.findings.patterns import matches, patterns_for
 from conformance.findings.ratchet.document import Document
 from conformance.findings.ratchet.judgement import Fault, objections
@@ -20,13 +29,9 @@ from conformance.findings.ratchet.judgement import Fault, objections
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from conformance.findings.known_failures import KnownFailure
     from conformance.findings.patterns import Pair
     from conformance.findings.ratchet.scope import Scope
     from conformance.findings.report.results import Results
-
-Key = tuple[str, str]
-"""Rule and outcome."""
 
 ABOUT_OTHER_VERSIONS = ("ignorable.dropped", "ignorable.refused", "version.field-presence")
 """Rules whose cases depend on the fields of other versions, which differ between releases."""
@@ -82,7 +87,7 @@ class _Update:
             number = self._numbers[objection.index]
             patterns = self._patterns[number]
             at = patterns.index(objection.pattern)
-            met = [pair for pair, count in results.met[objection.index].items() if count]
+            met = [pair for pair, count in results.met(objection.index).items() if count]
             named = patterns_for([pair for pair in met if matches(objection.pattern, *pair)], scope.tested)
             patterns[at : at + 1] = named if objection.fault is Fault.TOO_WIDE else []
             changed = self.changes.narrowed if objection.fault is Fault.TOO_WIDE else self.changes.removed
@@ -95,34 +100,48 @@ class _Update:
 
     def add(self, results: Results, scope: Scope) -> None:
         """Add entries for new findings."""
-        new: dict[Key, set[Pair]] = {}
-        for violation, _ in results.violations:
-            pairs = new.setdefault(violation.key, set())
-            if violation.deterministic:
-                pairs.add((violation.message, violation.version))
-        for key, pairs in sorted(new.items()):
-            name = f"{key[0]} ({key[1]})"
+        new = results.findings.ordered()
+        places = Counter((finding.rule, finding.outcome) for finding in new)
+        for finding in sorted(
+            new, key=lambda finding: (finding.rule, finding.outcome, not finding.key.cluster, finding.key)
+        ):
+            pairs = {(example.message, example.version) for example in finding.examples if example.deterministic}
             if not pairs:
-                self.changes.left_out.append(name)
+                self.changes.left_out.append(str(finding.key))
                 continue
-            self.changes.added.append(f"{name} in {len(pairs)} pairs")
-            own = {pair for pair in pairs if key[0] in ABOUT_OTHER_VERSIONS and scope.differs(pair)}
-            self._place((*key, EVERY_RELEASE), pairs - own, scope)
-            self._place((*key, scope.run.session.release.name), own, scope)
+            self.changes.added.append(f"{finding.key} in {len(pairs)} pairs")
+            is_one = places[finding.rule, finding.outcome] == 1 or not finding.key.cluster
+            entry = KnownFailure(
+                finding.rule,
+                (),
+                finding.outcome,
+                PLACEHOLDER,
+                pattern=ANY_CLUSTER if is_one else pattern_of(finding.key.cluster),
+            )
+            own = {pair for pair in pairs if finding.rule in ABOUT_OTHER_VERSIONS and scope.differs(pair)}
+            self._place(entry, pairs - own, scope)
+            self._place(replace(entry, release=scope.run.session.release.name), own, scope)
 
-    def _place(self, key: tuple[str, str, str], pairs: set[Pair], scope: Scope) -> None:
-        """Add pairs to the entry of that key that has no reason yet, else to a new entry."""
+    def _place(self, new: KnownFailure, pairs: set[Pair], scope: Scope) -> None:
+        """Add pairs to the entry of that kind that has no reason yet, else to a new entry."""
         if not pairs:
             return
         for number in self._numbers:
             entry = self._entries[number]
-            if (entry.rule, entry.outcome, entry.release) == key and not entry.is_explained and self._patterns[number]:
+            is_same = replace(entry, messages=(), link="", at_most=None) == new
+            if is_same and self._patterns[number]:
                 self.document.set_messages(number, _joined(self._patterns[number], pairs, scope))
                 return
-        rule, outcome, release = key
-        facts = {"rule": rule, "messages": patterns_for(pairs, scope.tested), "outcome": outcome}
-        about = {} if release == EVERY_RELEASE else {"release": release}
-        self.document.append({**facts, **about, "reason": PLACEHOLDER})
+        facts = {"rule": new.rule, "messages": patterns_for(pairs, scope.tested), "outcome": new.outcome}
+        optional = {
+            key: value
+            for key, value, usual in (
+                ("pattern", new.pattern, ANY_CLUSTER),
+                ("release", new.release, EVERY_RELEASE),
+            )
+            if value != usual
+        }
+        self.document.append({**facts, **optional, "reason": PLACEHOLDER})
 
 
 def _joined(patterns: list[str], pairs: set[Pair], scope: Scope) -> list[str]:

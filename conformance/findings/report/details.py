@@ -1,4 +1,4 @@
-"""Findings in full: the rule, the smallest case, what was expected, and the command that tries it again."""
+"""Findings in full: rule, fields, example, what was expected, the command that tries it again; then what follows."""
 
 from __future__ import annotations
 
@@ -6,17 +6,25 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from conformance.findings.report.lines import INDENT
-from conformance.findings.report.texts import comparison_lines, headline, place_line, replay_line, rule_lines
+from conformance.findings.report.texts import (
+    comparison_lines,
+    fields_line,
+    headline,
+    place_line,
+    replay_line,
+    rule_lines,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from conformance.findings.causes import Cause
+    from conformance.findings.finding import Finding
     from conformance.findings.known_failures import KnownFailure
     from conformance.findings.report.lines import Lines
-    from conformance.findings.violations import Finding
 
-MAXIMUM_FINDINGS = 40
-"""How many new findings are shown in full; all of them are in the table and in the report."""
+MAXIMUM_CAUSES = 40
+"""How many causes of new findings are shown in full; all of them are in the table and in the report."""
 
 
 @dataclass(frozen=True)
@@ -26,25 +34,28 @@ class Details:
     Attributes:
         lines: what they are written to.
         impl: the adapter, as given to --impl: for the commands that replay a case.
-        release: the release to name in these commands; empty if it is the newest one.
+        options: of these commands, as the release if it is not the newest one.
     """
 
     lines: Lines
     impl: str
-    release: str
+    options: Sequence[str]
 
-    def new(self, findings: Sequence[Finding]) -> None:
-        """Write the new findings, which come most severe first."""
-        more = ", most severe first" if len(findings) > 1 else ""
-        self.lines.add(f"{count_of(len(findings), 'new finding')}{more}", style="bold red")
-        for number, finding in enumerate(findings[:MAXIMUM_FINDINGS], start=1):
+    def new(self, causes: Sequence[Cause]) -> None:
+        """Write the causes of new findings, which come gravest first, each with what follows from it."""
+        more = ", gravest first" if len(causes) > 1 else ""
+        self.lines.add(f"{count_of_causes(causes)}{more}", style="bold red")
+        for number, cause in enumerate(causes[:MAXIMUM_CAUSES], start=1):
             self.lines.add()
-            self.lines.add(f"{number}. {headline(finding)}", style="bold")
-            for line in rule_lines(finding.rule):
+            self.lines.add(f"{number}. {headline(cause.finding)}", style="bold")
+            for line in rule_lines(cause.finding.rule):
                 self.lines.add(line, indent=INDENT)
-            self._case(finding)
-        if len(findings) > MAXIMUM_FINDINGS:
-            self.lines.add(f"… and {len(findings) - MAXIMUM_FINDINGS} more: see --report")
+            self._case(cause.finding)
+            for link in cause.followers:
+                self.lines.add(f"follows: {headline(link.finding)}; {link.why}", indent=INDENT, style="bold")
+                self._case(link.finding, indent=2 * INDENT)
+        if len(causes) > MAXIMUM_CAUSES:
+            self.lines.add(f"… and {len(causes) - MAXIMUM_CAUSES} more: see --report")
         self.lines.add()
 
     def known(self, entries: Sequence[tuple[KnownFailure, Finding]]) -> None:
@@ -58,12 +69,21 @@ class Details:
             self._case(finding)
             self.lines.add()
 
-    def _case(self, finding: Finding) -> None:
-        """Write the smallest case: where, what, and how to see it again."""
-        self.lines.add(place_line(finding.smallest), indent=INDENT)
-        for line in comparison_lines(finding.smallest, self.lines.width - 2 * INDENT):
-            self.lines.add(line, indent=INDENT)
-        self.lines.add_whole(replay_line(self.impl, self.release, finding.smallest), indent=INDENT, style="green")
+    def _case(self, finding: Finding, indent: int = INDENT) -> None:
+        """Write what the implementation says, the fields, and the example: where, what, and how to see it again."""
+        if finding.key.cluster:
+            self.lines.add(f"cluster: {finding.key.cluster}", indent=indent)
+        self.lines.add(fields_line(finding), indent=indent)
+        self.lines.add(place_line(finding.example), indent=indent)
+        for line in comparison_lines(finding.example, self.lines.width - indent - INDENT):
+            self.lines.add(line, indent=indent)
+        self.lines.add_whole(replay_line(self.impl, self.options, finding.example), indent=indent, style="green")
+
+
+def count_of_causes(causes: Sequence[Cause]) -> str:
+    """Return how many new causes there are, and how many findings they have: `8 new causes (19 findings)`."""
+    findings = sum(1 + len(cause.followers) for cause in causes)
+    return f"{count_of(len(causes), 'new cause')} ({count_of(findings, 'finding')})" if causes else "no new findings"
 
 
 def count_of(count: int, noun: str) -> str:

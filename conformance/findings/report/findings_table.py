@@ -1,4 +1,4 @@
-"""The table at the head of the summary: one row for each finding, new ones first, then the most severe."""
+"""The table at the head of the summary: a row for each finding, new ones first, what follows below its cause."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING
 from rich.table import Table
 from rich.text import Text
 
-from conformance.findings.violations import Finding
 from conformance.implementation.plain_values import printable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from rich.console import JustifyMethod
 
+    from conformance.findings.finding import Finding
     from conformance.findings.report.results import Results
 
 NEW, KNOWN = "new", "known"
 
-HEADS = ("", "rule", "outcome", "cases", "pairs", "smallest case")
+HEADS = ("", "rule", "outcome", "cases", "pairs", "example")
 NUMBERS = {"cases", "pairs"}
 
 MINIMUM_PLACE = 16
@@ -35,42 +35,34 @@ class Row:
 
     status: str
     finding: Finding
+    follows: bool = False
+    """Whether it follows from another one, which stands above it."""
 
     def cells(self) -> Iterator[Text]:
-        """Yield status, rule, outcome, cases, pairs, and the message and version of the smallest case.
+        """Yield status, rule, outcome, cases, pairs, and the message and version of its example.
 
         What random search alone met of a known failure is not counted.
         """
-        finding, smallest = self.finding, self.finding.smallest
+        finding, example = self.finding, self.finding.example
         yield Text(self.status, style=STYLES[self.status])
-        yield Text(finding.rule)
+        yield Text(f"  {finding.rule}" if self.follows else finding.rule)
         yield Text(finding.outcome)
         yield Text(f"{finding.count:,}" if finding.count else "random")
         yield Text(f"{len(finding.pairs):,}")
-        yield Text(printable(f"{smallest.message} v{smallest.version}"))
+        yield Text(printable(f"{example.message} v{example.version}"))
 
 
 def rows(results: Results) -> list[Row]:
     """Return the rows of a run.
 
-    Several entries of known failures with one rule and outcome, as for different messages, are one row.
+    Several entries of known failures with one rule, outcome and cluster, as for different messages, are one row.
     """
-    known = _merged(finding for _, finding in results.seen())
     return [
-        *(Row(NEW, finding) for finding in results.findings.ordered()),
-        *(Row(KNOWN, finding) for finding in sorted(known, key=lambda finding: finding.order)),
+        row
+        for status, causes in ((NEW, results.causes), (KNOWN, results.known_causes))
+        for cause in causes
+        for row in (Row(status, cause.finding), *(Row(status, link.finding, follows=True) for link in cause.followers))
     ]
-
-
-def _merged(findings: Iterable[Finding]) -> list[Finding]:
-    """Put findings with the same rule and outcome together."""
-    merged: dict[tuple[str, str], Finding] = {}
-    for finding in findings:
-        smallest = finding.smallest
-        total = merged.setdefault(smallest.key, Finding(*smallest.key, 0, set(), smallest))
-        total.pairs |= finding.pairs
-        total.add(smallest, finding.count)
-    return list(merged.values())
 
 
 def findings_table(table_rows: Sequence[Row], width: int) -> Table:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from conformance.files import write_atomically
@@ -70,32 +71,36 @@ def events(
     yield from _counts(results, parts)
     for item, _ in results.errors:
         yield {"event": "error", "item": item}
-    for violation, count in sorted(results.violations, key=lambda entry: (entry[0].key, entry[0].weight)):
-        yield {"event": "violation", **violation.as_event(), "count": count}
-    for finding in results.findings.ordered():
-        yield {
-            "event": "finding",
-            "rule": finding.rule,
-            "outcome": finding.outcome,
-            "count": finding.count,
-            "pairs": sorted(finding.pairs),
-            "smallest": finding.smallest.as_event(),
-        }
-    for entry, found in results.seen():
-        yield {
-            "event": "known-failure",
-            "entry": str(entry),
-            "reason": entry.reason,
-            "count": found.count,
-            "smallest": found.smallest.as_event(),
-        }
+    for violation, count, fields in sorted(results.violations, key=lambda entry: (entry[0].key, entry[0].weight)):
+        yield {"event": "violation", **violation.as_event(), "count": count, "fields": dict(fields)}
+    yield from _of_findings(results)
     yield {
         "event": "summary",
-        "findings": len(results.findings),
-        "known": {str(entry): found.count for entry, found in results.seen()},
+        "causes": len(results.causes),
+        "findings": sum(1 + len(cause.followers) for cause in results.causes),
+        "known": _known_counts(results),
         **{fault: [each.place for each in objections if each.fault is fault] for fault in Fault},
         "unclassified": dict(sorted(results.tally.unclassified.items())),
     }
+
+
+def _of_findings(results: Results) -> Iterator[dict[str, Any]]:
+    """Yield the new findings, each cause before what follows from it, then the known failures."""
+    for cause in results.causes:
+        yield {"event": "finding", **cause.finding.as_event()}
+        for link in cause.followers:
+            origin = {**cause.finding.key._asdict(), "why": link.why}
+            yield {"event": "finding", **link.finding.as_event(), "follows": origin}
+    for entry, found in results.seen():
+        yield {"event": "known-failure", "entry": str(entry), "reason": entry.reason, **found.as_event()}
+
+
+def _known_counts(results: Results) -> dict[str, int]:
+    """Return how many cases each entry of known failures covers."""
+    counts: Counter[str] = Counter()
+    for entry, found in results.seen():
+        counts[str(entry)] += found.count
+    return counts
 
 
 def _counts(results: Results, parts: Sequence[Part]) -> Iterator[dict[str, Any]]:

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import json
-from collections import Counter, defaultdict
+from collections import Counter
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from conformance.findings.violations import Finding, Findings
+from conformance.findings.causes import causes_of, same_end, same_place
+from conformance.findings.finding import Finding, Findings, ordered
 from conformance.implementation.outcome import Kind
 from conformance.implementation.tally import Tally
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from conformance.findings.causes import Cause, Way
     from conformance.findings.known_failures import KnownFailure
     from conformance.findings.patterns import Pair
-    from conformance.findings.violations import Violation
+    from conformance.findings.violations import Key, Violation
 
 PROPERTY = "kafka_conformance"
 """The name of the user property by which an item's record travels from worker to controller."""
@@ -28,6 +31,7 @@ class Results:
         known_failures: the entries that are about this release.
         read: makes a violation of its event.
         declared: what the adapter says of its implementation: each a sort (`representation`, `note`) and a text.
+        ways: to tell which finding follows from which.
     """
 
     def __init__(
@@ -35,23 +39,24 @@ class Results:
         known_failures: Sequence[KnownFailure],
         read: Callable[[dict[str, Any]], Violation],
         declared: Sequence[tuple[str, str]] = (),
+        ways: Sequence[Way] = (same_end, same_place),
     ) -> None:
         self.declared = tuple(declared)
         self._read = read
+        self._ways = ways
         self.known_failures = tuple(known_failures)
         self.items: Counter[str] = Counter()
         """The number of items of each test that were run."""
         self.tally = Tally()
         self.findings = Findings()
-        self.violations: list[tuple[Violation, int]] = []
+        self.violations: list[tuple[Violation, int, dict[str, int]]] = []
+        """Of each item the most telling one of each finding, how many there are, and in which fields."""
         self.errors: list[tuple[str, str]] = []
         """Items that ended in an error of the suite: node id and traceback."""
         self.faults: dict[str, list[str]] = {}
         """Mistakes of the adapter itself, by kind."""
-        self.known: dict[int, Finding] = {}
+        self.known: dict[tuple[int, Key], Finding] = {}
         """By the index of the entry of known failures."""
-        self.met: defaultdict[int, Counter[Pair]] = defaultdict(Counter)
-        """By the same index: the pairs with failures, and the number of deterministic cases of each."""
 
     def add(self, test: str, event: dict[str, Any]) -> None:
         """Add the record of one item of a test."""
@@ -61,14 +66,13 @@ class Results:
         self.tally.add(Tally.from_event(event["tally"]))
         for entry in event["violations"]:
             violation, count = self._read(entry), entry["count"]
-            self.violations.append((violation, count))
-            self.findings.add(violation, count)
+            self.violations.append((violation, count, entry["fields"]))
+            self.findings.add(violation, count, entry["fields"])
         for entry in event["known"]:
             index, count = entry["index"], entry["count"]
             violation = self._read(entry)
-            found = self.known.setdefault(index, Finding(violation.rule, violation.outcome, 0, set(), violation))
-            found.add(violation, count)
-            self.met[index][violation.message, violation.version] += count
+            found = self.known.setdefault((index, violation.key), Finding(violation.key, violation))
+            found.add(violation, count, entry["fields"])
 
     def all_faults(self) -> dict[str, list[str]]:
         """Return the mistakes of the adapter, and the directions in which no case succeeded."""
@@ -84,9 +88,27 @@ class Results:
             faults["nothing-tested"] = ["nothing was tested: the adapter offers nothing of what was selected"]
         return faults
 
+    @cached_property
+    def causes(self) -> list[Cause]:
+        """The causes of the new findings, once the run is over."""
+        return causes_of(self.findings.ordered(), self._ways)
+
+    @cached_property
+    def known_causes(self) -> list[Cause]:
+        """The causes of what the known failures cover, once the run is over."""
+        return causes_of(ordered(finding for _, finding in self.seen()), self._ways)
+
+    def met(self, index: int) -> Counter[Pair]:
+        """Return the pairs with failures that an entry covers, and the number of deterministic cases of each."""
+        pairs: Counter[Pair] = Counter()
+        for (entry, _), found in self.known.items():
+            if entry == index:
+                pairs.update({pair: fields.total() for pair, fields in found.fields.items()})
+        return pairs
+
     def seen(self) -> list[tuple[KnownFailure, Finding]]:
-        """Return the known failures that the run met, in the order of their file."""
-        return [(self.known_failures[index], found) for index, found in sorted(self.known.items())]
+        """Return what the known failures of the run cover, in the order of their file."""
+        return [(self.known_failures[index], self.known[index, key]) for index, key in sorted(self.known)]
 
 
 def as_property(event: dict[str, Any]) -> tuple[str, str]:

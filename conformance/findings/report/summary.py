@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.findings.report.counts import count_lines
-from conformance.findings.report.details import Details, count_of
+from conformance.findings.report.details import Details, count_of, count_of_causes
 from conformance.findings.report.findings_table import findings_table, rows
 from conformance.findings.report.lines import Lines
 from conformance.implementation.plain_values import printable
@@ -23,6 +23,9 @@ MAXIMUM_ERRORS = 3
 MAXIMUM_NAMED = 3
 """How many findings and remarks the single line of -q names."""
 
+FAILED = "bold red"
+"""The style of what fails a run."""
+
 Remark = tuple[str, str]
 """What there is to say about the file of known failures, and its style."""
 
@@ -32,14 +35,14 @@ class Summary:
 
     Attributes:
         impl: the adapter, as given to --impl.
-        release: the release to name in commands; empty if it is the newest one.
+        options: of commands, as the release if it is not the newest one.
         width, color: what the terminal can show.
         verbose: whether known failures are shown in full.
     """
 
-    def __init__(self, *, impl: str, release: str, width: int, color: bool, verbose: bool = False) -> None:
+    def __init__(self, *, impl: str, options: Sequence[str], width: int, color: bool, verbose: bool = False) -> None:
         self._lines = Lines(width, color=color)
-        self._details = Details(self._lines, impl, release)
+        self._details = Details(self._lines, impl, options)
         self._verbose = verbose
 
     def render(self, results: Results, title: str, remarks: Iterable[Remark], parts: Sequence[Part]) -> str:
@@ -50,10 +53,12 @@ class Summary:
         self._errors(results.errors)
         for text, style in count_lines(results, parts):
             self._lines.add(text, style=style)
+        failed = False
         for text, style in remarks:
             self._lines.add(text, style=style)
+            failed |= style == FAILED
         text, style = verdict(results)
-        self._lines.add(text, style=style)
+        self._lines.add(text, style=FAILED if failed else style)
         return str(self._lines)
 
     def _faults(self, faults: dict[str, list[str]]) -> None:
@@ -72,7 +77,7 @@ class Summary:
         self._lines.table(findings_table(table_rows, self._lines.width))
         self._lines.add()
         if results.findings:
-            self._details.new(results.findings.ordered())
+            self._details.new(results.causes)
         if self._verbose:
             self._details.known(results.seen())
         elif results.known:
@@ -94,17 +99,17 @@ def verdict(results: Results) -> tuple[str, str]:
     if results.errors:
         text = f"{count_of(len(results.errors), 'item')} ended in errors: what they would have found is unknown"
     elif results.all_faults() and not results.findings:
-        return "no verdict on the implementation", "bold red"
+        return "no verdict on the implementation", FAILED
     else:
-        text = count_of(len(results.findings), "new finding")
-    known = len(results.seen())
+        text = count_of_causes(results.causes)
+    known = len({str(entry) for entry, _ in results.seen()})
     failed = results.errors or results.findings
-    return text + (f", {count_of(known, 'known failure')}" if known else ""), "bold red" if failed else "bold green"
+    return text + (f", {count_of(known, 'known failure')}" if known else ""), FAILED if failed else "bold green"
 
 
 def one_line(results: Results, title: str, remarks: Iterable[Remark], seconds: float) -> str:
     """Return the single line of a run with -q: the verdict, the first causes if it failed, how much was tested."""
-    findings = ", ".join(_named([f"{finding.rule} ({finding.outcome})" for finding in results.findings.ordered()]))
+    findings = ", ".join(_named([cause.finding.key.kind for cause in results.causes]))
     faults = [f"the adapter itself seems to be at fault: {texts[0]}" for texts in results.all_faults().values()]
     causes = [*_named(faults), *_named([text for text, _ in remarks])]
     text = verdict(results)[0] + (f": {findings}" if findings else "")

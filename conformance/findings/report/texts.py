@@ -8,24 +8,28 @@ from typing import TYPE_CHECKING
 from conformance.catalogue.rules import Rule, catalogue
 
 if TYPE_CHECKING:
-    from conformance.findings.violations import Finding, Violation
+    from collections.abc import Sequence
+
+    from conformance.findings.finding import Finding
+    from conformance.findings.violations import Violation
 
 MAXIMUM_HEX = 96
 """How many hex digits of bytes are shown at most: those around the first difference."""
 
 MINIMUM_HEX = 16
+MAXIMUM_FIELDS = 5
+"""How many fields of a finding are named; all of them are in the report."""
+
 AROUND_HEX = 30
 """Characters beside the hex digits of a line: `expected  ...` before them, `... (70000 bytes)` behind."""
 
 _HEX = frozenset("0123456789abcdef")
 
 
-def replay_line(impl: str, release: str, violation: Violation) -> str:
-    """Return the command that runs this case again, ready to be pasted into a shell."""
+def replay_line(impl: str, options: Sequence[str], violation: Violation) -> str:
+    """Return the command that runs this case again with these options, ready to be pasted into a shell."""
     words = ["kafka-conformance", "replay", "--impl", impl, "--message", violation.message]
-    words += ["--version", str(violation.version)]
-    if release:
-        words += ["--release", release]
+    words += ["--version", str(violation.version), *options]
     return shlex.join([*words, *violation.case.replay_arguments(violation.direction)])
 
 
@@ -44,6 +48,14 @@ def headline(finding: Finding) -> str:
     pairs = f"{len(finding.pairs)} pair{'s' if len(finding.pairs) != 1 else ''}"
     times = f"{finding.count:,} case{'s' if finding.count != 1 else ''}" if finding.count else "random cases"
     return f"{finding.rule} ({level}), outcome {finding.outcome}: {times} in {pairs}"
+
+
+def fields_line(finding: Finding) -> str:
+    """Return the fields that a finding is about, each with its number of cases, the most frequent first."""
+    totals = finding.totals
+    named = [f"{field or 'the message'} {count:,}" for field, count in list(totals.items())[:MAXIMUM_FIELDS]]
+    more = [f"and {len(totals) - MAXIMUM_FIELDS} more"] if len(totals) > MAXIMUM_FIELDS else []
+    return "fields: " + ", ".join([*named, *more])
 
 
 def comparison_lines(violation: Violation, width: int = MAXIMUM_HEX + AROUND_HEX) -> list[str]:

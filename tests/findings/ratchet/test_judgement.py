@@ -68,6 +68,20 @@ def test_what_no_release_has_is_stale() -> None:
     assert faults(entry("LeaderAndIsrRequest", release="4.*"), []) == [("LeaderAndIsrRequest", Fault.STALE)]
 
 
+def test_what_an_earlier_entry_covers_is_double() -> None:
+    """It still fails: to call it stale would be wrong."""
+    first, second = entry("VoteRequest"), entry("Vote*")
+    [objection] = objections(results_of(SCOPE, [first, second], failing(["VoteRequest"])), SCOPE, whole=True)
+    assert (objection.fault, objection.index, objection.earlier) == (Fault.DOUBLE, 1, first)
+    assert "in Vote* is covered already by an earlier entry, null.not-written (bytes) in VoteRequest" in str(objection)
+
+
+def test_a_stale_entry_may_be_for_a_found_case() -> None:
+    """The text says how to run with it."""
+    [objection] = objections(results_of(SCOPE, [entry("VoteRequest")], []), SCOPE, whole=True)
+    assert "if it is for a found case, pass the folder of that case with --found=DIR" in str(objection)
+
+
 SAID = {
     Fault.STALE: (
         entry("Fetch*"),

@@ -138,6 +138,29 @@ def test_what_search_alone_met_is_not_written_down(path: Path) -> None:
     assert load_known_failures(path) == []
 
 
+def refused(text: str) -> Violation:
+    """A departure that the implementation explains so."""
+    [same] = failing(["VoteRequest"])
+    return replace(same, outcome="rejected", actual=f"rejected: {text}")
+
+
+def test_each_cluster_becomes_an_entry_with_its_pattern(tmp_path: Path) -> None:
+    """With which the same run is green, and a third cause is new."""
+    path = tmp_path / "known.toml"
+    met = [refused("ValueError: 256 is no [code"), refused("KeyError: 'A'")]
+    updated(path, met)
+    assert [entry.get("pattern") for entry in entries(path)] == ["KeyError: *", "ValueError: * is no *"]
+    assert updated(path, met) == Changes()
+    assert len(results_of(SCOPE, load_known_failures(path), [*met, refused("TypeError")]).causes) == 1
+
+
+def test_a_single_cluster_needs_no_pattern(tmp_path: Path) -> None:
+    """The entry goes on covering a text that only its values change."""
+    path = tmp_path / "known.toml"
+    updated(path, [refused("ValueError: 256 is no code")])
+    assert "pattern" not in entries(path)[0]
+
+
 def test_a_file_that_was_changed_in_the_meantime_is_left_alone(path: Path) -> None:
     results = results_of(SCOPE, load_known_failures(path), failing(["VoteRequest"]))
     path.write_text("# begun anew\n", encoding="utf-8")

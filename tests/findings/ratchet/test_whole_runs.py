@@ -27,6 +27,15 @@ def test_a_run_writes_a_file_with_which_the_next_one_is_green(tmp_path: Path) ->
     assert path.read_text(encoding="utf-8") == once
 
 
+def test_a_run_that_fails_for_its_known_failures_says_so_last(tmp_path: Path) -> None:
+    """Below pytest's own count of passed items, which may be green."""
+    path = tmp_path / "known.toml"
+    path.write_text(STALE, encoding="utf-8")
+    done = suite_on("Honest", f"--known-failures={path}")
+    assert done.status == 1, done.text
+    assert done.text.rstrip().splitlines()[-1] == f"FAILED: entries of {path} are wrong (1 stale): see above"
+
+
 REFUSED = {
     "some messages": (("--messages=HeartbeatResponse",), "only some messages were selected"),
     "smoke": (("--smoke",), "only some messages were selected"),

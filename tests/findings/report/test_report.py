@@ -22,7 +22,8 @@ def report_of(liar: str, folder: Path, *options: str) -> list[Event]:
 
 def test_events_come_in_the_order_of_the_contract(report: list[Event]) -> None:
     kinds = list(dict.fromkeys(event["event"] for event in report))
-    assert kinds == ["run", "case-counts", "not-tested", "unspecified-profile", "violation", "finding", "summary"]
+    counts = ["case-counts", "not-tested", "effective", "refused-base", "tamed-base", "unspecified-profile"]
+    assert kinds == ["run", *counts, "violation", "finding", "summary"]
 
 
 def test_the_first_event_says_what_was_run(report: list[Event]) -> None:
@@ -35,8 +36,15 @@ def test_a_finding_names_rule_outcome_pairs_and_its_smallest_case(report: list[E
     first = next(event for event in report if event["event"] == "finding")
     assert (first["rule"], first["outcome"]) == ("int.width-and-order", "bytes")
     assert first["pairs"] == ["HeartbeatResponse-v0"]
-    smallest = first["smallest"]
+    smallest = first["example"]
     assert (smallest["expected"], smallest["actual"], smallest["value"]) == ("0001", "0100", '{"ErrorCode": 1}')
+
+
+def test_a_finding_says_what_it_follows_from(report: list[Event]) -> None:
+    """The one before it, and why."""
+    _, second = (event for event in report if event["event"] == "finding")
+    assert (second["rule"], second["follows"]["rule"]) == ("codec.round-trip", "int.width-and-order")
+    assert second["follows"]["why"]
 
 
 def test_the_sum_counts_the_findings(report: list[Event]) -> None:
@@ -75,7 +83,7 @@ def test_known_and_stale_entries_are_in_the_report(tmp_path: Path) -> None:
     report = report_of("LittleEndian", tmp_path, f"--known-failures={known}")
     found = {event["event"]: event for event in report}
     assert found["known-failure"]["entry"] == "int.width-and-order (bytes) in *"
-    assert found["known-failure"]["smallest"]["actual"] == "0100"
+    assert found["known-failure"]["example"]["actual"] == "0100"
     assert found["summary"]["stale"] == ["null.not-written (bytes) in *"]
 
 

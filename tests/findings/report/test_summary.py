@@ -34,7 +34,7 @@ def results_of(violations: Iterable[Violation], *entries: KnownFailure) -> Resul
 
 
 def printed(results: Results, *, width: int = 80, color: bool = False, verbose: bool = False) -> str:
-    summary = Summary(impl="my.adapter", release="", width=width, color=color, verbose=verbose)
+    summary = Summary(impl="my.adapter", options=[], width=width, color=color, verbose=verbose)
     return summary.render(results, "mine 1 against Kafka 4.3.0", [], [])
 
 
@@ -52,7 +52,7 @@ def test_new_findings_come_first_then_the_most_severe() -> None:
 def test_entries_with_one_rule_and_outcome_are_one_row() -> None:
     results = results_of([NULL, NULL_IN_VOTES], ENTRY, OTHER_ENTRY)
     [row] = rows(results)
-    assert (row.finding.count, row.finding.pairs) == (2, {"FetchRequest-v0", "VoteRequest-v0"})
+    assert (row.finding.count, row.finding.pairs) == (2, frozenset({"FetchRequest-v0", "VoteRequest-v0"}))
     assert "no new findings, 2 known failures" in printed(results)
 
 
@@ -67,6 +67,40 @@ def test_a_new_finding_is_shown_in_full() -> None:
     assert "1. null.not-written (must), outcome bytes: 1 case in 1 pair" in text
     assert "expected  refused" in text
     assert "kafka-conformance replay --impl my.adapter --message FetchRequest --version 0" in text
+
+
+def test_a_finding_names_its_fields_and_what_the_implementation_says() -> None:
+    """The most frequent fields first; the text without its values."""
+    texts = ("rejected: ValueError: 7 is bad", "rejected: ValueError: 8 is bad", "rejected: KeyError")
+    paths = ("Topics[0].Name", "Topics[1].Name", "Rack")
+    text = printed(results_of(refused(*facts) for facts in zip(texts, paths, strict=True)))
+    assert "    cluster: ValueError: * is bad\n    fields: Topics[].Name 2\n" in text
+    assert "    cluster: KeyError\n    fields: Rack 1\n" in text
+
+
+def refused(actual: str, path: str) -> Violation:
+    return violation("null.not-written", "FetchRequest", outcome="rejected", actual=actual, path=path)
+
+
+def test_each_cluster_of_an_item_keeps_its_example() -> None:
+    """A text that many cases have does not hide another one."""
+    met = [refused(f"rejected: ValueError: {number} is bad", "Code") for number in range(9)]
+    rare = refused("rejected: ValueError: negative timestamp", "At")
+    found = [cause.finding for cause in results_of([*met, rare]).causes]
+    assert [(finding.count, finding.example.actual) for finding in found] == [
+        (9, met[0].actual),
+        (1, rare.actual),
+    ]
+
+
+def test_what_follows_is_shown_below_its_cause() -> None:
+    """In the table and in full, with the reason; the headline counts causes."""
+    wrong = violation("int.width-and-order", "FetchRequest", path="Count", expected="00")
+    follows = violation("codec.round-trip", "FetchRequest", path="Count", expected="the value that it wrote")
+    text = printed(results_of([wrong, follows, NULL_IN_VOTES]), width=120)
+    assert "2 new causes (3 findings), gravest first" in text
+    assert "new int.width-and-order bytes       1     1 FetchRequest v0\nnew   codec.round-trip  bytes" in text
+    assert "follows: codec.round-trip (must), outcome bytes: 1 case in 1 pair; only where" in text
 
 
 def test_a_known_failure_is_shown_in_full_only_if_that_is_asked_for() -> None:
@@ -114,7 +148,8 @@ def test_colours_are_used_only_where_the_terminal_has_them() -> None:
 def test_a_quiet_run_is_one_line_with_the_verdict_and_the_findings() -> None:
     line = one_line(results_of([NULL, NULL_IN_VOTES], OTHER_ENTRY), "mine 1 against Kafka 4.3.0", [], 61.3)
     assert line == (
-        "mine 1 against Kafka 4.3.0: 1 new finding, 1 known failure: null.not-written (bytes); 9 cases in 61 s"
+        "mine 1 against Kafka 4.3.0: 1 new cause (1 finding), 1 known failure: null.not-written (bytes); "
+        "9 cases in 61 s"
     )
 
 

@@ -1,0 +1,103 @@
+"""Whether one finding follows from another: a codec with the first one's mistake alone does the same.
+
+The mistakes are those of `conformance.blame.fault_models`.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from conformance.blame.bodies import adapted
+from conformance.blame.fault_models import hypotheses
+from conformance.findings.causes import ANSWERS, MAXIMUM_PAIRS, Link
+from conformance.implementation.outcome import REFUSALS, Kind
+from conformance.implementation.targets import Body
+from reference import Malformed, Unencodable, difference, from_json
+from reference.wire.stream import LenientReader
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from conformance.blame.fault_models import Hypothesis
+    from conformance.findings.finding import Finding
+    from conformance.findings.patterns import Pair
+    from conformance.findings.violations import Violation
+    from reference import MessageSchema
+
+
+def same_mistake(findings: Sequence[Finding]) -> Iterator[Link]:
+    """Yield findings of which all cases come about by the mistake that explains another one: that of most first.
+
+    Refusals tell too little of a mistake for it to explain others.
+    """
+    telling = [finding for finding in findings if finding.outcome in ANSWERS and len(finding.fields) <= MAXIMUM_PAIRS]
+    links = [list(_from(cause, findings)) for cause in telling]
+    for following in sorted(links, key=len, reverse=True):
+        yield from following
+
+
+def _from(cause: Finding, findings: Sequence[Finding]) -> Iterator[Link]:
+    for finding in findings:
+        if finding is not cause and finding.fields.keys() <= cause.fields.keys():
+            places = {_place(cause, finding, pair) for pair in finding.fields}
+            if None not in places:
+                where = ", ".join(sorted(place for place in places if place)) or "the message"
+                yield Link(
+                    cause, finding, f"a codec that breaks {cause.rule} in {where}, and nothing else, does the same"
+                )
+
+
+def _place(cause: Finding, finding: Finding, pair: Pair) -> str | None:
+    """Return where the single mistake is that explains all cases of both findings in a pair; None if there is none."""
+    violations = [*_of_pair(cause, pair), *_of_pair(finding, pair)]
+    target = violations[0].case.target
+    for mistake in hypotheses(target.schema) if isinstance(target, Body) else ():
+        if mistake.rule == cause.rule and all(_explains(mistake, violation) for violation in violations):
+            return mistake.path
+    return None
+
+
+def _of_pair(finding: Finding, pair: Pair) -> list[Violation]:
+    return [example for example in finding.examples if example.pair == pair]
+
+
+def _explains(mistake: Hypothesis, violation: Violation) -> bool:
+    """Return whether a codec that makes just this mistake does what the implementation did."""
+    target, value, wire = violation.case.target, violation.case.value, violation.case.wire
+    if not isinstance(target, Body):
+        return False
+    content = None if value is None else from_json(target.schema, json.loads(value))
+    if violation.direction == "decode":
+        return wire is not None and _is_read(mistake, violation, target.schema, content)
+    written = None if content is None else _written(mistake, content)
+    if violation.rule == "codec.round-trip":  # for what was written the violation has only the canonical bytes
+        return wire is not None and written != wire.hex()
+    return written == ("" if violation.outcome in REFUSALS else violation.actual)
+
+
+def _written(mistake: Hypothesis, content: dict[str, Any]) -> str:
+    """Return the bytes of a value in hex; no bytes if it is refused."""
+    try:
+        return mistake.wire_type.write(adapted(mistake.schema, content)).hex()
+    except Unencodable:
+        return ""
+
+
+def _is_read(mistake: Hypothesis, violation: Violation, schema: MessageSchema, content: dict[str, Any] | None) -> bool:
+    """Return whether the bytes of a case, those of `content` if there is one, are read as they were."""
+    reader = LenientReader(violation.case.wire or b"")
+    try:
+        value = adapted(schema, mistake.wire_type.read(reader))
+    except Malformed:
+        return violation.outcome in REFUSALS
+    except NotImplementedError:  # a form that is only written
+        return False
+    if violation.outcome == "consumed":
+        return violation.actual == f"{reader.tell()} bytes consumed"
+    if violation.outcome != Kind.VALUE:
+        return False
+    if content is None:
+        return violation.actual == repr(value)
+    found = difference(schema, content, value)
+    return found is not None and violation.actual.endswith(f"{found.actual!r} ({found.what} differs)")

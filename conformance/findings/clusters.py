@@ -1,0 +1,68 @@
+"""Clusters: violations of one rule with one outcome of which the implementation says the same.
+
+What it says is the text of a refusal or a failure, without the values in it: `ValueError: * is not a valid ErrorCode`.
+A value that was misread says something only where null or emptiness is concerned.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from conformance.implementation.outcome import FATAL, REFUSALS, Kind
+
+if TYPE_CHECKING:
+    from collections import Counter
+
+MAXIMUM_CLUSTERS = 8
+"""How many clusters a rule and an outcome may have; the rarest ones beyond them are put together by their exception."""
+
+MAXIMUM_READ = 400
+MAXIMUM_TEXT = 100
+
+_VALUE = re.compile(
+    r"""(?<!\w)b?(['"`]).*?(?:\1(?!\w)|$)   # a quoted text
+    | <.*?(?:>|$) | \[.*?(?:\]|$) | \{.*?(?:\}|$)  # a repr, a list, a dict
+    | \b0x[0-9a-f]+ | \b(?=[a-f]*\d)[0-9a-f]{8,}(?:-[0-9a-f]+)*\b  # an address, bytes, a uuid
+    | (?<!\w)[-+]?\d[\d.,:]*(?:e[-+]?\d+)?(?!\w)
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+_RUN = re.compile(r"\*(?:[\s,:;/.+-]*\*)+")
+_NOTHING = {"None": "null", "[]": "empty", "''": "empty", "b''": "empty"}
+_WITH_TEXT = {str(kind) for kind in REFUSALS | FATAL}
+
+
+def cluster_of(outcome: str, message: str, expected: str, actual: str) -> str:
+    """Return the cluster of a violation, in one line; empty where nothing tells causes apart."""
+    if outcome in _WITH_TEXT:
+        text = actual.removeprefix(outcome).removeprefix(": ")[:MAXIMUM_READ]
+        named = re.sub(rf"\b{re.escape(message)}\w*", "*", text)
+        return _RUN.sub("*", _VALUE.sub("*", " ".join(named.split())))[:MAXIMUM_TEXT].rstrip()
+    if outcome == Kind.VALUE and actual.endswith("(null differs)"):
+        wanted, read = (_NOTHING.get(_value_in(text), "a value") for text in (expected, actual))
+        return f"{wanted} read as {read}"
+    return ""
+
+
+def _value_in(text: str) -> str:
+    """Return the value in `Topics[0].Name: None (type differs)`."""
+    return text.partition(": ")[2].partition(" (")[0]
+
+
+def family_of(cluster: str) -> str:
+    """Return what stands for a cluster where there are too many: its exception with any text, or anything."""
+    exception = re.match(r"\w+: ", cluster)
+    return f"{exception[0]}*" if exception else "*"
+
+
+def kept_clusters(counts: Counter[str]) -> frozenset[str]:
+    """Return the clusters of one rule and outcome that stand for themselves: the most frequent ones."""
+    if len(counts) <= MAXIMUM_CLUSTERS:
+        return frozenset(counts)
+    return frozenset(sorted(counts, key=lambda cluster: (-counts[cluster], cluster))[: MAXIMUM_CLUSTERS - 1])
+
+
+def pattern_of(cluster: str) -> str:
+    """Return the glob that covers a cluster."""
+    return re.sub(r"[\[?]", r"[\g<0>]", cluster)

@@ -1,0 +1,129 @@
+"""Findings: all violations of one rule with one outcome and one cluster."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from conformance.catalogue.rules import catalogue
+from conformance.findings.clusters import family_of, kept_clusters
+from conformance.findings.harm import HOT_PATH, harm_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from conformance.findings.patterns import Pair
+    from conformance.findings.violations import Key, Violation
+
+
+@dataclass
+class Finding:
+    """All violations with the same key."""
+
+    key: Key
+    example: Violation
+    """The most telling one: see `Violation.weight`."""
+    count: int = 0
+    fields: defaultdict[Pair, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
+    """By pair: the fields in which the rule is broken, and in how many cases."""
+    examples: list[Violation] = field(default_factory=list)
+    """The most telling violation of each item."""
+
+    @property
+    def rule(self) -> str:
+        """The rule."""
+        return self.key.rule
+
+    @property
+    def outcome(self) -> str:
+        """What the implementation did."""
+        return self.key.outcome
+
+    @property
+    def pairs(self) -> frozenset[str]:
+        """The pairs, as `FetchRequest-v17`."""
+        return frozenset(f"{message}-v{version}" for message, version in self.fields)
+
+    @property
+    def totals(self) -> Counter[str]:
+        """The fields of all pairs, the most frequent first."""
+        total: Counter[str] = Counter()
+        for counts in self.fields.values():
+            total.update(counts)
+        return Counter(dict(sorted(total.items(), key=lambda entry: (-entry[1], entry[0]))))
+
+    @property
+    def order(self) -> tuple[bool, int, int, bool, int, Key]:
+        """Consequences last; then by severity, harm to users, use of the messages, and number of cases."""
+        rule = catalogue()[self.rule]
+        harm = min(harm_of(example) for example in self.examples)
+        is_rare = HOT_PATH.isdisjoint(message for message, _ in self.fields)
+        return (rule.consequence, rule.severity, harm, is_rare, -self.count, self.key)
+
+    def add(self, violation: Violation, count: int = 1, fields: Mapping[str, int] | None = None) -> None:
+        """Take one more violation in, `count` times, in these fields."""
+        self.count += count
+        self.fields[violation.message, violation.version].update({violation.field: count} if fields is None else fields)
+        self.examples.append(violation)
+        if violation.weight < self.example.weight:
+            self.example = violation
+
+    def merge(self, other: Finding) -> None:
+        """Take in everything of another finding."""
+        self.count += other.count
+        self.examples += other.examples
+        for pair, counts in other.fields.items():
+            self.fields[pair].update(counts)
+        self.example = min(self.example, other.example, key=lambda violation: violation.weight)
+
+    def as_event(self) -> dict[str, Any]:
+        """Return a form that JSON carries."""
+        return {
+            **self.key._asdict(),
+            "count": self.count,
+            "pairs": sorted(self.pairs),
+            "fields": dict(self.totals),
+            "example": self.example.as_event(),
+        }
+
+
+class Findings:
+    """Violations, gathered as they come."""
+
+    def __init__(self) -> None:
+        self._by_key: dict[Key, Finding] = {}
+
+    def __len__(self) -> int:
+        return len(self._by_key)
+
+    def add(self, violation: Violation, count: int = 1, fields: Mapping[str, int] | None = None) -> None:
+        """Take in one violation that occurred `count` times in these fields."""
+        self._by_key.setdefault(violation.key, Finding(violation.key, violation)).add(violation, count, fields)
+
+    def ordered(self) -> list[Finding]:
+        """Return the findings in order; see `conformance.findings.causes` for what to blame."""
+        return ordered(self._by_key.values())
+
+
+def ordered(findings: Iterable[Finding]) -> list[Finding]:
+    """Return findings in order, those with the same key as one.
+
+    The rarest clusters of a rule and an outcome that has too many are put together as well.
+    """
+    by_key: dict[Key, Finding] = {}
+    for key, finding in _bounded(list(findings)):
+        by_key.setdefault(key, Finding(key, finding.example)).merge(finding)
+    return sorted(by_key.values(), key=lambda finding: finding.order)
+
+
+def _bounded(findings: list[Finding]) -> Iterator[tuple[Key, Finding]]:
+    """Yield each finding with the key under which it is shown."""
+    counts: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+    for finding in findings:
+        counts[finding.rule, finding.outcome][finding.key.cluster] += finding.count
+    kept = {place: kept_clusters(clusters) for place, clusters in counts.items()}
+    for finding in findings:
+        key = finding.key
+        is_kept = key.cluster in kept[finding.rule, finding.outcome]
+        yield key if is_kept else key._replace(cluster=family_of(key.cluster)), finding

@@ -1,0 +1,68 @@
+"""What a single mistake explains: a codec with that mistake has one cause only."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from conformance.blame.consequences import same_mistake
+from conformance.findings.causes import Cause, causes_of, misaligned
+from conformance.findings.finding import Findings
+from conformance.implementation.driver import Implementation
+from reference import PrimitiveType
+from tests.helpers.sessions import session_of
+from tests.mutants.mutant import Mutant
+
+if TYPE_CHECKING:
+    from conformance.findings.causes import Way
+    from reference import FieldSchema, MessageSchema
+
+
+def as_int64(field: FieldSchema) -> FieldSchema:
+    """The field, eight bytes wide if it is the generation."""
+    return replace(field, data_type=PrimitiveType("int64")) if field.name == "GenerationId" else field
+
+
+def wide(schema: MessageSchema) -> MessageSchema:
+    """The schema of a codec that takes one int32 for an int64."""
+    return replace(schema, fields=tuple(as_int64(field) for field in schema.fields))
+
+
+def causes(mutant: Mutant, *ways: Way) -> list[Cause]:
+    """What the deterministic checks find in a mutant, by cause."""
+    findings = Findings()
+    for violation in mutant.check(session_of(Implementation(mutant.adapter()))):
+        findings.add(violation)
+    return causes_of(findings.ordered(), ways)
+
+
+@pytest.fixture(scope="module")
+def of_wide_field() -> list[Cause]:
+    """The causes of a codec with one integer of the wrong width, in writing and in reading."""
+    return causes(Mutant("wide", "int.width-and-order", "HeartbeatRequest-v0", schema=wide), same_mistake)
+
+
+def test_a_wrong_width_is_the_cause_of_all_that_it_explains(of_wide_field: list[Cause]) -> None:
+    """Sound bytes that are refused, and numbers written that should be refused."""
+    [cause] = of_wide_field
+    assert cause.finding.rule == "int.width-and-order"
+    assert {(link.finding.rule, link.finding.outcome) for link in cause.followers} >= {
+        ("message.accepted", "rejected"),
+        ("number.range", "bytes"),
+    }
+
+
+def test_the_reason_names_the_field(of_wide_field: list[Cause]) -> None:
+    """A maintainer reads where to look."""
+    assert {link.why for link in of_wide_field[0].followers} == {
+        "a codec that breaks int.width-and-order in GenerationId, and nothing else, does the same"
+    }
+
+
+def test_what_is_refused_behind_a_field_in_a_wrong_form_follows_from_it() -> None:
+    """Though no single mistake explains it: the codec writes the field as it reads it."""
+    found = causes(Mutant("wide", "int.width-and-order", "HeartbeatRequest-v0", schema=wide), misaligned)
+    by_rule = {str(cause.finding.key): [link.finding.outcome for link in cause.followers] for cause in found}
+    assert "rejected" in by_rule["int.width-and-order (bytes)"]

@@ -1,0 +1,102 @@
+"""Findings: which is the gravest, and which case shows it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from conformance.findings.finding import Findings
+from conformance.findings.harm import Harm, harm_of
+from tests.helpers.cases import violation
+
+if TYPE_CHECKING:
+    from conformance.findings.violations import Violation
+
+Facts = dict[str, Any]
+
+SOUND_REFUSED: Facts = {"outcome": "rejected", "direction": "decode", "expected": "accepted", "actual": "rejected: no"}
+CRASHED: Facts = {"outcome": "crashed", "direction": "decode", "expected": "no crash", "actual": "crashed: end"}
+HARMS: dict[Harm, Facts] = {
+    Harm.SOUND_REFUSED: SOUND_REFUSED,
+    Harm.MISREAD: {"outcome": "value", "direction": "decode", "expected": "A: 1", "actual": "A: 2 (value differs)"},
+    Harm.MISWRITTEN: {"outcome": "bytes", "direction": "encode", "expected": "00", "actual": "01"},
+    Harm.FATAL: CRASHED,
+    Harm.INVALID_TAKEN: {"outcome": "value", "direction": "decode", "expected": "rejected", "actual": "{}"},
+}
+
+
+@pytest.mark.parametrize(("harm", "facts"), HARMS.items(), ids=[harm.name for harm in Harm])
+def test_a_violation_has_its_harm(harm: Harm, facts: dict[str, Any]) -> None:
+    """What users suffer depends on what was expected, and on who is wrong."""
+    assert harm_of(violation("null.not-written", "FetchRequest", **facts)) is harm
+
+
+def test_a_crash_on_sound_bytes_is_as_bad_as_their_refusal() -> None:
+    """Nobody needs to be hostile for it."""
+    facts = {**CRASHED, "expected": "accepted"}
+    assert harm_of(violation("null.not-written", "FetchRequest", **facts)) is Harm.SOUND_REFUSED
+
+
+def in_order(*violations: Violation) -> list[str]:
+    """The rules of findings in their order; each violation occurs as often as its version says."""
+    findings = Findings()
+    for each in violations:
+        findings.add(each, each.version)
+    return [finding.rule for finding in findings.ordered()]
+
+
+def test_findings_are_ordered_by_harm_then_by_messages_then_by_cases() -> None:
+    """The most frequent one is not the gravest."""
+    assert in_order(
+        violation("null.not-written", "VoteRequest", 1, **CRASHED),
+        violation("string.too-long", "VoteRequest", 9, **CRASHED),
+        violation("length.negative", "FetchRequest", 1, **CRASHED),
+        violation("tag.unknown-accepted", "VoteRequest", 1, **SOUND_REFUSED),
+    ) == ["tag.unknown-accepted", "length.negative", "string.too-long", "null.not-written"]
+
+
+def test_shoulds_come_after_musts_and_consequences_last() -> None:
+    """Whatever their harm is."""
+    assert in_order(
+        violation("message.accepted", "FetchRequest", 9, **SOUND_REFUSED),
+        violation("tag.default-omitted", "FetchRequest", 9),
+        violation("null.not-written", "VoteRequest", 1, **CRASHED),
+    ) == ["null.not-written", "tag.default-omitted", "message.accepted"]
+
+
+MORE_TELLING = {
+    "-1 before a short number": ("A=-1", "A=0", "rejected"),
+    "null before the lowest length": ("minimal/0/length-null", "minimal/0/length-lowest", "value"),
+    "the first error code before the lowest": ("ErrorCode=1", "ErrorCode=-32768", "rejected"),
+    "a small number before a large one": ("A=255", "A=-32768", "rejected"),
+    "a named case before a mutated one": ("A=null", "mutated-3", "value"),
+    "the largest claim": ("minimal/0/varint-minus-one", "minimal/0/varint-one-more", "crashed"),
+}
+
+
+@pytest.mark.parametrize(("telling", "other", "outcome"), MORE_TELLING.values(), ids=MORE_TELLING)
+def test_a_case_that_occurs_in_practice_is_shown(telling: str, other: str, outcome: str) -> None:
+    """Though its bytes are more."""
+    facts: Facts = {"outcome": outcome, "actual": f"{outcome}: text", "direction": "decode", "expected": "rejected"}
+    shown = violation("null.not-allowed", "FetchRequest", name=telling, wire=b"\1\2\3", **facts)
+    hidden = violation("null.not-allowed", "FetchRequest", name=other, wire=b"\1", **facts)
+    assert shown.weight < hidden.weight
+
+
+def test_of_equally_telling_cases_the_shortest_is_shown() -> None:
+    """And a deterministic one before all that search has drawn."""
+    long, short = (violation("null.not-allowed", "FetchRequest", wire=b"\1" * size) for size in (9, 2))
+    drawn = violation("null.not-allowed", "FetchRequest", wire=b"", deterministic=False)
+    assert min(long, short, drawn, key=lambda each: each.weight) is short
+
+
+def test_fields_are_counted_without_indices() -> None:
+    """By pair, and in all."""
+    findings = Findings()
+    for index in range(3):
+        findings.add(violation("null.not-written", "FetchRequest", path=f"Topics[{index}].Name"))
+    findings.add(violation("null.not-written", "FetchRequest", 1, path="Rack"))
+    [finding] = findings.ordered()
+    assert list(finding.totals.items()) == [("Topics[].Name", 3), ("Rack", 1)]
+    assert finding.as_event()["fields"] == {"Topics[].Name": 3, "Rack": 1}
