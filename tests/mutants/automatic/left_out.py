@@ -32,8 +32,8 @@ DEFINITIONS = {
 }
 """Classes and functions, by the reason."""
 
-VARIABLES = ("Step", "Form", "_NOTHING", "_DECIMAL_DIGITS")
-"""Aliases of types, and what JSON forms need."""
+VARIABLES = ("Step", "Form", "_NOTHING", "_DECIMAL_DIGITS", "section_first", "compact")
+"""Aliases of types; what JSON forms need; what declarations and proposals ask of a protocol."""
 
 REPORTS = m.OneOf(*map(m.Name, (
     *("span", "malformed", "truncated", "deviation", "unspecified_rejected", "note", "part"),
@@ -41,8 +41,8 @@ REPORTS = m.OneOf(*map(m.Name, (
 )))  # fmt: skip
 """Calls that raise an error, or explain bytes: their arguments say where and why."""
 
-LOCATIONS = m.OneOf(*map(m.Name, ("path", "start", "tag_start", "version_start", "_HEADER", "_BODY")))
-"""Variables and parameters that only errors and spans use."""
+LOCATIONS = m.OneOf(*map(m.Name, ("path", "start", "tag_start", "version_start", "inside_tag", "_HEADER", "_BODY")))
+"""Variables and parameters that only errors and spans use: where something is, and which rule it is told by."""
 
 LABELS = m.OneOf(*map(m.Name, ("role", "rule", "null_rule", "type_name", "payload_rule", "title", "about")))
 """Attributes that only errors and spans use."""
@@ -61,11 +61,12 @@ _TYPING = m.If(m.Name("TYPE_CHECKING"))
 _TARGET: Any = LOCATIONS | LABELS | m.Attribute(attr=LABELS) | m.OneOf(*map(m.Name, VARIABLES))
 _ASSIGNMENT = m.Assign([m.AssignTarget(_TARGET)]) | m.AnnAssign(_TARGET)
 _LOCATED = m.Param(LOCATIONS)
+_ARGUMENT = m.Arg(keyword=LOCATIONS | LABELS)
 _NODES = m.OneOf(
     *(m.Import(), m.ImportFrom(), m.Annotation(), m.Decorator(), m.Raise()),
-    *(_TYPING, _REPORT, _BUILT_IN, _SPANS, _TRACING, _ASSIGNMENT, _LOCATED),
+    *(_ARGUMENT, _TYPING, _REPORT, _BUILT_IN, _SPANS, _TRACING, _ASSIGNMENT, _LOCATED),
 )
-_PLACE = LOCATIONS | m.Tuple([m.Element(LOCATIONS), m.ZeroOrMore()])
+_PLACE = LOCATIONS | LABELS | m.Attribute(attr=LABELS) | m.Tuple([m.Element(LOCATIONS), m.ZeroOrMore()])
 
 
 def is_left_out(node: cst.CSTNode, place: Sequence[str]) -> bool:
@@ -82,10 +83,13 @@ def is_without_effect(node: cst.CSTNode, mutated: cst.CSTNode) -> bool:
         return False
     kept = {id(argument) for argument in mutated.args}
     lost = [argument for argument in node.args if id(argument) not in kept]
-    return all(m.matches(argument.value, _PLACE) or _is_text(argument.value) for argument in lost) and bool(lost)
+    return bool(lost) and all(map(_is_explanation, lost))
 
 
-def _is_text(node: cst.CSTNode) -> bool:
+def _is_explanation(argument: cst.Arg) -> bool:
+    node = argument.value
+    if m.matches(argument, _ARGUMENT) or m.matches(node, _PLACE):
+        return True
     if isinstance(node, cst.FormattedString):
         return not m.matches(node, m.FormattedString([m.FormattedStringText(">"), m.ZeroOrMore()]))
     return isinstance(node, cst.SimpleString) and _TEXT.fullmatch(node.value) is not None
