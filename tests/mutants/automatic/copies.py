@@ -13,12 +13,15 @@ from importlib.util import find_spec
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+from conformance.adapter import Decoded, StoredMessage
 from conformance.bridge.loading import load_adapter
 from conformance.implementation.driver import Implementation
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import CodeType
 
+    from reference import Release
     from tests.mutants.automatic.mutations import Mutant
 
 ADAPTER = "conformance.adapters.reference"
@@ -37,15 +40,40 @@ FUNCTIONS = (
 )
 
 
-def implementation_of(mutant: Mutant | None) -> Implementation:
-    """Return the adapter of the reference over a copy; None: a copy in which nothing is changed.
+def implementations_of(mutant: Mutant | None) -> tuple[Implementation, Implementation]:
+    """Return two adapters over a copy: the reference's own, and one that only reads, as leniently as Apache Kafka.
+
+    Args:
+        mutant: what is changed; None: nothing.
 
     Raises:
         Exception: the changed file cannot be imported.
     """
-    module: Any = _Copy(mutant).load(ADAPTER)
-    functions = {name: getattr(module, name) for name in FUNCTIONS}
-    return Implementation(replace(_adapter(), rejections=module.rejections, **functions))
+    copy = _Copy(mutant)
+    module: Any = copy.load(ADAPTER)
+    strict = replace(_adapter(), rejections=module.rejections, **{name: getattr(module, name) for name in FUNCTIONS})
+    lenient = replace(
+        strict,
+        supported={**strict.supported, "encode": {}},
+        **{**dict.fromkeys(FUNCTIONS), **_lenient(copy.load("reference"))},
+    )
+    return Implementation(strict), Implementation(lenient)
+
+
+def _lenient(reference: Any) -> dict[str, Callable[..., Any]]:
+    def decode_record(release: Release, source: str, data: bytes) -> StoredMessage:
+        found = reference.decode_record_leniently(release, data, source=source)
+        return StoredMessage(found.schema.message, found.schema.version, found.value)
+
+    def decode_primitive(name: str, data: bytes) -> Decoded:
+        decoded = reference.primitive(name).decode_leniently(data)
+        return Decoded(decoded.value, decoded.consumed)
+
+    return {
+        "decode": lambda schema, data: Decoded(*reference.decode_leniently(schema, data)),
+        "decode_record": decode_record,
+        "decode_primitive": decode_primitive,
+    }
 
 
 @cache

@@ -58,15 +58,16 @@ _BUILT_IN = m.Call(m.Name("len") | m.Name("isinstance"))
 _SPANS = m.Comparison(m.Attribute(attr=m.Name("spans")))
 _TRACING = m.If(_SPANS | m.Attribute(attr=m.Name("spans")))
 _TYPING = m.If(m.Name("TYPE_CHECKING"))
-_TARGET: Any = LOCATIONS | LABELS | m.Attribute(attr=LABELS) | m.OneOf(*map(m.Name, VARIABLES))
+_LABELLED: Any = LOCATIONS | LABELS | m.Attribute(attr=LABELS)
+_TARGET = _LABELLED | m.OneOf(*map(m.Name, VARIABLES))
 _ASSIGNMENT = m.Assign([m.AssignTarget(_TARGET)]) | m.AnnAssign(_TARGET)
 _LOCATED = m.Param(LOCATIONS)
-_ARGUMENT = m.Arg(keyword=LOCATIONS | LABELS)
+_ARGUMENT = m.Arg(keyword=_LABELLED)
 _NODES = m.OneOf(
     *(m.Import(), m.ImportFrom(), m.Annotation(), m.Decorator(), m.Raise()),
     *(_ARGUMENT, _TYPING, _REPORT, _BUILT_IN, _SPANS, _TRACING, _ASSIGNMENT, _LOCATED),
 )
-_PLACE = LOCATIONS | LABELS | m.Attribute(attr=LABELS) | m.Tuple([m.Element(LOCATIONS), m.ZeroOrMore()])
+_PLACE = _LABELLED | m.Tuple([m.Element(LOCATIONS), m.ZeroOrMore()])
 
 
 def is_left_out(node: cst.CSTNode, place: Sequence[str]) -> bool:

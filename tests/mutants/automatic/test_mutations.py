@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from reference import encode, load_release, minimal
-from tests.mutants.automatic.copies import implementation_of
+from tests.mutants.automatic.copies import implementations_of
 from tests.mutants.automatic.mutations import ROOT, mutants_of
 from tests.mutants.automatic.runner import Fate
 from tests.mutants.automatic.table import Survivor, compared, read_table
@@ -35,10 +35,10 @@ def test_a_copy_is_changed_and_the_reference_is_not() -> None:
     file = "reference/wire/varints.py"
     text = (ROOT / file).read_text(encoding="utf-8").replace("_BYTES[value]", "_BYTES[0]")
     value, sound = minimal(SCHEMA), bytes.fromhex("01010000")
-    assert implementation_of(None).encode(SCHEMA, value).wire == sound
-    assert implementation_of(replace(MUTANTS[0], file=file, text=text)).encode(SCHEMA, value).wire == bytes.fromhex(
-        "00010000"
-    )
+    unchanged, _ = implementations_of(None)
+    changed, _ = implementations_of(replace(MUTANTS[0], file=file, text=text))
+    assert unchanged.encode(SCHEMA, value).wire == sound
+    assert changed.encode(SCHEMA, value).wire == bytes.fromhex("00010000")
     assert encode(SCHEMA, value) == sound
 
 

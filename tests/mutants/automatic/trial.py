@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from conformance.checks.cases import check_message
@@ -12,7 +13,7 @@ from conformance.checks.stored import check_stored, is_stored
 from conformance.implementation.session import Session
 from reference import encode, load_release, minimal, primitive, primitives
 from tests.mutants import catalogue, framing, stored
-from tests.mutants.automatic.copies import implementation_of
+from tests.mutants.automatic.copies import implementations_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -78,8 +79,8 @@ def _forms(field: FieldSchema, *, inside_tag: bool) -> Iterator[tuple[Any, ...]]
 def first_violation(mutant: Mutant | None) -> str | None:
     """Return what the suite says of a copy first; None if it finds nothing wrong."""
     try:
-        implementation = implementation_of(mutant)
+        implementations = implementations_of(mutant)
     except Exception as error:  # noqa: BLE001  # whatever the changed file does when it is imported
         return f"import: {error!r:.100}"
-    violation = next(violations(implementation), None)
+    violation = next(chain.from_iterable(map(violations, implementations)), None)
     return None if violation is None else f"{violation.rule}, {violation.outcome}"
