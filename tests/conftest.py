@@ -44,6 +44,7 @@ SLOW = {
     "installation/test_run.py": ENVIRONMENTS,
     "installation/test_two_copies.py": ENVIRONMENTS,
     "installation/test_wheel.py": "a wheel, and environments of their own",
+    "mutants/automatic/test_run.py": "the suite on each mutant of a file",
     "mutants/test_proposals.py": "every value of two drafts is blamed",
     "pipeline/test_corpus.py": "corpora of thousands of rows",
     "reference/definitions/test_right_form.py": MANY,
@@ -54,7 +55,6 @@ SLOW = {
     "suite/test_plugin.py": RUNS,
     "suite/test_readme.py::test_the_adapter_of_ten_minutes_is_sound": RUNS,
     "suite/test_readme.py::test_the_readme_shows_a_finding_as_it_is_printed": RUNS,
-    "mutants/automatic/test_run.py": "the suite on each mutant of a file",
     "suite/test_readme.py::test_the_readme_shows_what_a_run_prints": "a whole run on kio",
 }
 """The files, or single test functions, that are marked `slow`, and what takes the time."""

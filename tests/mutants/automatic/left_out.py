@@ -15,11 +15,10 @@ DEFINITIONS = {
     "construct's side": ("_parse", "_build", "_sizeof", "StreamReader", "TagSection.read", "TagSection.write_to"),
     "the judge's lenient reading": (
         *("LenientReader", "decode_leniently", "decode_record_leniently", "Primitive.decode_leniently"),
-        *("_malformed_length", "_is_continuation"),
     ),
     "spans and tables, which explain bytes": (
         *("_spans", "Primitive.spans", "Reader.span", "frame_spans", "stored_spans", "encode_with_spans"),
-        *("TagSection.tag_of", "Layout.rows"),
+        *("Encoded.spans", "Decoded.spans", "TagSection.tag_of", "Layout.rows"),
     ),
     "errors and their texts": (
         *("UnsupportedApi", "NotStored", "BadRecord", "UnknownPrimitive", "refuse", "wrong_type", "shown"),
@@ -41,10 +40,12 @@ REPORTS = m.OneOf(*map(m.Name, (
 )))  # fmt: skip
 """Calls that raise an error, or explain bytes: their arguments say where and why."""
 
-LOCATIONS = m.OneOf(*map(m.Name, ("path", "start", "tag_start", "version_start", "inside_tag", "_HEADER", "_BODY")))
+LOCATIONS = m.OneOf(
+    *map(m.Name, ("path", "start", "tag_start", "version_start", "inside_tag", "trace", "detail", "_HEADER", "_BODY"))
+)
 """Variables and parameters that only errors and spans use: where something is, and which rule it is told by."""
 
-LABELS = m.OneOf(*map(m.Name, ("role", "rule", "null_rule", "type_name", "payload_rule", "title", "about")))
+LABELS = m.OneOf(*map(m.Name, ("role", "rule", "null_rule", "type_name", "payload_rule", "title", "about", "spans")))
 """Attributes that only errors and spans use."""
 
 ROLES = ("length", "count", "marker", "varint", "number", "payload", "tag-count", "tag", "tag-size")

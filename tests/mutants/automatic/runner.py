@@ -6,8 +6,9 @@ import gc
 import multiprocessing
 import resource
 from dataclasses import dataclass
+from math import ceil
 from multiprocessing.connection import Connection, wait
-from time import monotonic
+from time import monotonic, process_time
 from typing import TYPE_CHECKING, Any
 
 from tests.mutants.automatic.trial import first_violation
@@ -17,7 +18,8 @@ if TYPE_CHECKING:
 
     from tests.mutants.automatic.mutations import Mutant
 
-CPU_SECONDS = 60
+TOLERANCE = 4
+"""How many times the time of the processor that a copy takes in which nothing is changed; beyond, a mutant hangs."""
 WALL_SECONDS = 300
 ADDRESS_SPACE = 4 << 30
 
@@ -65,22 +67,24 @@ def fates_of(mutants: Iterable[Mutant], workers: int) -> Iterator[Fate]:
     Raises:
         UnsoundCopy: a copy without a change is found wrong.
     """
+    begin = process_time()
     violation = first_violation(None)
     if violation is not None:
         raise UnsoundCopy(violation)
+    cpu_seconds = ceil(TOLERANCE * (process_time() - begin))
     gc.freeze()
     running: list[_Trial] = []
     for mutant in mutants:
-        running.append(_started(mutant))
+        running.append(_started(mutant, cpu_seconds))
         while len(running) >= workers:
             yield from _ended(running)
     while running:
         yield from _ended(running)
 
 
-def _started(mutant: Mutant) -> _Trial:
+def _started(mutant: Mutant, cpu_seconds: int) -> _Trial:
     answer, child = _FORK.Pipe(duplex=False)
-    process = _FORK.Process(target=_try, args=(mutant, child))
+    process = _FORK.Process(target=_try, args=(mutant, cpu_seconds, child))
     process.start()
     child.close()
     return _Trial(mutant, process, answer, monotonic())
@@ -95,7 +99,7 @@ def _ended(running: list[_Trial]) -> Iterator[Fate]:
             yield trial.fate()
 
 
-def _try(mutant: Mutant, answer: Connection) -> None:
-    resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS))
+def _try(mutant: Mutant, cpu_seconds: int, answer: Connection) -> None:
+    resource.setrlimit(resource.RLIMIT_CPU, (cpu_seconds, cpu_seconds))
     resource.setrlimit(resource.RLIMIT_AS, (ADDRESS_SPACE, ADDRESS_SPACE))
     answer.send(first_violation(mutant))
