@@ -15,9 +15,11 @@ DEFINITIONS = {
     "construct's side": ("_parse", "_build", "_sizeof", "StreamReader", "TagSection.read", "TagSection.write_to"),
     "the judge's lenient reading": (
         *("LenientReader", "decode_leniently", "decode_record_leniently", "Primitive.decode_leniently"),
+        *("_malformed_length", "_is_continuation"),
     ),
     "spans and tables, which explain bytes": (
         *("_spans", "Primitive.spans", "Reader.span", "frame_spans", "stored_spans", "encode_with_spans"),
+        "spans_up_to_fault",
         *("Encoded.spans", "Decoded.spans", "TagSection.tag_of", "Layout.rows"),
     ),
     "errors and their texts": (
@@ -25,14 +27,18 @@ DEFINITIONS = {
         "Array._beyond_input",
     ),
     "JSON forms": ("Primitive.to_json", "Primitive.from_json", "_number_from_json"),
+    "definitions, which are the reference's own": ("loader_of",),
     "values of the suite's own; the adapter completes values before the copy writes them": (
         *("default", "minimal", "_minimal", "minimal_of", "completed", "_completed"),
     ),
 }
 """Classes and functions, by the reason."""
 
-VARIABLES = ("Step", "Form", "_NOTHING", "_DECIMAL_DIGITS", "section_first", "compact")
-"""Aliases of types; what JSON forms need; what declarations and proposals ask of a protocol."""
+VARIABLES = (
+    *("Step", "Form", "_NOTHING", "_DECIMAL_DIGITS", "section_first", "compact"),
+    *("REPLACEMENT", "_SURROGATE_BYTES", "_SURROGATE_LEAD", "_SURROGATE_SECOND"),
+)
+"""Aliases of types; what JSON forms need; what declarations and proposals ask of a protocol; malformed UTF-8."""
 
 REPORTS = m.OneOf(*map(m.Name, (
     *("span", "malformed", "truncated", "deviation", "unspecified_rejected", "note", "part"),

@@ -10,15 +10,16 @@ from tests.mutants.automatic.mutations import ROOT, mutants_of
 from tests.mutants.automatic.runner import Fate
 from tests.mutants.automatic.table import Survivor, compared, read_table
 
-FILE = "reference/wire/tag_list.py"
+FILE = "reference/protocols.py"
 MUTANTS = list(mutants_of(FILE))
 SCHEMA = load_release("4.3.0").schema("MetadataRequest", 12)
 
 
 def test_a_mutant_is_the_text_of_its_file_with_one_change() -> None:
     """It says where the change is, whatever becomes of the lines before it."""
-    [mutant] = [mutant for mutant in MUTANTS if mutant.after == "if obj is not None:"]
-    assert (mutant.place, mutant.before, mutant.operator) == ("TagList.write_to", "if obj is None:", "keywords")
+    [mutant] = [mutant for mutant in MUTANTS if mutant.after.endswith(".message(None)")]
+    assert (mutant.file, mutant.place, mutant.operator) == (FILE, "message_type", "arg_removal")
+    assert mutant.before == "return protocol_of(schema.dialect).message(schema)"
     assert mutant.text.replace(mutant.after, mutant.before) == (ROOT / FILE).read_text(encoding="utf-8")
 
 

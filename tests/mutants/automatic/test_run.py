@@ -9,7 +9,7 @@ from dataclasses import replace
 from tests.mutants.automatic.mutations import ROOT, mutants_of
 from tests.mutants.automatic.runner import fates_of
 
-FILE = "reference/wire/tag_list.py"
+FILE = "reference/protocols.py"
 
 
 def test_every_mutant_of_a_file_is_killed_or_explained() -> None:
