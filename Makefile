@@ -13,7 +13,7 @@ PROPOSALS := $(notdir $(patsubst %/release.json,%,$(wildcard specs/proposals/*/r
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help vectors vectors-check conformance implementations known-failures test test-all coverage lint format check-reference prove prove-definitions history mutants apache-kafka nightly consumers consumers-go consumers-rust consumers-java consumers-javascript bench clean
+.PHONY: help vectors vectors-check conformance implementations known-failures test test-all coverage lint format check-reference prove prove-definitions history mutants mutate apache-kafka nightly consumers consumers-go consumers-rust consumers-java consumers-javascript bench clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## */  make \1\t/' | expand -t 24
@@ -80,6 +80,10 @@ prove-definitions: $(VENV)/.adapters ## Compare the rules about definitions with
 
 mutants: $(VENV)/.dev ## Run the whole suite on every faulty codec, about two hours; build/mutants.md has the table
 	$(BIN)/python -m tests.mutants --workers $(WORKERS)
+
+mutate: $(VENV)/.dev ## Run the suite on copies of the reference with one thing changed: make mutate FILE=reference/wire/tags.py LINE=109
+	$(BIN)/python -m tests.mutants.automatic --workers $(WORKERS) $(if $(FILE),--file $(FILE)) $(if $(LINE),--line $(LINE)) \
+		$(if $(UPDATE),--update)
 
 apache-kafka: $(VENV)/.adapters ## Run the suite on Apache Kafka itself, from the jars of the newest release
 	$(BIN)/python -m pytest conformance/ --impl="stdio:$(BIN)/python -m conformance.harnesses.apache_kafka" \

@@ -44,6 +44,7 @@ SLOW = {
     "installation/test_run.py": ENVIRONMENTS,
     "installation/test_two_copies.py": ENVIRONMENTS,
     "installation/test_wheel.py": "a wheel, and environments of their own",
+    "mutants/automatic/test_run.py": "the suite on each mutant of a file",
     "mutants/test_proposals.py": "every value of two drafts is blamed",
     "pipeline/test_corpus.py": "corpora of thousands of rows",
     "reference/definitions/test_right_form.py": MANY,

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 TOO_LONG = 32_768
+RUN = 20
+"""How many numbers stand before one that cannot be written, in an array that a codec may write at once."""
 DROPPED = "ignorable.dropped"
 REFUSED = "ignorable.refused"
 
@@ -99,6 +101,10 @@ def unencodable_variations(schema: MessageSchema) -> Iterator[tuple[str, Variati
             lowest, highest = INTEGER_RANGES[field.written_type]
             yield rule, place.varied(str(lowest - 1), lowest - 1)
             yield rule, place.varied(str(highest + 1), highest + 1)
+        elif field.item.type in INTEGER_RANGES:
+            last, above = joined(place.path, f"[{RUN}]"), INTEGER_RANGES[field.item.type][1] + 1
+            yield "null.not-written", Variation(last, "null", place.put([*[0] * RUN, None]))
+            yield "number.range", Variation(last, str(above), place.put([*[0] * RUN, above]))
 
 
 def unspecified_variations(schema: MessageSchema) -> Iterator[tuple[str, Variation]]:

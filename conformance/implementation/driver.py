@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import MISSING, fields
+from dataclasses import MISSING, Field, fields
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -233,11 +233,17 @@ def _not_plain(name: str, error: Exception) -> Outcome:
 
 def _plain_parts(returned: Any, form: type[Any]) -> dict[str, Any]:
     """The attributes that a class of the contract has; those with a default there may be missing."""
-    parts = {}
-    for each in fields(form):
-        default = () if each.default is MISSING else (each.default,)
-        parts[each.name] = plain(getattr(returned, each.name, *default))
-    return parts
+    return {field.name: plain(_attribute(returned, field)) for field in fields(form)}
+
+
+def _attribute(returned: Any, field: Field[Any]) -> Any:
+    """The attribute; a property that fails is not one that is missing."""
+    try:
+        return getattr(returned, field.name)
+    except AttributeError as error:
+        if field.default is MISSING or error.obj is not returned:
+            raise
+        return field.default
 
 
 def raised_in(error: BaseException) -> str:

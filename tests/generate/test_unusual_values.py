@@ -95,3 +95,10 @@ def test_the_unwritable_values_of_a_small_message_are_these() -> None:
         ("string.too-long", "Text=length-32768"),
         ("string.too-long", "Text=length-32768-wide"),
     ]
+
+
+def test_a_number_out_of_range_stands_behind_a_run_of_sound_ones_as_well() -> None:
+    """A codec may write a long array at once, and a short one by its elements."""
+    numbers = message(field("Numbers", "[]int8"))
+    lengths = {len(variation.value["Numbers"] or ()) for _, variation in unencodable_variations(numbers)}
+    assert lengths == {0, 1, 21}

@@ -3,6 +3,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conformance.adapter import FrameContent
+from conformance.implementation.driver import Implementation
+from conformance.implementation.loaded_adapter import LoadedAdapter
+from conformance.implementation.outcome import Kind
 from conformance.implementation.targets import Body, StoredForm, Target, WholeFrame, WireType
 from reference import ApacheKafka, Reason, Result, load_release, minimal, newest_release, primitive, primitives
 
@@ -71,3 +74,21 @@ def test_an_unspecified_wire_type_says_what_apache_kafka_does(name: str, wire: s
     verdict = WireType(primitive(name)).judge(bytes.fromhex(wire))
     assert (verdict.result, verdict.apache_kafka) == (Result.UNSPECIFIED, does)
     assert (verdict.value is None) == (does is ApacheKafka.REJECTS)
+
+
+class _Broken:
+    """A frame whose tags cannot be told, and which counts nothing."""
+
+    correlation_id, client_id, value = 7, None, minimal(API_VERSIONS.schema)
+
+    @property
+    def header_tags(self) -> object:
+        return None.get  # type: ignore[attr-defined]
+
+
+def test_a_property_that_fails_is_not_one_that_is_left_out() -> None:
+    """The first is a fault of the adapter; what is left out is not looked at."""
+    adapter = LoadedAdapter("", "broken", "0", {"encode": {}, "decode": {}}, decode_frame=lambda *_: _Broken())
+    outcome = Implementation(adapter).decode_frame(RELEASE, API_VERSIONS.schema, FRAME)
+    assert outcome.kind is Kind.PROTOCOL_ERROR
+    assert "has no attribute 'get'" in outcome.text

@@ -1,0 +1,65 @@
+"""What is changed and what is left out; that the reference stays as it is; and what a run says of the table."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from reference import encode, load_release, minimal
+from tests.mutants.automatic.copies import implementations_of
+from tests.mutants.automatic.mutations import ROOT, mutants_of
+from tests.mutants.automatic.runner import Fate
+from tests.mutants.automatic.table import Survivor, compared, read_table
+
+FILE = "reference/protocols.py"
+MUTANTS = list(mutants_of(FILE))
+SCHEMA = load_release("4.3.0").schema("MetadataRequest", 12)
+
+
+def test_a_mutant_is_the_text_of_its_file_with_one_change() -> None:
+    """It says where the change is, whatever becomes of the lines before it."""
+    [mutant] = [mutant for mutant in MUTANTS if mutant.after.endswith(".message(None)")]
+    assert (mutant.file, mutant.place, mutant.operator) == (FILE, "message_type", "arg_removal")
+    assert mutant.before == "return protocol_of(schema.dialect).message(schema)"
+    assert mutant.text.replace(mutant.after, mutant.before) == (ROOT / FILE).read_text(encoding="utf-8")
+
+
+def test_what_only_errors_and_spans_use_is_left_out() -> None:
+    """A call that raises an error is not changed, and no call loses the argument that says where something is."""
+    texts = [mutant.after for mutant in mutants_of("reference/wire/blobs.py")]
+    assert not [text for text in texts if "malformed(" in text or "span(" in text]
+    assert "length = self.length.read(None, path)" in texts
+    assert "length = self.length.read(stream, None)" not in texts
+
+
+def test_a_copy_is_changed_and_the_reference_is_not() -> None:
+    """Both are given the same schema, and write it each in its own way."""
+    file = "reference/wire/varints.py"
+    text = (ROOT / file).read_text(encoding="utf-8").replace("_BYTES[value]", "_BYTES[0]")
+    value, sound = minimal(SCHEMA), bytes.fromhex("01010000")
+    unchanged, _ = implementations_of(None)
+    changed, _ = implementations_of(replace(MUTANTS[0], file=file, text=text))
+    assert unchanged.encode(SCHEMA, value).wire == sound
+    assert changed.encode(SCHEMA, value).wire == bytes.fromhex("00010000")
+    assert encode(SCHEMA, value) == sound
+
+
+def test_a_run_tells_what_is_new_and_what_is_stale() -> None:
+    """New is a survivor without an entry; stale an entry of what was killed, or is gone from a file that was run."""
+    new, known, killed, *_ = MUTANTS
+    gone = replace(Survivor.of(known), before="a line that there was")
+    elsewhere = replace(gone, file="reference/wire/tags.py")
+    table = [Survivor.of(known), Survivor.of(killed), gone, elsewhere]
+    fates = [Fate(new, None, 1.0), Fate(known, None, 1.0), Fate(killed, "tag.section, bytes", 0.1)]
+    result = compared(table, fates, [FILE], is_whole=True)
+    assert [fate.mutant for fate in result.unexplained] == [new]
+    assert result.explained == (table[0],)
+    assert result.stale == (table[1], gone)
+    assert compared(table, fates, [FILE], is_whole=False).stale == (table[1],)
+
+
+def test_every_survivor_of_the_table_has_a_verdict_and_a_reason() -> None:
+    """Equivalent and why, or open and what would kill it."""
+    table = read_table()
+    assert {survivor.verdict for survivor in table} <= {"equivalent", "open"}
+    assert not [survivor for survivor in table if not survivor.reason]
+    assert len({survivor.key for survivor in table}) == len(table)

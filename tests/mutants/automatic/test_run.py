@@ -1,0 +1,27 @@
+"""Runs: of one small file, and of a mutant that never ends."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from dataclasses import replace
+
+from tests.mutants.automatic.mutations import ROOT, mutants_of
+from tests.mutants.automatic.runner import fates_of
+
+FILE = "reference/protocols.py"
+
+
+def test_every_mutant_of_a_file_is_killed_or_explained() -> None:
+    """The run ends well, and counts them."""
+    command = [sys.executable, "-m", "tests.mutants.automatic", "--file", FILE]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)  # noqa: S603  # our own
+    assert done.returncode == 0, done.stdout
+    assert f"{len(list(mutants_of(FILE)))} mutants" in done.stdout
+
+
+def test_a_mutant_that_never_ends_is_killed() -> None:
+    """By the system, once it has taken several times as long as the others."""
+    endless = replace(next(mutants_of(FILE)), text="while True: pass")
+    [fate] = fates_of([endless], workers=1)
+    assert fate.killed_by == "no answer, exit code -9"

@@ -1,0 +1,91 @@
+"""The suite's checks on one copy, up to its first violation."""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+from conformance.checks.cases import check_message
+from conformance.checks.frames import check_frames, is_framed
+from conformance.checks.primitives import check_primitive
+from conformance.checks.stored import check_stored, is_stored
+from conformance.generate.cases import populated
+from conformance.implementation.session import Session
+from reference import encode, load_release, primitive, primitives
+from tests.mutants import catalogue, framing, stored
+from tests.mutants.automatic.copies import implementations_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from conformance.findings.violations import Violation
+    from conformance.implementation.driver import Implementation
+    from reference import FieldSchema, MessageSchema, Release
+    from tests.mutants.automatic.mutations import Mutant
+
+Pair = tuple["Release", "MessageSchema"]
+
+
+def violations(implementation: Implementation) -> Iterator[Violation]:
+    """Yield what the deterministic checks find, the quickest checks first."""
+    for name in primitives():
+        yield from check_primitive(Session(implementation, framing.NEWEST), primitive(name))
+    for release, schema in pairs():
+        session = Session(implementation, release)
+        if is_framed(schema):
+            yield from check_frames(session, schema)
+        if is_stored(schema):
+            yield from check_stored(session, schema)
+    for release, schema in covering_pairs():
+        yield from check_message(Session(implementation, release), schema)
+
+
+@cache
+def pairs() -> list[Pair]:
+    """Return the messages of the mutants that were written by hand, and one of an older release, the smallest first."""
+    schemas = {(load_release(mutant.release), schema) for mutant in catalogue.MUTANTS for schema in mutant.schemas()}
+    schemas |= {(mutant.release, schema) for mutant in framing.MUTANTS for schema in mutant.schemas()}
+    schemas |= {(stored.RELEASE, schema) for mutant in stored.MUTANTS for schema in mutant.schemas()}
+    schemas.add((framing.OLDER, framing.OLDER.schema("ControlledShutdownResponse", 3)))  # the newest has no such API
+    return sorted((pair for pair in schemas if not pair[0].proposed), key=_size)
+
+
+@cache
+def covering_pairs() -> list[Pair]:
+    """Return as few messages of the newest release as have a field of every form, the smallest first."""
+    schemas = framing.NEWEST.schemas()
+    forms = {(framing.NEWEST, schema): frozenset(_forms(schema.body, inside_tag=False)) for schema in schemas}
+    chosen, left = [], frozenset().union(*forms.values())
+    while left:
+        best = max(forms, key=lambda pair: len(forms[pair] & left) / _size(pair)[0])
+        chosen.append(best)
+        left -= forms[best]
+    return sorted(chosen, key=_size)
+
+
+def _size(pair: Pair) -> tuple[int, str, str]:
+    """Return what a pair costs, about, and what makes an order of it."""
+    release, schema = pair
+    return (20 + len(encode(schema, populated(schema)))) ** 2, str(schema), release.name
+
+
+def _forms(field: FieldSchema, *, inside_tag: bool) -> Iterator[tuple[Any, ...]]:
+    """Yield the form of a field, and of all below it."""
+    item, tagged = field.item, field.tag is not None
+    yield field.type, item.type, field.nullable, field.compact, tagged, inside_tag, item.flexible
+    yield item.flexible, bool(item.tags_elsewhere)
+    for each in item.fields:
+        yield from _forms(each, inside_tag=inside_tag or tagged)
+    for each in item.absent_fields:
+        yield each.type, each.item.type, each.ignorable, each.nullable
+
+
+def first_violation(mutant: Mutant | None) -> str | None:
+    """Return what the suite says of a copy first; None if it finds nothing wrong."""
+    try:
+        implementations = implementations_of(mutant)
+    except Exception as error:  # noqa: BLE001  # whatever the changed file does when it is imported
+        return f"import: {error!r:.100}"
+    violation = next(chain.from_iterable(map(violations, implementations)), None)
+    return None if violation is None else f"{violation.rule}, {violation.outcome}"
