@@ -56,7 +56,7 @@ def test_a_crash_is_survived_and_still_fails(tmp_path: Path, liar: str, outcome:
     put(tmp_path, "cut", kind="broken", wire="00", rule="input.truncated")
     done = replay(liar, tmp_path)
     assert done.exit_code == 1, done.output
-    assert f"still fails  a-value.json: int.width-and-order ({outcome})\n" in done.output
+    assert f"still fails  a-value.json: value.accepted ({outcome})\n" in done.output
     assert f"still fails  bytes.json: input.truncated ({outcome})\n" in done.output
     assert "fixed        cut.json\n" in done.output
 
