@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 
 SORT = "unencodable values"
+INDEX = r"\[\d+\]"
 
 
 @dataclass(frozen=True)
@@ -56,7 +58,7 @@ class UnencodableCase(ContentCase):
         """Return whether the same value is written with a valid item at the path; asked once in a run."""
         key = (self.schema.message, self.schema.version, f"encode {self.path}")
         if key not in session.bases:
-            value = with_field(self.content, self.path.replace("[0]", ""), self._valid_item())
+            value = with_field(self.content, re.sub(INDEX, "", self.path), self._valid_item())
             session.bases[key] = session.encode(self.target, value).kind is Kind.BYTES
         return bool(session.bases[key])
 

@@ -67,7 +67,10 @@ MUTANTS = (
         reads=_numbers("int16", same, _unknown),
     ),
     Mutant(
-        "low-error-codes-refused", "value.writable", "HeartbeatResponse-v0,HeartbeatResponse-v4", writes=_numbers("int16", _refused, same)
+        "low-error-codes-refused",
+        "value.writable",
+        "HeartbeatResponse-v0,HeartbeatResponse-v4",
+        writes=_numbers("int16", _refused, same),
     ),
     Mutant(
         "true-is-all-ones", "bool.byte", "MetadataRequest-v8,ApiVersionsResponse-v3", writes=_other_bool(b"\xff", b"\0")

@@ -23,6 +23,16 @@ MAXIMUM_MESSAGES = 5
 MAXIMUM_DECLARED = 10
 """How many representations and notes of an adapter are shown."""
 
+MADE_FROM_BASES = {
+    "hostile inputs",
+    "invalid inputs",
+    "unencodable values",
+    "messages after a refusal",
+    "invalid frames",
+    "invalid stored messages",
+}
+"""The sorts of cases that are made from valid values which the implementation may refuse."""
+
 NOT_TESTED = {
     Kind.UNREPRESENTABLE: "cannot be held by its types",
     Kind.UNSUPPORTED: "not offered",
@@ -64,23 +74,28 @@ def _tested(results: Results) -> Iterator[Styled]:
 def _resting(results: Results) -> Iterator[Styled]:
     """Yield what became of inputs whose valid base is refused: the base was tamed, or they were not counted."""
     tamed, resting = results.tally.tamed, results.tally.resting
+    shares = [f"{100 * share:.1f} % of {sort}" for sort, share in effective_shares(results).items()]
+    if shares:
+        yield f"effective, since made from a value that is read or written: {', '.join(shares)}", ""
     if tamed:
         pairs, fields = len({pair for pair, _ in tamed}), Counter(path.rpartition(".")[2] for _, path in tamed)
         most = ", ".join(f"{field or 'the message'} {count:,}" for field, count in fields.most_common(MAXIMUM_MESSAGES))
         yield f"tamed bases: {pairs:,} pairs, in which inputs are made from other values than usual: {most}", ""
     for sort in sorted({sort for sort, _ in resting}):
         pairs_of = Counter({pair: count for (other, pair), count in resting.items() if other == sort})
-        share = 100 * effective_share(results, sort)
         most = ", ".join(f"{pair} {count:,}" for pair, count in pairs_of.most_common(MAXIMUM_MESSAGES))
-        text = f"not tested: {pairs_of.total():,} {sort} rest on a refused base ({share:.1f} % are effective)"
+        text = f"not tested: {pairs_of.total():,} {sort} rest on a refused base"
         yield f"{text}; most in {most}", ""
 
 
-def effective_share(results: Results, sort: str) -> float:
-    """Return the fraction of the cases of a sort that do not rest on a refused base; 1 if there are none."""
-    effective = results.tally.cases[sort]
-    resting = sum(count for (other, _), count in results.tally.resting.items() if other == sort)
-    return effective / (effective + resting) if effective + resting else 1.0
+def effective_shares(results: Results) -> dict[str, float]:
+    """Return, by sort of case, the fraction of the cases that do not rest on a refused base."""
+    resting: Counter[str] = Counter()
+    for (sort, _), count in results.tally.resting.items():
+        resting[sort] += count
+    cases = results.tally.cases
+    sorts = sorted(MADE_FROM_BASES & {*cases, *resting})
+    return {sort: cases[sort] / (cases[sort] + resting[sort]) for sort in sorts if cases[sort] + resting[sort]}
 
 
 def _not_tested(results: Results) -> Iterator[Styled]:

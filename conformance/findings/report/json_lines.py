@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.files import write_atomically
 from conformance.findings.ratchet.judgement import Fault
-from conformance.findings.report.counts import effective_share
+from conformance.findings.report.counts import effective_shares
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -41,16 +41,6 @@ EVENTS = (
     "summary",
 )
 """The kinds of events of a report."""
-
-MADE_FROM_BASES = {
-    "hostile inputs",
-    "invalid inputs",
-    "unencodable values",
-    "messages after a refusal",
-    "invalid frames",
-    "invalid stored messages",
-}
-"""The sorts of cases that are made from valid values which the implementation may refuse."""
 
 
 def write_report(
@@ -110,8 +100,8 @@ def _counts(results: Results, parts: Sequence[Part]) -> Iterator[dict[str, Any]]
     for part in parts:
         yield {"event": "not-tested", "what": part.what, "why": part.why}
     yield from ({"event": sort, "text": text} for sort, text in results.declared)
-    for sort in sorted(MADE_FROM_BASES & {*tally["cases"], *(sort for sort, *_ in tally["resting"])}):
-        yield {"event": "effective", "cases": sort, "fraction": round(effective_share(results, sort), 4)}
+    for sort, share in effective_shares(results).items():
+        yield {"event": "effective", "cases": sort, "fraction": round(share, 4)}
     for sort, pair, count in tally["resting"]:
         yield {"event": "refused-base", "cases": sort, "pair": pair, "count": count}
     for pair, path in tally["tamed"]:
