@@ -28,6 +28,8 @@ from reference.protocols import message_type, protocol_of
 from reference.wire.stream import Deviation, LenientReader
 from reference.wire.varints import CONTINUES
 
+NUMBERS = {"int.width-and-order", "float64.bits", "uuid.byte-order", "bool.byte"}
+
 WRITER_RULES = {
     "varint.overlong": "varint.shortest",
     "varint.excess-bits": "varint.shortest",
@@ -269,6 +271,6 @@ def blame_refusal(schema: MessageSchema, value: dict[str, Any], path: str, direc
     if not path or not here or here[-1].role in {"tag-count", "tag-end"}:
         return Blame("message.accepted" if direction == "decode" else "message.writable", path)
     first, last = here[0], here[-1]
-    if last.role == "number":  # of fixed width: there is no length to stumble over
+    if last.rule in NUMBERS:  # of fixed width, and in the only form that there is
         return Blame("value.accepted" if direction == "decode" else "value.writable", path)
     return Blame(last.rule if last.role == "payload" and last.end - last.start > 0 else first.rule, path)
