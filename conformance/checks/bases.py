@@ -16,9 +16,12 @@ from conformance.implementation.targets import Body
 from reference import MessageSchema, Unencodable
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from conformance.adapter import Direction
     from conformance.implementation.session import Session
     from conformance.implementation.targets import Target
+    from conformance.implementation.targets.base import SchemaTarget
 
 Value = dict[str, Any]
 
@@ -56,7 +59,7 @@ def bases_of(session: Session, schema: MessageSchema, direction: Direction = "de
 def _found(session: Session, schema: MessageSchema, direction: Direction) -> TakenBases:
     usual, target = Bases.usual(schema), Body(schema)
     values = {
-        name: tamed(schema, value, lambda tried: is_taken(session, target, tried, direction))
+        name: taken_form(session, target, value, direction=direction)
         for name, value in usual._asdict().items()
         if value is not None
     }
@@ -70,6 +73,25 @@ def masked(session: Session, schema: MessageSchema, value: Value) -> Value | Non
     """Return a value with the fields that had to be tamed as they are in the bases; None if it is not read."""
     value = bases_of(session, schema).mask(value)
     return value if is_taken(session, Body(schema), value) else None
+
+
+def taken_form(
+    session: Session,
+    target: SchemaTarget,
+    value: Value,
+    content_of: Callable[[Value], Any] = lambda value: value,
+    direction: Direction = "decode",
+) -> Value | None:
+    """Return the value nearest to `value` whose content is taken; None if none is found.
+
+    Args:
+        session: whose implementation it is about.
+        target: the body, the frame or the stored form that is read or written.
+        value: the wanted value of its message.
+        content_of: puts a value into a content of the target.
+        direction: whether it must be read or written.
+    """
+    return tamed(target.schema, value, lambda tried: is_taken(session, target, content_of(tried), direction))
 
 
 def is_taken(session: Session, target: Target, content: Any, direction: Direction = "decode") -> bool:

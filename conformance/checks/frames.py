@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, ClassVar
 
 from conformance.blame.frame_layouts import SIZE
 from conformance.blame.frames import FrameSubject, blame_read_frame, blame_written_frame
-from conformance.checks.bases import is_taken
+from conformance.checks.bases import taken_form
 from conformance.checks.target_cases import TargetCase, WireCase
 from conformance.findings.violations import Blame, Observed, Violation
 from conformance.generate.frames import broken_frames, frame_contents
-from conformance.generate.taming import tamed
 from conformance.implementation.outcome import ABSENT, FATAL, REFUSALS, Outcome
 from conformance.implementation.targets import OtherMessage, WholeFrame
 from reference import Malformed, MessageSchema, encode, request_header_version, response_header_version
@@ -141,7 +140,7 @@ def _observed(subject: FrameSubject, content: FrameContent, outcome: Outcome) ->
 def _base(subject: FrameSubject) -> FrameContent | None:
     """Return the plainest content whose frame is read rightly, its body tamed if need be; None if there is none."""
     session, target, plain = subject.session, subject.target, subject.plain()
-    body = tamed(target.schema, plain.value, lambda tried: is_taken(session, target, replace(plain, value=tried)))
+    body = taken_form(session, target, plain.value, lambda value: replace(plain, value=value))
     return None if body is None else replace(plain, value=body)
 
 

@@ -9,13 +9,13 @@ from conformance.adapter import DIRECTIONS, StoredMessage
 from conformance.blame.bodies import blame_bytes, blame_value
 from conformance.blame.layouts import explain_read, explain_written
 from conformance.blame.stored_layouts import head_parts, stored_mistakes
-from conformance.checks.bases import is_taken
+from conformance.checks.bases import taken_form
 from conformance.checks.frames import refusal
 from conformance.checks.target_cases import WireCase
 from conformance.findings.violations import Blame, Violation
 from conformance.generate.cases import populated
 from conformance.generate.frames import broken_prefixed, broken_records, stored_values
-from conformance.generate.taming import changes, tamed
+from conformance.generate.taming import changes
 from conformance.implementation.outcome import ABSENT, FATAL, REFUSALS, Kind, Outcome
 from conformance.implementation.targets import StoredForm
 from reference import BadRecord, Malformed, MessageSchema, difference, encode
@@ -101,7 +101,7 @@ def check_stored(session: Session, schema: MessageSchema) -> Iterator[Violation]
         yield from _check_stored(subject, case, content)
     if target.is_offered(session.implementation, "decode"):
         usual = populated(schema)
-        base = tamed(schema, usual, lambda tried: is_taken(session, target, target.content(tried)))
+        base = taken_form(session, target, usual, target.content)
         session.tally.tamed.update((str(schema), path) for path in changes(usual, base or usual))
         cases = {case.name: case for case in invalid_stored_cases(target, base or usual)}
         yield from _check_invalid(subject, list(cases.values()), is_refused=base is None)

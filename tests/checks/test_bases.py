@@ -157,3 +157,9 @@ def test_a_refused_value_is_not_counted_where_a_valid_one_is_refused_as_well() -
     session = replace(session, implementation=Implementation(adapter))
     assert list(check_unencodable_values(session, GROUPS)) == []
     assert session.tally.cases["unencodable values"] == 0
+
+
+def test_a_base_never_has_the_error_code_behind_which_a_version_0_may_come() -> None:
+    """What is made of ApiVersionsResponse with error 35 is not judged, so that nothing would be tested."""
+    session = masked(Mutant("honest", "message.accepted", ""), lambda name, value: name == "ErrorCode" and value > 133)
+    assert bases_of(session, GROUPS).bases.populated["Groups"][0]["ErrorCode"] == 1
