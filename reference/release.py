@@ -51,6 +51,8 @@ class Release:
         self.proposed = "dialect" in manifest
         """Whether a document proposed these definitions, and no Apache Kafka has them."""
         self.messages: tuple[str, ...] = tuple(sorted(manifest["messages"]))
+        self.modules: tuple[str, ...] = tuple(source["source"] for source in manifest.get("sources", ()))
+        """The modules of Kafka that publish its definitions: `kafka-clients` and the like."""
         self._loader = _loader(folder, self.dialect)
         self._manifest: dict[str, dict[str, Any]] = manifest["messages"]
         self._definitions: dict[str, Definition] = {}

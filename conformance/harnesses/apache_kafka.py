@@ -88,7 +88,8 @@ def command(release: str, *jars: Path) -> tuple[str, ...]:
     Raises:
         HarnessStartError: java or mvn is missing, or the build failed.
     """
-    class_path = os.pathsep.join(str(entry) for entry in (*jars, build_java("java", release) / "*"))
+    harness = build_java("java", release, load_release(release).modules)
+    class_path = os.pathsep.join(str(entry) for entry in (*jars, harness / "*"))
     return (tool("java"), *JVM_OPTIONS, "-cp", class_path, MAIN_CLASS)
 
 

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING
+from xml.etree import ElementTree
 
 import platformdirs
 
@@ -20,32 +21,43 @@ from conformance.bridge.errors import HarnessStartError
 from conformance.implementation.plain_values import printable_lines
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
+POM = "http://maven.apache.org/POM/4.0.0"
+MODULE = """
+<dependency xmlns="{pom}">
+  <groupId>org.apache.kafka</groupId>
+  <artifactId>{module}</artifactId>
+  <version>${{kafka.version}}</version>
+  <scope>runtime</scope>
+  <exclusions><exclusion><groupId>*</groupId><artifactId>*</artifactId></exclusion></exclusions>
+</dependency>
+"""
 JVM_OPTIONS = ("-Xmx1g", "-XX:+UseSerialGC")
 
 
-def build_java(program: str, release: str) -> Path:
+def build_java(program: str, release: str, modules: Sequence[str] = ()) -> Path:
     """Return a folder with a program and all its jars, built by Maven if it is not in the cache.
 
-    The cache is keyed by release and sources, and a folder appears there only when it is complete.
+    The cache is keyed by release, modules and sources, and a folder appears there only when it is complete.
 
     Args:
         program: the folder with its sources, beside this file.
         release: of Apache Kafka, whose jars it is built with.
+        modules: artifacts of that release that belong on the class path besides those of the program's pom.xml.
 
     Raises:
         HarnessStartError: java or mvn is missing, or the build failed.
     """
     with resources.as_file(resources.files("conformance.harnesses") / program) as sources:
         cache = Path(platformdirs.user_cache_dir("kafka-wire-conformance")) / "harnesses"
-        finished = cache / f"{program}-{release}-{_digest(sources)}"
+        finished = cache / f"{program}-{release}-{_digest(sources, modules)}"
         if finished.is_dir():
             return finished
         cache.mkdir(parents=True, exist_ok=True)
         with _only_one_build(cache):
             if not finished.is_dir():
-                _build_into(finished, release, sources)
+                _build_into(finished, release, sources, modules)
     return finished
 
 
@@ -58,10 +70,11 @@ def newest_built(program: str) -> str:
     return release[1]
 
 
-def _build_into(finished: Path, release: str, sources: Path) -> None:
+def _build_into(finished: Path, release: str, sources: Path, modules: Sequence[str]) -> None:
     with tempfile.TemporaryDirectory(dir=finished.parent, prefix="building-") as scratch:
         project = Path(scratch) / "project"
         shutil.copytree(sources, project, ignore=shutil.ignore_patterns("target"))
+        _add_modules(project / "pom.xml", modules)
         command = (tool("mvn"), "--batch-mode", "--quiet", f"-Dkafka.version={release}", "package")
         run = subprocess.run(command, cwd=project, capture_output=True, text=True, check=False)  # noqa: S603  # our own command
         if run.returncode != 0:
@@ -72,10 +85,24 @@ def _build_into(finished: Path, release: str, sources: Path) -> None:
         (project / "target" / "harness").replace(finished)
 
 
-def _digest(sources: Path) -> str:
+def _add_modules(pom: Path, modules: Sequence[str]) -> None:
+    """Add those modules of Kafka, without what they depend on, that the pom.xml does not have."""
+    ElementTree.register_namespace("", POM)
+    tree = ElementTree.parse(pom)  # noqa: S314  # our own file
+    dependencies = tree.find(f"{{{POM}}}dependencies")
+    if dependencies is None:
+        raise RuntimeError(f"{pom} has no dependencies")
+    present = {artifact.text for artifact in dependencies.iter(f"{{{POM}}}artifactId")}
+    for module in modules:
+        if module not in present:
+            dependencies.append(ElementTree.fromstring(MODULE.format(pom=POM, module=module)))  # noqa: S314  # our own
+    tree.write(pom, encoding="UTF-8", xml_declaration=True)
+
+
+def _digest(sources: Path, modules: Sequence[str]) -> str:
     """Return a hash of what the build depends on: names and contents."""
     files = sorted([sources / "pom.xml", *(sources / "src").rglob("*.java")])
-    digest = hashlib.sha256()
+    digest = hashlib.sha256(f"{' '.join(sorted(modules))}\n".encode())
     for file in files:
         content = file.read_bytes()
         digest.update(f"{file.relative_to(sources).as_posix()} {len(content)}\n".encode() + content)

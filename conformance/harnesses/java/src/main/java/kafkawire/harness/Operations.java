@@ -11,7 +11,6 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.apache.kafka.common.protocol.Message;
 import org.apache.kafka.common.protocol.ObjectSerializationCache;
-import org.apache.kafka.common.utils.AppInfoParser;
 
 /** What a request can ask for, by the name in its {@code op}. A new operation is one more line in the table. */
 final class Operations {
@@ -65,13 +64,21 @@ final class Operations {
                 .describe(reply);
         }
         reply.put("outcome", Outcome.HELLO.text());
-        reply.put("implementation", "apache-kafka").put("version", AppInfoParser.getVersion());
+        reply.put("implementation", "apache-kafka").put("version", kafkaVersion());
         ObjectNode messages = messages();
         reply.putObject("supports").<ObjectNode>set("encode", messages).set("decode", messages);
         byName.keySet().stream().sorted().filter(name -> !OWN_OPERATIONS.contains(name))
             .forEach(reply.putArray("operations")::add);
         CAPABILITIES.forEach(reply.putArray("capabilities")::add);
         return reply;
+    }
+
+    private static String kafkaVersion() {
+        try {
+            return (String) Moved.call(Moved.method(Moved.utility("AppInfoParser"), "getVersion"));
+        } catch (Exception unexpected) {
+            throw new IllegalStateException(unexpected);
+        }
     }
 
     private ObjectNode messages() {

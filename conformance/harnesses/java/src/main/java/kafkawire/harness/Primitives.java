@@ -3,7 +3,7 @@ package kafkawire.harness;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.lang.reflect.Method;
+import java.lang.invoke.MethodHandle;
 import java.nio.BufferOverflowException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -19,11 +19,11 @@ import org.apache.kafka.common.protocol.types.CompactArrayOf;
 import org.apache.kafka.common.protocol.types.RawTaggedField;
 import org.apache.kafka.common.protocol.types.TaggedFields;
 import org.apache.kafka.common.protocol.types.Type;
-import org.apache.kafka.common.utils.ByteUtils;
 
-/** Single wire types: those of {@link Type}, and the varints of {@link ByteUtils}. */
+/** Single wire types: those of {@link Type}, and the varints of Kafka's ByteUtils. */
 final class Primitives {
     private static final int LARGEST_ATTEMPT = 1 << 28;
+    private static final Class<?> BYTE_UTILS = Moved.utility("ByteUtils");
     private static final HexFormat HEX = HexFormat.of();
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
@@ -170,41 +170,38 @@ final class Primitives {
     }
 
     private static final class UnsignedVarint implements Primitive {
+        private final MethodHandle writer =
+            Moved.method(BYTE_UTILS, "writeUnsignedVarint", int.class, ByteBuffer.class);
+        private final MethodHandle reader = Moved.method(BYTE_UTILS, "readUnsignedVarint", ByteBuffer.class);
+
         @Override
-        public void write(JsonNode value, ByteBuffer target) throws Refusal {
+        public void write(JsonNode value, ByteBuffer target) throws Exception {
             if (!value.isIntegralNumber() || value.longValue() < 0 || value.longValue() > 0xffffffffL) {
                 throw Refusal.unrepresentable(value + " does not fit into 32 bits without a sign");
             }
-            ByteUtils.writeUnsignedVarint((int) value.longValue(), target);
+            Moved.call(writer, (int) value.longValue(), target);
         }
 
         @Override
-        public JsonNode read(ByteBuffer source) {
-            return JSON.numberNode(Integer.toUnsignedLong(ByteUtils.readUnsignedVarint(source)));
+        public JsonNode read(ByteBuffer source) throws Exception {
+            return JSON.numberNode(Integer.toUnsignedLong((int) Moved.call(reader, source)));
         }
     }
 
     /** Kafka keeps its reader of this one to itself. */
     private static final class UnsignedVarlong implements Primitive {
-        private final Method reader;
+        private final MethodHandle writer =
+            Moved.method(BYTE_UTILS, "writeUnsignedVarlong", long.class, ByteBuffer.class);
+        private final MethodHandle reader = Moved.method(BYTE_UTILS, "readUnsignedVarlong", ByteBuffer.class);
 
-        UnsignedVarlong() {
-            try {
-                reader = ByteUtils.class.getDeclaredMethod("readUnsignedVarlong", ByteBuffer.class);
-                reader.setAccessible(true);
-            } catch (NoSuchMethodException unexpected) {
-                throw new IllegalStateException(unexpected);
-            }
+        @Override
+        public void write(JsonNode value, ByteBuffer target) throws Exception {
+            Moved.call(writer, Long.parseUnsignedLong(value.textValue()), target);
         }
 
         @Override
-        public void write(JsonNode value, ByteBuffer target) {
-            ByteUtils.writeUnsignedVarlong(Long.parseUnsignedLong(value.textValue()), target);
-        }
-
-        @Override
-        public JsonNode read(ByteBuffer source) throws ReflectiveOperationException {
-            return JSON.textNode(Long.toUnsignedString((long) reader.invoke(null, source)));
+        public JsonNode read(ByteBuffer source) throws Exception {
+            return JSON.textNode(Long.toUnsignedString((long) Moved.call(reader, source)));
         }
     }
 

@@ -39,14 +39,7 @@ final class Records {
 
     /** The type of a field of records in this release. */
     static Class<?> baseClass() {
-        for (String packageName : PACKAGES) {
-            try {
-                return Class.forName(packageName + "." + BASE_RECORDS);
-            } catch (ClassNotFoundException elsewhere) {
-                continue;
-            }
-        }
-        throw new IllegalStateException("no " + BASE_RECORDS + " in any of " + PACKAGES);
+        return Moved.in(PACKAGES, BASE_RECORDS);
     }
 
     static boolean isRecords(Class<?> javaClass) {

@@ -9,7 +9,6 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.apache.kafka.common.protocol.Message;
-import org.apache.kafka.common.utils.ImplicitLinkedHashCollection;
 
 /**
  * The fields of a generated class, a whole message or a struct inside one, by the names of the definition.
@@ -28,6 +27,8 @@ final class Struct {
             return new Struct(structClass);
         }
     };
+
+    private static final Class<?> KEYED_ELEMENT = Moved.utility("ImplicitLinkedHashCollection$Element");
 
     private final Map<String, Member> members = new LinkedHashMap<>();
     private final Constructor<? extends Message> constructor;
@@ -101,7 +102,7 @@ final class Struct {
 
     /** Besides the definition's fields a class has constants, unknown tagged fields, and the links of a keyed array. */
     private static boolean isOfDefinition(Field field) {
-        boolean isKeyed = ImplicitLinkedHashCollection.Element.class.isAssignableFrom(field.getDeclaringClass());
+        boolean isKeyed = KEYED_ELEMENT.isAssignableFrom(field.getDeclaringClass());
         return switch (field.getName()) {
             case "_unknownTaggedFields" -> false;
             case "prev", "next" -> !isKeyed;
