@@ -86,8 +86,9 @@ def decode_leniently(schema: MessageSchema, wire: bytes) -> tuple[dict[str, Any]
     Raises:
         Malformed: Apache Kafka rejects the bytes as well.
     """
-    reader = LenientReader(wire)
+    reader = LenientReader(wire, limits=schema.limits)
     value = message_type(schema).read(reader)
+    reader.check_limits()
     return value, reader.tell()
 
 

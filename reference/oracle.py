@@ -48,6 +48,9 @@ DESYNCHRONISING = frozenset(
 )
 """After these, sound readers go on from different places: whatever follows, the result is open."""
 
+LIMITS = frozenset(("array.beyond-limit", "tag.count-beyond-limit"))
+"""What only the readers of one release refuse: not worth naming in bytes that are invalid for every reader."""
+
 
 @dataclass(frozen=True)
 class Verdict:
@@ -81,13 +84,15 @@ class Verdict:
 
 def judge(schema: MessageSchema, wire: bytes) -> Verdict:
     """The verdict on `wire` as a message of `schema`; never raises, whatever the bytes."""
-    reader = LenientReader(wire)
+    reader = LenientReader(wire, limits=schema.limits)
     try:
         value = message_type(schema).read(reader)
     except Malformed as error:
         return _rejected(schema, reader, error)
     consumed = reader.end()
     rules = tuple(deviation.rule for deviation in reader.deviations)
+    if reader.refusal is not None:
+        return Verdict(Result.UNSPECIFIED, rules, _apache_kafka(schema, ApacheKafka.REJECTS))
     return Verdict(
         Result.VALID if HARMLESS.issuperset(rules) else Result.UNSPECIFIED,
         rules,
@@ -100,7 +105,7 @@ def judge(schema: MessageSchema, wire: bytes) -> Verdict:
 
 def _rejected(schema: MessageSchema, reader: LenientReader, error: Malformed) -> Verdict:
     """No reader can go on, or Apache Kafka's does not, or nobody knows where the others are by now."""
-    rules = [deviation.rule for deviation in reader.deviations]
+    rules = [deviation.rule for deviation in reader.deviations if deviation.rule not in LIMITS]
     rejects = _apache_kafka(schema, ApacheKafka.REJECTS)
     if error.reason is None or not DESYNCHRONISING.isdisjoint(rules):
         return Verdict(Result.UNSPECIFIED, tuple(rules), rejects)

@@ -130,7 +130,10 @@ def decode_record_leniently(release: Release, wire: bytes, *, source: str = META
     Raises:
         Malformed: Apache Kafka rejects the bytes as well.
     """
-    return _read_record(release, LenientReader(wire), source)
+    reader = LenientReader(wire, limits=release.limits)
+    stored = _read_record(release, reader, source)
+    reader.check_limits()
+    return stored
 
 
 def stored_spans(schema: MessageSchema, wire: bytes) -> tuple[Span, ...]:

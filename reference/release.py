@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import tomllib
+from dataclasses import replace
 from difflib import get_close_matches
 from functools import cache
 from importlib.resources import files
@@ -11,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from reference.definitions.errors import DefinitionError
 from reference.definitions.model import RELEASED
+from reference.limits import UNLIMITED, Limits
 from reference.protocols import loader_of
 from reference.resolution import resolve
 
@@ -51,6 +54,8 @@ class Release:
         self.proposed = "dialect" in manifest
         """Whether a document proposed these definitions, and no Apache Kafka has them."""
         self.messages: tuple[str, ...] = tuple(sorted(manifest["messages"]))
+        self.limits = UNLIMITED if self.proposed else _limits(self.name)
+        """The limits of Apache Kafka's readers."""
         self.modules: tuple[str, ...] = tuple(source["source"] for source in manifest.get("sources", ()))
         """The modules of Kafka that publish its definitions: `kafka-clients` and the like."""
         self._loader = _loader(folder, self.dialect)
@@ -97,7 +102,7 @@ class Release:
                 raise UnknownMessage(
                     f"{message} of {self.title} has no version {version}: its versions are {definition.valid_versions}"
                 )
-            self._schemas[key] = resolve(definition, version)
+            self._schemas[key] = replace(resolve(definition, version), limits=self.limits)
         return self._schemas[key]
 
     def schemas(self) -> Iterator[MessageSchema]:
@@ -139,6 +144,14 @@ def proposals() -> tuple[str, ...]:
 def newest_release() -> str:
     """The name of the newest committed release."""
     return releases()[-1]
+
+
+def _limits(release: str) -> Limits:
+    """Return the limits of a release; what is not named by a number, as a folder, is taken for newer than all."""
+    tables = tomllib.loads((files("specs") / "limits.toml").read_text(encoding="utf-8"))["limits"]
+    own = _by_version(release) if release[:1].isdigit() else None
+    known = [table for table in tables if own is None or _by_version(table["since"]) <= own]
+    return Limits(known[-1]["array-length"], known[-1]["tagged-fields"]) if known else UNLIMITED
 
 
 def _loader(folder: Traversable, dialect: str) -> Loader:

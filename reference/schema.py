@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from reference.definitions.defaults import IMPLICIT_DEFAULTS
 from reference.definitions.model import RELEASED
+from reference.limits import UNLIMITED, Limits
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -191,6 +192,8 @@ class MessageSchema:
     tags_elsewhere: frozenset[int] = field(default=frozenset(), repr=False)
     dialect: str = RELEASED
     """Which protocol's bytes these are."""
+    limits: Limits = field(default=UNLIMITED, repr=False, compare=False)
+    """The limits of Apache Kafka's reader in the release that the schema is of."""
 
     def __hash__(self) -> int:
         return hash((self.message, self.version, self.kind))

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING
-from xml.etree import ElementTree
+from xml.etree import ElementTree as ET
 
 import platformdirs
 
@@ -87,15 +87,15 @@ def _build_into(finished: Path, release: str, sources: Path, modules: Sequence[s
 
 def _add_modules(pom: Path, modules: Sequence[str]) -> None:
     """Add those modules of Kafka, without what they depend on, that the pom.xml does not have."""
-    ElementTree.register_namespace("", POM)
-    tree = ElementTree.parse(pom)  # noqa: S314  # our own file
+    ET.register_namespace("", POM)
+    tree = ET.parse(pom)  # noqa: S314  # our own file
     dependencies = tree.find(f"{{{POM}}}dependencies")
     if dependencies is None:
         raise RuntimeError(f"{pom} has no dependencies")
     present = {artifact.text for artifact in dependencies.iter(f"{{{POM}}}artifactId")}
     for module in modules:
         if module not in present:
-            dependencies.append(ElementTree.fromstring(MODULE.format(pom=POM, module=module)))  # noqa: S314  # our own
+            dependencies.append(ET.fromstring(MODULE.format(pom=POM, module=module)))  # noqa: S314  # our own
     tree.write(pom, encoding="UTF-8", xml_declaration=True)
 
 

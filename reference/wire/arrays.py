@@ -44,6 +44,8 @@ class Array(WireType):
             return None
         if count > stream.size - stream.tell():
             self._beyond_input(stream, count, start, path)
+        if count > stream.limits.array_length:
+            stream.beyond_limit("array.beyond-limit", start, path)
         if self._integers is not None and stream.spans is None:
             return read_integers(self._integers, count, stream, path)
         read = self.element.read

@@ -14,6 +14,7 @@ from sys import maxsize
 from typing import BinaryIO, Literal, NamedTuple, NoReturn
 
 from reference.errors import Malformed, Reason, Refusal, Unencodable
+from reference.limits import UNLIMITED, Limits
 from reference.paths import Path, render_path
 
 Form = Literal["fixed", "varint", "coded-varint", "raw"]
@@ -51,6 +52,9 @@ class Reader(BytesIO):
     11
     """
 
+    limits = UNLIMITED
+    """A strict reader has none, for the protocol has none."""
+
     def __init__(self, data: bytes, *, trace: bool = False) -> None:
         super().__init__(data)
         self.size = len(data)
@@ -77,6 +81,9 @@ class Reader(BytesIO):
         """A reader may refuse here or go on, and Apache Kafka refuses."""
         raise Malformed(rule, None, offset, render_path(path))
 
+    def beyond_limit(self, rule: str, offset: int, path: Path) -> None:
+        """Something is beyond a limit of this reader, which the protocol does not have."""
+
     def note(self, rule: str, offset: int, path: Path) -> None:
         """Bytes that every reader must take, though no writer should write them."""
 
@@ -89,11 +96,14 @@ class Reader(BytesIO):
 
 
 class LenientReader(Reader):
-    """A stream whose deviations are collected: it reads what Apache Kafka reads."""
+    """A stream whose deviations are collected: it reads what Apache Kafka reads, within the limits of a release."""
 
-    def __init__(self, data: bytes, *, trace: bool = False) -> None:
+    def __init__(self, data: bytes, *, trace: bool = False, limits: Limits = UNLIMITED) -> None:
         super().__init__(data, trace=trace)
+        self.limits = limits
         self.deviations: list[Deviation] = []
+        self.refusal: Malformed | None = None
+        """Of what Apache Kafka refuses, although it can be read to its end."""
 
     def deviation(self, rule: str, offset: int, path: Path) -> None:
         """Keep it and go on."""
@@ -103,6 +113,16 @@ class LenientReader(Reader):
         """Keep it and stop, as Apache Kafka does."""
         self.deviations.append(Deviation(rule, offset, render_path(path)))
         raise Malformed(rule, None, offset, render_path(path))
+
+    def beyond_limit(self, rule: str, offset: int, path: Path) -> None:
+        """Keep it, and go on: what follows may be invalid for every reader."""
+        self.deviation(rule, offset, path)
+        self.refusal = self.refusal or Malformed(rule, None, offset, render_path(path))
+
+    def check_limits(self) -> None:
+        """Raise Malformed if anything was beyond a limit."""
+        if self.refusal is not None:
+            raise self.refusal
 
     def note(self, rule: str, offset: int, path: Path) -> None:
         """Keep it and go on."""

@@ -110,9 +110,13 @@ class TagSection(WireType):
             return
         start = stream.tell() - len(first)
         count = rest_of_unsigned_varint(stream, first, path, "tag-count", self.rule)
+        beyond = count > stream.limits.tagged_fields
         if count >= SIGN_32:
-            stream.deviation("tag.count-negative", start, path)
+            deviate = stream.unspecified_rejected if beyond else stream.deviation
+            deviate("tag.count-negative", start, path)
         elif count:
+            if beyond:
+                stream.beyond_limit("tag.count-beyond-limit", start, path)
             self._read_entries(count, value, stream, path)
 
     def _read_entries(self, count: int, value: dict[str, Any], stream: Reader, path: Path) -> None:

@@ -13,6 +13,7 @@ from reference import load_release, newest_release
 from reference.definitions.rules import RULES
 from reference.evolution import EFFECTS
 from tests.fakes.lenient_codecs import ACCEPTING, REFUSING
+from tests.helpers.limits import MANY_ELEMENTS, MANY_FIELDS, too_many_elements, too_many_fields
 from tests.helpers.sessions import session_of
 
 RELEASE = load_release(newest_release())
@@ -50,10 +51,18 @@ def empty_elements() -> Iterator[str]:
     yield from (rule for rule, _ in session.tally.profiles)
 
 
+def beyond_limits() -> Iterator[str]:
+    session = session_of(Implementation(REFERENCE))
+    for schema, wire in ((MANY_FIELDS, too_many_fields()), (MANY_ELEMENTS, too_many_elements())):
+        assert not list(check_hostile_cases(session, schema, [HostileBytesCase(schema, "many", "", wire, base="many")]))
+    yield from (rule for rule, _ in session.tally.profiles)
+
+
 def test_every_unspecified_wire_rule_is_named_by_a_check() -> None:
     """In the profile, or after a crash; the other rules have mutants (tests/mutants/test_evidence.py)."""
     freedoms = {mutant.rule for mutant in (*REFUSING, *ACCEPTING)}
-    assert UNSPECIFIED - freedoms - {*unspecified_values(), *unspecified_storage(), *empty_elements()} == set()
+    checked = {*unspecified_values(), *unspecified_storage(), *empty_elements(), *beyond_limits()}
+    assert UNSPECIFIED - freedoms - checked == set()
 
 
 def test_every_rule_about_changes_has_an_effect() -> None:

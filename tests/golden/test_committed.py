@@ -10,10 +10,10 @@ from conformance.golden.tree.schemas import schemas
 from reference.release import PROPOSED
 
 FOLDER = committed_vectors()
-COUNTS = {"vectors": 60144, "valid": 28849, "invalid": 23858, "unspecified": 7437}
+COUNTS = {"vectors": 63196, "valid": 30316, "invalid": 24940, "unspecified": 7940}
 """Pinned, so that a change of the enumeration is seen to change the vectors."""
 
-LARGEST_FILE, LARGEST_TREE, LARGEST_PROPOSALS = 2_000_000, 20_000_000, 2_000_000
+LARGEST_FILE, LARGEST_TREE, LARGEST_PROPOSALS = 2_000_000, 25_000_000, 2_000_000
 """Limits in bytes; the limit of the tree is without the proposals."""
 
 

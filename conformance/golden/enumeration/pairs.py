@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import tomllib
 from dataclasses import replace
 from enum import IntEnum
 from functools import cache
+from importlib.resources import files
 from typing import TYPE_CHECKING
 
-from reference import ArrayType, StructType, load_release, newest_release, proposals, releases
+from reference import ArrayType, StructType, load_release, proposals, releases
 from reference.release import UnknownMessage
 
 if TYPE_CHECKING:
-    from reference import FieldSchema, MessageSchema
+    from reference import FieldSchema, MessageSchema, Release
 
 Pair = tuple[str, str, int]
 """A release or a proposal, a message of it, and a version."""
@@ -20,6 +22,13 @@ Pair = tuple[str, str, int]
 def sources() -> tuple[str, ...]:
     """Return the names of everything that vectors are built for: the releases, then the proposals."""
     return (*releases(), *proposals())
+
+
+@cache
+def base_release() -> str:
+    """Return the release whose vectors are whole, from base.toml; wire types alone have its name, too."""
+    text = (files("conformance.golden") / "base.toml").read_text(encoding="utf-8")
+    return str(tomllib.loads(text)["release"])
 
 
 def pairs() -> list[Pair]:
@@ -31,8 +40,8 @@ def pairs() -> list[Pair]:
 def pairs_of(release: str) -> tuple[tuple[str, int], ...]:
     """Return the (message, version) pairs that are built for a release or a proposal, by name and version.
 
-    All of a proposal and of the newest release; of an older release those that the newest lacks, or whose layout or
-    names it changed.
+    All of a proposal and of the base release; of another release those that the base lacks, or whose layout or names
+    are others there. A release newer than the base is compared with those between, too.
 
     Raises:
         UnknownRelease: there are no definitions of that name.
@@ -53,11 +62,11 @@ class Depth(IntEnum):
 
 
 def depth_of(release: str, message: str, version: int) -> Depth:
-    """Return the depth of a pair: in the newest release and in proposals, the newest version is thorough.
+    """Return the depth of a pair: a message's newest version is thorough, but in releases older than the base.
 
     `THOROUGH_TOO` are thorough as well; every other pair gets few cases.
     """
-    if not (release == newest_release() or load_release(release).proposed):
+    if release in releases()[: releases().index(base_release())]:
         return Depth.FEW
     is_newest = version == load_release(release).definition(message).valid_versions.highest
     return Depth.THOROUGH if is_newest or (message, version) in THOROUGH_TOO else Depth.FEW
@@ -78,14 +87,23 @@ Text, floats, records and tags have other bytes in them.
 
 
 def _has_vectors(release: str, schema: MessageSchema) -> bool:
-    newest = newest_release()
-    if release == newest or load_release(release).proposed:
-        return True
+    return not any(_same_layout(schema, load_release(other)) for other in _compared(release))
+
+
+def _compared(release: str) -> tuple[str, ...]:
+    """Return the releases that have vectors of their own for pairs of that one: the base, and those between."""
+    if release == base_release() or load_release(release).proposed:
+        return ()
+    own, base = releases().index(release), releases().index(base_release())
+    return releases()[base:own] if base < own else releases()[own + 1 : base + 1]
+
+
+def _same_layout(schema: MessageSchema, release: Release) -> bool:
     try:
-        other = load_release(newest).schema(schema.message, schema.version)
+        other = release.schema(schema.message, schema.version)
     except UnknownMessage:
-        return True
-    return _layout(schema.body) != _layout(other.body)
+        return False
+    return _layout(schema.body) == _layout(other.body)
 
 
 def _layout(field: FieldSchema) -> FieldSchema:

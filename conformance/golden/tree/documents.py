@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 from conformance.__about__ import __version__
 from conformance.golden.enumeration.enumerate import Built, group_of
 from conformance.golden.enumeration.frames import header_versions
-from conformance.golden.enumeration.pairs import pairs_of
+from conformance.golden.enumeration.pairs import base_release, pairs_of
 from conformance.golden.flags import CATEGORIES, flags
 from conformance.golden.tree.id_history import IDS, RETIRED
 from conformance.golden.tree.paths import PRIMITIVES, VectorFile, file_at, files_of, primitive_files, vector_files
 from conformance.golden.tree.schemas import schemas
 from conformance.golden.tree.serialise import FORMAT, GROUPS, VECTORS
-from reference import Reason, Result, load_release, newest_release, proposals, releases
+from reference import Reason, Result, load_release, proposals, releases
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -143,7 +143,7 @@ def index_of(texts: Mapping[str, str], documents: Mapping[str, Json]) -> Json:
     return {
         "format": FORMAT,
         "suite": __version__,
-        "release": newest_release(),
+        "release": base_release(),
         "releases": list(releases()),
         "proposals": list(proposals()),
         "counts": _counts(documents),

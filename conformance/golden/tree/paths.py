@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import specs
-from conformance.golden.enumeration.pairs import pairs_of, sources
+from conformance.golden.enumeration.pairs import base_release, pairs_of, sources
 from conformance.golden.tree.serialise import GROUPS, VECTORS
 from conformance.implementation.selection import parse_selection, select
 from conformance.implementation.targets import Body, StoredForm, WholeFrame, WireType
-from reference import load_release, newest_release, primitive, primitives
+from reference import load_release, primitive, primitives
 from reference.release import PROPOSED
 from reference.schema import STORED_FORMS
 
@@ -33,7 +33,7 @@ class VectorFile(NamedTuple):
     """A file of vectors: of one message, or of one wire type."""
 
     release: str
-    """A release or a proposal; for wire types the newest release."""
+    """A release or a proposal; for wire types the base release."""
     folder: str
     """`messages`, `headers`, `frames`, `stored` or `primitives`: `Target.folder`."""
     message: str
@@ -71,7 +71,7 @@ def file_at(path: str) -> VectorFile:
     """
     parts = path.removeprefix(f"{PROPOSED}/").removesuffix(SUFFIX).split("/")
     if parts[0] == PRIMITIVES:
-        parts.insert(0, newest_release())
+        parts.insert(0, base_release())
     release, folder, message = parts
     return VectorFile(release, folder, message)
 
@@ -93,7 +93,7 @@ def files_of(release: str, message: str) -> list[VectorFile]:
 
 def primitive_files() -> list[VectorFile]:
     """Return the files of all wire types."""
-    return [VectorFile(newest_release(), PRIMITIVES, name) for name in primitives()]
+    return [VectorFile(base_release(), PRIMITIVES, name) for name in primitives()]
 
 
 def vector_files() -> list[VectorFile]:
