@@ -13,7 +13,7 @@ PROPOSALS := $(notdir $(patsubst %/release.json,%,$(wildcard specs/proposals/*/r
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help vectors vectors-check conformance implementations known-failures test test-all coverage lint format check-reference prove prove-definitions history mutants mutate apache-kafka nightly consumers consumers-go consumers-rust consumers-java consumers-javascript bench clean
+.PHONY: help release vectors vectors-check conformance implementations known-failures test test-all coverage lint format check-reference prove prove-definitions history mutants mutate apache-kafka nightly consumers consumers-go consumers-rust consumers-java consumers-javascript bench clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## */  make \1\t/' | expand -t 24
@@ -71,6 +71,9 @@ vectors-check: $(VENV)/.adapters ## Verify vectors/: hashes, schemas, flags, ids
 
 prove: $(VENV)/.adapters ## Compare the reference with Apache Kafka, run from the jars of every release
 	@set -e; for release in $(RELEASES); do $(BIN)/kafka-conformance prove --release $$release; done
+
+release: $(VENV)/.adapters ## Import a release of Apache Kafka and run everything on it: make release RELEASE=4.3.1
+	$(BIN)/kafka-conformance release $(RELEASE) --workers $(WORKERS)
 
 history: $(VENV)/.adapters ## Compare the definitions of five releases, each with each later one; the older ones are downloaded
 	$(BIN)/kafka-conformance specs history

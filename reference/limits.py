@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import tomllib
+from importlib.resources import files
 from sys import maxsize
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 
 class Limits(NamedTuple):
@@ -16,3 +18,27 @@ class Limits(NamedTuple):
 
 
 UNLIMITED = Limits()
+
+
+def limits_of(release: str) -> dict[str, int]:
+    """Return the limits of a release by their names in Java.
+
+    What is not named by a number, as a folder of definitions, is taken for newer than every release.
+    """
+    tables = tomllib.loads((files("specs") / "limits.toml").read_text(encoding="utf-8"))["limits"]
+    limits: dict[str, Any] = {}
+    for table in tables:
+        if not release[:1].isdigit() or by_version(table["since"]) <= by_version(release):
+            limits = {name: limit for name, limit in table.items() if name != "since"}
+    return limits
+
+
+def reader_limits(release: str) -> Limits:
+    """Return what the readers of a release refuse."""
+    limits = limits_of(release)
+    return Limits(limits.get("MAX_ARRAY_LENGTH", maxsize), limits.get("MAX_TAGGED_FIELD_COUNT", maxsize))
+
+
+def by_version(release: str) -> tuple[tuple[int, str], ...]:
+    """Return a key that sorts the names of releases by age."""
+    return tuple((int(part), "") if part.isdigit() else (-1, part) for part in release.split("."))

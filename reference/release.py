@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import tomllib
 from dataclasses import replace
 from difflib import get_close_matches
 from functools import cache
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from reference.definitions.errors import DefinitionError
 from reference.definitions.model import RELEASED
-from reference.limits import UNLIMITED, Limits
+from reference.limits import UNLIMITED, by_version, reader_limits
 from reference.protocols import loader_of
 from reference.resolution import resolve
 
@@ -54,7 +53,7 @@ class Release:
         self.proposed = "dialect" in manifest
         """Whether a document proposed these definitions, and no Apache Kafka has them."""
         self.messages: tuple[str, ...] = tuple(sorted(manifest["messages"]))
-        self.limits = UNLIMITED if self.proposed else _limits(self.name)
+        self.limits = UNLIMITED if self.proposed else reader_limits(self.name)
         """The limits of Apache Kafka's readers."""
         self.modules: tuple[str, ...] = tuple(source["source"] for source in manifest.get("sources", ()))
         """The modules of Kafka that publish its definitions: `kafka-clients` and the like."""
@@ -132,7 +131,7 @@ def load_release(name_or_path: str | Path) -> Release:
 def releases() -> tuple[str, ...]:
     """The names of the committed releases, oldest first."""
     folders = (files("specs") / RELEASES).iterdir()
-    return tuple(sorted((folder.name for folder in folders if folder.is_dir()), key=_by_version))
+    return tuple(sorted((folder.name for folder in folders if folder.is_dir()), key=by_version))
 
 
 def proposals() -> tuple[str, ...]:
@@ -146,23 +145,11 @@ def newest_release() -> str:
     return releases()[-1]
 
 
-def _limits(release: str) -> Limits:
-    """Return the limits of a release; what is not named by a number, as a folder, is taken for newer than all."""
-    tables = tomllib.loads((files("specs") / "limits.toml").read_text(encoding="utf-8"))["limits"]
-    own = _by_version(release) if release[:1].isdigit() else None
-    known = [table for table in tables if own is None or _by_version(table["since"]) <= own]
-    return Limits(known[-1]["array-length"], known[-1]["tagged-fields"]) if known else UNLIMITED
-
-
 def _loader(folder: Traversable, dialect: str) -> Loader:
     try:
         return loader_of(dialect)
     except KeyError as error:
         raise UnknownRelease(f"{folder / MANIFEST} is of an unknown dialect, {dialect!r}") from error
-
-
-def _by_version(name: str) -> tuple[tuple[int, str], ...]:
-    return tuple((int(part), "") if part.isdigit() else (-1, part) for part in name.split("."))
 
 
 def _read_manifest(folder: Traversable) -> dict[str, Any]:

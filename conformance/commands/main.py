@@ -18,6 +18,7 @@ from conformance.commands.corpus import corpus
 from conformance.commands.kip625 import kip625
 from conformance.commands.nightly import nightly
 from conformance.commands.prove import prove
+from conformance.commands.release import release
 from conformance.commands.replay import replay
 from conformance.commands.rules import rules
 from conformance.commands.specs import specs
@@ -59,7 +60,7 @@ def main() -> None:
     sys.path[:] = import_path(Path.cwd(), sys.path)
 
 
-for command in (bench, bridge, corpus, kip625, nightly, prove, replay, rules, specs, vectors):
+for command in (bench, bridge, corpus, kip625, nightly, prove, release, replay, rules, specs, vectors):
     main.add_command(command)
 
 

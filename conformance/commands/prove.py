@@ -13,6 +13,7 @@ from conformance.commands.common import COUNT, FOLDER, counts_text, errors_shown
 from conformance.differential.bodies import compare_bodies
 from conformance.differential.comparison import Comparison
 from conformance.differential.definitions import Agreement, compare_definitions
+from conformance.differential.facts import compare_facts
 from conformance.differential.frames import compare_framing
 from conformance.differential.generated import compare_generated, generated_definitions, left_out, schemas_of
 from conformance.differential.vectors import compare_vectors
@@ -65,6 +66,7 @@ def prove(release_name: str | None, messages: tuple[str, ...], count: int, folde
             compared = compare_bodies(kafka, schemas, count, comparison, edges=edges)
             for _ in progress.track(compared, len(schemas), description=f"Apache Kafka {release.name}"):
                 pass
+            compare_facts(kafka, release.name, comparison)
             compare_framing(kafka, release, schemas, comparison)
             compare_vectors(kafka, vectors, comparison)
     for difference in comparison.differences:

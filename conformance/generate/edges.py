@@ -40,8 +40,17 @@ TAG_SIZES = (127, 128)
 """Sizes of unknown tagged fields: where they take one more byte. Those of longer ones are edges of blobs."""
 
 
+def _error_code_table() -> dict[str, dict[str, int]]:
+    return tomllib.loads((files("specs") / "error-codes.toml").read_text(encoding="utf-8"))
+
+
+def highest_error_code(release: str) -> int | None:
+    """Return the highest error code of a release; None if specs/error-codes.toml does not have it."""
+    return _error_code_table()["highest"].get(release)
+
+
 def _error_codes() -> tuple[int, ...]:
-    table = tomllib.loads((files("specs") / "error-codes.toml").read_text(encoding="utf-8"))
+    table = _error_code_table()
     highest = table["highest"].values()
     return tuple(sorted({*table["common"].values(), *highest, *(code + 1 for code in highest)}))
 

@@ -4,12 +4,16 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.lang.reflect.Field;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.protocol.Message;
+import org.apache.kafka.common.protocol.MessageUtil;
 import org.apache.kafka.common.protocol.ObjectSerializationCache;
 
 /** What a request can ask for, by the name in its {@code op}. A new operation is one more line in the table. */
@@ -22,12 +26,13 @@ final class Operations {
     private static final int PROTOCOL = 1;
     private static final List<String> CAPABILITIES = List.of("absent-fields", "partial-values", "unknown-tags");
     /** Kafka has no reader for these in general, so what is asked here takes more than the protocol gives. */
-    private static final Set<String> OWN_OPERATIONS = Set.of("decode-prefixed");
+    private static final Set<String> OWN_OPERATIONS = Set.of("decode-prefixed", "facts");
     private static final HexFormat HEX = HexFormat.of();
 
     private final Primitives primitives = new Primitives();
     private final Map<String, Operation> byName = Map.ofEntries(
         Map.entry("hello", this::hello),
+        Map.entry("facts", Operations::facts),
         Map.entry("encode", this::encode),
         Map.entry("decode", this::decode),
         Map.entry("size", this::size),
@@ -71,6 +76,25 @@ final class Operations {
             .forEach(reply.putArray("operations")::add);
         CAPABILITIES.forEach(reply.putArray("capabilities")::add);
         return reply;
+    }
+
+    /** What belongs to the release and is in none of its definitions. */
+    private static ObjectNode facts(JsonNode request, ObjectNode reply) {
+        reply.put("outcome", Outcome.FACTS.text());
+        Arrays.stream(Errors.values()).mapToInt(Errors::code).max()
+            .ifPresent(code -> reply.put("highestErrorCode", code));
+        ObjectNode limits = reply.putObject("limits");
+        Arrays.stream(MessageUtil.class.getFields()).filter(field -> field.getName().startsWith("MAX_"))
+            .forEach(field -> limits.put(field.getName(), constant(field)));
+        return reply;
+    }
+
+    private static int constant(Field field) {
+        try {
+            return field.getInt(null);
+        } catch (IllegalAccessException impossible) {
+            throw new IllegalStateException(impossible);
+        }
     }
 
     private static String kafkaVersion() {

@@ -3,6 +3,7 @@ package kafkawire.harness;
 /** What became of a request, as the reply names it. */
 enum Outcome {
     HELLO("hello"),
+    FACTS("facts"),
     BYTES("bytes"),
     VALUE("value"),
     /** Apache Kafka refused: its exception is the answer. */

@@ -1,0 +1,138 @@
+"""`kafka-conformance release`: everything that a new release of Apache Kafka asks for, one step after the other."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from importlib import resources
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+from conformance.commands.common import progress_bar, workers_option
+from conformance.definitions.importer import committed_releases
+from reference.limits import by_version
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+COMMAND = (sys.executable, "-m", "conformance")
+FAILURES = "known_failures.toml"
+LAST_LINES = 12
+"""The number of lines of a failed step that are shown."""
+
+PERSON = """Left for a person:
+  1. What changed in behaviour: the differences of `prove`, into rules, specs/limits.toml, specs/error-codes.toml and
+     chapter 15 of the book.
+  2. New causes of each implementation: look at each by hand, then
+     pytest conformance/ --impl=... --release={release} --known-failures=FILE --update-known-failures, and its reason.
+  3. vectors/: the counts in tests/golden/test_committed.py, and a line in CHANGELOG.md.
+  4. specs/history.toml, if the release is one of those whose definitions are compared, and README.md, which shows a run
+     against the newest release."""
+
+
+class Step(NamedTuple):
+    """One command of the drill."""
+
+    name: str
+    command: tuple[str, ...]
+    needed: bool = False
+    """Whether nothing else makes sense after a failure."""
+
+
+class Done(NamedTuple):
+    """A step that has ended."""
+
+    step: Step
+    seconds: float
+    status: int
+    log: Path
+
+
+@click.command()
+@click.argument("release")
+@workers_option
+@click.option(
+    "--logs",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="The folder for the output of each step. Default: build/release-RELEASE.",
+)
+def release(release: str, workers: int, logs: Path | None) -> None:
+    """Import RELEASE, as 4.3.1, into this checkout, and run everything on it.
+
+    The steps are: import, validate, compare the definitions with those of the release before, prove against Apache
+    Kafka, build and check the golden vectors, and the suite on every implementation that has an adapter here. The
+    output of each step is kept. At the end there is a table of the steps, and what is left for a person. The exit
+    status is 1 if a step failed: then that, too, is left for a person.
+    """
+    logs = logs or Path("build") / f"release-{release}"
+    logs.mkdir(parents=True, exist_ok=True)
+    done = list(_run(steps(release, workers), logs))
+    Console().print(_table(release, done))
+    for ended in done:
+        if ended.status:
+            click.echo(f"\n{ended.step.name}: exit status {ended.status}; {ended.log} ends with")
+            click.echo("\n".join(ended.log.read_text(encoding="utf-8").splitlines()[-LAST_LINES:]))
+    click.echo(f"\n{PERSON.format(release=release)}")
+    raise SystemExit(1 if any(ended.status for ended in done) else 0)
+
+
+def steps(release: str, workers: int) -> list[Step]:
+    """Return the steps for a release, in order."""
+    processes = ("--workers", str(workers))
+    return [
+        Step("import", (*COMMAND, "specs", "import", "--release", release), needed=True),
+        Step("validate", (*COMMAND, "specs", "validate", str(committed_releases() / release))),
+        *_differences(release),
+        Step("prove", (*COMMAND, "prove", "--release", release)),
+        Step("vectors build", (*COMMAND, "vectors", "build", "--in-process", *processes)),
+        Step("vectors check", (*COMMAND, "vectors", "check", *processes)),
+        *(Step(f"suite on {name}", command) for name, command in _suites(release, workers)),
+    ]
+
+
+def _differences(release: str) -> Iterator[Step]:
+    names = (folder.name for folder in committed_releases().iterdir() if folder.is_dir())
+    older = sorted((name for name in names if by_version(name) < by_version(release)), key=by_version)
+    if older:
+        yield Step(f"changes since {older[-1]}", (*COMMAND, "specs", "diff", older[-1], release, "--all"))
+
+
+def _suites(release: str, workers: int) -> Iterator[tuple[str, tuple[str, ...]]]:
+    package = Path(str(resources.files("conformance")))
+    for file in sorted((package / "adapters").glob(f"*/{FAILURES}")):
+        name = file.parent.name
+        yield name, _suite(f"conformance.adapters.{name}", release, workers, file)
+    harness = f"stdio:{sys.executable} -m conformance.harnesses.apache_kafka {release}"
+    yield f"Apache Kafka {release}", _suite(harness, release, workers, package / "harnesses" / FAILURES)
+
+
+def _suite(impl: str, release: str, workers: int, known_failures: Path) -> tuple[str, ...]:
+    arguments = (f"--impl={impl}", f"--release={release}", "-n", str(workers), f"--known-failures={known_failures}")
+    return (*COMMAND, "run", *arguments)
+
+
+def _run(chosen: Iterable[Step], logs: Path) -> Iterator[Done]:
+    with progress_bar() as progress:
+        task = progress.add_task("", total=None)
+        for number, step in enumerate(chosen, 1):
+            progress.update(task, description=step.name)
+            log = logs / f"{number}-{step.name.replace(' ', '-')}.txt"
+            started = time.monotonic()
+            with log.open("wb") as output:
+                status = subprocess.run(step.command, stdout=output, stderr=output, check=False).returncode  # noqa: S603  # our own
+            yield Done(step, time.monotonic() - started, status, log)
+            if status and step.needed:
+                return
+
+
+def _table(release: str, done: Iterable[Done]) -> Table:
+    table = Table("step", "seconds", "exit", "last line", title=f"Apache Kafka {release}")
+    for ended in done:
+        lines = [line for line in ended.log.read_text(encoding="utf-8").splitlines() if line.strip()]
+        table.add_row(ended.step.name, f"{ended.seconds:.0f}", str(ended.status), lines[-1][:90] if lines else "")
+    return table
