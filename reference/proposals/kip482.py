@@ -51,7 +51,7 @@ class OptionalFieldsLoader(Loader):
 
 
 def in_structs(use: FieldUse) -> Iterator[Problem]:
-    """Yield a problem if an array of primitives lists optional fields: its other fields mean nothing, and do no harm."""
+    """Yield a problem if an array of primitives lists optional fields: other fields that it lists do no harm."""
     field = use.field
     if field.is_array and field.struct_name is None and any(each.listed == OPTIONAL_FIELDS for each in field.fields):
         what = f"a field of type {field.type} has no structure, and so no {OPTIONAL_FIELDS}"

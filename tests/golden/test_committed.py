@@ -10,7 +10,7 @@ from conformance.golden.tree.schemas import schemas
 from reference.release import PROPOSED
 
 FOLDER = committed_vectors()
-COUNTS = {"vectors": 60144, "valid": 28849, "invalid": 23858, "unspecified": 7437}
+COUNTS = {"vectors": 60139, "valid": 28849, "invalid": 23853, "unspecified": 7437}
 """Pinned, so that a change of the enumeration is seen to change the vectors."""
 
 LARGEST_FILE, LARGEST_TREE, LARGEST_PROPOSALS = 2_000_000, 20_000_000, 2_000_000
