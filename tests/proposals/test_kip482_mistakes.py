@@ -111,7 +111,8 @@ def test_names_of_one_struct_differ_over_both_lists(dialect: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "value"), [("tag", 1), ("tag", "0x0001"), ("taggedVersions", "1+"), ("flexibleVersions", "1+"), ("nullable", True)]
+    ("name", "value"),
+    [("tag", 1), ("tag", "0x0001"), ("taggedVersions", "1+"), ("flexibleVersions", "1+"), ("nullable", True)],
 )
 def test_first_draft_has_tags_in_optional_fields_alone(name: str, value: object) -> None:
     """A field in `fields` has neither a tag nor what belongs to it."""
