@@ -36,8 +36,8 @@ class UnsupportedApi(CodecError):
 
     def __init__(self, release: Release, api_key: int, api_version: int | None, hint: str) -> None:
         super().__init__(release.name, api_key, api_version, hint)
-        self.release = release.name
         self.title = release.title
+        self.release = release.name
         self.api_key = api_key
         self.api_version = api_version
         self.hint = hint
@@ -115,7 +115,7 @@ def header_schema(release: Release, direction: FrameDirection, api_key: int, api
 
 def _with_headers(release: Release) -> Release:
     """Return the release itself, or the newest one for a proposal, which defines no headers."""
-    return load_release(newest_release()) if release.proposed else release
+    return release if REQUEST_HEADER in release.messages else load_release(newest_release())
 
 
 @cache
