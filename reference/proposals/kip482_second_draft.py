@@ -200,8 +200,8 @@ class HeadTagSection(HeadSection):
         return header.tag
 
 
-class CompactString(String):
-    """A compact string: the document does not limit its bytes, and Apache Kafka's limit is of a later time."""
+class LongString(String):
+    """A compact string, which may be long: the document names no limit, and that of Apache Kafka is of a later time."""
 
     limit_rule = "kip-482-second-draft.long-string"
 
@@ -220,7 +220,7 @@ class SecondDraft(HeadedProtocol):
         """Strings; compact ones may be longer than an int16 can say."""
         if not field.compact:
             return super().string(field)
-        return CompactString(length_of("string", compact=True, nullable=field.nullable))
+        return LongString(length_of("string", compact=True, nullable=field.nullable))
 
 
 SECOND_DRAFT = Dialect(NAME, SecondDraftLoader(), SecondDraft())

@@ -287,7 +287,7 @@ MUTANTS = (
 )
 
 
-class _NoLimit(second.CompactString):
+class _NoLimit(second.LongString):
     """A string of any length."""
 
     def write_to(self, obj: Any, stream: BytesIO, path: Path = "") -> None:
@@ -308,7 +308,7 @@ class NoLimit(second.SecondDraft):
 
 LENIENT = Mutant(
     "long-strings-written",
-    second.CompactString.limit_rule,
+    second.LongString.limit_rule,
     "EverythingData-v2",
     both=NoLimit(),
     release=second.NAME,
