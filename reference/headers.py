@@ -4,6 +4,9 @@ A request of a flexible version has header 2, any other header 1; a response has
 ControlledShutdown version 0 has request header 0, as long as a release has that header, and the response to ApiVersions
 always has header 0, because a client must read it before it knows what the broker speaks (KIP-511).
 
+In both drafts of KIP-482 a flexible version has the header of any other: its section is in the body alone. Proposals
+have no definitions of headers; theirs are those of the newest release.
+
 >>> request_header_version(18, 3), response_header_version(18, 3)
 (2, 0)
 """
@@ -14,6 +17,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from reference.errors import CodecError
+from reference.protocols import protocol_of
 from reference.release import load_release, newest_release
 
 if TYPE_CHECKING:
@@ -32,6 +36,7 @@ class UnsupportedApi(CodecError):
 
     def __init__(self, release: Release, api_key: int, api_version: int | None, hint: str) -> None:
         super().__init__(release.name, api_key, api_version, hint)
+        self.title = release.title
         self.release = release.name
         self.api_key = api_key
         self.api_version = api_version
@@ -39,7 +44,7 @@ class UnsupportedApi(CodecError):
 
     def __str__(self) -> str:
         version = "" if self.api_version is None else f" version {self.api_version}"
-        return f"Kafka {self.release} has no API with key {self.api_key}{version}: {self.hint}"
+        return f"{self.title} has no API with key {self.api_key}{version}: {self.hint}"
 
 
 def request_header_version(api_key: int, api_version: int, release: Release | None = None) -> int:
@@ -50,7 +55,8 @@ def request_header_version(api_key: int, api_version: int, release: Release | No
     """
     release = release or load_release(newest_release())
     definition = api_definition(release, "request", api_key)
-    if (api_key, api_version) == (CONTROLLED_SHUTDOWN, 0) and 0 in release.definition(REQUEST_HEADER).valid_versions:
+    headers = _with_headers(release)
+    if (api_key, api_version) == (CONTROLLED_SHUTDOWN, 0) and 0 in headers.definition(REQUEST_HEADER).valid_versions:
         return 0
     return 2 if _is_flexible(definition, api_version) else 1
 
@@ -101,9 +107,15 @@ def header_schema(release: Release, direction: FrameDirection, api_key: int, api
     Raises:
         UnsupportedApi: the release has no such API.
     """
+    headers = _with_headers(release)
     if direction == "request":
-        return release.schema(REQUEST_HEADER, request_header_version(api_key, api_version, release))
-    return release.schema(RESPONSE_HEADER, response_header_version(api_key, api_version, release))
+        return headers.schema(REQUEST_HEADER, request_header_version(api_key, api_version, release))
+    return headers.schema(RESPONSE_HEADER, response_header_version(api_key, api_version, release))
+
+
+def _with_headers(release: Release) -> Release:
+    """Return the release itself, or the newest one for a proposal, which defines no headers."""
+    return release if REQUEST_HEADER in release.messages else load_release(newest_release())
 
 
 @cache
@@ -117,5 +129,6 @@ def _messages_by_key(release: Release) -> dict[tuple[str, int], str]:
 
 
 def _is_flexible(definition: Definition, version: int) -> bool:
-    """Whether a version is flexible; beyond the valid ones, as the nearest valid one is."""
-    return definition.valid_versions.nearest(version) in definition.flexible_versions
+    """Whether a version has a flexible header; beyond the valid ones, as the nearest valid one has."""
+    flexible_headers = protocol_of(definition.dialect).flexible_headers
+    return flexible_headers and definition.valid_versions.nearest(version) in definition.flexible_versions

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from reference.proposals.kip482_second_draft import TAG_HEADER
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
@@ -69,7 +71,15 @@ def table(rows: Sequence[Row]) -> Iterator[str]:
 
 
 def _cells(row: Row) -> tuple[str, ...]:
-    return str(row.offset), _cut(row.wire), row.role, row.path or "the message", row.rule
+    return str(row.offset), _cut(row.wire), _role(row), row.path or "the message", row.rule
+
+
+def _role(row: Row) -> str:
+    """Return the role; with the length and the tag that the header of an entry weaves into one number (KIP-482)."""
+    if row.role != "tag-header":
+        return row.role
+    header = TAG_HEADER.parse(row.wire)
+    return f"{row.role}: length {header.length}, tag {header.tag}"
 
 
 def _cut(wire: bytes) -> str:

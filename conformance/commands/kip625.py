@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 import sys
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 from rich.console import Console
+from rich.progress import SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from conformance.commands.common import master_option, settings_option
+from conformance.commands.common import master_option, progress_bar, settings_option
+from conformance.pipeline.corpus import is_generated
 from conformance.pipeline.kip625 import tally_on_spark
 from conformance.pipeline.session import spark_session
 from conformance.proposals.kip625_advice import Advice, advise
@@ -27,6 +30,7 @@ from conformance.proposals.kip625_metadata import (
     released,
     with_encodings,
 )
+from reference import load_release, proposals, releases
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -58,18 +62,25 @@ def kip625() -> None:
 def advise_command(  # noqa: PLR0913  # one argument for each option
     message: str, corpus: Path, version: int | None, master: str, settings: Mapping[str, str], *, in_json: bool
 ) -> None:
-    r"""Find the smallest encoding for each integer of MESSAGE, entries of arrays included.
+    r"""Find the smallest encoding for each integer field of MESSAGE; elements of arrays can have none.
 
     A job on Spark: every valid row of the corpus is decoded, and its numbers are counted by sign and length. An
     encoding that does not hold every number is not advised; the table has the counts of numbers with more than 16 or 32
     bits. Savings in the sizes of tagged structs are not counted.
 
+    The advice is as good as the corpus: take bytes of real traffic. What `corpus build` writes is no traffic: its
+    numbers are drawn from the whole range of each type.
+
     \b
     For example:
         kafka-conformance kip625 advise MetadataResponse --corpus corpus
     """
-    with spark_session(master, settings) as session:
-        counts = tally_on_spark(session, corpus, message, version)
+    _require_known(message)
+    with progress_bar(SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn()) as progress:
+        task = progress.add_task("starting Spark")
+        with spark_session(master, settings) as session:
+            progress.update(task, description=f"counting the numbers of {message}")
+            counts = tally_on_spark(session, corpus, message, version)
     advice = advise(message, counts)
     if in_json:
         click.echo(json.dumps(_advice_as_json(advice), indent=2))
@@ -78,6 +89,17 @@ def advise_command(  # noqa: PLR0913  # one argument for each option
     invalid = f"; {advice.unreadable:,} rows are not valid and were skipped" if advice.unreadable else ""
     click.echo(f"{advice.message}: {advice.rows:,} rows of {advice.bytes:,} bytes{invalid}")
     click.echo(f"saved by the smallest encodings: {advice.saving:,} bytes, {_share(advice):.1f} %")
+    if is_generated(corpus):
+        click.echo("This corpus is generated, and no traffic: advice needs bytes of real messages.")
+
+
+def _require_known(message: str) -> None:
+    """Refuse a message that no release and no proposal has, before Spark is started."""
+    names = {name for release in (*releases(), *proposals()) for name in load_release(release).messages}
+    if message not in names:
+        close = get_close_matches(message, names, n=3)
+        hint = f" Did you mean {' or '.join(close)}?" if close else ""
+        raise click.BadParameter(f"no release has a message {message!r}.{hint}", param_hint="MESSAGE")
 
 
 def _share(advice: Advice) -> float:
@@ -155,11 +177,16 @@ def size(*, in_json: bool) -> None:
     For example:
         kafka-conformance kip625 size --json
     """
-    cases = (
-        Case("fixed, today", None, parts(released(), BEST)),
-        Case("upacked, best case", DOCUMENT_BEST, parts(with_encodings(), BEST)),
-        Case("upacked, worst case", DOCUMENT_WORST, parts(with_encodings(), WORST)),
+    bodies = (
+        ("fixed, today", None, released(), BEST),
+        ("upacked, best case", DOCUMENT_BEST, with_encodings(), BEST),
+        ("upacked, worst case", DOCUMENT_WORST, with_encodings(), WORST),
     )
+    with progress_bar() as progress:
+        cases = tuple(
+            Case(name, document, parts(schema, body))
+            for name, document, schema, body in progress.track(bodies, description="counting bytes")
+        )
     if in_json:
         click.echo(json.dumps([_as_json(case) for case in cases], indent=2))
         return

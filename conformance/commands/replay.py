@@ -27,6 +27,7 @@ from conformance.suite.found_cases import (
 from reference import CodecError, Malformed, decode_leniently, load_release, newest_release, to_json
 from reference.codec import spans_up_to_fault
 from reference.definitions.errors import DefinitionError
+from reference.definitions.model import RELEASED
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -183,13 +184,14 @@ def _refused(case: Case, content: Any) -> None:
 
 
 def _lenient(schema: MessageSchema, wire: bytes) -> None:
-    """Show what Apache Kafka makes of unspecified bytes."""
+    """Show what Apache Kafka makes of unspecified bytes; of those of a proposal, what a lenient reader does."""
+    reader = "Apache Kafka" if schema.dialect == RELEASED else "a lenient reader"
     try:
         value, consumed = decode_leniently(schema, wire)
     except CodecError as rejected:
-        click.echo(f"Apache Kafka rejects it: {rejected}")
+        click.echo(f"{reader} rejects it: {rejected}")
     else:
-        click.echo(f"Apache Kafka accepts it: {consumed} bytes, {to_json(schema, value)}")
+        click.echo(f"{reader} accepts it: {consumed} bytes, {to_json(schema, value)}")
 
 
 def _bytes(target: Target, wire: bytes) -> None:

@@ -112,6 +112,9 @@ def _around(selector: Selector, schema: MessageSchema, release: Release) -> Case
     """Return the case of a header or a frame; bytes that are a valid frame must be one of this message."""
     if schema.kind not in {"request", "response"}:
         raise click.BadParameter(f"{schema} is neither a request nor a response", param_hint="--message")
+    if release.proposed:
+        problem = f"{release.title} changes no headers, and adapters are not asked for those of a proposal"
+        raise click.BadParameter(problem, param_hint="--header" if selector.header else "--frame")
     target = WholeFrame(schema, release)
     if selector.header:
         return HeaderCase(target)

@@ -21,19 +21,24 @@ STYLES = {"must": "bold red", "should": "yellow", "unspecified": "cyan"}
 
 
 @click.command()
-@click.argument("rule_id", metavar="[RULE]", required=False)
+@click.argument("rule_id", metavar="[RULE|FAMILY]", required=False)
 @click.option("--level", type=click.Choice(LEVELS), help="Only rules of this level.")
 @click.option("--side", type=click.Choice(SIDES), help="Only rules of writers, of readers, or of definitions.")
 @click.option("--json", "in_json", is_flag=True, help="Print JSON.")
 def rules(rule_id: str | None, level: str | None, side: str | None, *, in_json: bool) -> None:
-    """List the rules, or explain one of them: what it says, where it comes from, and an example byte by byte."""
-    if rule_id is None:
-        chosen = [rule for rule in catalogue().values() if level in {None, rule.level} and side in {None, rule.side}]
+    """List the rules, or those of a family, as `kip-625`; or explain one of them.
+
+    The explanation is what the rule says, where it comes from, and an example byte by byte.
+    """
+    prefix = "" if rule_id is None else f"{rule_id.removesuffix('.')}."
+    listed = [rule for rule in catalogue().values() if rule_id is None or rule.id.startswith(prefix)]
+    if listed:
+        chosen = [rule for rule in listed if level in {None, rule.level} and side in {None, rule.side}]
         _list(chosen, in_json=in_json)
     elif level or side:
         raise click.UsageError("--level and --side choose from the list: leave them out, or the rule")
     else:
-        _explain(_found(rule_id), in_json=in_json)
+        _explain(_found(rule_id or ""), in_json=in_json)
 
 
 def _found(rule_id: str) -> Rule:

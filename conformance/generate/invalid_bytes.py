@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.generate.cases import Bases
-from conformance.generate.unusual_values import TOO_LONG
+from conformance.generate.unusual_values import LIMIT_RULE, TOO_LONG, limit_rule
 from reference import Encoded, FieldSchema, MessageSchema, Span, encode_with_spans
 from reference.protocols import protocol_of
 from reference.wire.lengths import CompactLength
@@ -55,7 +55,7 @@ def invalid_bytes(schema: MessageSchema, bases: Bases | None = None) -> Iterator
             null = b"\0" if span.form == "varint" else LEGACY_NULLS[span.end - span.start]
             wire = encoded.wire[: span.start] + null + encoded.wire[span.end :]
             yield InvalidBytes(schema, f"{span.path}=null", span.path, "null.not-allowed", wire)
-    yield from _long_strings(schema, encoded)
+    yield from (case for case in long_strings(encoded) if case.rule == LIMIT_RULE)
 
 
 def _truncations(schema: MessageSchema, encoded: Encoded, name: str, start: int) -> Iterator[InvalidBytes]:
@@ -83,13 +83,18 @@ _TRUNCATION_RULES = {
 }
 
 
-def _long_strings(schema: MessageSchema, encoded: Encoded) -> Iterator[InvalidBytes]:
-    """Yield compact strings of more bytes than an int16 counts; a legacy length cannot state as many."""
+def long_strings(encoded: Encoded) -> Iterator[InvalidBytes]:
+    """Yield compact strings of more bytes than an int16 counts; a legacy length cannot state as many.
+
+    The rule says whether they are invalid: a dialect may leave it open.
+    """
+    schema = encoded.schema
     tampered = CompactLength("length", "string.compact-length", nullable=False).write(TOO_LONG) + b"a" * TOO_LONG
     for length, payload in pairwise(encoded.spans):
         if length.rule == "string.compact-length" and not _is_tagged(schema, length.path):
             wire = encoded.wire[: length.start] + tampered + encoded.wire[payload.end :]
-            yield InvalidBytes(schema, f"{length.path}=length-{TOO_LONG}", length.path, "string.too-long", wire)
+            rule = limit_rule(schema, fields_at(schema, length.path)[-1].item)
+            yield InvalidBytes(schema, f"{length.path}=length-{TOO_LONG}", length.path, rule, wire)
 
 
 def _is_nullable(schema: MessageSchema, path: str) -> bool:

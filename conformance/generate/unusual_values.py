@@ -15,7 +15,9 @@ from conformance.generate.values import section_of, unknown_tags
 from reference import TAGS, FieldSchema, MessageSchema, minimal
 from reference.definitions.model import INTEGER_RANGES
 from reference.paths import joined
+from reference.protocols import protocol_of
 from reference.values.defaults import fresh, minimal_of
+from reference.wire.text import String
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,6 +27,7 @@ RUN = 20
 """How many numbers stand before one that cannot be written, in an array that a codec may write at once."""
 DROPPED = "ignorable.dropped"
 REFUSED = "ignorable.refused"
+LIMIT_RULE = String.limit_rule
 
 
 @dataclass(frozen=True)
@@ -93,9 +96,9 @@ def unencodable_variations(schema: MessageSchema) -> Iterator[tuple[str, Variati
         field = place.field
         if not field.nullable and field.type != "bool":
             yield "null.not-written", place.varied("null", None)
-        if field.type == "string":
-            yield "string.too-long", place.varied(f"length-{TOO_LONG}", edges.text_of(TOO_LONG))
-            yield "string.too-long", place.varied(f"length-{TOO_LONG}-wide", edges.text_of(TOO_LONG, "é"))
+        if field.type == "string" and limit_rule(schema, field) == LIMIT_RULE:
+            yield LIMIT_RULE, place.varied(f"length-{TOO_LONG}", edges.text_of(TOO_LONG))
+            yield LIMIT_RULE, place.varied(f"length-{TOO_LONG}-wide", edges.text_of(TOO_LONG, "é"))
         elif field.type in INTEGER_RANGES:
             rule = "number.range" if field.written_type == field.type else "kip-625.range"
             lowest, highest = INTEGER_RANGES[field.written_type]
@@ -115,6 +118,8 @@ def unspecified_variations(schema: MessageSchema) -> Iterator[tuple[str, Variati
         yield "value.complete", Variation(field.name, "missing", body.without(field.name))
     for field in _first(schema, "string"):
         yield "string.unpaired-surrogate", Variation(field.name, "surrogate", {**smallest, field.name: "a\ud800"})
+        if (rule := limit_rule(schema, field)) != LIMIT_RULE:
+            yield rule, Variation(field.name, f"length-{TOO_LONG}", {**smallest, field.name: edges.text_of(TOO_LONG)})
     for field in _first(schema, *INTEGER_RANGES):
         yield "value.type", Variation(field.name, "text", {**smallest, field.name: "1"})
     for field in _first(schema, "bool"):
@@ -125,6 +130,11 @@ def unspecified_variations(schema: MessageSchema) -> Iterator[tuple[str, Variati
         for what, tags in (("descending", (high, low)), ("repeated", (low, low)), ("too-high", (too_high,))):
             entries = [(tag, b"\xca\xfe") for tag in tags]
             yield "tag.unknown-writable", Variation(TAGS, f"tags-{what}", {**smallest, TAGS: entries})
+
+
+def limit_rule(schema: MessageSchema, field: FieldSchema) -> str:
+    """Return the id of the rule about more than 32,767 bytes in a string of the message: a dialect may have its own."""
+    return protocol_of(schema.dialect).string(field).limit_rule
 
 
 def _first(schema: MessageSchema, *types: str) -> tuple[FieldSchema, ...]:

@@ -32,6 +32,11 @@ MANIFEST = "manifest.json"
 PARAMETERS = "parameters.json"
 
 
+def is_generated(folder: Path) -> bool:
+    """Return whether `build` wrote a corpus in that folder."""
+    return (folder / PARAMETERS).is_file()
+
+
 def build(parameters: Parameters, folder: Path, run: Runner) -> dict[str, Any]:
     """Build a corpus, or its missing parts; return its manifest.
 

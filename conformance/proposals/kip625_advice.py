@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class FieldAdvice:
-    """One integer field, or the entries of an array."""
+    """One integer field."""
 
     path: str
     type: str

@@ -63,7 +63,10 @@ def kind_of(field: FieldSchema, path: str, number: int) -> Kind:
 
 
 def integers(schema: MessageSchema, value: dict[str, Any]) -> Iterator[tuple[str, FieldSchema, int]]:
-    """Yield every integer that is on the wire and can have an encoding: its path, its field, the number."""
+    """Yield every integer that is on the wire and can have an encoding: its path, its field, the number.
+
+    The elements of an array can have none in a definition (14.94).
+    """
     return _of_struct(schema.body, value, "")
 
 
@@ -76,9 +79,8 @@ def _of_struct(struct: FieldSchema, value: dict[str, Any], path: str) -> Iterato
 
 def _of_field(field: FieldSchema, value: Any, path: str) -> Iterator[tuple[str, FieldSchema, int]]:
     if field.element is not None:
-        if field.element.fields or field.element.type in TYPES:
-            for item in value:
-                yield from _of_field(field.element, item, path + ENTRY)
+        for item in value if field.element.fields else ():
+            yield from _of_field(field.element, item, path + ENTRY)
     elif field.type == "struct":
         yield from _of_struct(field, value, path)
     elif field.type in TYPES:

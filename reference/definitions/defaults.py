@@ -111,14 +111,13 @@ _OCTAL = re.compile(r"[+-]?0[0-7]+")
 def _read_integer(text: str, type_name: str) -> int:
     """Decimal with a sign, hexadecimal without one (`0x7f`), or octal (`010`), within the range of the type."""
     lowest, highest = INTEGER_RANGES[type_name]
-    checked = _checked_integer(text, type_name)
+    checked, is_octal = _checked_integer(text, type_name), re.match(r"[+-]?0[0-9]", text)
     if not lowest <= checked <= highest:
-        raise BadDefault(f"the default of {type_name} is within {lowest} and {highest}, and is {text!r}")
-    if not re.match(r"[+-]?0[0-9]", text):
-        return checked
-    if not _OCTAL.fullmatch(text):
+        decimal = f", which Apache Kafka checks as the decimal number {checked}" if is_octal else ""
+        raise BadDefault(f"the default of {type_name} is within {lowest} and {highest}, and is {text!r}{decimal}")
+    if is_octal and not _OCTAL.fullmatch(text):
         raise BadDefault(f"{text!r} begins like an octal number but has the digit 8 or 9")
-    return int(text, 8)
+    return int(text, 8) if is_octal else checked
 
 
 def _checked_integer(text: str, type_name: str) -> int:

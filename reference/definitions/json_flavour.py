@@ -68,12 +68,35 @@ def _read_json(text: str, source: str, *, to_the_end: bool) -> Tree:
         beginning = len(blanked) - len(blanked.lstrip())
         tree: Tree = decoder.decode(blanked) if to_the_end else decoder.raw_decode(blanked, beginning)[0]
     except json.JSONDecodeError as error:
-        raise _broken(text, source, error.pos, error.msg, "8.2") from error
+        raise _broken(text, source, *_in_words(blanked, error), "8.2") from error
     except ValueError as error:  # NaN or Infinity
         raise _broken(text, source, text.find(str(error)), f"{error} is not JSON", "8.2") from error
     except RecursionError as error:
         raise _broken(text, source, 0, "the values are nested too deeply to be read", "8.1") from error
     return tree
+
+
+_TRAILING_COMMA = "there is a comma before the closing bracket"
+_WORDS = {
+    "Extra data": "there is more text after the end of the object",
+    "Expecting value": "a value is expected here",
+    "Expecting property name": "the name of a property in double quotes is expected here",
+    "Expecting ':'": "a colon is expected here, after the name of a property",
+    "Expecting ','": "a comma or a closing bracket is expected here",
+    "Illegal trailing comma": _TRAILING_COMMA,
+    "Unterminated string": "this text has no closing quote",
+    "Invalid control character": "a control character, as a line break, must be escaped in a text",
+    "Invalid \\": "there is no such escape in JSON",
+}
+"""The errors of Python's reader in words of JSON, by the beginning of its own."""
+
+
+def _in_words(blanked: str, error: json.JSONDecodeError) -> tuple[int, str]:
+    """Return where an error is, and what it is; a comma before a closing bracket is where the comma is."""
+    before = blanked[: error.pos].rstrip()
+    if before.endswith(",") and blanked[error.pos : error.pos + 1] in {"]", "}"}:
+        return len(before) - 1, _TRAILING_COMMA
+    return error.pos, next((words for text, words in _WORDS.items() if error.msg.startswith(text)), error.msg)
 
 
 def _object(pairs: list[tuple[str, Tree]]) -> dict[str, Tree]:

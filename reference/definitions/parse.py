@@ -15,6 +15,7 @@ from reference.definitions.follow_ups import independent
 from reference.definitions.json_flavour import BLANKS, Tree, locate, read_tree
 from reference.definitions.model import (
     ARRAY_PREFIX,
+    INTEGER_RANGES,
     KINDS,
     NO_VERSIONS,
     PRIMITIVES,
@@ -91,7 +92,9 @@ class Loader:
     def message(self, properties: Properties) -> Definition:
         """The message that an object is."""
         properties.refuse_all_but(self.message_properties)
-        valid = required_versions(properties, "validVersions", "definition.valid-versions-present", "6.7")
+        valid = required_versions(
+            properties, "validVersions", "definition.valid-versions-present", "6.7", "0, 0-3 or none"
+        )
         flexible = self.flexible_versions(properties, valid)
         return Definition(
             name=required_text(properties, "name", "definition.name-present", "6.5"),
@@ -100,7 +103,7 @@ class Loader:
             flexible_versions=flexible,
             fields=self.fields(properties, flexible),
             common_structs=tuple(self.struct(each, flexible) for each in properties.objects("commonStructs")),
-            api_key=properties.integer("apiKey", ("definition.api-key-range", "6.15"), bits=16),
+            api_key=properties.integer("apiKey", ("definition.api-key-range", "6.15"), INTEGER_RANGES["int16"]),
             listeners=() if valid.empty else _listeners(properties),
             latest_version_unstable=properties.flag("latestVersionUnstable") and not valid.empty,
             deprecated_versions=properties.versions("deprecatedVersions") or NO_VERSIONS,
@@ -152,7 +155,7 @@ class Loader:
             versions=versions,
             nullable_versions=properties.versions("nullableVersions") or NO_VERSIONS,
             tagged_versions=tagged,
-            tag=properties.integer("tag"),
+            tag=self.tag(properties),
             flexible_versions=properties.versions("flexibleVersions"),
             default=properties.text("default") or None,
             ignorable=properties.flag("ignorable"),
@@ -161,6 +164,10 @@ class Loader:
             entity_type=_entity_type(properties),
             fields=fields,
         )
+
+    def tag(self, properties: Properties) -> int | None:
+        """A field's tag."""
+        return properties.integer("tag")
 
     def field_versions(
         self, properties: Properties, fields: Iterable[FieldDefinition], _flexible: VersionRange
@@ -213,11 +220,13 @@ def required_text(properties: Properties, name: str, rule: str, number: str) -> 
     return text or ""
 
 
-def required_versions(properties: Properties, name: str, rule: str, number: str) -> VersionRange:
+def required_versions(
+    properties: Properties, name: str, rule: str, number: str, examples: str = "0+ or 0-3 or none"
+) -> VersionRange:
     """A range of versions that must be there."""
     versions = properties.versions(name)
     if versions is None:
-        properties.problem(rule, number, f"there are no {name}", f"say which: {name!r}, as 0+ or 0-3 or none")
+        properties.problem(rule, number, f"there are no {name}", f"say which: {name!r}, as {examples}")
     return versions or NO_VERSIONS
 
 

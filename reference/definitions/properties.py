@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from reference.definitions.errors import Place, Problem
 from reference.definitions.json_flavour import BLANKS, Number, Tree
-from reference.definitions.model import HIGHEST_VERSION, NO_VERSIONS, VersionRange
+from reference.definitions.model import HIGHEST_VERSION, INTEGER_RANGES, NO_VERSIONS, VersionRange
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -44,16 +44,16 @@ class Properties:
         self._problems.append(Problem(rule, number, place, what, advice))
 
     def refuse_all_but(self, known: tuple[str, ...]) -> None:
-        """Note every property that is not among those."""
-        for name in self._values:
-            if name not in known:
-                self.problem(
-                    "definition.known-properties",
-                    "6.16",
-                    f"{name!r} is not a property that a definition can have here",
-                    f"remove it; the properties known here are {', '.join(known)}",
-                    name,
-                )
+        """Note every property that is not among those; it is not read."""
+        for name in [name for name in self._values if name not in known]:
+            self.problem(
+                "definition.known-properties",
+                "6.16",
+                f"{name!r} is not a property that a definition can have here",
+                f"remove it; the properties known here are {', '.join(known)}",
+                name,
+            )
+        self._values = {name: value for name, value in self._values.items() if name in known}
 
     def value(self, name: str) -> Tree:
         """What the text holds there, as it is; None where there is nothing."""
@@ -79,17 +79,19 @@ class Properties:
         self._wrong_kind(name, "true or false")
         return False
 
-    def integer(self, name: str, rule: tuple[str, str] = _WRONG_KIND, bits: int = 32) -> int | None:
-        """A whole number of that many bits, sign included; None where there is none."""
+    def integer(
+        self, name: str, rule: tuple[str, str] = _WRONG_KIND, within: tuple[int, int] = INTEGER_RANGES["int32"]
+    ) -> int | None:
+        """A whole number within that range; None where there is none."""
         value = self._values.get(name)
         if value is None:
             return None
-        highest = 2 ** (bits - 1) - 1
+        lowest, highest = within
         if isinstance(value, str) and re.fullmatch(r"[+-]?[0-9]{1,18}(\.0+)?", value.strip(BLANKS)):
             number = int(value.strip(BLANKS).partition(".")[0])
-            if -highest - 1 <= number <= highest:
+            if lowest <= number <= highest:
                 return number
-        what = f"{name} is a whole number between {-highest - 1} and {highest}, not {_shown(value)}"
+        what = f"{name} is a whole number between {lowest} and {highest}, not {_shown(value)}"
         self.problem(*rule, what, "write such a number", name)
         return None
 

@@ -25,8 +25,10 @@ from reference.wire.tags import TagSection
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from reference.definitions.errors import Problem
     from reference.definitions.model import FieldDefinition, VersionRange
     from reference.definitions.properties import Properties
+    from reference.definitions.rules import FieldUse
     from reference.paths import Path
     from reference.wire.stream import Reader
     from reference.wire.tags import TaggedField
@@ -46,6 +48,14 @@ class OptionalFieldsLoader(Loader):
     @abstractmethod
     def optional_field(self, properties: Properties, flexible: VersionRange) -> FieldDefinition:
         """The field that an object in `optionalFields` is."""
+
+
+def in_structs(use: FieldUse) -> Iterator[Problem]:
+    """Yield a problem if an array of primitives lists optional fields: other fields that it lists do no harm."""
+    field = use.field
+    if field.is_array and field.struct_name is None and any(each.listed == OPTIONAL_FIELDS for each in field.fields):
+        what = f"a field of type {field.type} has no structure, and so no {OPTIONAL_FIELDS}"
+        yield use.problem("inner-fields", what)
 
 
 class ReaderRules(NamedTuple):
@@ -147,7 +157,8 @@ class HeadedStruct(StructBody):
 
 
 class HeadedProtocol(Protocol):
-    """The protocol with sections at the head."""
+    """The protocol with sections at the head of bodies; the drafts do not change headers."""
 
     struct_body = HeadedStruct
     section_first = True
+    flexible_headers = False

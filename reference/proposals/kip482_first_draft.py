@@ -36,6 +36,7 @@ from reference.proposals.kip482 import (
     HeadSection,
     OptionalFieldsLoader,
     ReaderRules,
+    in_structs,
 )
 from reference.wire.numbers import INT16
 from reference.wire.signed_varints import VARINT, zigzag_decode
@@ -83,7 +84,8 @@ class FirstDraftLoader(OptionalFieldsLoader):
             "definition.tagged-open-ended",
             "definition.tagged-within-flexible",
             "definition.tags-contiguous",
-        )
+        ),
+        field_checks=(in_structs,),
     )
 
     def flexible_versions(self, properties: Properties, valid: VersionRange) -> VersionRange:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from reference.definitions.model import HIGHEST_VERSION, NO_VERSIONS, VersionRange
 from reference.definitions.parse import FIELD_PROPERTIES, MESSAGE_PROPERTIES, STRUCT_PROPERTIES, required_versions
 from reference.definitions.validate import RuleBook
 from reference.errors import Reason
@@ -24,10 +25,13 @@ from reference.proposals.kip482 import (
     HeadSection,
     OptionalFieldsLoader,
     ReaderRules,
+    in_structs,
 )
 from reference.wire.base import WireType
+from reference.wire.lengths import length_of
 from reference.wire.signed_varints import MASK_64, MAXIMUM_LONG_BYTES, read_groups
 from reference.wire.tags import TagRules
+from reference.wire.text import String
 from reference.wire.varints import SIGN_32, read_unsigned_varint, write_unsigned_varint
 
 if TYPE_CHECKING:
@@ -35,10 +39,11 @@ if TYPE_CHECKING:
     from io import BytesIO
 
     from reference.definitions.errors import Problem
-    from reference.definitions.model import FieldDefinition, VersionRange
+    from reference.definitions.model import FieldDefinition
     from reference.definitions.properties import Properties
     from reference.definitions.rules import FieldUse
     from reference.paths import Path
+    from reference.schema import FieldSchema
     from reference.wire.stream import Reader
 
 NAME = "kip-482-second-draft"
@@ -46,8 +51,6 @@ HIGHEST_TAG = SIGN_32 - 1
 
 
 def _tag(use: FieldUse) -> Iterator[Problem]:
-    if use.field.tag is not None and not 1 <= use.field.tag <= HIGHEST_TAG:
-        yield use.problem(f"{NAME}.tag-range", f"the tag {use.field.tag} is not positive")
     if use.field.tag is not None and use.field.tagged_versions.empty:
         what = f"the field has the tag {use.field.tag}, but is tagged in no version"
         yield use.problem(f"{NAME}.versions-needed", what)
@@ -68,16 +71,25 @@ class SecondDraftLoader(OptionalFieldsLoader):
             "definition.tagged-open-ended",
             "definition.tags-contiguous",
         ),
-        field_checks=(_tag,),
+        field_checks=(_tag, in_structs),
     )
 
     def optional_field(self, properties: Properties, flexible: VersionRange) -> FieldDefinition:
         """A field that must have a tag."""
-        field = self.field(properties, flexible)
         if properties.value("tag") is None:
             what, advice = "an optional field has no tag", f"give it a tag, or move it out of {OPTIONAL_FIELDS}"
             properties.problem("kip-482-second-draft.optional-tag", "14.24", what, advice)
-        return field
+        return self.field(properties, flexible)
+
+    def flexible_versions(self, properties: Properties, valid: VersionRange) -> VersionRange:
+        """The message's flexible versions: all, if nothing is said."""
+        if properties.value("flexibleVersions") is None and not valid.empty:
+            return VersionRange(0, HIGHEST_VERSION)
+        return super().flexible_versions(properties, valid)
+
+    def tag(self, properties: Properties) -> int | None:
+        """A field's tag, a positive number of 31 bits."""
+        return properties.integer("tag", ("kip-482-second-draft.tag-range", "482B-3"), (1, HIGHEST_TAG))
 
     def field_versions(
         self, properties: Properties, fields: Iterable[FieldDefinition], flexible: VersionRange
@@ -88,11 +100,12 @@ class SecondDraftLoader(OptionalFieldsLoader):
             return required_versions(
                 properties, "versions", "kip-482-second-draft.versions-with-tagged", "14.26"
             ), tagged
-        if properties.value("tag") is None:
+        has_tag = properties.value("tag") is not None
+        if not has_tag and OPTIONAL_FIELDS not in properties.place.steps[-2:]:
             return super().field_versions(properties, fields, flexible)
         versions = properties.versions("versions")
         versions = flexible if versions is None else versions
-        return versions, versions.intersect(flexible)
+        return versions, versions.intersect(flexible) if has_tag else NO_VERSIONS
 
 
 def interleave(length: int, tag: int) -> int:
@@ -187,10 +200,27 @@ class HeadTagSection(HeadSection):
         return header.tag
 
 
+class LongString(String):
+    """A compact string, which may be long: the document names no limit, and that of Apache Kafka is of a later time."""
+
+    limit_rule = "kip-482-second-draft.long-string"
+
+    def read_too_long(self, length: int, stream: Reader, start: int, path: Path) -> None:
+        """Leave it open, if all of its bytes are there."""
+        if length <= stream.size - stream.tell():
+            stream.deviation(self.limit_rule, start, path)
+
+
 class SecondDraft(HeadedProtocol):
     """Sections at the head of structs, with interleaved headers; compact as the released protocol."""
 
     tag_section = HeadTagSection
+
+    def string(self, field: FieldSchema) -> String:
+        """Strings; compact ones may be longer than an int16 can say."""
+        if not field.compact:
+            return super().string(field)
+        return LongString(length_of("string", compact=True, nullable=field.nullable))
 
 
 SECOND_DRAFT = Dialect(NAME, SecondDraftLoader(), SecondDraft())

@@ -15,6 +15,7 @@ from reference.wire.text import string
 if TYPE_CHECKING:
     from reference.schema import FieldSchema, MessageSchema
     from reference.wire.base import WireType
+    from reference.wire.text import String
 
 
 class Protocol:
@@ -29,6 +30,8 @@ class Protocol:
     """Whether the tag section stands before the fields of a struct."""
     compact = True
     """Whether flexible versions have compact lengths."""
+    flexible_headers = True
+    """Whether flexible versions have headers with a tag section."""
 
     def message(self, schema: MessageSchema) -> WireType:
         """The wire type of a message's body."""
@@ -52,7 +55,7 @@ class Protocol:
         """Bool, integers, float64 and uuid."""
         return FIXED_WIDTH[field.type]
 
-    def string(self, field: FieldSchema) -> WireType:
+    def string(self, field: FieldSchema) -> String:
         """Strings, by the field's own idea of flexibility."""
         return string(compact=field.compact, nullable=field.nullable)
 

@@ -6,7 +6,7 @@ sound UTF-8 passes unchanged: NUL, a byte order mark, noncharacters, any normal 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 from reference.errors import Reason, Refusal
 from reference.wire.base import WireType
@@ -32,6 +32,9 @@ class String(WireType):
     '04616263'
     """
 
+    limit_rule = "string.too-long"
+    """The id of the rule about strings of more than 32,767 bytes."""
+
     def __init__(self, length: Length) -> None:
         super().__init__()
         self.length = length
@@ -45,7 +48,7 @@ class String(WireType):
         if length is None:
             return None
         if length > MAXIMUM_STRING_BYTES:
-            stream.malformed("string.too-long", Reason.STRING_TOO_LONG, start, path, f"{length} bytes")
+            self.read_too_long(length, stream, start, path)
         data = stream.read(length)
         if len(data) != length:
             stream.malformed("length.within-input", Reason.LENGTH_EXCEEDS_INPUT, start, path, f"{length} bytes")
@@ -57,6 +60,10 @@ class String(WireType):
             stream.deviation("string.malformed-utf8", stream.tell() - length + error.start, path)
             return decode_leniently(data)
 
+    def read_too_long(self, length: int, stream: Reader, start: int, path: Path) -> None:
+        """Refuse a string of more than 32,767 bytes, whose length begins at `start`."""
+        stream.malformed(self.limit_rule, Reason.STRING_TOO_LONG, start, path, f"{length} bytes")
+
     def write_to(self, obj: Any, stream: BytesIO, path: Path = "") -> None:
         if obj is None and self.nullable:
             self._write_length(None, stream, path)
@@ -65,24 +72,18 @@ class String(WireType):
             wrong_type("string", obj, path)
         data = obj.encode() if obj.isascii() else utf8(obj, path)
         if len(data) > MAXIMUM_STRING_BYTES:
-            _too_long(data, path)
+            detail = f"{len(data)} bytes of UTF-8, at most {MAXIMUM_STRING_BYTES} fit"
+            refuse(Refusal.STRING_TOO_LONG, path, detail, self.limit_rule)
         self._write_length(len(data), stream, path)
         stream.write(data)
 
 
 def utf8(text: str, path: Path) -> bytes:
-    """Return the UTF-8 of `text`; refuse unpaired surrogates and more than 32,767 bytes."""
+    """Return the UTF-8 of `text`; refuse unpaired surrogates."""
     try:
-        data = text.encode()
+        return text.encode()
     except UnicodeEncodeError as error:
         refuse(Refusal.BAD_TEXT, path, f"unpaired surrogate at character {error.start}")
-    if len(data) > MAXIMUM_STRING_BYTES:
-        _too_long(data, path)
-    return data
-
-
-def _too_long(data: bytes, path: Path) -> NoReturn:
-    refuse(Refusal.STRING_TOO_LONG, path, f"{len(data)} bytes of UTF-8, at most {MAXIMUM_STRING_BYTES} fit")
 
 
 def string(*, compact: bool, nullable: bool) -> String:

@@ -53,3 +53,12 @@ def test_hex_is_cut_after_64_bytes() -> None:
 
 def test_empty_input_is_named() -> None:
     assert list(plain_hex(b"")) == ["no bytes"]
+
+
+def test_woven_header_is_shown_with_its_length_and_its_tag() -> None:
+    [row] = rows_of(b"\x32", [Span(0, 1, "", "tag-header", "kip-482-second-draft.tag-header", "coded-varint")])
+    assert (
+        list(table([row]))[1]
+        == "   0       32     tag-header: length 4, tag 5  the message  kip-482-second-draft.tag-header"
+    )
+    assert row.as_json()["role"] == "tag-header"

@@ -53,3 +53,31 @@ def test_entries_are_sorted() -> None:
     """So that one is found by eye: those of the released protocol, then those of each proposal."""
     for dialect in ("released", *PROPOSALS):
         assert list(rules_of(dialect)) == sorted(rules_of(dialect))
+
+
+HEADINGS = {
+    "Custom Default Values",
+    "Default Value Handling for Tagged Fields",
+    "Deserializing Messages",
+    "Field Types",
+    "Fields",
+    "Flexible Versions",
+    "Hash Sets",
+    "Ignorable Fields",
+    "Incompatible Changes",
+    "Nullable Fields",
+    "Requests and Responses",
+    "Serializing Messages",
+    "Tagged Fields",
+}
+"""Of the README of Apache Kafka's message definitions."""
+
+
+def test_sections_of_the_readme_that_rules_cite_exist() -> None:
+    cited = {
+        source.removeprefix("README: ")
+        for rule in catalogue().values()
+        for source in rule.sources
+        if "README" in source
+    }
+    assert cited == HEADINGS

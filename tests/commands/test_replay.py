@@ -110,6 +110,11 @@ USAGE: dict[str, tuple[tuple[str, ...], int, str]] = {
     "unknown release": ((*HEARTBEAT, "--wire", "", "--release", "0.7.0"), 1, "no definitions of release '0.7.0'"),
     "not offered": ((*pair("VoteRequest", 0), "--wire", ""), 1, "does not offer VoteRequest-v0"),
     "no header to ask for": ((*HEARTBEAT, "--header"), 1, "the adapter of honest has no header_version"),
+    "the header of a proposal": (
+        (*pair("FooResponse", 9), "--header", "--release", "kip-482-first-draft"),
+        2,
+        "Invalid value for --header: KIP-482, first draft changes no headers",
+    ),
     "no frames to ask for": ((*HEARTBEAT, "--frame", "--wire", "00"), 1, "has no encode_frame and no decode_frame"),
     "no wire types to ask for": ((*INT8, "--value", "1"), 1, "has no encode_primitive and no decode_primitive"),
     "a case of a wire type": ((*INT8, "--case", "x"), 2, "a wire type is replayed by --wire or --value"),
@@ -208,3 +213,18 @@ def test_the_module_is_the_command() -> None:
 def test_the_version_is_told() -> None:
     done = invoke("--version")
     assert done.output.startswith("kafka-conformance, version ")
+
+
+def test_header_of_an_entry_is_shown_with_its_length_and_its_tag() -> None:
+    draft = (*pair("ClosedRangeData", 1), "--release", "kip-482-second-draft")
+    assert (
+        "tag-header: length 4, tag 5"
+        in replay("conformance.adapters.reference", *draft, "--wire", "0132cafebabe").output
+    )
+
+
+def test_bytes_of_a_proposal_are_not_said_to_be_read_by_apache_kafka() -> None:
+    draft = (*pair("ClosedRangeData", 1), "--release", "kip-482-second-draft")
+    output = replay("conformance.adapters.reference", *draft, "--wire", "0000").output
+    assert "a lenient reader accepts it: 1 bytes" in output
+    assert "Apache Kafka" not in output

@@ -91,3 +91,12 @@ def test_filter_beside_a_rule_is_an_error_of_usage() -> None:
     result = run("tag.size", "--level", "must")
     assert result.exit_code == 2
     assert "--level and --side choose from the list" in result.output
+
+
+def test_family_lists_its_rules() -> None:
+    assert listed("kip-625") == [rule for rule in catalogue() if rule.startswith("kip-625.")]
+    assert listed("kip-625", "--level", "must", "--side", "decode") == [
+        "kip-625.promotion",
+        "kip-625.surplus-bits",
+        "kip-625.too-long",
+    ]

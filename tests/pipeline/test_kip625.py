@@ -91,9 +91,15 @@ def test_the_command_prints_a_table(corpus: Path, has_spark: None) -> None:  # n
         "kip625", "advise", "MetadataResponse", "--corpus", str(corpus), "--master", "local[1]"
     ).ended(0)
     lines = [line.split() for line in text.splitlines()]
-    assert ["Topics[].Partitions[].IsrNodes[]", "packed32", "400", "1,600", "400", "1,200", "0"] in lines
+    assert ["Topics[].Partitions[].LeaderId", "packed32", "200", "800", "200", "600", "0"] in lines
     assert "MetadataResponse: 2 rows of 6,978 bytes" in text
-    assert "saved by the smallest encodings: 4,434 bytes, 63.5 %" in text
+    assert "saved by the smallest encodings: 2,034 bytes, 29.1 %" in text
+    assert "no traffic" not in text
+
+
+def test_the_command_says_that_a_generated_corpus_is_no_traffic(generated: Path, has_spark: None) -> None:  # noqa: ARG001  # asked for its skip
+    words = ("--corpus", str(generated), "--master", "local[1]")
+    assert "generated, and no traffic" in kafka_conformance("kip625", "advise", "HeartbeatRequest", *words).ended(0)
 
 
 def test_the_command_prints_json(corpus: Path, has_spark: None) -> None:  # noqa: ARG001  # asked for its skip

@@ -161,7 +161,7 @@ class PlainReader:
         if length is None:
             return None
         if field.type == "string" and length > LONGEST_STRING:
-            raise Refused("string-too-long", start)
+            self.open |= length <= self.left
         if length > self.left:
             raise Refused("length-exceeds-input", start)
         payload = self.take(length)

@@ -2,8 +2,13 @@ from typing import Any
 
 import pytest
 
-from reference import TAGS, MessageSchema, Result, Unencodable, decode, encode, judge, load_release, minimal
+from conformance.catalogue.rules import catalogue
+from conformance.generate.hostile import hostile_cases
+from conformance.generate.invalid_bytes import invalid_bytes
+from conformance.generate.unusual_values import unencodable_variations, unspecified_variations
+from reference import TAGS, MessageSchema, Reason, Result, Unencodable, decode, encode, judge, load_release, minimal
 from reference.errors import Refusal
+from reference.proposals.kip482_second_draft import TAG_HEADER, LengthAndTag
 
 FIRST = load_release("kip-482-first-draft")
 SECOND = load_release("kip-482-second-draft")
@@ -212,3 +217,42 @@ def test_tag_of_another_version_is_unknown() -> None:
 def test_apache_kafka_has_nothing_to_say(schema: MessageSchema) -> None:
     assert judge(schema, b"\0").apache_kafka is None
     assert judge(schema, b"").apache_kafka is None
+
+
+LONG = "a" * 32_768
+LONG_WIRE = bytes.fromhex("01") + TAG_HEADER.write(LengthAndTag(32_771, 1)) + b"\x81\x80\x02" + LONG.encode()
+LONG_RULE = "kip-482-second-draft.long-string"
+
+
+def test_compact_string_beyond_an_int16_is_left_open() -> None:
+    verdict = judge(TRACE_2, LONG_WIRE)
+    assert (verdict.result, verdict.rules) == (Result.UNSPECIFIED, (LONG_RULE,))
+    assert verdict.value == {**NOTHING, "ForwardedBy": LONG}
+
+
+def test_compact_string_beyond_an_int16_is_not_written_by_the_reference() -> None:
+    """By a rule that leaves it open."""
+    with pytest.raises(Unencodable) as caught:
+        encode(TRACE_2, {**NOTHING, "ForwardedBy": LONG})
+    assert (caught.value.rule, catalogue()[LONG_RULE].level) == (LONG_RULE, "unspecified")
+
+
+def test_compact_string_beyond_the_input_is_invalid() -> None:
+    verdict = judge(TRACE_2, b"\x01" + TAG_HEADER.write(LengthAndTag(4, 1)) + b"\x81\x80\x02a")
+    assert (verdict.result, verdict.reason) == (Result.INVALID, Reason.LENGTH_EXCEEDS_INPUT)
+
+
+@pytest.mark.parametrize("schema", [TRACE_1, SECOND.schema("EverythingData", 1)], ids=str)
+def test_string_that_is_not_compact_keeps_its_limit(schema: MessageSchema) -> None:
+    rules = {rule for rule, _ in unencodable_variations(schema)}
+    assert "string.too-long" in rules
+    assert LONG_RULE not in {rule for rule, _ in unspecified_variations(schema)}
+
+
+def test_suite_tries_long_strings_without_a_verdict_on_them() -> None:
+    """In the profile of a writer, and among hostile bytes; in nothing that must be refused."""
+    assert LONG_RULE in {rule for rule, _ in unspecified_variations(TRACE_2)}
+    long = [case.wire for case in hostile_cases(EVERYTHING_2) if LONG.encode() in case.wire]
+    assert {judge(EVERYTHING_2, wire).rules for wire in long} == {(LONG_RULE,)}
+    must = {rule for rule, _ in unencodable_variations(TRACE_2)} | {case.rule for case in invalid_bytes(TRACE_2)}
+    assert "string.too-long" not in must

@@ -1,8 +1,9 @@
 import pytest
 
-from reference import load_release
+from reference import encode, load_release
 from reference.definitions.model import NO_VERSIONS, VersionRange
 from reference.proposals import PROPOSALS
+from reference.resolution import resolve
 from tests.proposals.kip482 import FIRST, SECOND, fields_of, message, optional, positional
 
 both = pytest.mark.parametrize("dialect", [FIRST, SECOND])
@@ -32,6 +33,13 @@ def test_range_of_versions_may_come_to_an_end(dialect: str) -> None:
     definition = load_release(dialect).definition("ClosedRangeData")
     assert definition.flexible_versions == VersionRange(1, 2)
     assert [load_release(dialect).schema("ClosedRangeData", each).flexible for each in range(4)] == [0, 1, 1, 0]
+
+
+def test_every_version_of_the_second_draft_is_flexible_where_nothing_is_said() -> None:
+    """The first draft requires the property."""
+    definition = PROPOSALS[SECOND].loader.parse(message(SECOND, optional(SECOND), flexible=None), "Sample.json")
+    assert str(definition.flexible_versions) == "0+"
+    assert str(definition.fields[0].tagged_versions) == "0+"
 
 
 @both
@@ -113,3 +121,36 @@ def test_field_with_versions_and_a_tag_is_positional_before_the_flexible_version
 def test_tagged_versions_may_be_some_of_the_versions() -> None:
     text = message(SECOND, optional(SECOND, versions="1+", taggedVersions="2-3"))
     assert [fields_of(SECOND, text, version)["Some"].tag for version in (1, 2, 3, 4)] == [None, 1, 1, None]
+
+
+def test_optional_field_of_a_version_that_is_not_flexible_is_positional() -> None:
+    """Its bytes stand before those of the other fields, with nothing in front."""
+    text = message(SECOND, optional(SECOND, type="int8", versions="0+"), fields=[positional(type="int8")])
+    schema = resolve(PROPOSALS[SECOND].loader.parse(text, "Sample.json"), 0)
+    assert encode(schema, {"Some": 7, "Other": 1}).hex() == "0701"
+
+
+SPACE = [(FIRST, "0000", "04000100050000", "000005"), (SECOND, "0000", "0106000500", "000005")]
+
+
+@pytest.mark.parametrize(("dialect", "absent", "optionally", "mandatorily"), SPACE)
+def test_optional_field_that_is_there_takes_more_bytes_than_a_mandatory_one(
+    dialect: str, absent: str, optionally: str, mandatorily: str
+) -> None:
+    """An int16 behind a section: 2 bytes, against 5 or 4 in the section; the last byte is another field."""
+    last = positional(type="int8")
+    texts = [message(dialect, optional(dialect, type="int16"), fields=[last])]
+    texts.append(message(dialect, fields=[positional(name="Some", type="int16"), last]))
+    one, two = (resolve(PROPOSALS[dialect].loader.parse(text, "Sample.json"), 1) for text in texts)
+    assert encode(one, {"Some": 0, "Other": 0}).hex() == absent
+    assert encode(one, {"Some": 5, "Other": 0}).hex() == optionally
+    assert encode(two, {"Some": 5, "Other": 0}).hex() == mandatorily + "00"
+
+
+@pytest.mark.parametrize(("type_name", "value", "saved"), [("[]int8", [1], 3), ("bytes", b"a", 3), ("string", "a", 1)])
+def test_compact_length_saves_bytes(type_name: str, value: object, saved: int) -> None:
+    """In a flexible version, which has a byte for its section."""
+    text = message(SECOND, fields=[positional(type=type_name)])
+    definition = PROPOSALS[SECOND].loader.parse(text, "Sample.json")
+    before, flexible = (len(encode(resolve(definition, version), {"Other": value})) for version in (0, 1))
+    assert before - (flexible - 1) == saved

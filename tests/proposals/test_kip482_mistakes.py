@@ -50,9 +50,8 @@ def test_first_draft_refuses_an_optional_field(properties: Json, rule: str, step
 
 
 SECOND_ROWS: list[tuple[Json, str]] = [
+    ({"tag": None}, "optional-tag"),
     ({"tag": None, "versions": "1+"}, "optional-tag"),
-    ({"tag": 0}, "tag-range"),
-    ({"tag": -1}, "tag-range"),
     ({"taggedVersions": "1+"}, "versions-with-tagged"),
     ({"versions": "0"}, "versions-needed"),
 ]
@@ -64,10 +63,11 @@ def test_second_draft_refuses_an_optional_field(properties: Json, rule: str) -> 
     assert found == [(f"{SECOND}.{rule}", "optionalFields[0] (Some)")]
 
 
-@pytest.mark.parametrize("tag", [2**31, "0x0001", "one"])
+@pytest.mark.parametrize("tag", [0, -1, 2**31, 2**63, "0x0001", "one"])
 def test_second_draft_refuses_a_tag_that_is_no_number_of_31_bits(tag: object) -> None:
-    found = broken(SECOND, message(SECOND, optional(SECOND, tag=tag)))
-    assert found == [("definition.property-type", "optionalFields[0].tag (Some)")]
+    [found] = PROPOSALS[SECOND].loader.broken_rules(message(SECOND, optional(SECOND, tag=tag)), "Sample.json")
+    assert (found.problem.rule, str(found.problem.place)) == (f"{SECOND}.tag-range", "optionalFields[0].tag (Some)")
+    assert found.problem.what.startswith("tag is a whole number between 1 and 2147483647, not ")
 
 
 def test_second_draft_refuses_tagged_versions_outside_versions() -> None:
@@ -80,11 +80,16 @@ def test_second_draft_refuses_tagged_versions_that_are_not_flexible() -> None:
     assert found == [("definition.tagged-within-flexible", "optionalFields[0] (Some)")]
 
 
-@pytest.mark.parametrize(
-    ("dialect", "rule"), [(FIRST, f"{FIRST}.versions-present"), (SECOND, "definition.flexible-versions-present")]
-)
-def test_range_of_versions_must_be_there(dialect: str, rule: str) -> None:
-    assert broken(dialect, message(dialect, flexible=None)) == [(rule, "(Sample)")]
+def test_range_of_versions_must_be_there() -> None:
+    """In the first draft alone."""
+    assert broken(FIRST, message(FIRST, flexible=None)) == [(f"{FIRST}.versions-present", "(Sample)")]
+
+
+@both
+@pytest.mark.parametrize("type_name", ["[]int8", "[]string"])
+def test_array_of_primitives_has_no_optional_fields(dialect: str, type_name: str) -> None:
+    text = message(dialect, fields=[positional(type=type_name, optionalFields=[optional(dialect)])])
+    assert broken(dialect, text) == [("definition.inner-fields", "fields[0] (Other)")]
 
 
 @both
@@ -106,7 +111,8 @@ def test_names_of_one_struct_differ_over_both_lists(dialect: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "value"), [("tag", 1), ("taggedVersions", "1+"), ("flexibleVersions", "1+"), ("nullable", True)]
+    ("name", "value"),
+    [("tag", 1), ("tag", "0x0001"), ("taggedVersions", "1+"), ("flexibleVersions", "1+"), ("nullable", True)],
 )
 def test_first_draft_has_tags_in_optional_fields_alone(name: str, value: object) -> None:
     """A field in `fields` has neither a tag nor what belongs to it."""

@@ -1,3 +1,4 @@
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -8,6 +9,7 @@ from conformance.proposals.kip625_schemas import encoded
 from conformance.proposals.kip625_tally import integers, kind_of, tally
 from reference import FieldSchema, MessageSchema, completed, encode, load_release
 from reference.proposals.kip625_encodings import ENCODINGS
+from tests.helpers.runs import invoke
 from tests.proposals.kip625 import PAIRS, integer
 
 RELEASE = "4.3.0"
@@ -82,11 +84,10 @@ METADATA = {
 }
 
 
-def test_entries_and_nested_fields_have_paths() -> None:
+def test_nested_fields_have_paths_and_elements_of_arrays_no_advice() -> None:
+    """A definition can give no encoding to ReplicaNodes and IsrNodes."""
     advice = advice_on("MetadataResponse", 9, METADATA)
     assert [(field.path, field.smallest, field.saving) for field in advice.fields] == [
-        ("Topics[].Partitions[].ReplicaNodes[]", "packed32", 6),
-        ("Topics[].Partitions[].IsrNodes[]", "packed32", 5),
         ("ControllerId", "packed32", 3),
         ("ThrottleTimeMs", "packed32", 3),
         ("Topics[].Partitions[].LeaderEpoch", "packed32", 3),
@@ -97,7 +98,7 @@ def test_entries_and_nested_fields_have_paths() -> None:
         ("ClusterAuthorizedOperations", "fixed32", 0),
         ("Topics[].TopicAuthorizedOperations", "fixed32", 0),
     ]
-    assert advice.saving == 28
+    assert advice.saving == 17
 
 
 def test_tagged_integers_count_where_they_are_written() -> None:
@@ -162,3 +163,19 @@ def with_one(schema: MessageSchema, path: str, name: str) -> MessageSchema:
         return name if at == path else None
 
     return encoded(schema, choose)
+
+
+def test_message_that_no_release_has_is_refused_before_spark_starts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", "")
+    monkeypatch.delenv("JAVA_HOME", raising=False)
+    done = invoke("kip625", "advise", "HeartbeetRequest", "--corpus", str(tmp_path))
+    assert done.exit_code == 2
+    assert "no release has a message 'HeartbeetRequest'. Did you mean HeartbeatRequest" in done.output
+
+
+def test_help_says_that_a_generated_corpus_is_no_traffic() -> None:
+    assert "what `corpus build` writes is no traffic" in " ".join(
+        invoke("kip625", "advise", "--help").output.lower().split()
+    )

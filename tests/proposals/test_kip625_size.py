@@ -126,3 +126,10 @@ def test_the_command_prints_json() -> None:
     assert [case["bytes"] for case in cases] == [3385, 1170, 4083]
     assert [case["document"] for case in cases] == [None, 1170, 4026]
     assert [sum(case["parts"].values()) for case in cases] == [3489, 1274, 4187]
+
+
+def test_the_command_shows_progress_on_a_terminal_only() -> None:
+    run = CliRunner()
+    shown = [run.invoke(main, ["kip625", "size"], env=env).stderr for env in ({"FORCE_COLOR": "1"}, {})]
+    assert "counting bytes" in shown[0]
+    assert not shown[1]

@@ -93,3 +93,17 @@ def test_header_schemas() -> None:
     assert str(header_schema(NEWEST, "request", 18, 3)) == "RequestHeader-v2"
     assert str(header_schema(NEWEST, "response", 18, 3)) == "ResponseHeader-v0"
     assert str(header_schema(OLDER, "request", 7, 0)) == "RequestHeader-v0"
+
+
+@pytest.mark.parametrize("draft", ["kip-482-first-draft", "kip-482-second-draft"])
+@pytest.mark.parametrize("version", [8, 9])
+def test_drafts_do_not_change_headers(draft: str, version: int) -> None:
+    """FooResponse is flexible from version 9 on; the section is in its body alone."""
+    release = load_release(draft)
+    assert response_header_version(9000, version, release) == 0
+    assert [field.name for field in header_schema(release, "response", 9000, version).fields] == ["CorrelationId"]
+
+
+def test_api_that_a_proposal_lacks_is_named_with_its_title() -> None:
+    with pytest.raises(UnsupportedApi, match="KIP-482, first draft has no API with key 3"):
+        response_header_version(3, 0, load_release("kip-482-first-draft"))

@@ -6,7 +6,7 @@ import pytest
 
 from reference.definitions.defaults import STRUCT_DEFAULT, default_of
 from reference.definitions.errors import BadDefault
-from reference.definitions.model import FieldDefinition, VersionRange
+from reference.definitions.model import INTEGER_RANGES, FieldDefinition, VersionRange
 
 ALL = VersionRange(0, 32767)
 
@@ -142,3 +142,20 @@ def test_null_needs_all_versions_nullable(type_name: str) -> None:
     partly = FieldDefinition("Some", type_name, ALL, nullable_versions=VersionRange(1, 32767), default="null")
     with pytest.raises(BadDefault, match=r"only 1\+ are nullable"):
         default_of(partly)
+
+
+OCTAL = [("int8", "0177", 127, 177), ("int16", "077777", 32767, 77777), ("uint16", "0177777", 65535, 177777)]
+
+
+@pytest.mark.parametrize(("type_name", "text", "number", "decimal"), OCTAL)
+def test_octal_default_is_checked_as_a_decimal_number(type_name: str, text: str, number: int, decimal: int) -> None:
+    """The number would fit: the error says why it is refused all the same."""
+    assert INTEGER_RANGES[type_name][1] == number == int(text, 8)
+    with pytest.raises(BadDefault, match=f"which Apache Kafka checks as the decimal number {decimal}"):
+        default_of(field(type_name, text))
+
+
+@pytest.mark.parametrize("type_name", ["int32", "string", "uuid", "bytes", "[]int32", "Cursor"])
+def test_empty_default_is_none(type_name: str) -> None:
+    """A struct's too, whose only other default is null."""
+    assert default_of(field(type_name, "")) == default_of(field(type_name, None))

@@ -27,7 +27,7 @@ def test_flavour_reads(case: tuple[str, str, Tree]) -> None:
 
 
 UNREADABLE: list[tuple[str, str, Position]] = [
-    ("a comma before a brace", '{ "a": "b", }', Position(1, 13)),
+    ("a comma before a brace", '{ "a": "b", }', Position(1, 11)),
     ("a comment that begins with a hash", '# one\n{ "a": "b" }', Position(1, 1)),
     ("single quotes", "{ 'a': 'b' }", Position(1, 3)),
     ("something after the value", '{ "a": "b" } "c"', Position(1, 14)),
@@ -48,8 +48,29 @@ def test_flavour_refuses_and_says_where(case: tuple[str, str, Position]) -> None
         read_tree(case[1], "Sample.json")
     error = caught.value
     assert (error.source, error.problem.rule) == ("Sample.json", "definition.json")
-    if "comma" not in case[0]:  # newer versions of Python point at the comma itself
-        assert error.position == case[2]
+    assert error.position == case[2]
+
+
+IN_WORDS: list[tuple[str, str, Position]] = [
+    ('{ "a": 1, }', "there is a comma before the closing bracket", Position(1, 9)),
+    ('{ "a": [1, // one\n ] }', "there is a comma before the closing bracket", Position(1, 10)),
+    ('{ "a": }', "a value is expected here", Position(1, 8)),
+    ("{ a: 1 }", "the name of a property in double quotes is expected here", Position(1, 3)),
+    ('{ "a" 1 }', "a colon is expected here, after the name of a property", Position(1, 7)),
+    ('{ "a": 1 "b": 2 }', "a comma or a closing bracket is expected here", Position(1, 10)),
+    ('{ "a": 1 } }', "there is more text after the end of the object", Position(1, 12)),
+    ('{ "a": "b }', "this text has no closing quote", Position(1, 8)),
+    ('{ "a": "b\n" }', "a control character, as a line break, must be escaped in a text", Position(1, 10)),
+    ('{ "a": "\\x" }', "there is no such escape in JSON", Position(1, 9)),
+]
+
+
+@pytest.mark.parametrize(("text", "what", "position"), IN_WORDS, ids=[what for _, what, _ in IN_WORDS])
+def test_error_is_in_words_of_json(text: str, what: str, position: Position) -> None:
+    """The same ones with every version of Python."""
+    with pytest.raises(BrokenDefinition) as caught:
+        read_tree(text, "Sample.json")
+    assert (caught.value.problem.what, caught.value.position) == (what, position)
 
 
 def test_position_is_not_moved_by_comments() -> None:

@@ -101,3 +101,12 @@ def test_absurd_nesting_is_refused() -> None:
     with pytest.raises(BrokenDefinition) as caught:
         parse_definition(nested(200), "A.json")
     assert caught.value.problem.rule == "definition.nesting"
+
+
+def test_advice_about_missing_valid_versions_can_be_followed() -> None:
+    """An open range would be the next error."""
+    text = '{ "type": "data", "name": "A", "flexibleVersions": "none", "fields": [] }'
+    [error] = broken_rules(text, "A.json")
+    assert error.problem.advice == "say which: 'validVersions', as 0, 0-3 or none"
+    for versions in ("0", "0-3", "none"):
+        assert broken_rules(text.replace("{", f'{{ "validVersions": "{versions}",'), "A.json") == []

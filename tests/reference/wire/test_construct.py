@@ -10,7 +10,7 @@ import reference.layouts
 import reference.vocabulary
 from conformance.generate.cases import populated
 from reference import Malformed, Unencodable, load_release, primitive, primitives
-from reference.proposals.kip482_second_draft import TAG_HEADER, LengthAndTag
+from reference.proposals.kip482_second_draft import TAG_HEADER, LengthAndTag, LongString
 from reference.proposals.kip625_encodings import ENCODINGS, encoded_integer
 from reference.protocols import message_type
 from reference.schema import FieldSchema, PrimitiveType
@@ -56,6 +56,7 @@ def cases() -> Iterator[Case]:
     yield from structs()
     yield from (Case(name, encoded_integer(name), -5) for name in ENCODINGS)
     yield Case("interleaved-header", TAG_HEADER, LengthAndTag(4, 5))
+    yield Case("long-string", LongString(CompactLength("length", "string.compact-length", nullable=False)), "a")
     yield Case("layout", reference.layouts.METADATA_RECORD, {"frame-version": 1, "type": 20, "version": 0})
     yield Case("declared", reference.vocabulary.CompactString, "a")
     yield from messages()
