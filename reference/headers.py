@@ -32,6 +32,7 @@ class UnsupportedApi(CodecError):
 
     def __init__(self, release: Release, api_key: int, api_version: int | None, hint: str) -> None:
         super().__init__(release.name, api_key, api_version, hint)
+        self.title = release.title
         self.release = release.name
         self.api_key = api_key
         self.api_version = api_version
@@ -39,7 +40,7 @@ class UnsupportedApi(CodecError):
 
     def __str__(self) -> str:
         version = "" if self.api_version is None else f" version {self.api_version}"
-        return f"Kafka {self.release} has no API with key {self.api_key}{version}: {self.hint}"
+        return f"{self.title} has no API with key {self.api_key}{version}: {self.hint}"
 
 
 def request_header_version(api_key: int, api_version: int, release: Release | None = None) -> int:
@@ -75,7 +76,8 @@ def api_definition(release: Release, direction: FrameDirection, api_key: int) ->
     name = _messages_by_key(release).get((direction, api_key))
     if name is None:
         keys = sorted({key for _, key in _messages_by_key(release)})
-        raise UnsupportedApi(release, api_key, None, f"its keys are {keys[0]} to {keys[-1]}")
+        hint = f"its keys are {keys[0]} to {keys[-1]}" if keys else "it has no APIs"
+        raise UnsupportedApi(release, api_key, None, hint)
     definition = release.definition(name)
     if definition.valid_versions.empty:
         raise UnsupportedApi(release, api_key, None, f"{name} has no versions any more")
