@@ -63,6 +63,11 @@ class Release:
         self._definitions: dict[str, Definition] = {}
         self._schemas: dict[tuple[str, int], MessageSchema] = {}
 
+    @property
+    def published(self) -> bool:
+        """Whether these are the definitions of a release of Apache Kafka, and not of a document or a folder."""
+        return not (self.proposed or self.digest)
+
     def __repr__(self) -> str:
         return f"<Release {self.name}: {len(self.messages)} definitions>"
 

@@ -13,6 +13,9 @@ from reference.release import UnknownMessage
 if TYPE_CHECKING:
     from reference import FieldSchema, MessageSchema
 
+Names = tuple[str, ...]
+"""The releases and proposals that a tree of vectors is built for; none: all that are committed."""
+
 Pair = tuple[str, str, int]
 """A release or a proposal, a message of it, and a version."""
 
@@ -22,16 +25,16 @@ def sources() -> tuple[str, ...]:
     return (*releases(), *proposals())
 
 
-def pairs() -> list[Pair]:
-    """Return every pair of every source, by source, name and version."""
-    return [(release, *pair) for release in sources() for pair in pairs_of(release)]
+def pairs(names: Names = ()) -> list[Pair]:
+    """Return every pair of those sources, by source, name and version."""
+    return [(release, *pair) for release in names or sources() for pair in pairs_of(release)]
 
 
 @cache
 def pairs_of(release: str) -> tuple[tuple[str, int], ...]:
     """Return the (message, version) pairs that are built for a release or a proposal, by name and version.
 
-    All of a proposal and of the newest release; of an older release those that the newest lacks, or whose layout or
+    All of a proposal, of the definitions of a folder and of the newest release; of an older release those that the newest lacks, or whose layout or
     names it changed.
 
     Raises:
@@ -57,7 +60,7 @@ def depth_of(release: str, message: str, version: int) -> Depth:
 
     `THOROUGH_TOO` are thorough as well; every other pair gets few cases.
     """
-    if not (release == newest_release() or load_release(release).proposed):
+    if release != newest_release() and load_release(release).published:
         return Depth.FEW
     is_newest = version == load_release(release).definition(message).valid_versions.highest
     return Depth.THOROUGH if is_newest or (message, version) in THOROUGH_TOO else Depth.FEW
@@ -79,7 +82,7 @@ Text, floats, records and tags have other bytes in them.
 
 def _has_vectors(release: str, schema: MessageSchema) -> bool:
     newest = newest_release()
-    if release == newest or load_release(release).proposed:
+    if release == newest or not load_release(release).published:
         return True
     try:
         other = load_release(newest).schema(schema.message, schema.version)
