@@ -97,7 +97,7 @@ def decode_primitive(name: str, data: bytes) -> Decoded:
 
 
 def _release_of(api_key: int, api_version: int) -> Release:
-    """The release with that API in that version, those of folders first, then the newest; if there is none, the newest."""
+    """The release with that API in that version: of a folder, else the newest; the newest of all if there is none."""
     names = (*further_releases(), *reversed(reference.releases()))
     for release in map(reference.load_release, names):
         with suppress(reference.UnsupportedApi):

@@ -127,9 +127,7 @@ SHOWN = 5
 @common.release_option
 @common.seed_option
 @common.settings_option
-def corpus_command(
-    total: int, workers: int, release_name: str | None, seed: str, settings: Mapping[str, str]
-) -> None:
+def corpus_command(total: int, workers: int, release_name: str | None, seed: str, settings: Mapping[str, str]) -> None:
     """Build a corpus twice, with plain processes and on Spark; show time and memory of both.
 
     The exit status is 1 if the rows differ.
@@ -139,7 +137,9 @@ def corpus_command(
         require_spark()
         from conformance.benchmark.corpus import compare  # noqa: PLC0415  # pyarrow is an extra
 
-        sides = compare(Parameters(release.name, total, seed, definitions=release.digest), Path(folder), workers, settings)
+        sides = compare(
+            Parameters(release.name, total, seed, definitions=release.digest), Path(folder), workers, settings
+        )
     _print(total, sides)
     if len({side.sha256 for side in sides}) > 1:
         raise click.ClickException("the rows differ")

@@ -61,7 +61,11 @@ def build_command(  # noqa: PLR0913, PLR0917  # one argument for each option
     rows = total if total is not None else (per_pair or 0) * pairs
     began = time.monotonic()
     with common.errors_shown():
-        manifest = build(Parameters(release.name, rows, seed, definitions=release.digest), output, partial(_on_spark, master, settings))
+        manifest = build(
+            Parameters(release.name, rows, seed, definitions=release.digest),
+            output,
+            partial(_on_spark, master, settings),
+        )
     results = ", ".join(f"{count:,} {result}" for result, count in manifest["results"].items())
     click.echo(f"{manifest['rows']:,} rows in {output}: {results}; {time.monotonic() - began:.0f} s")
     click.echo(f"sha256 of the rows: {manifest['sha256']}")

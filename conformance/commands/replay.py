@@ -24,7 +24,7 @@ from conformance.suite.found_cases import (
     read_found_case,
     recorded_release,
 )
-from reference import CodecError, Malformed, decode_leniently, load_release, newest_release, to_json
+from reference import CodecError, Malformed, decode_leniently, load_release, to_json
 from reference.codec import spans_up_to_fault
 from reference.definitions.errors import DefinitionError
 

@@ -42,7 +42,9 @@ STYLES = {Effect.INCOMPATIBLE: "bold red", Effect.DROPPED: "red", Effect.UNSTABL
     show_default=True,
     help="The least severe effect that makes the exit status 1.",
 )
-def diff(old: str, new: str, fail_on: str, dialect: str | None, *, show_all: bool, in_json: bool) -> None:
+def diff(  # noqa: PLR0913  # one argument for each option
+    old: str, new: str, fail_on: str, dialect: str | None, *, show_all: bool, in_json: bool
+) -> None:
     """Compare the definitions OLD with the definitions NEW, message by message and version by version.
 
     Each is a release (fetched with Maven if need be), a proposal, a definition, or a folder or jar of them. The exit

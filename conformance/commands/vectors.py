@@ -57,7 +57,7 @@ def vectors() -> None:
 @common.master_option
 @common.settings_option
 @click.pass_context
-def build(  # noqa: PLR0913  # one argument for each option
+def build(  # noqa: PLR0913, PLR0917  # one argument for each option
     context: click.Context,
     to: Path,
     release_name: str | None,

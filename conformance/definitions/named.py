@@ -5,8 +5,8 @@ user's cache that is named after a hash of them. It is that folder which child p
 read: what changes in the folder during a run does not reach them, and comments and the form of the files do not matter.
 
 The name of such a release is that in the folder's release.json, else the folder's own name and the hash: it depends on
-the contents alone. A folder that has the name of a committed release and its definitions is that release; with
-other definitions its name gets the hash, too.
+the contents alone. A name with a hash names these definitions as long as they are in the cache. A folder that has the
+name of a committed release and its definitions is that release; with other definitions its name gets the hash, too.
 """
 
 from __future__ import annotations
@@ -65,7 +65,11 @@ def release_of(name_or_path: str) -> Release:
     """
     path = Path(name_or_path).expanduser()
     is_path = path.exists() or len(path.parts) > 1 or name_or_path.startswith((".", "~"))
-    if name_or_path in (*releases(), *proposals(), *further_releases()) or not is_path:
+    if name_or_path in (*releases(), *proposals(), *further_releases()):
+        return load_release(name_or_path)
+    if not is_path:
+        kept = list(_cache().glob(f"*/{name_or_path}")) if re.search(rf"-[0-9a-f]{{{HASH}}}$", name_or_path) else []
+        _make_known(*kept)
         return load_release(name_or_path)
     if not path.is_dir():
         problem = "is a file: name the folder that it is in" if path.exists() else "does not exist"
@@ -77,7 +81,9 @@ def remarks(release: Release) -> list[str]:
     """Return what a reader should know of a release that was read from a folder."""
     if not release.headers_of:
         return []
-    return [f"no {REQUEST_HEADER} and {RESPONSE_HEADER} in {release.title}: those of Kafka {release.headers_of} are used"]
+    return [
+        f"no {REQUEST_HEADER} and {RESPONSE_HEADER} in {release.title}: those of Kafka {release.headers_of} are used"
+    ]
 
 
 def _release_in(path: Path) -> Release:
@@ -109,7 +115,7 @@ def _with_manifest(facts: Json, files: Files, texts: Mapping[str, str]) -> dict[
         facts = {**facts, "headersOf": newest_release()}
         messages |= {name: {} for name in headers}
     manifest = json.dumps({**facts, "messages": messages}, indent=2) + "\n"
-    return {**{f"{name}.json": text for name, text in (texts | headers).items()}, MANIFEST: manifest}
+    return {**{f"{name}.json": text for name, text in {**texts, **headers}.items()}, MANIFEST: manifest}
 
 
 def _read(path: Path) -> Files:
@@ -188,7 +194,7 @@ def _headers(definitions: Sequence[Definition]) -> dict[str, str]:
 
 def _kept(name: Path, texts: Mapping[str, str]) -> Path:
     """Return the folder of the cache with those files; it appears there when it is complete."""
-    folder = platformdirs.user_cache_path("kafka-wire-conformance") / f"definitions-{FORMAT}" / name
+    folder = _cache() / name
     if folder.is_dir() and {file.name: file.read_text(encoding="utf-8") for file in folder.iterdir()} == texts:
         return folder
     folder.parent.mkdir(parents=True, exist_ok=True)
@@ -203,7 +209,11 @@ def _kept(name: Path, texts: Mapping[str, str]) -> Path:
     return folder
 
 
-def _make_known(folder: Path) -> None:
-    """Make a release known by its name in this process and in those that it starts."""
-    known = [text for text in os.environ.get(FURTHER, "").split(os.pathsep) if text and text != str(folder)]
-    os.environ[FURTHER] = os.pathsep.join([str(folder), *known])
+def _cache() -> Path:
+    return platformdirs.user_cache_path("kafka-wire-conformance") / f"definitions-{FORMAT}"
+
+
+def _make_known(*folders: Path) -> None:
+    """Make releases known by their names in this process and in those that it starts."""
+    known = [text for text in os.environ.get(FURTHER, "").split(os.pathsep) if text]
+    os.environ[FURTHER] = os.pathsep.join(dict.fromkeys([*map(str, folders), *known]))

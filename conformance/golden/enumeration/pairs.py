@@ -34,8 +34,8 @@ def pairs(names: Names = ()) -> list[Pair]:
 def pairs_of(release: str) -> tuple[tuple[str, int], ...]:
     """Return the (message, version) pairs that are built for a release or a proposal, by name and version.
 
-    All of a proposal, of the definitions of a folder and of the newest release; of an older release those that the newest lacks, or whose layout or
-    names it changed.
+    All of a proposal, of the definitions of a folder and of the newest release; of an older release those that the
+    newest lacks, or whose layout or names it changed.
 
     Raises:
         UnknownRelease: there are no definitions of that name.
