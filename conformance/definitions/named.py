@@ -3,6 +3,7 @@
 The definitions of a folder are checked, and written in their canonical form, with a release.json, to a folder of the
 user's cache that is named after a hash of them. It is that folder which child processes, harnesses and workers of Spark
 read: what changes in the folder during a run does not reach them, and comments and the form of the files do not matter.
+They know it by the release's name, from the environment variable that `load_release` reads.
 
 The name of such a release is that in the folder's release.json, else the folder's own name and the hash: it depends on
 the contents alone. A name with a hash names these definitions as long as they are in the cache. A folder that has the
