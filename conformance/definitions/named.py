@@ -75,7 +75,10 @@ def release_of(name_or_path: str) -> Release:
     if not path.is_dir():
         problem = "is a file: name the folder that it is in" if path.exists() else "does not exist"
         raise BadFolder(f"{path} {problem}; a release is a name, or the path of a folder of definitions")
-    return _release_in(path)
+    try:
+        return _release_in(path)
+    except OSError as error:
+        raise BadFolder(f"the definitions in {path} cannot be read, or be kept in the user's cache: {error}") from error
 
 
 def remarks(release: Release) -> list[str]:

@@ -116,7 +116,7 @@ def recorded_release(file: Path, release: str | None = None) -> Release:
 
 
 def _definitions_of(entry: dict[str, Any]) -> str:
-    return f"the definitions {entry.get('release')} (hash {entry[DEFINITIONS][:SHOWN]})"
+    return f"the definitions {entry.get('release')} (hash {str(entry[DEFINITIONS])[:SHOWN]})"
 
 
 def read_found_case(file: Path, release: Release) -> FoundCase:

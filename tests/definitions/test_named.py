@@ -165,6 +165,12 @@ def test_one_message_in_two_files_is_refused(apart: Path) -> None:
         release_of(str(apart / "fork"))
 
 
+def test_a_cache_that_cannot_be_written_is_named(apart: Path) -> None:
+    (apart / "cache").write_text("a file where the folder would be")
+    with pytest.raises(BadFolder, match=r"be kept in the user's cache: .*/cache"):
+        release_of(str(write(apart / "fork", message())))
+
+
 def test_a_file_is_no_release(apart: Path) -> None:
     with pytest.raises(BadFolder, match=r"Sample\.json is a file: name the folder that it is in"):
         release_of(str(write(apart / "fork", message()) / "Sample.json"))
