@@ -28,9 +28,9 @@ def test_a_spoiled_corpus_fails_the_check(corpus: Path) -> None:
     assert "739 blocks of rows are not as the manifest says" in done.output
 
 
-@pytest.mark.parametrize("count", [["--total", "744"], ["--per-pair", "1"]])
+@pytest.mark.parametrize("count", [["--total", "739"], ["--per-pair", "1"]])
 def test_a_finished_corpus_is_told_again(corpus: Path, count: list[str]) -> None:
-    done = invoke("corpus", "build", "--output", str(corpus), "--master", "nowhere", *count)
+    done = invoke("corpus", "build", "--output", str(corpus), "--master", "nowhere", "--release", "4.3.0", *count)
     assert done.exit_code == 0
     assert f"739 rows in {corpus}: " in done.output
     assert "sha256 of the rows: " in done.output
