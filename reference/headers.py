@@ -81,7 +81,8 @@ def api_definition(release: Release, direction: FrameDirection, api_key: int) ->
     name = _messages_by_key(release).get((direction, api_key))
     if name is None:
         keys = sorted({key for _, key in _messages_by_key(release)})
-        raise UnsupportedApi(release, api_key, None, f"its keys are {keys[0]} to {keys[-1]}")
+        hint = f"its keys are {keys[0]} to {keys[-1]}" if keys else "it has no APIs"
+        raise UnsupportedApi(release, api_key, None, hint)
     definition = release.definition(name)
     if definition.valid_versions.empty:
         raise UnsupportedApi(release, api_key, None, f"{name} has no versions any more")

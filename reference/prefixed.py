@@ -156,7 +156,7 @@ def _read_record(release: Release, reader: Reader, source: str) -> Stored:
     version, version_start = _read_number(reader, "version")
     message = _records_by_type(release, source).get(record_type)
     if message is None:
-        _bad("type", start, f"Kafka {release.name} has no record of type {record_type} in {source}")
+        _bad("type", start, f"{release.title} has no record of type {record_type} in {source}")
     schema = _schema(release, message, version, reader, version_start)
     value = message_type(schema).read(reader, _BODY)
     if version > schema.version and _has_struct(schema, value):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import replace
 from difflib import get_close_matches
 from functools import cache
@@ -28,6 +29,8 @@ MANIFEST = "release.json"
 RELEASES = "releases"
 PROPOSED = "proposals"
 """The folder of the proposals' definitions: a proposal is read as a release in a dialect of its own."""
+FURTHER = "KAFKA_CONFORMANCE_DEFINITIONS"
+"""The environment variable with the folders of further releases: child processes know them by the same names."""
 
 
 class UnknownRelease(DefinitionError):
@@ -52,6 +55,10 @@ class Release:
         """Which protocol its definitions are of; see `reference.proposals`."""
         self.proposed = "dialect" in manifest
         """Whether a document proposed these definitions, and no Apache Kafka has them."""
+        self.digest: str = manifest.get("definitions", "")
+        """A hash of the definitions, if they were read from a folder that was named; see `conformance.definitions`."""
+        self.headers_of: str = manifest.get("headersOf", "")
+        """The release whose header definitions these are, if the folder that was named has none."""
         self.messages: tuple[str, ...] = tuple(sorted(manifest["messages"]))
         self.limits = UNLIMITED if self.proposed else reader_limits(self.name)
         """The limits of Apache Kafka's readers."""
@@ -61,6 +68,11 @@ class Release:
         self._manifest: dict[str, dict[str, Any]] = manifest["messages"]
         self._definitions: dict[str, Definition] = {}
         self._schemas: dict[tuple[str, int], MessageSchema] = {}
+
+    @property
+    def published(self) -> bool:
+        """Whether these are the definitions of a release of Apache Kafka, and not of a document or a folder."""
+        return not (self.proposed or self.digest)
 
     def __repr__(self) -> str:
         return f"<Release {self.name}: {len(self.messages)} definitions>"
@@ -75,6 +87,8 @@ class Release:
             if message not in self.messages:
                 raise UnknownMessage(f"{self.title} has no message {message!r}{_suggest(message, self.messages)}")
             name = f"{message}.json"
+            if not (self.folder / name).is_file():
+                raise UnknownMessage(f"{self.folder / MANIFEST} lists {message}, and there is no {name} beside it")
             text = (self.folder / name).read_text(encoding="utf-8")
             self._definitions[message] = self._loader.parse(text, name)
         return self._definitions[message]
@@ -111,21 +125,40 @@ class Release:
                 yield self.schema(message, version)
 
 
-@cache
 def load_release(name_or_path: str | Path) -> Release:
     """The release or the proposal of that name (`4.3.0`, `kip-625`), or the one in that folder.
+
+    Names are also those of the releases in the folders that `KAFKA_CONFORMANCE_DEFINITIONS` lists.
 
     Raises:
         UnknownRelease: it is not here; names those that are.
     """
-    committed = (files("specs") / kind / str(name_or_path) for kind in (RELEASES, PROPOSED))
-    for folder in (*committed, Path(name_or_path)):
+    return _load(name_or_path, os.environ.get(FURTHER, ""))
+
+
+@cache
+def _load(name_or_path: str | Path, _further: str) -> Release:
+    name = str(name_or_path)
+    committed = [files("specs") / kind / name for kind in (RELEASES, PROPOSED)]
+    further = [folder for known, folder in _further_folders() if known == name]
+    for folder in (*committed, *further, Path(name)):
         if (folder / MANIFEST).is_file():
             return Release(folder)
+    fetch = f"import it with `kafka-conformance specs import --release {name}`, or " if name[:1].isdigit() else ""
     raise UnknownRelease(
-        f"no definitions of release {str(name_or_path)!r}: there are {', '.join(releases())}. "
-        f"Import it with `kafka-conformance specs import --release {name_or_path}`, or give a folder with a {MANIFEST}."
+        f"no definitions of release {name!r}: there are {', '.join(releases())}, and the proposals "
+        f"{', '.join(proposals())}; {fetch}give the path of a folder of definitions"
     )
+
+
+def further_releases() -> tuple[str, ...]:
+    """The names of the releases in the folders that `KAFKA_CONFORMANCE_DEFINITIONS` lists."""
+    return tuple(name for name, _ in _further_folders())
+
+
+def _further_folders() -> list[tuple[str, Path]]:
+    folders = (Path(text) for text in os.environ.get(FURTHER, "").split(os.pathsep) if text)
+    return [(_read_manifest(folder)["release"], folder) for folder in folders if (folder / MANIFEST).is_file()]
 
 
 def releases() -> tuple[str, ...]:

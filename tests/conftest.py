@@ -50,6 +50,7 @@ SLOW = {
     "mutants/test_proposals.py": "every value of two drafts is blamed",
     "pipeline/test_corpus.py": "corpora of thousands of rows",
     "reference/definitions/test_right_form.py": MANY,
+    "suite/test_folders.py": RUNS,
     "suite/test_found_cases.py::test_a_folder_that_cannot_be_used_is_a_usage_error": RUNS,
     "suite/test_found_cases.py::test_a_run_with_nothing_found_makes_no_folder": RUNS,
     "suite/test_found_cases.py::test_runs_write_found_cases_and_begin_with_them": RUNS,

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import reference
 from conformance.__about__ import __version__
 from conformance.adapter import Decoded, StoredMessage, Value
+from reference.release import further_releases
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -29,9 +30,10 @@ encode_frame = reference.encode_frame
 
 
 def supported() -> Mapping[str, frozenset[int]]:
-    """Every message and version of every committed release and proposal."""
+    """Every message and version of every release and proposal that is known here."""
     versions: dict[str, set[int]] = defaultdict(set)
-    for release in map(reference.load_release, (*reference.releases(), *reference.proposals())):
+    known = (*reference.releases(), *reference.proposals(), *further_releases())
+    for release in map(reference.load_release, known):
         for message in release.messages:
             versions[message].update(release.definition(message).valid_versions)
     return {message: frozenset(numbers) for message, numbers in versions.items() if numbers}
@@ -95,13 +97,13 @@ def decode_primitive(name: str, data: bytes) -> Decoded:
 
 
 def _release_of(api_key: int, api_version: int) -> Release:
-    """The newest release with that API in that version; the newest of all if there is none."""
-    newest_first = [reference.load_release(release) for release in reversed(reference.releases())]
-    for release in newest_first:
+    """The release with that API in that version: of a folder, else the newest; the newest of all if there is none."""
+    names = (*further_releases(), *reversed(reference.releases()))
+    for release in map(reference.load_release, names):
         with suppress(reference.UnsupportedApi):
             if api_version in reference.api_definition(release, "request", api_key).valid_versions:
                 return release
-    return newest_first[0]
+    return reference.load_release(reference.newest_release())
 
 
 def classify(exception: Exception) -> str | None:

@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from conformance.benchmark.corpus import Side
 
 _IMPL = click.option("--impl", default="conformance.adapters.kio", show_default=True, help="What to measure.")
-_RELEASE = click.option("--release", metavar="NAME", default=newest_release(), show_default=True, help="Kafka release.")
 
 
 @click.group(invoke_without_command=True)
@@ -66,13 +65,14 @@ def _row(table: Table, name: str, which: str, speed: Speed) -> None:
 
 @bench.command()
 @click.option("--count", type=common.COUNT, default=100_000, show_default=True, help="Byte strings.")
-@_RELEASE
+@common.release_option
 @common.workers_option
-def judge(count: int, release: str, workers: int) -> None:
+def judge(count: int, release_name: str | None, workers: int) -> None:
     """Have the oracle judge byte strings of every message and version: tampered, mutated and random ones.
 
     The exit status is 1 if any verdict raised an exception or hung.
     """
+    release = common.release_named(release_name).name
     total, start = Judged(), time.perf_counter()
     with common.progress_bar() as progress:
         task = progress.add_task("judged", total=count)
@@ -93,13 +93,14 @@ def judge(count: int, release: str, workers: int) -> None:
 
 @bench.command()
 @_IMPL
-@_RELEASE
+@common.release_option
 @common.messages_option
 @common.workers_option
-def hostile(impl: str, release: str, messages: tuple[str, ...], workers: int) -> None:
+def hostile(impl: str, release_name: str | None, messages: tuple[str, ...], workers: int) -> None:
     """Decode every hostile case in child processes, and judge every outcome."""
-    schemas = select(list(load_release(release).schemas()), parse_selection(messages))
-    done = measure_hostile(impl, release, schemas, workers)
+    release = common.release_named(release_name)
+    schemas = select(list(release.schemas()), parse_selection(messages))
+    done = measure_hostile(impl, release.name, schemas, workers)
     if not done.all_cases.cases:
         raise click.ClickException(f"{impl} reads none of the chosen messages")
     _print_hostile(done, workers)
@@ -126,16 +127,19 @@ SHOWN = 5
 @common.release_option
 @common.seed_option
 @common.settings_option
-def corpus_command(total: int, workers: int, release: str, seed: str, settings: Mapping[str, str]) -> None:
+def corpus_command(total: int, workers: int, release_name: str | None, seed: str, settings: Mapping[str, str]) -> None:
     """Build a corpus twice, with plain processes and on Spark; show time and memory of both.
 
     The exit status is 1 if the rows differ.
     """
+    release = common.release_named(release_name)
     with common.errors_shown(), TemporaryDirectory(prefix="kafka-wire-conformance-") as folder:
         require_spark()
         from conformance.benchmark.corpus import compare  # noqa: PLC0415  # pyarrow is an extra
 
-        sides = compare(Parameters(release, total, seed), Path(folder), workers, settings)
+        sides = compare(
+            Parameters(release.name, total, seed, definitions=release.digest), Path(folder), workers, settings
+        )
     _print(total, sides)
     if len({side.sha256 for side in sides}) > 1:
         raise click.ClickException("the rows differ")

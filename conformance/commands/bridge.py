@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 import click
 
 from conformance.bridge.harness_check import HarnessUnderCheck, check_hello, run_checks
-from conformance.commands.common import plain_console
+from conformance.commands.common import plain_console, release_named, release_option
 from conformance.implementation.plain_values import printable
-from reference import load_release, newest_release
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,7 +29,7 @@ def bridge() -> None:
 
 
 @bridge.command()
-@click.option("--release", "release_name", help="The release whose definitions the harness gets (default: the newest).")
+@release_option
 @click.option(
     "--seconds",
     type=click.FloatRange(min=0, min_open=True),
@@ -46,7 +45,7 @@ def check(release_name: str | None, seconds: float, command: tuple[str, ...]) ->
     wrong.
     """
     console = plain_console()
-    harness = HarnessUnderCheck(command, load_release(release_name or newest_release()), seconds)
+    harness = HarnessUnderCheck(command, release_named(release_name), seconds)
     hello, diagnostics = check_hello(harness)
     count = _show(console, "answers hello", diagnostics)
     if not hello:

@@ -13,10 +13,12 @@ from rich.progress import Progress
 
 from conformance.bridge.isolation import IsolatedDecoder, Limits
 from conformance.bridge.loading import load_adapter
+from conformance.definitions.dialects import DIALECTS
+from conformance.definitions.named import release_of, remarks
 from conformance.implementation.driver import Implementation
 from conformance.implementation.session import Session
 from conformance.pipeline.session import LOCAL
-from reference import ConformanceError, Release, newest_release, releases
+from reference import ConformanceError, Release, newest_release
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -46,9 +48,32 @@ settings_option = click.option(
     "--conf", "settings", multiple=True, callback=_settings, metavar="KEY=VALUE", help="A setting of Spark; repeatable."
 )
 release_option = click.option(
-    "--release", type=click.Choice(releases()), default=newest_release(), show_default=True, help="Kafka release."
+    "--release",
+    "release_name",
+    metavar="NAME|PATH",
+    help="Kafka release, proposal, or folder of definitions (default: the newest release).",
+)
+dialect_option = click.option(
+    "--dialect",
+    type=click.Choice(DIALECTS),
+    help="The protocol of definitions in files (default: that of the release.json beside them).",
 )
 seed_option = click.option("--seed", default="1", show_default=True, help="Any text; other seeds give other rows.")
+
+
+def release_named(name_or_path: str | None) -> Release:
+    """Return the release that `--release` names; the newest without it.
+
+    Raises:
+        click.BadParameter: there is no such release, or its definitions are broken.
+    """
+    try:
+        release = release_of(name_or_path or newest_release())
+    except ConformanceError as error:
+        raise click.BadParameter(str(error), param_hint="--release") from error
+    for remark in remarks(release):
+        click.echo(remark, err=True)
+    return release
 
 
 def plain_console() -> Console:

@@ -16,7 +16,6 @@ from conformance.commands import common
 from conformance.pipeline.corpus import build, finished
 from conformance.pipeline.plan import Parameters, parts
 from conformance.pipeline.session import require_packages, spark_session
-from reference import load_release
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -45,7 +44,7 @@ def build_command(  # noqa: PLR0913, PLR0917  # one argument for each option
     per_pair: int | None,
     total: int | None,
     output: Path,
-    release: str,
+    release_name: str | None,
     seed: str,
     master: str,
     settings: Mapping[str, str],
@@ -57,11 +56,16 @@ def build_command(  # noqa: PLR0913, PLR0917  # one argument for each option
     """
     if (per_pair is None) == (total is None):
         raise click.UsageError("Give either --per-pair or --total.")
-    pairs = sum(1 for _ in load_release(release).schemas())
+    release = common.release_named(release_name)
+    pairs = sum(1 for _ in release.schemas())
     rows = total if total is not None else (per_pair or 0) * pairs
     began = time.monotonic()
     with common.errors_shown():
-        manifest = build(Parameters(release, rows, seed), output, partial(_on_spark, master, settings))
+        manifest = build(
+            Parameters(release.name, rows, seed, definitions=release.digest),
+            output,
+            partial(_on_spark, master, settings),
+        )
     results = ", ".join(f"{count:,} {result}" for result, count in manifest["results"].items())
     click.echo(f"{manifest['rows']:,} rows in {output}: {results}; {time.monotonic() - began:.0f} s")
     click.echo(f"sha256 of the rows: {manifest['sha256']}")

@@ -21,7 +21,6 @@ from conformance.fuzzing.nightly_run import Budget, NightlyRun
 from conformance.fuzzing.rotation import Rotation
 from conformance.implementation.driver import Implementation, offered
 from conformance.implementation.selection import parse_selection, select
-from reference import load_release, newest_release
 
 if TYPE_CHECKING:
     from conformance.fuzzing.summary import Summary
@@ -38,7 +37,7 @@ INTERRUPTED = 130
     type=common.FOLDER,
     help="Folder for what is kept from night to night (default: one of the user's, for each implementation).",
 )
-@click.option("--release", "release_name", metavar="NAME", help="Kafka release (default: the newest committed one).")
+@common.release_option
 @common.messages_option
 @click.option("--known-failures", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="As in pytest's.")
 @common.workers_option
@@ -61,7 +60,7 @@ def nightly(  # noqa: PLR0913, PLR0917  # one argument for each option
 
     The exit status is 0 if nothing was found, 1 if anything was, 130 if it was ended early without a finding.
     """
-    release = load_release(release_name or newest_release())
+    release = common.release_named(release_name)
     implementation = Implementation(load_adapter(impl, release))
     pairs = offered(implementation, select(list(release.schemas()), parse_selection(messages)))
     folder = state or _default_state(impl, release.name)
@@ -73,7 +72,7 @@ def nightly(  # noqa: PLR0913, PLR0917  # one argument for each option
     )
     summary = _run(search)
     write_atomically(folder / "summary.json", json.dumps({"about": about, **summary.as_json()}, indent=2) + "\n")
-    _print(summary, folder, impl, release.name)
+    _print(summary, folder, impl, release_name or release.name)
     raise SystemExit(1 if summary.has_failed else INTERRUPTED if summary.interrupted else 0)
 
 

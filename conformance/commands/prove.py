@@ -9,13 +9,28 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from conformance.commands.common import COUNT, FOLDER, counts_text, errors_shown, messages_option, progress_bar
+from conformance.commands.common import (
+    COUNT,
+    FOLDER,
+    counts_text,
+    errors_shown,
+    messages_option,
+    progress_bar,
+    release_named,
+    release_option,
+)
 from conformance.differential.bodies import compare_bodies
 from conformance.differential.comparison import Comparison
 from conformance.differential.definitions import Agreement, compare_definitions
 from conformance.differential.facts import compare_facts
 from conformance.differential.frames import compare_framing
-from conformance.differential.generated import compare_generated, generated_definitions, left_out, schemas_of
+from conformance.differential.generated import (
+    compare_generated,
+    generated_definitions,
+    given_definitions,
+    left_out,
+    schemas_of,
+)
 from conformance.differential.vectors import compare_vectors
 from conformance.golden.tree.documents import INDEX
 from conformance.golden.tree.files import read_tree
@@ -23,17 +38,20 @@ from conformance.golden.tree.paths import Group, chosen_groups, committed_vector
 from conformance.harnesses.apache_kafka import ApacheKafka
 from conformance.harnesses.kafka_generator import KafkaGenerator
 from conformance.implementation.selection import parse_selection, select
-from reference import load_release, newest_release
+from reference.definitions.model import RELEASED
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
+
+    from reference import MessageSchema, Release
 
 VALUES = 5
 """The number of values for each pair of message and version of generated definitions."""
 
 
 @click.command()
-@click.option("--release", "release_name", metavar="NAME", help="Kafka release (default: the newest committed one).")
+@release_option
 @messages_option
 @click.option(
     "--values",
@@ -56,9 +74,14 @@ def prove(release_name: str | None, messages: tuple[str, ...], count: int, folde
 
     Headers, frames, stored messages, single wire types and golden vectors are compared as well. Needs Java 17 and
     Maven; the jars are fetched once and kept in the user's cache. The exit status is 1 if the two differ anywhere.
+
+    Of a folder of definitions, and of a proposal whose types Apache Kafka has, bodies are compared, with the classes
+    that Apache Kafka's generator makes of the definitions.
     """
+    release = release_named(release_name)
+    if release.digest or release.proposed:
+        raise SystemExit(0 if prove_definitions(release, messages, count, edges=edges) else 1)
     with errors_shown():
-        release = load_release(release_name or newest_release())
         schemas = select(list(release.schemas()), parse_selection(messages))
         vectors = _vectors(folder, messages, release.name)
         with ApacheKafka(release.name) as kafka, progress_bar() as progress:
@@ -73,6 +96,33 @@ def prove(release_name: str | None, messages: tuple[str, ...], count: int, folde
         click.echo(difference)
     _print_counts(f"Apache Kafka {release.name}", comparison)
     raise SystemExit(1 if comparison.differences else 0)
+
+
+def prove_definitions(release: Release, messages: tuple[str, ...], count: int, *, edges: bool) -> bool:
+    """Compare the reference with classes of the release's definitions, and show it; return whether they agree.
+
+    Raises:
+        click.UsageError: the definitions are of a dialect that no generator knows.
+        click.ClickException: none of them has classes.
+    """
+    if release.dialect != RELEASED:
+        raise click.UsageError(f"Apache Kafka's generator knows no definitions of {release.title}: it never shipped")
+    comparison = Comparison()
+    with errors_shown(), progress_bar() as progress:
+        given = given_definitions(release, select(list(release.schemas()), parse_selection(messages)))
+        for name, refusal in given.refused.items():
+            click.echo(f"no classes of {name} ({refusal.stage}): {refusal.text}")
+        if not given.schemas:
+            raise click.ClickException(f"there are no classes of {release.title} to compare with")
+        compared = compare_generated(given.texts, count, comparison, schemas=given.schemas, edges=edges)
+        for _ in progress.track(compared, len(given.schemas), description=release.title):
+            pass
+    _print_left_out(given.schemas)
+    for difference in comparison.differences:
+        click.echo(difference)
+    click.echo("not compared: headers, frames and stored messages, which need classes of whole modules")
+    _print_counts(f"{release.title} and classes of Apache Kafka's generator", comparison)
+    return not comparison.differences
 
 
 def _vectors(folder: Path, messages: tuple[str, ...], release: str) -> list[Group]:
@@ -153,7 +203,11 @@ def _print(agreement: Agreement, release: str) -> None:
 def _print_compared(count: int, comparison: Comparison) -> None:
     for difference in comparison.differences:
         click.echo(difference)
-    left = Counter(left_out(schema) for schema in schemas_of(generated_definitions(count)))
+    _print_left_out(schemas_of(generated_definitions(count)))
+    _print_counts(f"bytes of {count} definitions", comparison)
+
+
+def _print_left_out(schemas: Iterable[MessageSchema]) -> None:
+    left = Counter(left_out(schema) for schema in schemas)
     for reason in filter(None, left):
         click.echo(f"{left[reason]} pairs of message and version not compared: {reason}")
-    _print_counts(f"bytes of {count} definitions", comparison)

@@ -12,7 +12,7 @@ import click
 from conformance.bridge.client import DEADLINE
 from conformance.bridge.isolation import MEMORY, Limits
 from conformance.catalogue.annotated_bytes import plain_hex, rows_of, table
-from conformance.commands.common import open_session, plain_console
+from conformance.commands.common import open_session, plain_console, release_named, release_option
 from conformance.commands.replay_cases import Selector, selected_cases
 from conformance.findings.report.texts import comparison_lines, place_line, rule_lines
 from conformance.implementation.targets import Body
@@ -24,7 +24,7 @@ from conformance.suite.found_cases import (
     read_found_case,
     recorded_release,
 )
-from reference import CodecError, Malformed, decode_leniently, load_release, newest_release, to_json
+from reference import CodecError, Malformed, decode_leniently, load_release, to_json
 from reference.codec import spans_up_to_fault
 from reference.definitions.errors import DefinitionError
 from reference.definitions.model import RELEASED
@@ -44,7 +44,7 @@ STYLES = {"still fails": "bold red", "error": "bold red", "fixed": "green"}
 @click.command()
 @click.argument("folder", required=False, type=click.Path(exists=True, file_okay=False, path_type=Path))
 @click.option("--impl", required=True, metavar="MODULE[:ATTRIBUTE]", help="The adapter of the implementation.")
-@click.option("--release", "release_name", metavar="NAME", help="Kafka release (default: the newest committed one).")
+@release_option
 @click.option("--message", help="The message, as FetchRequest; or a wire type, as compact-string, of version 0.")
 @click.option("--version", type=int, help="Its version.")
 @click.option("--wire", metavar="HEX", help="Bytes to decode; if they are valid, their value is encoded again.")
@@ -75,7 +75,7 @@ def replay(
 
 def _replay(selector: Selector, impl: str, release_name: str | None, limits: Limits) -> bool:
     """Run what was selected; return whether no rule is broken."""
-    release = load_release(release_name or newest_release())
+    release = release_named(release_name)
     with open_session(impl, release, limits, isolate_all=True) as session:
         cases = selected_cases(selector, session)
         for case in cases:
@@ -104,6 +104,7 @@ def _replay_folder(folder: Path, impl: str, release: str | None, limits: Limits)
     files = sorted(folder.glob(f"*{SUFFIX}"))
     if not files:
         raise click.ClickException(f"there are no found cases in {folder}")
+    named = release_named(release).name if release else None
     console = plain_console()
     counts = dict.fromkeys(STYLES, 0)
     with ExitStack() as sessions:
@@ -113,7 +114,7 @@ def _replay_folder(folder: Path, impl: str, release: str | None, limits: Limits)
             return sessions.enter_context(open_session(impl, load_release(name), limits, isolate_all=True))
 
         for file in files:
-            state, text = _state(file, release, session_of)
+            state, text = _state(file, named, session_of)
             counts[state] += 1
             console.print(f"{state:11}  {file.name}{text}", style=STYLES[state])
     console.print(f"{len(files)} found cases: " + ", ".join(f"{count} {state}" for state, count in counts.items()))

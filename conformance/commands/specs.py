@@ -11,13 +11,13 @@ import click
 from rich.console import Console
 from rich.syntax import Syntax
 
-from conformance.commands.common import FOLDER, errors_shown
+from conformance.commands.common import FOLDER, dialect_option, errors_shown, release_named, release_option
 from conformance.commands.prove import prove_specs
 from conformance.commands.specs_diff import NotDoneError, diff, history, published
 from conformance.definitions.check import Checked, check
 from conformance.definitions.importer import MANIFEST, committed_releases, import_release
 from conformance.definitions.sources import sources_at
-from reference import Release, declaration, load_release, newest_release, releases
+from reference import Release, declaration, load_release, proposals, releases
 
 if TYPE_CHECKING:
     from reference.definitions.errors import BrokenDefinition
@@ -33,10 +33,12 @@ def specs() -> None:
 
 @specs.command("list")
 def list_releases() -> None:
-    """List the committed releases."""
+    """List the committed releases and the proposals: the names that --release takes, beside folders."""
     for release in releases():
         manifest = json.loads((committed_releases() / release / MANIFEST).read_text(encoding="utf-8"))
         click.echo(f"{release}: {_summary(manifest)}")
+    for name in proposals():
+        click.echo(f"{name}: {len(load_release(name).messages)} examples of a proposal")
 
 
 @specs.command("import")
@@ -76,7 +78,7 @@ def _summary(manifest: dict[str, Any]) -> str:
 @specs.command()
 @click.argument("message")
 @click.argument("version", type=int, required=False)
-@click.option("--release", "release_name", metavar="NAME", help="Release or proposal (default: the newest release).")
+@release_option
 def show(message: str, version: int | None, release_name: str | None) -> None:
     """Print a version of MESSAGE as a declaration in construct's syntax.
 
@@ -88,7 +90,7 @@ def show(message: str, version: int | None, release_name: str | None) -> None:
             raise click.UsageError(f"{message} has a version already: leave out {version}")
         message, version = match[1], int(match[2])
     with errors_shown():
-        release = load_release(release_name or newest_release())
+        release = release_named(release_name)
         _print(declaration(release.schema(message, _newest(release, message) if version is None else version)))
 
 
@@ -109,16 +111,17 @@ def _print(text: str) -> None:
 
 @specs.command()
 @click.argument("path", type=click.Path(exists=True, path_type=Path))
+@dialect_option
 @click.option("--json", "in_json", is_flag=True, help="Print JSON, as specs/problems.schema.json describes it.")
-def validate(path: Path, *, in_json: bool) -> None:
+def validate(path: Path, dialect: str | None, *, in_json: bool) -> None:
     """Check the definitions at PATH against every rule, and show every problem with file, line, rule and advice.
 
-    PATH is a definition, a jar, a folder of a release, a checkout of Kafka's sources, or any other folder with
-    definitions in it. The exit status is 1 if there is a problem, and 2 if there are no definitions. Hints are
+    PATH is a definition, a jar, a folder of a release or a proposal, a checkout of Kafka's sources, or any other folder
+    with definitions in it. The exit status is 1 if there is a problem, and 2 if there are no definitions. Hints are
     probable mistakes that Apache Kafka accepts.
     """
     with errors_shown(NotDoneError):
-        checked = check(path)
+        checked = check(path, dialect)
     if in_json:
         click.echo(json.dumps(_as_json(checked), indent=2))
     else:

@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.text import Text
 
 from conformance.catalogue import history as records
-from conformance.commands.common import errors_shown, progress_bar
+from conformance.commands.common import dialect_option, errors_shown, progress_bar
 from conformance.definitions import maven
 from conformance.definitions.importer import published_source
 from conformance.definitions.sets import definition_set
@@ -32,6 +32,7 @@ STYLES = {Effect.INCOMPATIBLE: "bold red", Effect.DROPPED: "red", Effect.UNSTABL
 @click.command()
 @click.argument("old")
 @click.argument("new")
+@dialect_option
 @click.option("--all", "show_all", is_flag=True, help="Show compatible changes one by one, too.")
 @click.option("--json", "in_json", is_flag=True, help="Print JSON, as specs/changes.schema.json describes it.")
 @click.option(
@@ -41,14 +42,16 @@ STYLES = {Effect.INCOMPATIBLE: "bold red", Effect.DROPPED: "red", Effect.UNSTABL
     show_default=True,
     help="The least severe effect that makes the exit status 1.",
 )
-def diff(old: str, new: str, fail_on: str, *, show_all: bool, in_json: bool) -> None:
+def diff(  # noqa: PLR0913  # one argument for each option
+    old: str, new: str, fail_on: str, dialect: str | None, *, show_all: bool, in_json: bool
+) -> None:
     """Compare the definitions OLD with the definitions NEW, message by message and version by version.
 
-    Each is a release (fetched with Maven if need be), a definition, or a folder or jar of them. The exit status
-    is 1 if something is incompatible, and 2 if the definitions cannot be compared.
+    Each is a release (fetched with Maven if need be), a proposal, a definition, or a folder or jar of them. The exit
+    status is 1 if something is incompatible, and 2 if the definitions cannot be compared.
     """
     with errors_shown(NotDoneError):
-        changes = _changes(definitions(old), definitions(new))
+        changes = _changes(definitions(old, dialect), definitions(new, dialect))
     if in_json:
         click.echo(json.dumps(as_json(old, new, changes), indent=2))
     else:
@@ -174,14 +177,14 @@ def published(release: str) -> tuple[Source, ...]:
     return tuple(sources)
 
 
-def definitions(name_or_path: str) -> DefinitionSet:
+def definitions(name_or_path: str, dialect: str | None = None) -> DefinitionSet:
     """Return the definitions of a release, fetched if need be, or of a file or folder.
 
     Raises:
         DefinitionError: a definition breaks a rule.
         ImportFailedError: there is no such release, file or folder.
     """
-    return definition_set(name_or_path, _cache(), published)
+    return definition_set(name_or_path, _cache(), published, dialect)
 
 
 class NotDoneError(click.ClickException):

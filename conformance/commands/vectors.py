@@ -15,7 +15,7 @@ from conformance.golden.enumeration.enumerate import built_groups
 from conformance.golden.enumeration.pairs import pairs
 from conformance.golden.flags import flags
 from conformance.golden.tree.files import read_tree, write_tree
-from conformance.golden.tree.paths import Group, chosen_groups, committed_vectors, groups_of
+from conformance.golden.tree.paths import PRIMITIVES, Group, chosen_groups, committed_vectors, groups_of
 from conformance.golden.verification.check import check_tree
 from conformance.golden.verification.runner import Failure, Results, run_group
 from conformance.pipeline.session import spark_session
@@ -34,6 +34,12 @@ FOLDER_OPTION = click.option(
     default=committed_vectors,
     help="The folder of the vectors (default: the one of this checkout).",
 )
+RELEASE = click.option(
+    "--release",
+    "release_name",
+    metavar="NAME|PATH",
+    help="One release, proposal, or folder of definitions (default: all that are committed).",
+)
 
 
 @click.group()
@@ -46,43 +52,60 @@ def vectors() -> None:
     "--to", type=common.FOLDER, default=committed_vectors, help="The folder (default: the one of this checkout)."
 )
 @click.option("--in-process", is_flag=True, help="Build in processes of this machine, without Spark.")
+@RELEASE
 @WORKERS
 @common.master_option
 @common.settings_option
 @click.pass_context
-def build(  # noqa: PLR0913  # one argument for each option
-    context: click.Context, to: Path, workers: int, master: str, settings: Mapping[str, str], *, in_process: bool
+def build(  # noqa: PLR0913, PLR0917  # one argument for each option
+    context: click.Context,
+    to: Path,
+    release_name: str | None,
+    workers: int,
+    master: str,
+    settings: Mapping[str, str],
+    *,
+    in_process: bool,
 ) -> None:
     """Build every vector again: the same definitions give the same bytes, on Spark or in process.
 
+    With --release, those of one release, proposal or folder of definitions, in a folder of their own (--to).
     It is an error to remove an id that the folder has, unless its retired.json says why.
     """
     for name in ("master", "settings") if in_process else ("workers",):
         if context.get_parameter_source(name) is not ParameterSource.DEFAULT:
             option = "--conf" if name == "settings" else f"--{name}"
             raise click.UsageError(f"{option} goes {'without' if in_process else 'with'} --in-process")
+    if release_name and context.get_parameter_source("to") is ParameterSource.DEFAULT:
+        raise click.UsageError("--release needs --to: this checkout's folder has the vectors of all releases")
+    names = _names(release_name)
     with common.errors_shown():
-        groups = _shown(built_groups(workers)) if in_process else _on_spark(master, settings)
-        write_tree(to, groups)
+        groups = _shown(built_groups(workers, names), names) if in_process else _on_spark(master, settings, names)
+        write_tree(to, groups, names)
     click.echo(f"written to {to}")
 
 
-def _on_spark(master: str, settings: Mapping[str, str]) -> list[Built]:
+def _names(release_name: str | None) -> tuple[str, ...]:
+    return (common.release_named(release_name).name,) if release_name else ()
+
+
+def _on_spark(master: str, settings: Mapping[str, str], names: tuple[str, ...]) -> list[Built]:
     with spark_session(master, settings) as session:
         from conformance.pipeline.engines import groups_on_spark  # noqa: PLC0415  # pyarrow is an extra
 
-        return groups_on_spark(session)
+        return groups_on_spark(session, names)
 
 
 @vectors.command()
 @FOLDER_OPTION
+@RELEASE
 @WORKERS
-def check(folder: Path, workers: int) -> None:
+def check(folder: Path, release_name: str | None, workers: int) -> None:
     """Check a folder of vectors: hashes, schemas, flags, ids, each verdict, and that a new build is equal.
 
     Each problem is one line: file, line, id, problem. The exit status is 1 if there is any.
     """
-    problems = check_tree(folder, workers)
+    problems = check_tree(folder, workers, _names(release_name))
     for problem in problems:
         click.echo(str(problem))
     if problems:
@@ -91,24 +114,26 @@ def check(folder: Path, workers: int) -> None:
     click.echo(f"{folder}: no problems")
 
 
-def _shown(groups: Iterable[Built]) -> Iterator[Built]:
+def _shown(groups: Iterable[Built], names: tuple[str, ...]) -> Iterator[Built]:
     """Yield the groups, with a progress bar on a terminal."""
     with common.progress_bar() as progress:
-        yield from progress.track(groups, total=len(pairs()), description="Building vectors")
+        yield from progress.track(groups, total=len(pairs(names)), description="Building vectors")
 
 
 @vectors.command()
 @click.option("--impl", required=True, metavar="MODULE[:ATTRIBUTE]", help="As in pytest's --impl.")
 @FOLDER_OPTION
+@RELEASE
 @common.messages_option
 @click.option("--ids", type=click.IntRange(min=0), default=5, show_default=True, help="Ids for each flag; 0: all.")
-def run(impl: str, folder: Path, messages: tuple[str, ...], ids: int) -> None:
+def run(impl: str, folder: Path, release_name: str | None, messages: tuple[str, ...], ids: int) -> None:
     """Run golden vectors on an implementation; list those that fail by id, grouped by flag.
 
     Bytes that are not valid are read in a child process. The exit status is 1 if any vector fails.
     """
+    names = _names(release_name)
     try:
-        groups = chosen_groups(groups_of(read_tree(folder)), messages)
+        groups = chosen_groups(_of(names, groups_of(read_tree(folder))), messages)
         results = Results()
         with common.progress_bar() as progress:
             for _ in progress.track(_run_all(impl, groups, results), total=len(groups), description="messages"):
@@ -118,6 +143,11 @@ def run(impl: str, folder: Path, messages: tuple[str, ...], ids: int) -> None:
         raise click.ClickException(f"{problem} with `kafka-conformance vectors build`") from error
     _print(results, ids)
     raise SystemExit(1 if results.failures else 0)
+
+
+def _of(names: tuple[str, ...], groups: Iterable[Group]) -> Iterator[Group]:
+    """Yield the groups of those releases, and the wire types; without names all."""
+    return (group for group in groups if not names or group.file.folder == PRIMITIVES or group.release in names)
 
 
 def _run_all(impl: str, groups: Sequence[Group], results: Results) -> Iterator[Group]:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from conformance.definitions.dialects import dialect_at, with_dialect
 from conformance.definitions.importer import MANIFEST
 from conformance.definitions.sources import ImportFailedError, Source, SourceFile, sources_at
-from reference import load_release
 from reference.definitions.errors import TOP, BrokenDefinition, Problem
 from reference.definitions.json_flavour import ADVICE, RULE, locate
 from reference.definitions.model import RELEASED
@@ -18,10 +18,9 @@ from reference.definitions.validate import hints, release_hints
 from reference.protocols import loader_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from reference.definitions.model import Definition
-    from reference.definitions.parse import Loader
 
 PAIRED = "definition.api-key-paired"
 """The rule that looks for another definition; it is not reported while one of the module cannot be read."""
@@ -57,28 +56,90 @@ class Checked:
     problems: tuple[BrokenDefinition, ...]
     hints: tuple[BrokenDefinition, ...]
     """Probable mistakes that Apache Kafka accepts, in definitions without problems."""
+    files: tuple[Read, ...] = field(default=(), compare=False, repr=False)
+    """What was checked."""
 
 
-def check(path: Path) -> Checked:
+@dataclass(frozen=True)
+class Group:
+    """Definitions of one dialect that are checked together."""
+
+    sources: tuple[Source, ...]
+    dialect: str
+    alone: bool = False
+    """Whether it is a single file, to which the rules about whole releases do not apply."""
+    missing: tuple[BrokenDefinition, ...] = ()
+    """The files that its manifest lists and the folder lacks."""
+
+    def check(self) -> Checked:
+        """Check each definition, and those of the released protocol against one another."""
+        read = tuple(_read(source, file, self.dialect) for source in self.sources for file in source.files)
+        problems = [*self.missing, *(problem for file in read for problem in file.problems)]
+        if self.dialect != RELEASED:
+            return Checked(len(read), _sorted(problems), (), read)
+        problems += () if self.alone else _together(read)
+        return Checked(len(read), _sorted(problems), _sorted(_hints(read)), read)
+
+
+def check(path: Path, dialect: str | None = None) -> Checked:
     """Check the definitions in a file, a jar, or a folder.
 
     Those of a folder or jar are checked against the rules about whole releases, too; those of a proposal with a dialect
-    of its own are examples, and are not.
+    of its own are examples, and are not. Each folder in it with a release.json is checked by itself.
+
+    Args:
+        path: the file, jar or folder.
+        dialect: how the definitions are read (default: as the release.json beside them says).
 
     Raises:
         DefinitionError: the manifest of a release is broken.
         ImportFailedError: there are no definitions.
     """
-    one = path.suffix == ".json" and path.is_file()
-    sources = (Source("", (SourceFile(str(path), path.read_bytes()),), mixed=True),) if one else _sources(path)
-    dialect = _dialect(path)
-    loader = loader_of(dialect)
-    read = [_read(source, file, loader) for source in sources for file in source.files]
-    problems = [problem for file in read for problem in file.problems]
-    if dialect != RELEASED:
-        return Checked(len(read), _sorted(problems), ())
-    problems += () if one else _together(read)
-    return Checked(len(read), _sorted(problems), _sorted(_hints(read)))
+    parts = [part.check() for part in _groups(path, dialect)]
+    return Checked(
+        sum(part.definitions for part in parts),
+        _sorted(problem for part in parts for problem in part.problems),
+        _sorted(hint for part in parts for hint in part.hints),
+        tuple(file for part in parts for file in part.files),
+    )
+
+
+def _groups(path: Path, dialect: str | None) -> Iterator[Group]:
+    if path.suffix == ".json" and path.is_file():
+        files = (SourceFile(str(path), path.read_bytes()),)
+        yield Group((Source("", files, mixed=True),), dialect or dialect_at(path), alone=True)
+        return
+    folders = releases_in(path)
+    for folder in folders:
+        yield Group(_modules(folder), dialect or dialect_at(folder), missing=_missing(folder))
+    if path not in folders:
+        others = tuple(_without(source, path, folders) for source in sources_at(path))
+        yield Group(tuple(source for source in others if source.files), dialect or RELEASED)
+
+
+def releases_in(path: Path) -> list[Path]:
+    """Return the folders with a release.json: the folder itself, or else those in it."""
+    if (path / MANIFEST).is_file():
+        return [path]
+    return sorted(manifest.parent for manifest in path.rglob(MANIFEST)) if path.is_dir() else []
+
+
+def _without(source: Source, path: Path, folders: Sequence[Path]) -> Source:
+    """Return the files of a source that are in none of those folders, named as one finds them."""
+    files = (file for file in source.files if not any((path / file.path).is_relative_to(each) for each in folders))
+    return replace(source, files=tuple(replace(file, path=_shown(path, file)) for file in files))
+
+
+def _missing(folder: Path) -> tuple[BrokenDefinition, ...]:
+    names = (name for name in _manifest(folder) if not (folder / f"{name}.json").is_file())
+    advice = f"put the file there, or take the message out of {MANIFEST}"
+    problems = (Problem(RULE, "8.1", TOP, f"it lists {name}, and there is no {name}.json", advice) for name in names)
+    return tuple(BrokenDefinition(str(folder / MANIFEST), problem) for problem in problems)
+
+
+def _manifest(folder: Path) -> dict[str, dict[str, str]]:
+    messages: dict[str, dict[str, str]] = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))["messages"]
+    return messages
 
 
 def _sorted(errors: Iterable[BrokenDefinition]) -> tuple[BrokenDefinition, ...]:
@@ -98,36 +159,30 @@ def _hints(read: Iterable[Read]) -> Iterator[BrokenDefinition]:
         yield origins[id(definition)].error(hint)
 
 
-def _dialect(path: Path) -> str:
-    return load_release(path.resolve()).dialect if (path / MANIFEST).is_file() else RELEASED
-
-
-def _sources(path: Path) -> Iterator[Source]:
-    """Yield the definitions of each module; those of a release are in its manifest."""
-    for source in sources_at(path):
-        files = tuple(replace(file, path=_shown(path, file)) for file in source.files)
-        if not (path / MANIFEST).is_file():
-            yield replace(source, files=files)
-            continue
-        messages = json.loads((path / MANIFEST).read_text(encoding="utf-8"))["messages"]
-        modules: dict[str, list[SourceFile]] = {}
-        for file in files:
-            facts = messages.get(Path(file.path).stem, {})
-            modules.setdefault(facts.get("source", ""), []).append(file)
-        yield from (Source(module, tuple(members)) for module, members in sorted(modules.items()))
+def _modules(folder: Path) -> tuple[Source, ...]:
+    """Return the definitions of a folder with a release.json by module, as that says."""
+    messages = _manifest(folder)
+    modules: dict[str, list[SourceFile]] = {}
+    for source in sources_at(folder):
+        for file in source.files:
+            module = messages.get(Path(file.path).stem, {}).get("source", "")
+            modules.setdefault(module, []).append(replace(file, path=_shown(folder, file)))
+    return tuple(Source(module, tuple(members)) for module, members in sorted(modules.items()))
 
 
 def _shown(path: Path, file: SourceFile) -> str:
     return str(path / file.path) if (path / file.path).is_file() else file.path
 
 
-def _read(source: Source, file: SourceFile, loader: Loader) -> Read:
+def _read(source: Source, file: SourceFile, dialect: str) -> Read:
     try:
         text = file.text
     except ImportFailedError as error:
         problem = Problem(RULE, "8.1", TOP, str(error), ADVICE)
         return Read(source, file.path, "", None, (BrokenDefinition(file.path, problem),))
-    definition, problems = loader.read(text, file.path)
+    definition, problems = loader_of(dialect).read(text, file.path)
+    if dialect == RELEASED:
+        problems = [with_dialect(problem) for problem in problems]
     return Read(source, file.path, text, definition, tuple(problems))
 
 

@@ -22,6 +22,7 @@ from jsonschema.exceptions import best_match
 from conformance.definitions import maven
 from conformance.definitions.sources import ImportFailedError, NoSuchArtifactError, Source, SourceFile, jar_source
 from reference.definitions.canonical import canonical_json
+from reference.definitions.model import RELEASED
 from reference.definitions.parse import LOADER, OLDER, Loader
 from reference.definitions.validate import validate_release
 
@@ -107,6 +108,8 @@ def _loader(release: str) -> Loader:
 def read_definitions(sources: Iterable[Source], loader: Loader = LOADER) -> dict[str, Imported]:
     """Return the definitions of those sources by the names of their messages, sorted, checked against all rules.
 
+    Those of a proposal with a dialect of its own are not checked against one another: they are examples.
+
     Raises:
         BrokenDefinition: a definition breaks a rule.
         ImportFailedError: two files define the same message, or a message's name cannot be the name of a file.
@@ -120,7 +123,8 @@ def read_definitions(sources: Iterable[Source], loader: Loader = LOADER) -> dict
             imported[definition.name] = Imported(source, file, definition)
             if source.numbers(definition.kind):
                 modules.setdefault(source.name, []).append(definition)
-    validate_release(modules)
+    if loader.dialect == RELEASED:
+        validate_release(modules)
     return dict(sorted(imported.items()))
 
 

@@ -7,12 +7,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from conformance.definitions.dialects import dialect_at, with_dialect
 from conformance.definitions.importer import FORMAT, MANIFEST, import_release, read_definitions
 from conformance.definitions.maven import CORE
 from conformance.definitions.sources import ImportFailedError, sources_at
 from reference import Release, load_release, proposals, releases
-from reference.definitions.parse import parse_definition
+from reference.definitions.errors import BrokenDefinition
+from reference.definitions.parse import LOADER
 from reference.evolution import DefinitionSet
+from reference.protocols import loader_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,10 +26,11 @@ Fetch = Callable[[str], "Sequence[Source]"]
 """Gets the definitions of a published release."""
 
 
-def definition_set(name_or_path: str, cache: Path, fetch: Fetch) -> DefinitionSet:
+def definition_set(name_or_path: str, cache: Path, fetch: Fetch, dialect: str | None = None) -> DefinitionSet:
     """Return the definitions of a committed release, of a file or folder, or of a release that is fetched.
 
-    A fetched release is kept in the folder `cache`.
+    A fetched release is kept in the folder `cache`. Files are of the protocol `dialect`; by default of the one that the
+    release.json beside them names.
 
     Raises:
         BrokenDefinition: a definition breaks a rule.
@@ -36,7 +40,7 @@ def definition_set(name_or_path: str, cache: Path, fetch: Fetch) -> DefinitionSe
         return _of_release(load_release(name_or_path))
     path = Path(name_or_path)
     if path.exists():
-        return _at(path)
+        return _at(path, dialect)
     if not re.fullmatch(r"[0-9]+(\.[0-9]+)+[0-9A-Za-z.-]*", name_or_path):
         raise ImportFailedError(
             f"{name_or_path!r} is neither a release nor a path: name a release, as 4.3.0, a file, a jar, or a "
@@ -57,13 +61,17 @@ def _of_release(release: Release) -> DefinitionSet:
     return DefinitionSet(definitions, {message: _module(release.source(message)) for message in definitions})
 
 
-def _at(path: Path) -> DefinitionSet:
-    if path.suffix == ".json" and path.is_file():
-        definition = parse_definition(path.read_text(encoding="utf-8-sig"), str(path))
-        return DefinitionSet({definition.name: definition})
-    if (path / MANIFEST).is_file():
-        return _of_release(load_release(path.resolve()))
-    imported = read_definitions(sources_at(path))
+def _at(path: Path, dialect: str | None) -> DefinitionSet:
+    loader = loader_of(dialect or dialect_at(path))
+    try:
+        if path.suffix == ".json" and path.is_file():
+            definition = loader.parse(path.read_text(encoding="utf-8-sig"), str(path))
+            return DefinitionSet({definition.name: definition})
+        if (path / MANIFEST).is_file() and dialect is None:
+            return _of_release(load_release(path.resolve()))
+        imported = read_definitions(sources_at(path), loader)
+    except BrokenDefinition as error:
+        raise (with_dialect(error) if loader is LOADER else error) from error
     modules = {name: _module(entry.source.name) for name, entry in imported.items() if not entry.source.mixed}
     return DefinitionSet({name: entry.definition for name, entry in imported.items()}, modules)
 

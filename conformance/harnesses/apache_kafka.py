@@ -20,7 +20,7 @@ from conformance.bridge.client import Client, Policy
 from conformance.bridge.protocol import hello_request
 from conformance.bridge.transport import DEFAULT_DEADLINE, JsonLinesProcess, program
 from conformance.harnesses.building import JVM_OPTIONS, build_java, tool
-from reference import ConformanceError, load_release, newest_release
+from reference import ConformanceError, load_release, newest_release, releases
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -88,7 +88,8 @@ def command(release: str, *jars: Path) -> tuple[str, ...]:
     Raises:
         HarnessStartError: java or mvn is missing, or the build failed.
     """
-    harness = build_java("java", release, load_release(release).modules)
+    modules = load_release(release).modules if release in releases() else ()  # the generator's: it has jars of its own
+    harness = build_java("java", release, modules)
     class_path = os.pathsep.join(str(entry) for entry in (*jars, harness / "*"))
     return (tool("java"), *JVM_OPTIONS, "-cp", class_path, MAIN_CLASS)
 

@@ -18,6 +18,8 @@ SMOKE_MESSAGES = ("ApiVersionsRequest", "ApiVersionsResponse", "MetadataRequest"
 
 SMOKE_PAIRS = 6
 
+HIGHEST_VERSION = 2**15 - 1
+
 _VERSIONS = re.compile(r"-v(\d+)(?:\.\.(\d+))?$")
 
 
@@ -31,6 +33,12 @@ class Selector(NamedTuple):
     pattern: str
     lowest: int
     highest: int
+
+    def __str__(self) -> str:
+        """Return it as it is written: `FetchRequest-v12..17`."""
+        if (self.lowest, self.highest) == (0, HIGHEST_VERSION):
+            return self.pattern
+        return f"{self.pattern}-v{self.lowest}" + (f"..{self.highest}" if self.highest > self.lowest else "")
 
     def matches(self, message: str, version: int) -> bool:
         """Whether it selects that pair."""
@@ -58,7 +66,7 @@ def _parse_one(part: str) -> Selector:
         raise BadSelection("an empty part: names are separated by single commas")
     found = _VERSIONS.search(part)
     if found is None:
-        return Selector(part, 0, 2**15)
+        return Selector(part, 0, HIGHEST_VERSION)
     lowest = int(found[1])
     highest = int(found[2] or lowest)
     if lowest > highest:
@@ -87,9 +95,7 @@ def select(
     for selector in selectors:
         is_other = any(selector.matches(name, 0) for name in others)
         if not is_other and not any(selector.matches(schema.message, schema.version) for schema in schemas):
-            raise BadSelection(
-                f"{selector.pattern!r} (versions {selector.lowest} to {selector.highest}) matches nothing"
-            )
+            raise BadSelection(f"{str(selector)!r} matches nothing")
     if not selectors:
         return list(schemas)
     return [schema for schema in schemas if any(each.matches(schema.message, schema.version) for each in selectors)]

@@ -29,6 +29,7 @@ from conformance.adapter import (
 from conformance.implementation.loaded_adapter import LoadedAdapter
 from conformance.implementation.plain_values import describe, printable, short_repr
 from reference import load_release, proposals, releases
+from reference.release import further_releases
 
 CONTRACT = (Adapter, Encodes, Decodes, Sizes, Rejects, Frames, StoresPrefixed, StoresRecords, Primitives)
 """The protocols that together are the contract of an adapter."""
@@ -200,11 +201,12 @@ class _Members:
         return {self.message(name): self.versions(name, versions) for name, versions in support.items()}
 
     def message(self, name: Any) -> str:
-        if isinstance(name, str) and name in _committed_messages():
+        known = _messages_of((*releases(), *proposals(), *further_releases()))
+        if isinstance(name, str) and name in known:
             return name
-        close = get_close_matches(str(name), sorted(_committed_messages()), n=3)
+        close = get_close_matches(str(name), sorted(known), n=3)
         raise self.error(
-            f"`supported()` names the message {short_repr(name)}, which no committed release or proposal has",
+            f"`supported()` names the message {short_repr(name)}, which no release or proposal has",
             f"Did you mean {' or '.join(close)}" if close else "Use the names of the message definitions",
         )
 
@@ -272,5 +274,5 @@ def _what(adapter: Any) -> str:
 
 
 @cache
-def _committed_messages() -> frozenset[str]:
-    return frozenset(message for release in (*releases(), *proposals()) for message in load_release(release).messages)
+def _messages_of(names: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(message for release in map(load_release, names) for message in release.messages)

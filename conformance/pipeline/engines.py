@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import SparkSession
 
+    from conformance.golden.enumeration.pairs import Names
     from conformance.pipeline.plan import Parameters
 
 
@@ -56,16 +57,16 @@ THOROUGH = 3
 """The cost of a pair with every case, relative to another pair."""
 
 
-def groups_on_spark(session: SparkSession) -> list[Built]:
-    """Return every group of every release: the same, in the same order, as `built_groups` makes in processes."""
-    rows = map_on_spark(session, len(plan()), _groups, "groups string")
+def groups_on_spark(session: SparkSession, names: Names = ()) -> list[Built]:
+    """Return every group of those sources: the same, in the same order, as `built_groups` makes in processes."""
+    rows = map_on_spark(session, len(plan(names)), partial(_groups, names), "groups string")
     return [Built(*each) for row in rows for each in json.loads(row.groups)]
 
 
 @cache
-def plan() -> tuple[tuple[Pair, ...], ...]:
+def plan(names: Names = ()) -> tuple[tuple[Pair, ...], ...]:
     """Return all pairs in order, in partitions of about equal cost."""
-    everything = pairs()
+    everything = pairs(names)
     return cut(everything, [_cost(*pair) for pair in everything], PARTITIONS)
 
 
@@ -75,6 +76,6 @@ def _cost(release: str, message: str, version: int) -> int:
     return fields * (THOROUGH if depth_of(release, message, version) is Depth.THOROUGH else 1)
 
 
-def _groups(number: int) -> dict[str, Any]:
+def _groups(names: Names, number: int) -> dict[str, Any]:
     """Return the groups of one partition as text, because Spark has no type for them."""
-    return {"groups": json.dumps([built(pair) for pair in plan()[number]])}
+    return {"groups": json.dumps([built(pair) for pair in plan(names)[number]])}

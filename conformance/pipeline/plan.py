@@ -37,10 +37,13 @@ class Parameters:
     """The number of all rows; every (message, version) has an equal share, the first ones one more if need be."""
     seed: str
     suite_version: str = __version__
+    definitions: str = ""
+    """A hash of the definitions, if they are those of a folder: `Release.digest`."""
 
     def as_json(self) -> dict[str, Any]:
         """Return them as they are in the manifest."""
-        return asdict(self)
+        facts = asdict(self)
+        return facts if self.definitions else {name: facts[name] for name in facts if name != "definitions"}
 
 
 class Block(NamedTuple):

@@ -16,6 +16,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from reference.errors import ConformanceError
+from reference.release import FURTHER
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -146,7 +147,8 @@ def session_settings(master: str, settings: Mapping[str, str]) -> dict[str, str]
     """Return the settings of a session; `settings` replace the usual ones."""
     quiet = f"-Dlog4j2.configurationFile={(Path(__file__).with_name('log4j2.properties')).as_uri()}"
     usual = {**SETTINGS, "spark.driver.extraJavaOptions": quiet}
-    return {**usual, **(LOOPBACK if _is_local(master) else {}), **settings}
+    known = {f"spark.executorEnv.{FURTHER}": os.environ[FURTHER]} if os.environ.get(FURTHER) else {}
+    return {**usual, **known, **(LOOPBACK if _is_local(master) else {}), **settings}
 
 
 def _is_local(master: str) -> bool:

@@ -6,6 +6,7 @@ What random search finds in one night it may miss in the next. A found case is o
     {"format": 1, "kind": "value", "release": "4.3.0", "message": "HeartbeatRequest", "version": 0,
      "rule": "string.null", "path": "GroupId", "wire": "ffff", "value": "", ...}
 
+One that was found with the definitions of a folder has the name of that release and, as `definitions`, their hash.
 Its name says what it is about and ends in a hash of the case, so that the same case is written once, whoever finds it.
 """
 
@@ -40,6 +41,9 @@ if TYPE_CHECKING:
 
 FORMAT = 1
 SUFFIX = ".json"
+DEFINITIONS = "definitions"
+SHOWN = 8
+"""Digits of a hash that errors show."""
 
 FIELDS = {"kind": str, "message": str, "version": int, "rule": str, "path": str, "wire": str, "value": str}
 
@@ -102,20 +106,32 @@ def recorded_release(file: Path, release: str | None = None) -> Release:
     """Return the release that a file is to be read by: the one named, else the one that it was found in.
 
     Raises:
-        BadFoundCase: it is no found case.
+        BadFoundCase: it is no found case, or was found with the definitions of a folder, which has to be named.
         DefinitionError: there is no such release.
     """
-    return load_release(release or _read(file).get("release") or newest_release())
+    entry = _read(file)
+    if release is None and entry.get(DEFINITIONS):
+        raise BadFoundCase(f"{file} was found with {_definitions_of(entry)}: name their folder with --release")
+    return load_release(release or entry.get("release") or newest_release())
+
+
+def _definitions_of(entry: dict[str, Any]) -> str:
+    return f"the definitions {entry.get('release')} (hash {str(entry[DEFINITIONS])[:SHOWN]})"
 
 
 def read_found_case(file: Path, release: Release) -> FoundCase:
     """Return the found case in a file.
 
     Raises:
-        BadFoundCase: it is none.
+        BadFoundCase: it is none, or was found with the definitions of a folder, and these are others.
         DefinitionError: the release has no such message or version.
     """
     entry = _read(file)
+    if entry.get(DEFINITIONS) and entry[DEFINITIONS] != release.digest:
+        raise BadFoundCase(
+            f"{file} was found with {_definitions_of(entry)}, not those of {release.title}: name a folder that has "
+            "them with --release; the suite's --found tries it on others"
+        )
     _check_message(entry, release)
     return _found(file, entry, release)
 
@@ -127,11 +143,13 @@ def _check_message(entry: dict[str, Any], release: Release) -> MessageSchema | N
 def _found(file: Path, entry: dict[str, Any], release: Release) -> FoundCase:
     """Return the case: every run with its folder tries it, and one that was drawn is known by its file."""
     name = entry.get("case") if entry.get("deterministic", True) else None
+    others = entry.get(DEFINITIONS, "") not in {"", release.digest}
+    hint = f"; it was found with {_definitions_of(entry)}, and these are others" if others else ""
     try:
         return FoundCase(file, case_from({**entry, "case": name or str(file), "deterministic": True}, release))
     except (ValueError, CodecError, KeyError) as error:
         place = f"{entry['message']}-v{entry['version']}"
-        raise BadFoundCase(f"{file}: there is no such {entry['kind']} case of {place}: {error}") from error
+        raise BadFoundCase(f"{file}: there is no such {entry['kind']} case of {place}: {error}{hint}") from error
 
 
 def _read(file: Path) -> dict[str, Any]:
@@ -149,19 +167,22 @@ def _read(file: Path) -> dict[str, Any]:
     return entry
 
 
-def write_found_cases(folder: Path, findings: Iterable[Finding], run: dict[str, Any], release: Release) -> None:
+def write_found_cases(
+    folder: Path, findings: Iterable[Finding], run: dict[str, Any], release: Release, named: str = ""
+) -> None:
     """Write the most telling violation of each finding.
 
     Of what random search alone met, write one for each message and version: it may not be met there again. What is
     there already is left as it is; the folder is made if need be. `run` is what the report says about the run: who
-    found it.
+    found it; `named` is how it named the release, if not by its name.
     """
+    about = {"release": release.name, **({DEFINITIONS: release.digest} if release.digest else {})}
     for violation in chain.from_iterable(_to_write(finding) for finding in findings):
         folder.mkdir(exist_ok=True)
         file = folder / _file_name(violation)
         if not file.exists():
-            entry = {"format": FORMAT, "release": release.name, **violation.as_event()}
-            replay = replay_line(run["impl"], ["--release", release.name], violation)
+            entry = {"format": FORMAT, **about, **violation.as_event()}
+            replay = replay_line(run["impl"], ["--release", named or release.name], violation)
             write_atomically(file, json.dumps({**entry, "run": run, "replay": replay}, indent=2) + "\n")
 
 

@@ -15,6 +15,7 @@ from conformance.blame.consequences import same_mistake
 from conformance.bridge.errors import HarnessError
 from conformance.checks.cases import violation_from
 from conformance.checks.probe import Fault
+from conformance.definitions.named import remarks
 from conformance.findings.causes import misaligned, same_end, same_place
 from conformance.findings.ratchet.scope import Scope
 from conformance.findings.ratchet.session import Ratchet
@@ -69,6 +70,11 @@ class ConformancePlugin:
         return not hasattr(self.config, "workerinput")
 
     @property
+    def _named(self) -> str:
+        """The release as it was named: by a name, or by the path of a folder."""
+        return self.config.getoption("kafka_release") or self.run.session.release.name
+
+    @property
     def _about(self) -> dict[str, Any]:
         """The facts of the run, as the report has them."""
         session = self.run.session
@@ -84,11 +90,12 @@ class ConformancePlugin:
 
     def pytest_report_header(self) -> str:
         """Say which implementation is tested against which release."""
-        about = self._about
-        return (
+        about, release = self._about, self.run.session.release
+        facts = (
             f"kafka wire conformance {about['suite']}: {about['implementation']} {about['implementation_version']} "
-            f"against Apache Kafka {about['release']}, {about['pairs']} (message, version) pairs, {about['depth']}"
+            f"against {release.title}, {about['pairs']} (message, version) pairs, {about['depth']}"
         )
+        return "\n".join([facts, *remarks(release)])
 
     def pytest_ignore_collect(self, collection_path: Path) -> bool | None:
         """Leave out tests of parts that the adapter does not offer; the summary lists the parts."""
@@ -171,7 +178,7 @@ class ConformancePlugin:
             parts = not_offered(self.run.session.implementation)
             write_report(path, self._about, results, ratchet.objections, parts)
         if folder:
-            write_found_cases(folder, results.findings.ordered(), self._about, self.run.session.release)
+            write_found_cases(folder, results.findings.ordered(), self._about, self.run.session.release, self._named)
 
     def _why_partial(self, session: pytest.Session) -> str:
         """Return why a run cannot tell whether known failures are gone; empty if it can."""
@@ -192,7 +199,7 @@ class ConformancePlugin:
         if not self._is_controller:
             return
         session, results = self.run.session, self.results
-        release = [] if session.release.name == newest_release() else ["--release", session.release.name]
+        release = [] if session.release.name == newest_release() else ["--release", self._named]
         title = f"{session.implementation.name} {session.implementation.version} against {session.release.title}"
         remarks = list(self.ratchet.remarks(results))
         if self._verbosity < 0 and self._progress is not None:

@@ -16,6 +16,7 @@ from hypothesis.database import DirectoryBasedExampleDatabase
 from conformance.bridge.client import DEADLINE
 from conformance.bridge.isolation import MEMORY, IsolatedDecoder, Limits
 from conformance.bridge.loading import load_adapter
+from conformance.definitions.named import release_of
 from conformance.findings.known_failures import load_known_failures
 from conformance.implementation.driver import Implementation, offered
 from conformance.implementation.selection import (
@@ -29,7 +30,7 @@ from conformance.implementation.selection import (
 from conformance.implementation.session import Session
 from conformance.suite.found_cases import FoundCase, load_found_cases
 from conformance.suite.run import Run
-from reference import Release, load_release, newest_release, primitives
+from reference import Release, newest_release, primitives
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -66,7 +67,11 @@ def _option(name: str, text: str, **attributes: Any) -> Option:
 
 OPTIONS = (
     _option("--impl", "the adapter of the implementation to test", metavar="MODULE[:ATTRIBUTE]|stdio:COMMAND"),
-    _option("--release", "Kafka release (default: the newest committed one)", metavar="NAME"),
+    _option(
+        "--release",
+        "Kafka release, proposal, or folder of definitions (default: the newest release)",
+        metavar="NAME|PATH",
+    ),
     _option(
         "--messages",
         "messages to test: names or globs, comma-separated, FetchRequest-v12..17 picks versions; repeatable",
@@ -205,7 +210,7 @@ def make_run(config: pytest.Config) -> Run:
         ConformanceError: one of them cannot be used.
     """
     impl = config.getoption("kafka_impl")
-    release = load_release(config.getoption("kafka_release") or newest_release())
+    release = release_of(config.getoption("kafka_release") or newest_release())
     limits = limits_of(config)
     implementation = Implementation(load_adapter(impl, release, deadline=limits.deadline))
     selection = _selected(config, implementation, release)

@@ -42,7 +42,7 @@ MISTAKES = {
     "versions-a-number": ("def supported(): return {'FetchRequest': 4}", "4 as versions of FetchRequest"),
     "versions-a-text": ("def supported(): return {'FetchRequest': '4-17'}", "'4-17' as versions of FetchRequest"),
     "versions-truth-values": ("def supported(): return {'FetchRequest': [True]}", "[True] as versions"),
-    "unknown-message": ("def supported(): return {'FetchReqest': [4]}", "'FetchReqest', which no committed release"),
+    "unknown-message": ("def supported(): return {'FetchReqest': [4]}", "'FetchReqest', which no release"),
     "name-not-text": ("name = 3", "`name` is 3, not a text"),
     "name-empty": ("name = ''", "`name` is '', not a text"),
     "version-not-text": ("version = (1, 2)", "`version` is (1, 2), not a text"),

@@ -3,7 +3,6 @@ import pytest
 from tests.helpers.runs import invoke
 
 FAILING = {
-    "unknown release": (("bench", "hostile", "--release", "0.7.0"), "no definitions of release '0.7.0'"),
     "unknown adapter": (("nightly", "--impl", "no.such.module", "--minutes", "1"), "there is no module 'no'"),
     "unknown message": (("bench", "hostile", "--messages", "NoSuchRequest"), "NoSuchRequest"),
     "command that cannot be run": (("bridge", "check", "./no-such-harness"), "./no-such-harness cannot be run"),

@@ -107,7 +107,7 @@ USAGE: dict[str, tuple[tuple[str, ...], int, str]] = {
     "no number": (("--message", "FetchRequest", "--version", "x", "--wire", "00"), 2, "'x' is not a valid integer"),
     "unknown message": ((*pair("HeartbeatRespons", 0), "--wire", ""), 1, "did you mean Heartbeat"),
     "unknown version": ((*pair("VoteRequest", 9), "--wire", ""), 1, "has no version 9"),
-    "unknown release": ((*HEARTBEAT, "--wire", "", "--release", "0.7.0"), 1, "no definitions of release '0.7.0'"),
+    "unknown release": ((*HEARTBEAT, "--wire", "", "--release", "0.7.0"), 2, "no definitions of release '0.7.0'"),
     "not offered": ((*pair("VoteRequest", 0), "--wire", ""), 1, "does not offer VoteRequest-v0"),
     "no header to ask for": ((*HEARTBEAT, "--header"), 1, "the adapter of honest has no header_version"),
     "the header of a proposal": (

@@ -8,6 +8,7 @@ import pytest
 from click.testing import Result
 from jsonschema import Draft202012Validator
 
+from tests.helpers import folders
 from tests.helpers.definitions import Properties, field, message
 from tests.helpers.runs import invoke
 
@@ -117,3 +118,31 @@ def test_broken_definition_is_an_error(compare: Any) -> None:
     result = compare(OLD, message(field(type="int24")))
     assert result.exit_code == 2
     assert result.output.startswith("Error: new.json, line 1, column ")
+
+
+def test_two_definitions_of_a_proposal_are_compared(tmp_path: Path) -> None:
+    """By the release.json beside each of them, or by the dialect that is named."""
+    committed = Path(str(files("specs"))) / "proposals" / "kip-625" / "TooSmallData.json"
+    folder = tmp_path / "new"
+    folder.mkdir()
+    (folder / "TooSmallData.json").write_bytes(committed.read_bytes())
+    folders.manifest(folder, "TooSmallData", release="new", dialect="kip-625")
+    result = run(str(committed), str(folder / "TooSmallData.json"))
+    assert (result.exit_code, result.output.partition(": ")[2]) == (
+        0,
+        "0 incompatible, 0 dropped, 0 unstable, 0 compatible\n",
+    )
+    (folder / "release.json").unlink()
+    assert run(str(committed), str(folder / "TooSmallData.json"), "--dialect", "kip-625").exit_code == 0
+    assert run(str(folder), str(folder), "--dialect", "kip-625").exit_code == 0
+    refused = run(str(committed), str(folder / "TooSmallData.json"))
+    assert (refused.exit_code, "it is a property of kip-625" in refused.output) == (2, True)
+
+
+def test_a_file_that_a_manifest_lists_and_is_missing_is_named(tmp_path: Path) -> None:
+    folder = folders.manifest(folders.write(tmp_path, message()), "Sample", "Gone", release="mine")
+    result = run(str(folder), str(folder))
+    assert (result.exit_code, result.output) == (
+        2,
+        f"Error: {folder / 'release.json'} lists Gone, and there is no Gone.json beside it\n",
+    )

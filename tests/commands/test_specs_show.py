@@ -32,7 +32,7 @@ def test_it_prints_the_declaration(arguments: tuple[str, ...], release: str, mes
     [
         (("MetadataRequst", "12"), 1, "did you mean MetadataRequest"),
         (("MetadataRequest", "99"), 1, "its versions are 0-13"),
-        (("MetadataRequest", "--release", "1.0.0"), 1, "no definitions of release '1.0.0'"),
+        (("MetadataRequest", "--release", "1.0.0"), 2, "no definitions of release '1.0.0'"),
         (("MetadataRequest-v12", "12"), 2, "MetadataRequest-v12 has a version already"),
         (("StopReplicaRequest",), 1, "StopReplicaRequest has no versions any more"),
     ],

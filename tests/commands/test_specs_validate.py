@@ -7,6 +7,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from reference.definitions.model import PRIMITIVES
+from tests.helpers import folders
 from tests.helpers.definitions import field, message
 from tests.helpers.runs import invoke
 
@@ -87,3 +88,47 @@ def test_nothing_to_look_at_is_told_from_a_problem(folder: Path) -> None:
     result = run(".")
     assert result.exit_code == 2
     assert "there are no definitions in" in result.output
+
+
+PROPOSALS = Path(str(files("specs"))) / "proposals"
+ENCODED = message(field(encoding="packed32"))
+
+
+@pytest.mark.parametrize("place", ["kip-625/TooSmallData.json", "kip-482-first-draft", "."])
+def test_definitions_of_a_proposal_are_checked_by_the_manifest_beside_them(place: str) -> None:
+    """A file, a folder, and the folder of all proposals."""
+    result = run(str(PROPOSALS / place))
+    assert (result.exit_code, result.output.splitlines()[-1][-21:]) == (0, "problems: 0, hints: 0")
+
+
+def test_a_property_of_a_proposal_is_called_one(tmp_path: Path) -> None:
+    result = run(str(folders.write(tmp_path, ENCODED)))
+    assert result.exit_code == 1
+    assert "'encoding' is not a property that a definition can have here; it is a property of kip-625" in result.output
+    assert "name the proposal with --dialect kip-625, or remove it; " in result.output
+
+
+def test_a_property_of_both_drafts_names_both(tmp_path: Path) -> None:
+    result = run(str(folders.write(tmp_path, message() | {"optionalFields": []})))
+    assert "a property of kip-482-first-draft and kip-482-second-draft\n" in result.output
+
+
+def test_a_dialect_can_be_named(tmp_path: Path) -> None:
+    folder = folders.write(tmp_path, ENCODED)
+    assert run(str(folder), "--dialect", "kip-625").exit_code == 0
+    assert run(str(folder / "Sample.json"), "--dialect", "kip-625").exit_code == 0
+
+
+def test_a_file_that_the_manifest_lists_and_is_missing_is_a_problem(tmp_path: Path) -> None:
+    folders.manifest(folders.write(tmp_path, message()), "Sample", "Gone", release="mine")
+    result = run(str(tmp_path))
+    assert result.exit_code == 1
+    assert result.output.startswith(f"{tmp_path / 'release.json'}: it lists Gone, and there is no Gone.json\n")
+
+
+def test_each_release_in_a_folder_is_checked_by_itself(tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        folders.manifest(folders.write(tmp_path / name, message()), "Sample", release=name)
+    folders.write(tmp_path / "rest", message(name="Other"))
+    result = run(str(tmp_path))
+    assert (result.exit_code, result.output) == (0, "definitions: 3, problems: 0, hints: 0\n")

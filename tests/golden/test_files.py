@@ -133,7 +133,7 @@ def test_vectors_do_not_depend_on_the_order_of_sets() -> None:
 
 def test_several_processes_build_the_same_groups(monkeypatch: pytest.MonkeyPatch) -> None:
     some = pairs.pairs()[::60]
-    monkeypatch.setattr("conformance.golden.enumeration.enumerate.pairs", lambda: some)
+    monkeypatch.setattr("conformance.golden.enumeration.enumerate.pairs", lambda _: some)
     assert list(built_groups(2)) == list(built_groups(1))
 
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from conformance.definitions.named import release_of
 from conformance.differential.comparison import Comparison
 from conformance.differential.definitions import DEPARTURES, Agreement, Subject, compare_definitions
 from conformance.differential.generated import (
@@ -12,12 +13,15 @@ from conformance.differential.generated import (
     UNWRITABLE,
     compare_generated,
     generated_definitions,
+    given_definitions,
     left_out,
     schemas_of,
 )
 from conformance.generate.definitions.damaged import DAMAGES
 from conformance.harnesses.kafka_generator import KafkaGenerator, Refusal
 from reference.definitions.parse import broken_rules
+from reference.release import FURTHER
+from tests.helpers.folders import changed
 
 pytestmark = pytest.mark.java
 
@@ -125,3 +129,21 @@ def test_pairs_that_cannot_be_compared_are_told() -> None:
     not_a_number = definition(fields=[{"name": "Some", "type": "float64", "versions": "1+", "default": "NaN"}])
     assert [left_out(each) for each in schemas_of({"Sample": empty})] == [UNREADABLE, None]
     assert [left_out(each) for each in schemas_of({"Sample": not_a_number})] == [UNWRITABLE, None]
+
+
+def test_definitions_of_a_folder_are_compared_under_other_names(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Apache Kafka's jars have a HeartbeatResponse already; a Java keyword as a name has no class."""
+    monkeypatch.setenv(FURTHER, "")
+    folder = changed("4.3.0", "HeartbeatResponse", tmp_path / "fork", type="int64")
+    changed("4.3.0", "HeartbeatRequest", folder, name="Class")
+    release = release_of(str(folder))
+    schemas = [release.schema("HeartbeatResponse", 0), release.schema("HeartbeatRequest", 4)]
+    given, comparison = given_definitions(release, schemas), Comparison()
+    assert [str(schema) for schema in given.schemas] == ["GivenHeartbeatResponse-v0"]
+    assert [(name, refusal.stage) for name, refusal in given.refused.items()] == [("HeartbeatRequest", "compiled")]
+    for _ in compare_generated(given.texts, 3, comparison, schemas=given.schemas, edges=True):
+        pass
+    assert (comparison.pairs, comparison.differences) == (1, [])
+    assert {"written", "read", "damaged", "not readable"} <= set(comparison.cases)

@@ -3,6 +3,7 @@ from click.testing import CliRunner
 
 from conformance.commands.main import main
 from conformance.pipeline.session import SparkUnavailable, require_packages, session_settings
+from reference.release import FURTHER
 
 ADDRESSES = {"spark.driver.bindAddress": "127.0.0.1", "spark.driver.host": "127.0.0.1"}
 
@@ -18,6 +19,13 @@ def test_on_a_cluster_the_driver_can_be_reached() -> None:
 
 def test_what_is_given_wins() -> None:
     assert session_settings("local", {"spark.driver.memory": "2g"})["spark.driver.memory"] == "2g"
+
+
+def test_workers_know_the_releases_of_folders(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(FURTHER, "/some/folder")
+    assert session_settings("local", {})[f"spark.executorEnv.{FURTHER}"] == "/some/folder"
+    monkeypatch.setenv(FURTHER, "")
+    assert f"spark.executorEnv.{FURTHER}" not in session_settings("local", {})
 
 
 def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

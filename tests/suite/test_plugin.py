@@ -32,7 +32,7 @@ reason = "follows from that"
 def test_the_reference_passes() -> None:
     text = suite(REFERENCE, "--messages=Heartbeat*-v4,ApiVersionsResponse-v4").ended(0)
     assert "no new findings" in text
-    assert re.search(r"reference \S+ against Apache Kafka 4\.3\.0, 3 \(message, version\) pairs, quick", text)
+    assert re.search(r"reference \S+ against Kafka 4\.3\.0, 3 \(message, version\) pairs, quick", text)
     for sort in (
         "invalid inputs",
         "edge values",
@@ -50,7 +50,7 @@ USAGE_ERRORS = {
     "unknown module": (("--impl=no_such_module",), "--impl=no_such_module: there is no module 'no_such_module'"),
     "unknown attribute": ((f"--impl={LIARS}:Nobody",), "has no attribute 'Nobody'"),
     "unknown release": ((REFERENCE, "--release=0.7.0"), "no definitions of release '0.7.0': there are "),
-    "selection of nothing": ((REFERENCE, "--messages=Nope*"), "'Nope*' (versions 0 to 32768) matches nothing"),
+    "selection of nothing": ((REFERENCE, "--messages=Nope*"), "'Nope*' matches nothing"),
     "selection of what is not offered": (
         (f"--impl={LIARS}:Honest", "--messages=VoteRequest"),
         "honest offers none of the 3 selected pairs of Kafka 4.3.0",

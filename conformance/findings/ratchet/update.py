@@ -12,6 +12,7 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from conformance.definitions.named import HASH
 from conformance.files import write_atomically
 from conformance.findings.clusters import pattern_of
 from conformance.findings.known_failures import (
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from conformance.findings.patterns import Pair
     from conformance.findings.ratchet.scope import Scope
     from conformance.findings.report.results import Results
+    from reference import Release
 
 ABOUT_OTHER_VERSIONS = ("ignorable.dropped", "ignorable.refused", "version.field-presence")
 """Rules whose cases depend on the fields of other versions, which differ between releases."""
@@ -120,7 +122,7 @@ class _Update:
             )
             own = {pair for pair in pairs if finding.rule in ABOUT_OTHER_VERSIONS and scope.differs(pair)}
             self._place(entry, pairs - own, scope)
-            self._place(replace(entry, release=scope.run.session.release.name), own, scope)
+            self._place(replace(entry, release=_glob(scope.run.session.release)), own, scope)
 
     def _place(self, new: KnownFailure, pairs: set[Pair], scope: Scope) -> None:
         """Add pairs to the entry of that kind that has no reason yet, else to a new entry."""
@@ -142,6 +144,12 @@ class _Update:
             if value != usual
         }
         self.document.append({**facts, **optional, "reason": PLACEHOLDER})
+
+
+def _glob(release: Release) -> str:
+    """Return a glob over the name of a release: without the hash in it, which changes with the definitions."""
+    name, _, last = release.name.rpartition("-")
+    return f"{name}-*" if last == release.digest[:HASH] else release.name
 
 
 def _joined(patterns: list[str], pairs: set[Pair], scope: Scope) -> list[str]:

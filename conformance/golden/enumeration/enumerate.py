@@ -21,7 +21,7 @@ from reference import load_release
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from conformance.golden.enumeration.pairs import Pair
+    from conformance.golden.enumeration.pairs import Names, Pair
     from conformance.golden.enumeration.vector import Case
     from conformance.implementation.targets import Target
 
@@ -40,13 +40,13 @@ class Built(NamedTuple):
     """The vectors: see `group`."""
 
 
-def built_groups(workers: int = 1) -> Iterator[Built]:
+def built_groups(workers: int = 1, names: Names = ()) -> Iterator[Built]:
     """Yield the groups of all bodies, in the order of `pairs`, whatever the number of workers."""
     if workers == 1:
-        yield from map(built, pairs())
+        yield from map(built, pairs(names))
         return
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
-        yield from pool.map(built, pairs(), chunksize=CHUNK)
+        yield from pool.map(built, pairs(names), chunksize=CHUNK)
 
 
 def built(pair: Pair) -> Built:

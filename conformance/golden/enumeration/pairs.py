@@ -15,6 +15,9 @@ from reference.release import UnknownMessage
 if TYPE_CHECKING:
     from reference import FieldSchema, MessageSchema, Release
 
+Names = tuple[str, ...]
+"""The releases and proposals that a tree of vectors is built for; none: all that are committed."""
+
 Pair = tuple[str, str, int]
 """A release or a proposal, a message of it, and a version."""
 
@@ -31,17 +34,17 @@ def base_release() -> str:
     return str(tomllib.loads(text)["release"])
 
 
-def pairs() -> list[Pair]:
-    """Return every pair of every source, by source, name and version."""
-    return [(release, *pair) for release in sources() for pair in pairs_of(release)]
+def pairs(names: Names = ()) -> list[Pair]:
+    """Return every pair of those sources, by source, name and version."""
+    return [(release, *pair) for release in names or sources() for pair in pairs_of(release)]
 
 
 @cache
 def pairs_of(release: str) -> tuple[tuple[str, int], ...]:
     """Return the (message, version) pairs that are built for a release or a proposal, by name and version.
 
-    All of a proposal and of the base release; of another release those that the base lacks, or whose layout or names
-    are others there. A release newer than the base is compared with those between, too.
+    All of a proposal, of the definitions of a folder and of the base release; of another release those that the base
+    lacks, or whose layout or names are others there. A release newer than the base is compared with those between, too.
 
     Raises:
         UnknownRelease: there are no definitions of that name.
@@ -92,7 +95,7 @@ def _has_vectors(release: str, schema: MessageSchema) -> bool:
 
 def _compared(release: str) -> tuple[str, ...]:
     """Return the releases that have vectors of their own for pairs of that one: the base, and those between."""
-    if release == base_release() or load_release(release).proposed:
+    if release == base_release() or not load_release(release).published:
         return ()
     own, base = releases().index(release), releases().index(base_release())
     return releases()[base:own] if base < own else releases()[own + 1 : base + 1]

@@ -72,7 +72,7 @@ def known_of(release: str, target: Target, wire: bytes) -> Json:
     """Return the members of a vector that follow from its bytes.
 
     Always `result`, and `flags` of the rules that the bytes violate. If invalid `reason`, `offset`, `path`; if valid
-    `value`, and `canonical` where a writer writes other bytes; if unspecified `observed`, but in proposals.
+    `value`, and `canonical` where a writer writes other bytes; if unspecified `observed`, in releases of Apache Kafka.
     """
     verdict = target.judge(wire)
     if verdict.result is Result.UNSPECIFIED and isinstance(target, WholeFrame | StoredForm):
@@ -81,14 +81,14 @@ def known_of(release: str, target: Target, wire: bytes) -> Json:
     if verdict.result is Result.INVALID:
         return known | {"reason": str(verdict.reason), "offset": verdict.offset, "path": verdict.path}
     if verdict.result is Result.UNSPECIFIED:
-        return known | ({} if load_release(release).proposed else _observed(release, target, verdict))
+        return known | (_observed(release, target, verdict) if load_release(release).published else {})
     canonical = target.write(verdict.value)
     known["value"] = target.to_json(verdict.value)
     return known if canonical == wire else known | {"canonical": canonical.hex()}
 
 
 def _observed(release: str, target: Target, verdict: Verdict) -> Json:
-    """Return what Apache Kafka does with unspecified bytes. It knows no message of a proposal."""
+    """Return what Apache Kafka does with unspecified bytes. It knows no message of a proposal or a folder."""
     does: Json = {"accepts": verdict.apache_kafka is ApacheKafka.ACCEPTS}
     if does["accepts"]:
         does["consumed"] = verdict.consumed

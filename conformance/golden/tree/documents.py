@@ -24,6 +24,7 @@ from reference import Reason, Result, load_release, proposals, releases
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from conformance.golden.enumeration.pairs import Names
     from conformance.golden.tree.id_history import IdHistory
 
 Json = dict[str, Any]
@@ -33,8 +34,8 @@ KINDS = {"frames": "frame", "stored": "stored", PRIMITIVES: "primitive"}
 """The `kind` of documents that are not about bodies, by folder; the others have the kind of the message."""
 
 
-def documents_of(groups: Iterable[Built], history: IdHistory) -> dict[str, Json]:
-    """Return every document but the index, by path; `groups` are those of the bodies, in any order."""
+def documents_of(groups: Iterable[Built], history: IdHistory, names: Names = ()) -> dict[str, Json]:
+    """Return every document of a tree but the index, by path; `groups` are those of the bodies, in any order."""
     documents: dict[str, Json] = {}
     for (release, message), items in groupby(sorted(groups, key=itemgetter(0, 1, 2)), key=itemgetter(0, 1)):
         bodies = list(items)
@@ -42,20 +43,20 @@ def documents_of(groups: Iterable[Built], history: IdHistory) -> dict[str, Json]
         documents[own.path] = _document(own, [built.group for built in bodies])
         for file in others:
             documents[file.path] = _built_document(file, [built.version for built in bodies])
-    documents |= _primitives() | _registries()
+    documents |= _primitives() | _registries(names)
     after = history.with_ids_of(documents)
     return documents | {IDS: after.ids_document(), RETIRED: after.retired_document()}
 
 
-def document_at(path: str) -> Json:
+def document_at(path: str, names: Names = ()) -> Json:
     """Return the document of one path of a tree, built from the definitions; not the index or the history of ids.
 
     Raises:
         KeyError: a tree has no such registry or wire type.
         ValueError: a tree has no such path.
     """
-    if path in _registries():
-        return _registries()[path]
+    if path in _registries(names):
+        return _registries(names)[path]
     file = file_at(path)
     if file.folder == PRIMITIVES:
         return _primitives()[path]
@@ -63,9 +64,9 @@ def document_at(path: str) -> Json:
     return _built_document(file, versions)
 
 
-def paths() -> list[str]:
+def paths(names: Names = ()) -> list[str]:
     """Return the paths of all documents of a tree; not the index or the history of ids."""
-    return sorted((*(file.path for file in vector_files()), *_registries()))
+    return sorted((*(file.path for file in vector_files(names)), *_registries(names)))
 
 
 def _built_document(file: VectorFile, versions: Iterable[int]) -> Json:
@@ -99,17 +100,20 @@ def _primitives() -> dict[str, Json]:
 
 
 @cache
-def _registries() -> dict[str, Json]:
+def _registries(names: Names) -> dict[str, Json]:
     """Return the documents without vectors: header versions, flags, reasons, schemas."""
+    released = [name for name in names or releases() if not load_release(name).proposed]
+    apis = {release: header_versions(release) for release in released}
     return {
         **{
             f"{release}/headers/versions.json": {
                 "format": FORMAT,
                 "kind": HEADER_VERSIONS,
                 "release": release,
-                "apis": header_versions(release),
+                "apis": apis[release],
             }
-            for release in releases()
+            for release in released
+            if apis[release]
         },
         "flags.json": {
             "format": FORMAT,
@@ -134,7 +138,7 @@ REASONS = {
 }
 
 
-def index_of(texts: Mapping[str, str], documents: Mapping[str, Json]) -> Json:
+def index_of(texts: Mapping[str, str], documents: Mapping[str, Json], names: Names = ()) -> Json:
     """Return the document of index.json: the files of a tree, their hashes, and the counts of their vectors.
 
     `texts` and `documents` are all other files, by path.
@@ -143,9 +147,9 @@ def index_of(texts: Mapping[str, str], documents: Mapping[str, Json]) -> Json:
     return {
         "format": FORMAT,
         "suite": __version__,
-        "release": base_release(),
-        "releases": list(releases()),
-        "proposals": list(proposals()),
+        "release": names[0] if names else base_release(),
+        "releases": [name for name in names or releases() if not load_release(name).proposed],
+        "proposals": [name for name in names or proposals() if load_release(name).proposed],
         "counts": _counts(documents),
         "root": root_of(hashes),
         "files": hashes,

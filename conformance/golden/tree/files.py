@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from conformance.golden.enumeration.enumerate import Built
+    from conformance.golden.enumeration.pairs import Names
 
 Json = dict[str, Any]
 
@@ -50,10 +51,10 @@ class VanishedIds(ConformanceError):
 SHOWN = 20
 
 
-def write_tree(folder: Path, groups: Iterable[Built]) -> None:
+def write_tree(folder: Path, groups: Iterable[Built], names: Names = ()) -> None:
     """Write every file of a tree, each one atomically, index.json last; remove files that have no vectors any more.
 
-    `groups` are those of all bodies, in any order: see `built_groups`.
+    `groups` are those of all bodies, in any order, for those sources: see `built_groups`.
 
     Raises:
         VanishedIds: vectors of the folder would be removed without a reason; nothing is written.
@@ -61,10 +62,10 @@ def write_tree(folder: Path, groups: Iterable[Built]) -> None:
         OSError: the folder is not writable; the index is unchanged.
     """
     history = read_id_history(folder)
-    documents = documents_of(groups, history)
+    documents = documents_of(groups, history, names)
     _refuse_vanished(folder, history, documents)
     texts = {path: text_of(document) for path, document in documents.items()}
-    texts[INDEX] = text_of(index_of(texts, documents))
+    texts[INDEX] = text_of(index_of(texts, documents, names))
     for path, text in texts.items():
         target = folder / path
         target.parent.mkdir(parents=True, exist_ok=True)

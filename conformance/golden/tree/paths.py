@@ -17,6 +17,7 @@ from reference.schema import STORED_FORMS
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
+    from conformance.golden.enumeration.pairs import Names
     from conformance.implementation.targets import Target
 
 
@@ -96,9 +97,9 @@ def primitive_files() -> list[VectorFile]:
     return [VectorFile(base_release(), PRIMITIVES, name) for name in primitives()]
 
 
-def vector_files() -> list[VectorFile]:
-    """Return every file of vectors in a tree."""
-    messages = {(release, message) for release in sources() for message, _ in pairs_of(release)}
+def vector_files(names: Names = ()) -> list[VectorFile]:
+    """Return every file of vectors in a tree of those sources."""
+    messages = {(release, message) for release in names or sources() for message, _ in pairs_of(release)}
     return [*(file for pair in sorted(messages) for file in files_of(*pair)), *primitive_files()]
 
 

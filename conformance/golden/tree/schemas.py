@@ -22,9 +22,9 @@ SHA_256: Json = {"type": "string", "pattern": "^[0-9a-f]{64}$"}
 TEXT: Json = {"type": "string", "minLength": 1}
 COUNT: Json = {"type": "integer", "minimum": 0}
 SLUG: Json = {"type": "string", "pattern": "^[a-z0-9]+(-[a-z0-9]+)*$"}
-WHOLE_ID: Json = {"type": "string", "pattern": "^[A-Za-z0-9.-]+(/[A-Za-z0-9.-]+)+/v[0-9]+/[a-z0-9-]+$"}
-RELEASE: Json = {"type": "string", "pattern": r"^[0-9]+(\.[0-9]+)+$"}
-PROPOSAL: Json = {"type": "string", "pattern": "^kip-[0-9]+(-[a-z]+)*$"}
+WHOLE_ID: Json = {"type": "string", "pattern": "^[A-Za-z0-9._-]+(/[A-Za-z0-9._-]+)+/v[0-9]+/[a-z0-9-]+$"}
+NAME: Json = {"type": "string", "pattern": "^[A-Za-z0-9][A-Za-z0-9._-]*$"}
+"""The name of a release, of a proposal, or of a folder of definitions."""
 ANYTHING: Json = {"description": "The JSON form of a value: see README.md."}
 
 
@@ -46,7 +46,7 @@ def _vectors() -> Json:
     group = {"version": COUNT, "flexible": {"type": "boolean"}, "headerVersion": COUNT}
     vectors = _array(_vector(), minItems=1)
     head = {"message": TEXT, "kind": {"enum": [*KINDS, "frame", "primitive", "stored"]}, "apiKey": COUNT}
-    spec = _object({"release": {"anyOf": [RELEASE, PROPOSAL]}, "sha256": SHA_256})
+    spec = _object({"release": NAME, "sha256": SHA_256})
     groups = _array(_object({**group, "vectors": vectors}, optional=("headerVersion",)), minItems=1)
     return _document({**head, "spec": spec, "count": COUNT, "groups": groups}, optional=("apiKey", "spec"))
 
@@ -81,7 +81,7 @@ def _observed() -> Json:
 def _header_versions() -> Json:
     entry = {"apiKey": COUNT, "api": TEXT, "version": COUNT, "requestHeader": COUNT, "responseHeader": COUNT}
     kind: Json = {"const": "header-versions"}
-    return _document({"kind": kind, "release": RELEASE, "apis": _array(_object(entry), minItems=1)})
+    return _document({"kind": kind, "release": NAME, "apis": _array(_object(entry), minItems=1)})
 
 
 def _flags() -> Json:
@@ -92,12 +92,7 @@ def _flags() -> Json:
 
 def _index() -> Json:
     counts = _object({"vectors": COUNT, **{str(result): COUNT for result in Result}})
-    about: Json = {
-        "suite": TEXT,
-        "release": RELEASE,
-        "releases": _array(RELEASE, minItems=1),
-        "proposals": _array(PROPOSAL),
-    }
+    about: Json = {"suite": TEXT, "release": NAME, "releases": _array(NAME), "proposals": _array(NAME)}
     return _document({**about, "counts": counts, "root": SHA_256, "files": _map(SHA_256)})
 
 

@@ -22,37 +22,41 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
+    from conformance.golden.enumeration.pairs import Names
+
 Json = dict[str, Any]
 OTHERS = ("consumers", "records")
 """Folders of a tree whose files are not built."""
 
 
-def check_tree(folder: Path, workers: int = 1) -> list[Problem]:
-    """Return every problem of a tree, by file and line."""
+def check_tree(folder: Path, workers: int = 1, names: Names = ()) -> list[Problem]:
+    """Return every problem of a tree of those sources, by file and line."""
     problems = list(_registry_problems(folder))
     if problems:
         return problems
-    documents = _readable(folder)
+    documents = _readable(folder, names)
     problems = [*_files_problems(folder, read_file(folder / INDEX)), *_tree_problems(folder, documents)]
+    if not names:
+        problems += _unused_flags(documents)
     texts = {path: (folder / path).read_text(encoding="utf-8") for path in documents}
-    if text_of(index_of(texts, documents)) != (folder / INDEX).read_text(encoding="utf-8"):
+    if text_of(index_of(texts, documents, names)) != (folder / INDEX).read_text(encoding="utf-8"):
         problems.append(Problem(INDEX, 0, "", "counts, root, release or suite version are not those of the files"))
-    work = [(folder, path) for path in paths()]
+    work = [(folder, path, names) for path in paths(names)]
     if workers == 1:
         return sorted(chain(problems, *map(check_file, work)))
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
         return sorted(chain(problems, *pool.map(check_file, work, chunksize=4)))
 
 
-def check_file(work: tuple[Path, str]) -> list[Problem]:
-    """Return the problems of one file, given as the folder of the tree and the path in it."""
-    folder, path = work
+def check_file(work: tuple[Path, str, Names]) -> list[Problem]:
+    """Return the problems of one file, given as the folder of the tree, the path in it, and the tree's sources."""
+    folder, path, names = work
     try:
         document = read_file(folder / path)
         text = (folder / path).read_text(encoding="utf-8")
     except (CorruptedFile, OSError) as error:
         return [_unreadable(path, error)]
-    expected = document_at(path)
+    expected = document_at(path, names)
     problems = list(vector_problems(path, text, document, expected))
     if not problems and text != text_of(expected):
         problems.append(Problem(path, _first_difference(text, text_of(expected)), "", "not the canonical text"))
@@ -70,10 +74,10 @@ def _registry_problems(folder: Path) -> Iterator[Problem]:
             yield from form_problems(path, document)
 
 
-def _readable(folder: Path) -> dict[str, Json]:
+def _readable(folder: Path, names: Names) -> dict[str, Json]:
     """Return the documents of all files that can be read; `check_file` reports the others."""
     documents = {}
-    for path in (*paths(), IDS, RETIRED):
+    for path in (*paths(names), IDS, RETIRED):
         try:
             document = read_file(folder / path)
         except (CorruptedFile, OSError):
@@ -98,7 +102,7 @@ def _files_problems(folder: Path, index: Json) -> Iterator[Problem]:
 
 
 def _tree_problems(folder: Path, documents: Mapping[str, Json]) -> Iterator[Problem]:
-    """Check ids and flags over all files."""
+    """Check the ids over all files."""
     history = read_id_history(folder)
     for path, digest in history.vanished(documents):
         yield Problem(path, 0, "", f"an id has vanished (its digest in {IDS} is {digest}): say why in {RETIRED}")
@@ -107,6 +111,9 @@ def _tree_problems(folder: Path, documents: Mapping[str, Json]) -> Iterator[Prob
     for path, digests in history.with_ids_of(documents).ids.items():
         if new := digests - history.ids.get(path, frozenset()):
             yield Problem(IDS, 0, "", f"lacks {len(new)} ids of {path}: build again")
+
+
+def _unused_flags(documents: Mapping[str, Json]) -> Iterator[Problem]:
     used = {flag for document in documents.values() for flag in _flags_of(document)}
     for flag in sorted(set(flags()) - used):
         yield Problem("flags.json", 0, "", f"no vector has the flag {flag}")

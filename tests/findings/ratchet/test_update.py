@@ -5,11 +5,14 @@ from typing import Any
 
 import pytest
 
+from conformance.definitions.named import release_of
 from conformance.findings.known_failures import PLACEHOLDER, BadKnownFailures, load_known_failures
 from conformance.findings.ratchet.update import Changes, update_known_failures
 from conformance.findings.violations import Violation
+from tests.helpers.folders import apart, changed
 from tests.helpers.ratchet_runs import failing, results_of, scope_of
 
+__all__ = ["apart"]
 SCOPE = scope_of("4.3.0")
 OLDER = scope_of("3.9.1")
 MANY = sorted({message for message, version in SCOPE.tested if version == 0 and message.endswith("Request")})[:11]
@@ -117,6 +120,15 @@ def test_departures_about_fields_of_other_versions_are_written_for_their_release
         updated(path, met, scope)
     facts = [(entry["messages"], entry.get("release")) for entry in entries(path)]
     assert facts == [("HeartbeatRequest-v4", None), ("FetchRequest-v12", "4.3.0")]
+
+
+def test_an_entry_for_the_definitions_of_a_folder_holds_when_they_change(apart: Path) -> None:
+    """Their name has a hash of them."""
+    folder = changed("4.3.0", "HeartbeatResponse", apart / "fork", type="int64")
+    scope = scope_of(release_of(str(changed("4.3.0", "HeartbeatRequest", folder))).name)
+    met = [replace(each, rule="ignorable.refused") for each in failing(["HeartbeatResponse"])]
+    updated(apart / "known.toml", met, scope)
+    assert [entry["release"] for entry in entries(apart / "known.toml")] == ["fork-*"]
 
 
 def test_a_glob_that_hides_too_much_becomes_the_names_of_what_it_hides(tmp_path: Path) -> None:

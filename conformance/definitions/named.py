@@ -1,0 +1,223 @@
+"""The release that `--release NAME|PATH` names: a committed one, a proposal, or the definitions in a folder.
+
+The definitions of a folder are checked, and written in their canonical form, with a release.json, to a folder of the
+user's cache that is named after a hash of them. It is that folder which child processes, harnesses and workers of Spark
+read: what changes in the folder during a run does not reach them, and comments and the form of the files do not matter.
+They know it by the release's name, from the environment variable that `load_release` reads.
+
+The name of such a release is that in the folder's release.json, else the folder's own name and the hash: it depends on
+the contents alone. A name with a hash names these definitions as long as they are in the cache. A folder that has the
+name of a committed release and its definitions is that release; with other definitions its name gets the hash, too.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import shutil
+from pathlib import Path
+from tempfile import mkdtemp
+from typing import TYPE_CHECKING, Any
+
+import platformdirs
+
+from conformance.definitions.check import check, releases_in
+from conformance.definitions.importer import FORMAT, MANIFEST
+from conformance.definitions.maven import CORE
+from conformance.definitions.sources import ImportFailedError
+from reference import ConformanceError, Release, load_release, newest_release, proposals, releases
+from reference.definitions.canonical import canonical_json
+from reference.definitions.model import RELEASED
+from reference.headers import REQUEST_HEADER, RESPONSE_HEADER
+from reference.prefixed import METADATA_LOG
+from reference.release import FURTHER, further_releases
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from conformance.definitions.check import Read
+    from reference.definitions.errors import BrokenDefinition
+    from reference.definitions.model import Definition
+
+Json = dict[str, Any]
+Files = dict[str, "tuple[Read, Definition]"]
+
+SHOWN = 10
+"""Problems of definitions that are shown; `specs validate` shows all."""
+
+HASH = 8
+"""Digits of the hash in a name."""
+
+APIS = frozenset(("request", "response"))
+
+
+class BadFolder(ConformanceError):
+    """A folder that is no set of sound definitions; the text says why."""
+
+
+def release_of(name_or_path: str) -> Release:
+    """Return the release of that name, or of the definitions in that folder, which other processes then know as well.
+
+    Raises:
+        BadFolder: there is no such folder, or its definitions cannot be used.
+        UnknownRelease: there is no release of that name.
+    """
+    path = Path(name_or_path).expanduser()
+    is_path = path.exists() or len(path.parts) > 1 or name_or_path.startswith((".", "~"))
+    if name_or_path in (*releases(), *proposals(), *further_releases()):
+        return load_release(name_or_path)
+    if not is_path:
+        kept = list(_cache().glob(f"*/{name_or_path}")) if re.search(rf"-[0-9a-f]{{{HASH}}}$", name_or_path) else []
+        _make_known(*kept)
+        return load_release(name_or_path)
+    if not path.is_dir():
+        problem = "is a file: name the folder that it is in" if path.exists() else "does not exist"
+        raise BadFolder(f"{path} {problem}; a release is a name, or the path of a folder of definitions")
+    try:
+        return _release_in(path)
+    except OSError as error:
+        raise BadFolder(f"the definitions in {path} cannot be read, or be kept in the user's cache: {error}") from error
+
+
+def remarks(release: Release) -> list[str]:
+    """Return what a reader should know of a release that was read from a folder."""
+    if not release.headers_of:
+        return []
+    return [
+        f"no {REQUEST_HEADER} and {RESPONSE_HEADER} in {release.title}: those of Kafka {release.headers_of} are used"
+    ]
+
+
+def _release_in(path: Path) -> Release:
+    """Return the release of the definitions in a folder; see the head of this module."""
+    files = _read(path)
+    stated = load_release(path.resolve()) if (path / MANIFEST).is_file() else None
+    dialect = stated.dialect if stated else RELEASED
+    texts = {name: _text(file, definition) for name, (file, definition) in files.items()}
+    digest = _digest(dialect, texts)
+    name = title = f"{_slug(path.resolve().name)}-{digest[:HASH]}"
+    if stated is not None:
+        name, title = _slug(stated.name), stated.title
+    if name in (*releases(), *proposals()):
+        if digest == _digest_of(load_release(name)):
+            return load_release(name)
+        name = title = f"{name}-{digest[:HASH]}"
+    facts = {"format": FORMAT, "release": name, "title": title, "definitions": digest}
+    if stated is not None and stated.proposed:
+        facts["dialect"] = dialect
+    _make_known(_kept(Path(digest, name), _with_manifest(facts, files, texts)))
+    return load_release(name)
+
+
+def _with_manifest(facts: Json, files: Files, texts: Mapping[str, str]) -> dict[str, str]:
+    """Return the texts of all files: the definitions, headers that they lack, and the manifest."""
+    messages = {name: {"source": _module(file, definition)} for name, (file, definition) in files.items()}
+    headers = _headers([definition for _, definition in files.values()])
+    if headers:
+        facts = {**facts, "headersOf": newest_release()}
+        messages |= {name: {} for name in headers}
+    manifest = json.dumps({**facts, "messages": messages}, indent=2) + "\n"
+    return {**{f"{name}.json": text for name, text in {**texts, **headers}.items()}, MANIFEST: manifest}
+
+
+def _read(path: Path) -> Files:
+    """Return the files of a folder and their definitions by the names of the messages, sorted."""
+    sets = releases_in(path)
+    if path not in sets and sets:
+        raise BadFolder(f"{path} holds several sets of definitions; name one: {', '.join(map(str, sets))}")
+    try:
+        checked = check(path)
+    except ImportFailedError as error:
+        raise BadFolder(str(error)) from error
+    if checked.problems:
+        raise BadFolder(_shown(path, checked.problems))
+    found = [(file, file.definition) for file in checked.files if file.definition is not None]
+    files = {definition.name: (file, definition) for file, definition in sorted(found, key=lambda pair: pair[1].name)}
+    for file, definition in found:
+        first = files[definition.name][0]
+        if first is not file:
+            raise BadFolder(f"{definition.name} is defined twice: in {first.name} and {file.name}")
+    return files
+
+
+def _shown(path: Path, problems: Sequence[BrokenDefinition]) -> str:
+    shown = "\n\n".join(map(str, problems[:SHOWN]))
+    rest = f", the first {SHOWN} of them above" if len(problems) > SHOWN else ""
+    advice = f"`kafka-conformance specs validate {path}` shows all"
+    return f"{path} is no release: its definitions are broken\n\n{shown}\n\nproblems: {len(problems)}{rest}; {advice}"
+
+
+def _text(file: Read, definition: Definition) -> str:
+    """Return what is kept of a file: the canonical form, which properties of a dialect have no place in."""
+    return canonical_json(definition) if definition.dialect == RELEASED else file.text
+
+
+def _digest(dialect: str, texts: Mapping[str, str]) -> str:
+    return hashlib.sha256(json.dumps([dialect, sorted(texts.items())]).encode()).hexdigest()
+
+
+def _digest_of(release: Release) -> str:
+    return _digest(release.dialect, {name: _committed_text(release, name) for name in release.messages})
+
+
+def _committed_text(release: Release, name: str) -> str:
+    if release.dialect == RELEASED:
+        return canonical_json(release.definition(name))
+    return (release.folder / f"{name}.json").read_text(encoding="utf-8")
+
+
+def _slug(name: str) -> str:
+    return re.sub(r"[^0-9A-Za-z._-]+", "-", name).strip("-.") or "definitions"
+
+
+def _module(file: Read, definition: Definition) -> str:
+    """Return the module of a message as in a published release: `kafka-metadata`.
+
+    In a flat folder it is that of the newest release; a metadata record that it lacks is of the metadata log.
+    """
+    source = file.source
+    if source.artifact is not None or source.name.startswith("kafka"):
+        return source.name
+    if not source.mixed and source.name:
+        return CORE if source.name == "core" else f"kafka-{source.name.replace('/', '-')}"
+    newest = load_release(newest_release())
+    if definition.name in newest.messages:
+        return newest.source(definition.name)
+    return METADATA_LOG if definition.kind == "metadata" else ""
+
+
+def _headers(definitions: Sequence[Definition]) -> dict[str, str]:
+    """Return the header definitions of the newest release that are lacking beside requests and responses."""
+    if not any(each.kind in APIS and each.dialect == RELEASED for each in definitions):
+        return {}
+    lacking = {REQUEST_HEADER, RESPONSE_HEADER} - {definition.name for definition in definitions}
+    return {name: canonical_json(load_release(newest_release()).definition(name)) for name in sorted(lacking)}
+
+
+def _kept(name: Path, texts: Mapping[str, str]) -> Path:
+    """Return the folder of the cache with those files; it appears there when it is complete."""
+    folder = _cache() / name
+    if folder.is_dir() and {file.name: file.read_text(encoding="utf-8") for file in folder.iterdir()} == texts:
+        return folder
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    new = Path(mkdtemp(dir=folder.parent, prefix="writing-"))
+    for file, text in texts.items():
+        (new / file).write_text(text, encoding="utf-8", newline="\n")
+    shutil.rmtree(folder, ignore_errors=True)  # of another version of this project, or damaged
+    try:
+        new.rename(folder)
+    except OSError:  # another process was faster
+        shutil.rmtree(new)
+    return folder
+
+
+def _cache() -> Path:
+    return platformdirs.user_cache_path("kafka-wire-conformance") / f"definitions-{FORMAT}"
+
+
+def _make_known(*folders: Path) -> None:
+    """Make releases known by their names in this process and in those that it starts."""
+    known = [text for text in os.environ.get(FURTHER, "").split(os.pathsep) if text]
+    os.environ[FURTHER] = os.pathsep.join(dict.fromkeys([*map(str, folders), *known]))

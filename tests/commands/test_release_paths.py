@@ -1,0 +1,143 @@
+"""Commands on a folder of definitions in place of a release."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conformance.definitions.named import release_of
+from conformance.golden.enumeration import pairs
+from tests.helpers.definitions import field
+from tests.helpers.folders import REQUEST, RESPONSE, apart, write
+from tests.helpers.runs import invoke
+
+__all__ = ["apart"]
+REFERENCE = ("--impl", "conformance.adapters.reference")
+RESPONSES = ("--message", "NewThingResponse", "--version", "0")
+CASE: dict[str, Any] = {
+    "format": 1,
+    "kind": "value",
+    "message": "NewThingResponse",
+    "version": 0,
+    "rule": "int.width-and-order",
+    "path": "Some",
+    "wire": "0001",
+    "value": "",
+}
+
+
+@pytest.fixture
+def fork(apart: Path) -> Path:
+    return write(apart / "fork", REQUEST, RESPONSE)
+
+
+def found(folder: Path, definitions: Path) -> Path:
+    """Write a found case of those definitions, as they are now."""
+    release = release_of(str(definitions))
+    folder.mkdir(exist_ok=True)
+    (folder / "case.json").write_text(json.dumps({**CASE, "release": release.name, "definitions": release.digest}))
+    return folder
+
+
+def test_replay_takes_a_folder(fork: Path) -> None:
+    result = invoke("replay", *REFERENCE, "--release", str(fork), *RESPONSES, "--wire", "0007")
+    assert (result.exit_code, "reference decodes   {'Some': 7}" in result.output) == (0, True), result.output
+
+
+def test_found_cases_are_replayed_with_their_definitions(fork: Path, apart: Path) -> None:
+    folder = found(apart / "found", fork)
+    result = invoke("replay", *REFERENCE, "--release", str(fork), str(folder))
+    assert (result.exit_code, "1 found cases: 0 still fails, 0 error, 1 fixed" in result.output) == (0, True)
+
+
+def test_found_cases_of_a_folder_need_it(fork: Path, apart: Path) -> None:
+    release = release_of(str(fork))
+    result = invoke("replay", *REFERENCE, str(found(apart / "found", fork)))
+    text = (
+        f"was found with the definitions {release.name} (hash {release.digest[:8]}): name their folder with --release"
+    )
+    assert (result.exit_code, text in result.output) == (1, True), result.output
+
+
+@pytest.mark.parametrize("as_file", [True, False])
+def test_found_cases_are_not_replayed_with_other_definitions(fork: Path, apart: Path, *, as_file: bool) -> None:
+    folder = found(apart / "found", fork)
+    write(fork, RESPONSE | {"fields": [field(type="int8"), field(name="More", type="int8")]})
+    words = (*RESPONSES, "--case", str(folder / "case.json")) if as_file else (str(folder),)
+    result = invoke("replay", *REFERENCE, "--release", str(fork), *words)
+    assert f"not those of {release_of(str(fork)).title}: name a folder that has them" in result.output
+    assert result.exit_code == (2 if as_file else 1)
+
+
+COMMANDS = {
+    "replay": (*REFERENCE, *RESPONSES, "--wire", "00"),
+    "nightly": (*REFERENCE, "--minutes", "1"),
+    "prove": (),
+    "bench judge": (),
+    "bench hostile": (),
+    "bench corpus": (),
+    "corpus build": ("--per-pair", "1", "--output", "corpus"),
+    "bridge check": ("./harness",),
+    "vectors build": ("--in-process", "--to", "tree"),
+    "vectors check": (),
+    "vectors run": REFERENCE,
+    "specs show": ("NewThingRequest",),
+}
+
+
+@pytest.mark.parametrize(("command", "words"), COMMANDS.items(), ids=COMMANDS)
+def test_a_folder_that_cannot_be_used_is_a_usage_error(apart: Path, command: str, words: tuple[str, ...]) -> None:
+    folder = write(apart / "fork", RESPONSE | {"fields": [field(type="int24")]})
+    result = invoke(*command.split(), "--release", str(folder), *words)
+    assert result.exit_code == 2, result.output
+    assert f"Invalid value for --release: {folder} is no release: its definitions are broken\n" in result.output
+    assert "'int24' is not a type" in result.output
+
+
+def test_a_name_that_is_none_is_a_usage_error() -> None:
+    result = invoke("specs", "show", "FetchRequest", "--release", "kip-626")
+    assert result.exit_code == 2
+    assert "no definitions of release 'kip-626': there are 3.9.1" in result.output
+    assert "and the proposals kip-482-first-draft" in result.output
+
+
+def test_specs_show_takes_a_folder_and_says_whose_headers_are_used(fork: Path) -> None:
+    result = invoke("specs", "show", "NewThingRequest-v1", "--release", str(fork))
+    assert (result.exit_code, "# NewThingRequest, version 1: request, API key 9000" in result.stdout) == (0, True)
+    assert "no RequestHeader and ResponseHeader in fork-" in result.stderr
+
+
+def test_the_definitions_of_a_proposal_have_no_classes() -> None:
+    result = invoke("prove", "--release", "kip-625")
+    assert (result.exit_code, "generator knows no definitions of KIP-625" in result.output) == (2, True)
+
+
+def test_specs_list_names_the_proposals() -> None:
+    assert "kip-625: 8 examples of a proposal\n" in invoke("specs", "list").output
+
+
+def test_vectors_of_a_folder_are_built_and_checked_and_run(fork: Path, apart: Path) -> None:
+    release, tree = release_of(str(fork)), str(apart / "tree")
+    built = invoke("vectors", "build", "--in-process", "--workers", "1", "--release", str(fork), "--to", tree)
+    assert built.exit_code == 0, built.output
+    index = json.loads((apart / "tree" / "index.json").read_text(encoding="utf-8"))
+    assert (index["release"], index["releases"], index["proposals"]) == (release.name, [release.name], [])
+    assert f"{release.name}/frames/NewThingRequest.json" in index["files"]
+    options = ("--folder", tree, "--release", str(fork))
+    assert invoke("vectors", "check", "--workers", "1", *options).stdout == f"{tree}: no problems\n"
+    run = invoke("vectors", "run", *REFERENCE, *options, "--messages", "NewThing*")
+    assert (run.exit_code, ": 0 fail, 0 not tried" in run.output) == (0, True), run.output
+
+
+def test_vectors_of_one_release_are_not_built_among_those_of_all() -> None:
+    result = invoke("vectors", "build", "--in-process", "--release", "3.9.1")
+    assert (result.exit_code, "--release needs --to" in result.output) == (2, True)
+
+
+def test_every_pair_of_a_folder_has_vectors(fork: Path) -> None:
+    names = (release_of(str(fork)).name,)
+    bodies = [pair for pair in pairs.pairs(names) if pair[1].startswith("NewThing")]
+    assert [(message, version) for _, message, version in bodies] == [
+        (message, version) for message in ("NewThingRequest", "NewThingResponse") for version in range(3)
+    ]

@@ -1,0 +1,187 @@
+import json
+import shutil
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+
+from conformance.bridge.loading import load_adapter
+from conformance.definitions.named import BadFolder, release_of, remarks
+from reference import UnknownRelease, load_release, newest_release, request_header_version
+from reference.release import FURTHER
+from tests.helpers.definitions import Properties, field, message
+from tests.helpers.folders import REQUEST, RESPONSE, apart, changed, manifest, write
+from tests.helpers.runs import command
+
+__all__ = ["apart"]
+SPECS = Path(str(files("specs")))
+RECORD = message(type="metadata", name="NewRecord", apiKey=900)
+
+
+def test_definitions_with_comments_are_a_release(apart: Path) -> None:
+    release = release_of(str(write(apart / "fork", REQUEST, RESPONSE)))
+    assert [str(schema) for schema in release.schemas()][:3] == [f"NewThingRequest-v{version}" for version in range(3)]
+    assert not release.published
+
+
+def test_name_and_hash_depend_on_the_definitions_alone(apart: Path) -> None:
+    """Neither on the place, nor on comments, descriptions and the form of the files."""
+    first = release_of(str(write(apart / "one" / "fork", REQUEST, RESPONSE)))
+    (apart / "two" / "fork" / "inner").mkdir(parents=True)
+    for each in (REQUEST, RESPONSE):
+        (apart / "two" / "fork" / "inner" / f"{each['name']}.json").write_text(json.dumps(each))
+    second = release_of(str(apart / "two" / "fork"))
+    assert (first.name, first.digest) == (second.name, second.digest)
+    assert first.name == first.title == f"fork-{first.digest[:8]}"
+
+
+def test_other_definitions_have_another_name(apart: Path) -> None:
+    folder = write(apart / "fork", REQUEST, RESPONSE)
+    before = release_of(str(folder)).name
+    write(folder, REQUEST | {"validVersions": "0-3"})
+    assert release_of(str(folder)).name != before
+
+
+def test_a_release_json_gives_the_name(apart: Path) -> None:
+    folder = manifest(write(apart / "any", message()), "Sample", release="fork-1", title="The fork")
+    release = release_of(str(folder))
+    assert (release.name, release.title, release.messages) == ("fork-1", "The fork", ("Sample",))
+
+
+@pytest.mark.parametrize("place", ["releases/3.9.1", "proposals/kip-625", "proposals/kip-893"])
+def test_a_copy_of_committed_definitions_is_what_it_is_a_copy_of(apart: Path, place: str) -> None:
+    copy = shutil.copytree(SPECS / place, apart / "copy")
+    assert release_of(str(copy)) is load_release(Path(place).name)
+
+
+def test_a_committed_name_with_other_definitions_gets_the_hash(apart: Path) -> None:
+    copy = Path(shutil.copytree(SPECS / "releases" / "3.9.1", apart / "copy"))
+    changed("3.9.1", "HeartbeatRequest", copy, name="Group")
+    release = release_of(str(copy))
+    assert release.name == f"3.9.1-{release.digest[:8]}"
+    assert release.schema("HeartbeatRequest", 0).fields[0].name == "Group"
+
+
+def test_a_folder_of_a_proposal_is_of_its_dialect(apart: Path) -> None:
+    copy = Path(shutil.copytree(SPECS / "proposals" / "kip-625", apart / "copy"))
+    (copy / "IntsData.json").unlink()
+    names = [path.stem for path in copy.glob("*Data.json")]
+    release = release_of(str(manifest(copy, *names, release="mine", dialect="kip-625")))
+    assert (release.name, release.dialect, release.proposed) == ("mine", "kip-625", True)
+
+
+def test_other_processes_know_a_release_by_its_name(apart: Path) -> None:
+    name = release_of(str(write(apart / "fork", message()))).name
+    program = f"from reference import load_release; print(load_release({name!r}).messages)"
+    assert command("-c", program).ended(0) == "('Sample',)\n"
+
+
+def test_what_changes_in_the_folder_later_does_not_reach_a_run(apart: Path) -> None:
+    folder = write(apart / "fork", message())
+    name = release_of(str(folder)).name
+    shutil.rmtree(folder)
+    assert load_release(name).schema("Sample", 0)
+
+
+def test_a_name_with_a_hash_names_definitions_that_are_kept(apart: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    name = release_of(str(write(apart / "fork", message()))).name
+    monkeypatch.setenv(FURTHER, "")
+    assert release_of(name).messages == ("Sample",)
+
+
+def test_messages_of_a_flat_folder_are_of_the_modules_of_the_newest_release(apart: Path) -> None:
+    newest = load_release(newest_release())
+    folder = changed(newest.name, "TopicRecord", write(apart / "flat", RECORD), name="Title")
+    release = release_of(str(folder))
+    assert release.source("TopicRecord") == newest.source("TopicRecord")
+    assert release.source("NewRecord") == "kafka-metadata"
+
+
+def test_modules_of_a_checkout_are_named_as_published(apart: Path) -> None:
+    for module in ("clients", "storage/api", "core"):
+        name = module.title().replace("/", "")
+        write(apart / "kafka" / module / "src" / "main" / "resources" / "common" / "message", message(name=name))
+        write(apart / "kafka" / module / "src" / "test" / "resources", message(name=f"{name}Test"))
+    release = release_of(str(apart / "kafka"))
+    sources = {name: release.source(name) for name in release.messages}
+    assert sources == {"Clients": "kafka-clients", "Core": "kafka_2.13", "StorageApi": "kafka-storage-api"}
+
+
+def test_headers_that_are_lacking_are_those_of_the_newest_release_and_it_is_said(apart: Path) -> None:
+    release = release_of(str(write(apart / "fork", REQUEST, RESPONSE)))
+    assert request_header_version(9000, 1, release) == 2
+    assert release.schema("RequestHeader", 2) == load_release(newest_release()).schema("RequestHeader", 2)
+    assert remarks(release) == [
+        f"no RequestHeader and ResponseHeader in {release.name}: those of Kafka {newest_release()} are used"
+    ]
+
+
+def test_definitions_without_requests_need_no_headers(apart: Path) -> None:
+    release = release_of(str(write(apart / "fork", RECORD)))
+    assert (release.messages, remarks(release)) == (("NewRecord",), [])
+
+
+def test_the_reference_offers_the_messages_of_a_folder(apart: Path) -> None:
+    release_of(str(write(apart / "fork", REQUEST, RESPONSE)))
+    adapter = load_adapter("conformance.adapters.reference")
+    assert adapter.offers("decode", "NewThingRequest", 2)
+    assert adapter.header_version is not None
+    assert [adapter.header_version(9000, version, "request") for version in (0, 1)] == [1, 2]
+
+
+BAD: dict[str, tuple[Properties | None, str]] = {
+    "empty": (None, "there are no definitions in"),
+    "broken": (message(field(type="int24")), "'int24' is not a type"),
+}
+
+
+@pytest.mark.parametrize(("definition", "error"), BAD.values(), ids=BAD)
+def test_definitions_that_cannot_be_used_are_refused(apart: Path, definition: Properties | None, error: str) -> None:
+    folder = write(apart / "fork", *([definition] if definition else ()))
+    with pytest.raises(BadFolder, match=error):
+        release_of(str(folder))
+
+
+def test_all_problems_are_counted_and_ten_are_shown(apart: Path) -> None:
+    fields = [field(name=f"Field{number}", type="int24") for number in range(12)]
+    folder = write(apart / "fork", message(*fields))
+    with pytest.raises(BadFolder) as error:
+        release_of(str(folder))
+    assert str(error.value).count("'int24' is not a type") == 10
+    assert f"problems: 12, the first 10 of them above; `kafka-conformance specs validate {folder}`" in str(error.value)
+
+
+def test_several_sets_in_a_folder_are_refused_by_name(apart: Path) -> None:
+    for name in ("one", "two"):
+        manifest(write(apart / name, message()), "Sample", release=name)
+    with pytest.raises(BadFolder, match=r"several sets of definitions; name one: .*/one, .*/two"):
+        release_of(str(apart))
+
+
+def test_one_message_in_two_files_is_refused(apart: Path) -> None:
+    write(apart / "fork", message())
+    write(apart / "fork" / "inner", message())
+    with pytest.raises(BadFolder, match="Sample is defined"):
+        release_of(str(apart / "fork"))
+
+
+def test_a_cache_that_cannot_be_written_is_named(apart: Path) -> None:
+    (apart / "cache").write_text("a file where the folder would be")
+    with pytest.raises(BadFolder, match=r"be kept in the user's cache: .*/cache"):
+        release_of(str(write(apart / "fork", message())))
+
+
+def test_a_file_is_no_release(apart: Path) -> None:
+    with pytest.raises(BadFolder, match=r"Sample\.json is a file: name the folder that it is in"):
+        release_of(str(write(apart / "fork", message()) / "Sample.json"))
+
+
+@pytest.mark.parametrize("path", ["./none", "some/none", "~/no-such-folder-here"])
+def test_a_path_that_leads_nowhere_is_called_so(path: str) -> None:
+    with pytest.raises(BadFolder, match=r"none|no-such-folder-here does not exist"):
+        release_of(path)
+
+
+def test_an_unknown_name_is_told_the_proposals_too() -> None:
+    with pytest.raises(UnknownRelease, match=r"'kip-626': there are .*, and the proposals .*kip-625.*; give the path"):
+        release_of("kip-626")

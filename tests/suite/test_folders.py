@@ -1,0 +1,53 @@
+"""Runs of the suite on a folder of definitions."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.helpers.folders import REQUEST, RESPONSE, apart, changed, write
+from tests.helpers.runs import kafka_conformance
+
+__all__ = ["apart"]
+KIO = "conformance.adapters.kio"
+
+
+@pytest.mark.parametrize("options", [(), ("-n", "2"), ("--isolation", "always")], ids=["alone", "two", "isolated"])
+def test_the_reference_is_sound_on_a_new_message(apart: Path, options: tuple[str, ...]) -> None:
+    """With its child processes and the processes of pytest-xdist, which know the release by its name."""
+    folder = write(apart / "fork", REQUEST, RESPONSE)
+    run = ("run", "--impl=conformance.adapters.reference", f"--release={folder}", "--messages=NewThing*", *options)
+    text = kafka_conformance(*run).ended(0)
+    assert "against fork-" in text
+    assert "6 (message, version) pairs" in text
+    assert "no RequestHeader and ResponseHeader in fork-" in text
+    assert " frames" in text
+    assert "no new findings" in text
+
+
+def test_a_changed_field_is_a_finding_and_a_found_case(apart: Path) -> None:
+    folder = changed("4.3.0", "HeartbeatResponse", apart / "fork", type="int64")
+    changed("4.3.0", "HeartbeatRequest", folder)
+    run = ("run", f"--impl={KIO}", f"--release={folder}", "--messages=HeartbeatResponse-v0", "-m", "not hypothesis")
+    text = kafka_conformance(*run, f"--found={apart / 'found'}").ended(1)
+    assert f"--release {folder}" in text
+    cases = [json.loads(path.read_text(encoding="utf-8")) for path in (apart / "found").iterdir()]
+    assert all(f"--release {folder}" in case["replay"] for case in cases)
+    assert {case["release"] for case in cases} == {f"fork-{cases[0]['definitions'][:8]}"}
+
+
+@pytest.mark.parametrize(
+    ("release", "error"),
+    [
+        ("kip-626", "no definitions of release 'kip-626': there are 3.9.1"),
+        ("./none", "none does not exist; a release is a name, or the path of a folder of definitions"),
+        ("specs/proposals", "specs/proposals holds several sets of definitions; name one: "),
+    ],
+)
+def test_what_is_no_release_is_a_usage_error(release: str, error: str) -> None:
+    assert error in kafka_conformance("run", "--impl=conformance.adapters.reference", "--release", release).ended(4)
+
+
+def test_a_run_names_a_proposal_by_its_title() -> None:
+    run = ("run", "--impl=conformance.adapters.reference", "--release=kip-893", "--messages=NullableStructs-v0")
+    assert "against KIP-893, 1 (message, version) pairs" in kafka_conformance(*run, "-m", "not hypothesis").ended(0)
