@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 
 from reference.definitions.model import NO_VERSIONS, Definition, VersionRange
 from reference.evolution.change import EFFECTS, Change, Difference
-from reference.evolution.message import at_version, changes, in_rows, judged, unstable_versions
+from reference.evolution.fields import differences
+from reference.evolution.message import changes, in_rows, judged, unstable_versions
 from reference.resolution import resolve
 
 if TYPE_CHECKING:
@@ -113,4 +114,4 @@ def _over_keys(old: Definition, keys: Mapping[int | None, Definition]) -> Iterat
         key = keys[version]
         what = f"the version is {key.name} now, a coordinator-key with the apiKey {version}"
         yield version, Difference("evolution.coordinator-kind", "", what)
-        yield from ((version, each) for each in at_version(resolve(old, version), resolve(key, 0)))
+        yield from ((version, each) for each in differences(resolve(old, version).body, resolve(key, 0).body))
