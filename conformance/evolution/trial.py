@@ -1,0 +1,68 @@
+"""Drawn changes of definitions, tried with bytes: is what `specs diff` says of them true?
+
+A version of which nothing incompatible is said must have no witness. One that is called incompatible should have one; if
+it has none, its rules are counted, for then they are about a document, or about more than the bytes of the body.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from conformance.evolution.witness import witnesses
+from reference.evolution import Effect, changes
+from reference.resolution import resolve
+
+if TYPE_CHECKING:
+    from conformance.generate.definitions.evolved import Evolved
+    from reference.evolution import Change
+
+BREAKING = (Effect.INCOMPATIBLE, Effect.UNSTABLE)
+"""The effects of which bytes may be a witness."""
+
+
+@dataclass
+class Trial:
+    """What came of the changes that were tried."""
+
+    changes: int = 0
+    compatible: int = 0
+    """Versions that changed, and are said to be compatible."""
+    incompatible: int = 0
+    """Versions that are said to be incompatible, and have a witness."""
+    unwitnessed: Counter[str] = field(default_factory=Counter)
+    """Versions that are said to be incompatible, and have no witness, by the rules that say so."""
+    misread: list[str] = field(default_factory=list)
+    """Versions that are said to be compatible, and have a witness."""
+
+    def try_change(self, name: str, evolved: Evolved) -> None:
+        """Hold what is said of a change against the bytes of each version that both definitions have."""
+        self.changes += 1
+        found = changes(*evolved)
+        for version in evolved.old.valid_versions.intersect(evolved.new.valid_versions):
+            self._try_version(name, evolved, version, breaking(found, version))
+
+    def _try_version(self, name: str, evolved: Evolved, version: int, broken: list[Change]) -> None:
+        old, new = (resolve(definition, version) for definition in evolved)
+        witness = next(witnesses(old, new), None) if old != new else None
+        if not broken:
+            self.compatible += old != new
+            self.misread += [f"{name} v{version}: {witness.problem}: {witness.wire.hex(' ')}"] if witness else []
+        elif witness:
+            self.incompatible += 1
+        else:
+            self.unwitnessed[", ".join(sorted({change.rule for change in broken}))] += 1
+
+    def add(self, other: Trial) -> None:
+        """Add what came of other changes."""
+        self.changes += other.changes
+        self.compatible += other.compatible
+        self.incompatible += other.incompatible
+        self.unwitnessed += other.unwitnessed
+        self.misread += other.misread
+
+
+def breaking(found: tuple[Change, ...], version: int) -> list[Change]:
+    """Return the changes that make a version incompatible: its own, and those of the message as a whole."""
+    return [each for each in found if each.effect in BREAKING and (each.versions.empty or version in each.versions)]
