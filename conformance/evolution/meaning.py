@@ -9,7 +9,7 @@ place, as a struct has no bytes of its own. So regrouped fields with the same by
   read there, and a tag is not that of a field which has another place;
 - what one side does not know (a tagged field that came or went) is its default at the side that knows it, and is
   still there, unread, at the side that does not, if it was written;
-- a field that the version lacks has the same default on both sides. That of a field without a tag which the version
+- a field that the version lacks has the same default on both sides (`another_default`). That of a field without a tag which the version
   has is no matter of bytes, as its value is always written.
 """
 
@@ -39,6 +39,11 @@ class Leaf(NamedTuple):
     value: Any
     is_section: bool = False
 
+    @property
+    def name(self) -> str:
+        """The name of the field itself; empty for what has none."""
+        return self.names[-1] if self.names else ""
+
 
 def misread(old: MessageSchema, new: MessageSchema, written: Any, read: Any) -> str | None:
     """Return the first field, named as in `old`, that does not mean the same; None if all do.
@@ -50,10 +55,14 @@ def misread(old: MessageSchema, new: MessageSchema, written: Any, read: Any) -> 
         read: what the reader made of its bytes.
     """
     found = _first(_leaves(old.body, written, ()), _leaves(new.body, read, ()), ())
-    if found is None:
-        before, after = dict(_absent(old.body, ())), dict(_absent(new.body, ()))
-        found = next((names for names in before if names in after and before[names] != after[names]), None)
     return None if found is None else ".".join(found)
+
+
+def another_default(old: MessageSchema, new: MessageSchema) -> str | None:
+    """Return the first field that the version lacks, and that has another default in `new`; None if none has."""
+    before, after = dict(_absent(old.body, ())), dict(_absent(new.body, ()))
+    found = next((names for names in before if names in after and before[names] != after[names]), None)
+    return None if found is None else ".".join(found[:-1])
 
 
 def _first(written: Iterator[Leaf], read: Iterator[Leaf], names: Names) -> Names | None:
@@ -61,8 +70,9 @@ def _first(written: Iterator[Leaf], read: Iterator[Leaf], names: Names) -> Names
     before, after = list(written), list(read)
     if len(before) != len(after):
         return names
-    for one, other in zip(before, after, strict=True):
-        if _exchanged(one, other, before, after):
+    pairs = list(zip(before, after, strict=True))
+    for one, other in pairs:
+        if _exchanged(one, other, pairs):
             return names + one.names
         found = _section(one, other, names + one.names) if one.is_section else _leaf(one, other, names + one.names)
         if found is not None:
@@ -87,21 +97,21 @@ def _of_struct(struct: FieldSchema, value: Any, names: Names) -> Iterator[Leaf]:
     yield from () if at_head else section
 
 
-def _exchanged(one: Leaf, other: Leaf, before: list[Leaf], after: list[Leaf]) -> bool:
+def _exchanged(one: Leaf, other: Leaf, pairs: list[tuple[Leaf, Leaf]]) -> bool:
     """Whether a leaf is that of another field, as its name or that of the other is there in another place.
 
-    The name of a leaf that moved into a struct, or out of one, is its last.
+    The name of a leaf that moved into a struct, or out of one, is its last; it counts among the leaves that moved too.
     """
     if one.is_section != other.is_section:
         return True
-    last = slice(-1, None) if len(one.names) != len(other.names) else slice(None)
-    if one.is_section or one.names[last] == other.names[last]:
+    if one.is_section or one.names == other.names:
         return False
-    return one.names[last] in _names(after, last) or other.names[last] in _names(before, last)
-
-
-def _names(leaves: list[Leaf], part: slice) -> set[Names]:
-    return {leaf.names[part] for leaf in leaves if not leaf.is_section}
+    if len(one.names) == len(other.names):
+        return any(one.names == after.names or before.names == other.names for before, after in pairs)
+    if one.names == other.names[: len(one.names)] or other.names == one.names[: len(other.names)]:
+        return False
+    moved = [(before.name, after.name) for before, after in pairs if len(before.names) != len(after.names)]
+    return one.name != other.name and any(one.name == after or before == other.name for before, after in moved)
 
 
 def _leaf(one: Leaf, other: Leaf, names: Names) -> Names | None:
@@ -177,7 +187,7 @@ def _absent(struct: FieldSchema, names: Names) -> Iterator[tuple[Names, Any]]:
 
 def _default(field: FieldSchema, names: Names) -> Iterator[tuple[Names, Any]]:
     if field.type == "struct":
-        yield names, field.default is None
+        yield (*names, "null"), field.default is None
         for each in field.fields:
             yield from _default(each, (*names, each.name))
     else:

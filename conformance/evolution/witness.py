@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from conformance.evolution.meaning import misread
+from conformance.evolution.meaning import another_default, misread
 from conformance.generate.cases import edge_cases, populated
 from conformance.generate.choices import SeededChoices
 from conformance.generate.values import value_generator
@@ -27,7 +27,7 @@ UNKNOWN = 16_384
 SAMPLES = 8
 """Drawn values of each side."""
 
-LONG = 1024
+LONG = 512
 """Values whose bytes are more are left out: they show nothing that shorter ones do not."""
 
 
@@ -67,27 +67,36 @@ class Side:
         reader.end()
         return value
 
-    def sound(self) -> Iterator[tuple[dict[str, Any], bytes]]:
-        """Yield values with their bytes; those that this side would not read itself are left out."""
+    def messages(self) -> Iterator[tuple[dict[str, Any], bytes]]:
+        """Yield values with their bytes."""
         for value in _values(self.schema):
             try:
                 wire = self.write(value)
-                if len(wire) <= LONG and misread(self.schema, self.schema, value, self.read(wire)) is None:
-                    yield value, wire
-            except CodecError:
-                continue  # as many elements without bytes, which a reader is free to refuse
+            except Unencodable:
+                continue
+            if len(wire) <= LONG:
+                yield value, wire
+
+    def understands(self, value: dict[str, Any], wire: bytes) -> bool:
+        """Whether this side reads its own bytes: it is free to refuse some, as many elements without bytes."""
+        try:
+            return misread(self.schema, self.schema, value, self.read(wire)) is None
+        except CodecError:
+            return False
 
 
 def witnesses(old: MessageSchema, new: MessageSchema) -> Iterator[Witness]:
     """Yield messages of one version that either side writes and the other refuses or misreads."""
     sides = Side(old, "old"), Side(new, "new")
+    absent = another_default(old, new)
     for writer, reader in (sides, sides[::-1]):
-        for value, wire in writer.sound():
-            if witness := _tried(writer, reader, value, wire):
+        for value, wire in writer.messages():
+            witness = _tried(writer, reader, value, wire, absent)
+            if witness and writer.understands(value, wire):
                 yield witness
 
 
-def _tried(writer: Side, reader: Side, value: dict[str, Any], wire: bytes) -> Witness | None:
+def _tried(writer: Side, reader: Side, value: dict[str, Any], wire: bytes, absent: str | None) -> Witness | None:
     """Return what is wrong with a message for the reader; None if it understands it, and passes it on as it is."""
 
     def witness(path: str, problem: str, read: dict[str, Any] | None = None) -> Witness:
@@ -100,6 +109,8 @@ def _tried(writer: Side, reader: Side, value: dict[str, Any], wire: bytes) -> Wi
     path = misread(writer.schema, reader.schema, value, read)
     if path is not None:
         return witness(path, f"the {reader.writer} definition reads {path or 'it'} as something else", read)
+    if absent is not None:
+        return witness(absent, f"the {reader.writer} definition has another default of {absent} where it is absent", read)
     try:
         passed_on = reader.write(read)
     except Unencodable as error:

@@ -10,7 +10,7 @@ from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
 from reference.definitions.model import INTEGER_RANGES
-from reference.evolution.change import Difference
+from reference.evolution.change import EFFECTS, Difference, Effect
 from reference.evolution.layout import below, layout, leaves, section_of, type_name, unset, written_as
 from reference.evolution.tags import renamed, tag_differences, tags_by_name
 
@@ -66,6 +66,13 @@ def _untagged(struct: FieldSchema, other: FieldSchema) -> Fields:
 
 
 def _in_order(old: Fields, new: Fields, path: str) -> Iterator[Difference]:
+    """What differs in fields without a tag: by name, unless only so they have other bytes."""
+    found = list(_by_name(old, new, path))
+    broken = any(EFFECTS[each.rule] is Effect.INCOMPATIBLE for each in found)
+    yield from _regrouped(old, new, path) if broken and _same_bytes(old, new) else found
+
+
+def _by_name(old: Fields, new: Fields, path: str) -> Iterator[Difference]:
     moved = _moved(old, new)
     if moved:
         yield Difference("evolution.field-order", path, f"the order of the fields is another: {', '.join(moved)}")
@@ -77,6 +84,20 @@ def _in_order(old: Fields, new: Fields, path: str) -> Iterator[Difference]:
     for equal, before, after in _steps(_names(old), _names(new)):
         if not equal:
             yield from _replaced(old[before], new[after], path)
+
+
+def _same_bytes(old: Fields, new: Fields) -> bool:
+    """Whether fields are grouped into other structs, with the same bytes, each name in its place."""
+    regrouped = [layout([each]) for each in old] != [layout([each]) for each in new]
+    return regrouped and layout(old) == layout(new) and not _exchanged(old, new)
+
+
+def _regrouped(old: Fields, new: Fields, path: str) -> Iterator[Difference]:
+    before, after = (", ".join(_names(fields)) or "nothing" for fields in (old, new))
+    what = f"{before} became {after}, which have the same bytes"
+    yield Difference("evolution.same-bytes", path, what)
+    for one, other in zip(leaves(old), leaves(new), strict=True):
+        yield from _unset(one, other, below(path, one), comparable=True)
 
 
 def _names(fields: Fields) -> list[str]:
@@ -97,11 +118,10 @@ def _steps(old: Sequence[Hashable], new: Sequence[Hashable]) -> Iterator[tuple[b
 
 def _replaced(old: Fields, new: Fields, path: str) -> Iterator[Difference]:
     """Fields of other names where there were those: renamed, laid out anew with the same bytes, or others."""
-    layouts, new_layouts = ([layout([each]) for each in fields] for fields in (old, new))
-    if layouts != new_layouts and layout(old) == layout(new) and not _exchanged(old, new):
-        what = f"{', '.join(_names(old))} became {', '.join(_names(new))}, which have the same bytes"
-        yield Difference("evolution.same-bytes", path, what)
+    if _same_bytes(old, new):
+        yield from _regrouped(old, new, path)
         return
+    layouts, new_layouts = ([layout([each], tagged=False) for each in fields] for fields in (old, new))
     for equal, before, after in _steps(layouts, new_layouts):
         if equal:
             for pair in zip(old[before], new[after], strict=True):
@@ -129,14 +149,23 @@ def _field(old: FieldSchema, new: FieldSchema, path: str) -> Iterator[Difference
         yield Difference("evolution.renamed", path, f"the field {old.name} is called {new.name} now")
     elif old.name != new.name:
         yield Difference("evolution.tag-renamed", path, renamed(old.tag or 0, old.name, new.name))
+    same = layout([old]) == layout([new])
+    if same and (old.type, old.nullable) != (new.type, new.nullable):
+        what = f"{type_name(old)} became {type_name(new)}, which has the same bytes"
+        yield Difference("evolution.same-bytes", path, what)
+    else:
+        yield from _form(old, new, path)
+        yield from _type(old, new, path)
+    yield from _unset(old, new, path, comparable=same or old.type == new.type)
+
+
+def _form(old: FieldSchema, new: FieldSchema, path: str) -> Iterator[Difference]:
     if old.nullable != new.nullable:
         what = "the field may be null now" if new.nullable else "the field may not be null any more"
         yield Difference("evolution.nullability", path, what)
     if old.compact != new.compact:
         what = "the field is compact now" if new.compact else "the field is not compact any more"
         yield Difference("evolution.flexible", path, what)
-    yield from _type(old, new, path)
-    yield from _unset(old, new, path, comparable=old.type == new.type or layout([old]) == layout([new]))
 
 
 def _type(old: FieldSchema, new: FieldSchema, path: str) -> Iterator[Difference]:
@@ -156,7 +185,7 @@ def _type(old: FieldSchema, new: FieldSchema, path: str) -> Iterator[Difference]
 
 
 def _unset(old: FieldSchema, new: FieldSchema, path: str, *, comparable: bool) -> Iterator[Difference]:
-    structs = old.type == new.type == "struct"  # whose fields are compared one by one
+    structs = old.type == new.type == "struct" and old.nullable == new.nullable  # whose fields are compared one by one
     before, after = (_default(old), _default(new)) if structs else (unset(old), unset(new))
     if comparable and before != after:
         what = f"the default was {_default(old)} and is {_default(new)}"

@@ -30,27 +30,27 @@ def written_as(field: FieldSchema) -> str:
     return field.encoding or _PLAIN.get(field.type, field.type)
 
 
-def layout(fields: Iterable[FieldSchema]) -> Layout:
-    """The layout of fields that follow one another, none of which is tagged."""
-    return tuple(part for field in fields for part in _parts(field))
+def layout(fields: Iterable[FieldSchema], *, tagged: bool = True) -> Layout:
+    """The layout of fields that follow one another, none of which is tagged; `tagged`: with the tagged ones inside."""
+    return tuple(part for field in fields for part in _parts(field, tagged))
 
 
-def _parts(field: FieldSchema) -> Iterator[object]:
+def _parts(field: FieldSchema, tagged: bool) -> Iterator[object]:
     if field.type == "struct":
-        parts = _struct(field)
+        parts = _struct(field, tagged)
         yield from (("nullable", *parts),) if field.nullable else parts
         return
     name = written_as(field)
-    element = layout([field.element]) if field.element else ()
+    element = layout([field.element], tagged=tagged) if field.element else ()
     yield (name, field.nullable, field.compact if name in _SIZED else None, element)
 
 
-def _struct(struct: FieldSchema) -> Layout:
-    fields = layout(each for each in struct.fields if each.tag is None)
+def _struct(struct: FieldSchema, tagged: bool) -> Layout:
+    fields = layout((each for each in struct.fields if each.tag is None), tagged=tagged)
     if not struct.flexible:
         return fields
-    tagged = sorted((each.tag or 0, unset(each), layout([each])) for each in struct.fields if each.tag is not None)
-    section = (("section", section_of(struct), tuple(tagged)),)
+    entries = sorted((each.tag, unset(each), layout([each])) for each in struct.fields if each.tag is not None)
+    section = (("section", section_of(struct), tuple(entries) if tagged else ()),)
     return (*section, *fields) if protocol_of(struct.dialect).section_first else (*fields, *section)
 
 

@@ -54,7 +54,7 @@ def _same(before: FieldSchema, after: FieldSchema, old: FieldSchema, new: FieldS
     if before.name == after.name:
         return True
     known = before.name in _names(new) or after.name in _names(old)
-    return not known and layout([before]) == layout([after])
+    return not known and layout([before], tagged=False) == layout([after], tagged=False)
 
 
 def _names(struct: FieldSchema) -> set[str]:

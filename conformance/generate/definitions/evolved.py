@@ -65,10 +65,7 @@ def _evolved(choices: Choices) -> Evolved | None:
     old = _sound(before, definition)
     if old is None:
         return None
-    changed = json.loads(json.dumps(definition))
-    for _ in range(1 + (choices.below(MORE_ONE_IN) == 1)):
-        changed = _change(choices, changed)
-    new = _sound(after, changed)
+    new = _sound(after, _changed(choices, json.loads(json.dumps(definition))))
     return None if new is None or old == new else Evolved(old, new)
 
 
@@ -77,14 +74,16 @@ def _sound(dialect: str, definition: Properties) -> Definition | None:
     return None if problems else parsed
 
 
-def _change(choices: Choices, definition: Properties) -> Properties:
+def _changed(choices: Choices, definition: Properties) -> Properties:
     if choices.below(GENERAL_ONE_IN) == 1:
         return pick(choices, CHANGES)(choices, definition)
-    fields = pick(choices, [part for part in _lists(definition) if part] or [definition.setdefault("fields", [])])
-    if fields and choices.below(2):
-        pick(choices, OF_FIELD)(choices, pick(choices, fields))
-    else:
-        pick(choices, OF_LIST)(choices, fields)
+    for _ in range(1 + (choices.below(MORE_ONE_IN) == 1)):
+        lists = [fields for fields in _lists(definition) if fields]
+        fields = pick(choices, lists) if lists else definition.setdefault("fields", [])
+        if fields and choices.below(2):
+            pick(choices, OF_FIELD)(choices, pick(choices, fields))
+        else:
+            pick(choices, OF_LIST)(choices, fields)
     return definition
 
 
