@@ -1,16 +1,16 @@
 """Whether what was read means what was written, though writer and reader have different definitions of the message.
 
 Both values are taken apart into *leaves*, in the order of the wire: what is in a struct counts as what stands in its
-place, as a struct has no bytes of its own. So regrouped fields with the same bytes are alike. Two values mean the same if
+place, as a struct has no bytes of its own. So regrouped fields with the same bytes are alike. Two values mean the same
+if
 
 - leaf by leaf they are the same value of one sort: integers of any width, bytes or records, floats by their bits; null,
   the number of elements, and each element as well;
-- a leaf has the same name on both sides, or a new one: a name that stands at another place on the other side is not
-  read there, and a tag is not that of a field which has another place;
-- what one side does not know (a tagged field that came or went) is its default at the side that knows it, and is
-  still there, unread, at the side that does not, if it was written;
-- a field that the version lacks has the same default on both sides (`another_default`). That of a field without a tag which the version
-  has is no matter of bytes, as its value is always written.
+- a leaf has the same name on both sides, or a new one: a name that stands in another place on the other side must not
+  be read there, nor may a tag be that of a field which the other side has elsewhere;
+- a tagged field that one side does not know is its default at the other, or is kept by the one side as it was written;
+- a field that the version lacks has the same default on both sides (`another_default`). The default of a field without
+  a tag that the version has is no matter of bytes, as its value is always written.
 """
 
 from __future__ import annotations
@@ -169,7 +169,7 @@ def _knows(struct: FieldSchema, name: str) -> bool:
 
 
 def _kept(field: FieldSchema, value: Mapping[str, Any], other: Leaf, names: Names) -> Names | None:
-    """Look at a tagged field that one side knows: at the other it is unknown, or nothing at all if it is the default."""
+    """Look at a tagged field that one side knows: the other keeps it, or has nothing if it is the default."""
     names = (*names, field.name)
     elsewhere = any(each.name == field.name for each in other.field.fields)
     unread = any(tag == field.tag for tag, _ in other.value.get(TAGS) or ())

@@ -1,7 +1,7 @@
 """Drawn changes of definitions, tried with bytes: is what `specs diff` says of them true?
 
-A version of which nothing incompatible is said must have no witness. One that is called incompatible should have one; if
-it has none, its rules are counted, for then they are about a document, or about more than the bytes of the body.
+A version of which nothing incompatible is said must have no witness. One that is called incompatible should have one;
+if it has none, its rules are counted, for then they are about a document, or about more than the bytes of the body.
 """
 
 from __future__ import annotations
@@ -11,10 +11,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from conformance.evolution.witness import witnesses
+from conformance.generate.definitions.evolved import sample_evolved
 from reference.evolution import Effect, changes
 from reference.resolution import resolve
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from conformance.generate.definitions.evolved import Evolved
     from reference.evolution import Change
 
@@ -48,7 +51,11 @@ class Trial:
         witness = next(witnesses(old, new), None) if old != new else None
         if not broken:
             self.compatible += old != new
-            self.misread += [f"{name} v{version}: {witness.problem}: {witness.wire.hex(' ')}"] if witness else []
+            self.misread += (
+                [f"{name} v{version}: {witness.wire.hex(' ')}: {witness.reader.name} {witness.problem}"]
+                if witness
+                else []
+            )
         elif witness:
             self.incompatible += 1
         else:
@@ -61,6 +68,14 @@ class Trial:
         self.incompatible += other.incompatible
         self.unwitnessed += other.unwitnessed
         self.misread += other.misread
+
+
+def trial_of(numbers: Iterable[int]) -> Trial:
+    """Try the drawn changes of those numbers."""
+    trial = Trial()
+    for number in numbers:
+        trial.try_change(str(number), sample_evolved(str(number)))
+    return trial
 
 
 def breaking(found: tuple[Change, ...], version: int) -> list[Change]:

@@ -66,10 +66,17 @@ def _untagged(struct: FieldSchema, other: FieldSchema) -> Fields:
 
 
 def _in_order(old: Fields, new: Fields, path: str) -> Iterator[Difference]:
-    """What differs in fields without a tag: by name, unless only so they have other bytes."""
+    """What differs in fields without a tag: by name, unless the bytes are the same, and only the groups are others."""
     found = list(_by_name(old, new, path))
-    broken = any(EFFECTS[each.rule] is Effect.INCOMPATIBLE for each in found)
-    yield from _regrouped(old, new, path) if broken and _same_bytes(old, new) else found
+    broken = any(EFFECTS[each.rule] is Effect.INCOMPATIBLE and each.rule != "evolution.default" for each in found)
+    if not broken or not _same_bytes(old, new):
+        yield from found
+        return
+    yield from _regrouped(old, new, path)
+    by_name = {each.name: each for each in new}
+    for field in old:
+        if field.name in by_name and layout([field]) == layout([by_name[field.name]]):
+            yield from _field(field, by_name[field.name], path)
 
 
 def _by_name(old: Fields, new: Fields, path: str) -> Iterator[Difference]:

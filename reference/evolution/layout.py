@@ -32,12 +32,12 @@ def written_as(field: FieldSchema) -> str:
 
 def layout(fields: Iterable[FieldSchema], *, tagged: bool = True) -> Layout:
     """The layout of fields that follow one another, none of which is tagged; `tagged`: with the tagged ones inside."""
-    return tuple(part for field in fields for part in _parts(field, tagged))
+    return tuple(part for field in fields for part in _parts(field, tagged=tagged))
 
 
-def _parts(field: FieldSchema, tagged: bool) -> Iterator[object]:
+def _parts(field: FieldSchema, *, tagged: bool) -> Iterator[object]:
     if field.type == "struct":
-        parts = _struct(field, tagged)
+        parts = _struct(field, tagged=tagged)
         yield from (("nullable", *parts),) if field.nullable else parts
         return
     name = written_as(field)
@@ -45,7 +45,7 @@ def _parts(field: FieldSchema, tagged: bool) -> Iterator[object]:
     yield (name, field.nullable, field.compact if name in _SIZED else None, element)
 
 
-def _struct(struct: FieldSchema, tagged: bool) -> Layout:
+def _struct(struct: FieldSchema, *, tagged: bool) -> Layout:
     fields = layout((each for each in struct.fields if each.tag is None), tagged=tagged)
     if not struct.flexible:
         return fields
@@ -60,7 +60,7 @@ def section_of(struct: FieldSchema) -> type[TagSection] | None:
 
 
 def leaves(fields: Iterable[FieldSchema]) -> Iterator[FieldSchema]:
-    """The fields that stand on the wire one after another, those of structs in place of the structs; tagged ones last."""
+    """The fields that stand on the wire one after another, those of a struct in its place; tagged ones last."""
     fields = tuple(fields)
     for field in (*(each for each in fields if each.tag is None), *(each for each in fields if each.tag is not None)):
         if field.type == "struct" and not field.nullable and field.tag is None:

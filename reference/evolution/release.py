@@ -19,6 +19,8 @@ from reference.resolution import resolve
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from reference.schema import MessageSchema
+
 
 @dataclass(frozen=True)
 class DefinitionSet:
@@ -42,8 +44,8 @@ def release_changes(old: DefinitionSet, new: DefinitionSet) -> tuple[Change, ...
         successor = new.definitions.get(definition.name) or _renamed(definition, old, new)
         if successor is None:
             found += _removed(definition, _unstable(definition, old))
-        elif (definition.kind, successor.kind) == ("data", "coordinator-key"):
-            keys = {each.api_key: each for each in _of_kind(new, "coordinator-key", new.module(successor.name))}
+        elif _became_keys(definition, successor):
+            keys = _keys(successor, new)
             known |= {keys[version].name for version in definition.valid_versions if version in keys}
             found += _split(definition, keys)
         else:
@@ -53,6 +55,22 @@ def release_changes(old: DefinitionSet, new: DefinitionSet) -> tuple[Change, ...
             found += _moved(definition, old.module(definition.name), new.module(successor.name))
     found += (_added(each) for each in new.definitions.values() if each.name not in known)
     return tuple(sorted(found, key=lambda each: each.message))
+
+
+def counterpart(definition: Definition, version: int, old: DefinitionSet, new: DefinitionSet) -> MessageSchema | None:
+    """Return what a version of an old definition is by the new ones; None if they do not have it."""
+    successor = new.definitions.get(definition.name) or _renamed(definition, old, new)
+    if successor is not None and _became_keys(definition, successor):
+        successor, version = _keys(successor, new).get(version), 0
+    return resolve(successor, version) if successor and version in successor.valid_versions else None
+
+
+def _became_keys(definition: Definition, successor: Definition) -> bool:
+    return (definition.kind, successor.kind) == ("data", "coordinator-key")
+
+
+def _keys(successor: Definition, members: DefinitionSet) -> dict[int | None, Definition]:
+    return {each.api_key: each for each in _of_kind(members, "coordinator-key", members.module(successor.name))}
 
 
 def _renamed(definition: Definition, old: DefinitionSet, new: DefinitionSet) -> Definition | None:

@@ -67,7 +67,9 @@ def _reused(tag: int, before: str, after: str, path: str) -> Difference:
 
 def renamed(tag: int, before: str, after: str) -> str:
     """The sentence about a tag that stands for a field of the same layout and another name."""
-    return f"the tag {tag} was that of {before} and is that of {after}, which has the same bytes: ask if it means the same"
+    return (
+        f"the tag {tag} was that of {before} and is that of {after}, which has the same bytes: ask if it means the same"
+    )
 
 
 def _gone(field: FieldSchema, new: FieldSchema, path: str) -> Iterator[Difference]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.generate.definitions.strategy import Properties
 from reference.definitions.model import RELEASED
 from reference.proposals.kip482 import OPTIONAL_FIELDS
 from reference.proposals.kip482_first_draft import NAME as FIRST
@@ -13,6 +12,7 @@ from reference.proposals.kip482_second_draft import NAME as SECOND
 from reference.proposals.kip625 import PROPERTY, EncodingLoader
 
 if TYPE_CHECKING:
+    from conformance.generate.definitions.strategy import Properties
     from collections.abc import Callable
 
 KIP_625 = EncodingLoader.dialect

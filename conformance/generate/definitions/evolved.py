@@ -16,7 +16,7 @@ from conformance.generate.definitions.dialects import DIALECTS, KIP_625, in_dial
 from conformance.generate.definitions.fields import DEFAULTS
 from conformance.generate.definitions.strategy import Features, Properties, make_definition
 from conformance.generate.definitions.versions import any_range, starting
-from reference.definitions.model import INTEGER_RANGES, PRIMITIVES, RELEASED, Definition, VersionRange
+from reference.definitions.model import PRIMITIVES, Definition, VersionRange
 from reference.proposals.kip625_encodings import ENCODINGS
 from reference.protocols import loader_of
 
@@ -218,7 +218,9 @@ def _copied(choices: Choices, fields: list[Properties]) -> None:
 def _new_tag(choices: Choices, fields: list[Properties]) -> None:
     tags = [field["tag"] for field in fields if "tag" in field]
     tagged = str(starting(choices.below(4)))
-    fields.append({**_new_field(choices), "versions": tagged, "taggedVersions": tagged, "tag": max(tags, default=-1) + 1})
+    fields.append(
+        {**_new_field(choices), "versions": tagged, "taggedVersions": tagged, "tag": max(tags, default=-1) + 1}
+    )
 
 
 def _dropped_tag(_choices: Choices, fields: list[Properties]) -> None:
