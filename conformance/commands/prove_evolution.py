@@ -23,8 +23,8 @@ def prove_evolution(count: int, workers: int) -> None:
     """Try what `specs diff` says of changed definitions, in every dialect, with bytes that both sides write and read.
 
     Pairs of definitions are drawn, always the same ones. A version that is called compatible must be read and passed
-    on by either side as the other wrote it. One that is called incompatible should have a witness; those without one are
-    counted by their rules. The exit status is 1 if a compatible version is misread.
+    on by either side as the other wrote it. One that is called incompatible should have a witness; those without one
+    are counted by their rules. The exit status is 1 if a compatible version is misread.
     """
     began, trial = time.perf_counter(), Trial()
     parts = [range(start, min(start + PART, count)) for start in range(0, count, PART)]
@@ -36,7 +36,8 @@ def prove_evolution(count: int, workers: int) -> None:
     click.echo(f"{trial.changes:,} changes in {time.perf_counter() - began:.0f} s")
     click.echo(f"versions called compatible: {trial.compatible:,}, misread: {len(trial.misread)}")
     click.echo(f"versions called incompatible: {trial.incompatible:,} with a witness; without one:")
-    for rule, times in sorted(trial.unwitnessed.items()):
-        click.echo(f"  {times:,} {rule}: {WITHOUT.get(rule, 'unknown')}")
+    for rules, times in sorted(trial.unwitnessed.items()):
+        reasons = dict.fromkeys(WITHOUT.get(rule, "unknown") for rule in rules)
+        click.echo(f"  {times:,} {', '.join(rules)}: {'; '.join(reasons)}")
     if trial.misread:
         raise SystemExit(1)

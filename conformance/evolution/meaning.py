@@ -170,10 +170,12 @@ def _knows(struct: FieldSchema, name: str) -> bool:
 
 def _kept(field: FieldSchema, value: Mapping[str, Any], other: Leaf, names: Names) -> Names | None:
     """Look at a tagged field that one side knows: the other keeps it, or has nothing if it is the default."""
-    names = (*names, field.name)
-    elsewhere = any(each.name == field.name for each in other.field.fields)
-    unread = any(tag == field.tag for tag, _ in other.value.get(TAGS) or ())
-    return names if elsewhere or unread == is_default(field, value[field.name]) else None
+    names, item = (*names, field.name), value[field.name]
+    if any(each.name == field.name for each in other.field.fields):
+        return names
+    if any(tag == field.tag for tag, _ in other.value.get(TAGS) or ()) or is_default(field, item):
+        return None
+    return _first(_leaves(field, field.default, ()), _leaves(field, item, ()), names)  # NaN is never the default
 
 
 def _absent(struct: FieldSchema, names: Names) -> Iterator[tuple[Names, Any]]:

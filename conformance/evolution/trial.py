@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.evolution.witness import witnesses
 from conformance.generate.definitions.evolved import sample_evolved
@@ -18,11 +18,29 @@ from reference.resolution import resolve
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from conformance.evolution.witness import Witness
     from conformance.generate.definitions.evolved import Evolved
+    from reference import MessageSchema, StructType
     from reference.evolution import Change
 
 BREAKING = (Effect.INCOMPATIBLE, Effect.UNSTABLE)
 """The effects of which bytes may be a witness."""
+
+
+class Tried(NamedTuple):
+    """A version whose bytes were tried."""
+
+    old: StructType
+    new: StructType
+    witness: Witness | None
+
+
+def _tried(old: MessageSchema, new: MessageSchema, before: Tried | None) -> Tried:
+    """Look for a witness, unless this version is as the one before it."""
+    if before and (old.struct, new.struct) == (before.old, before.new):
+        return before
+    witness = next(witnesses(old, new), None) if old.struct != new.struct else None
+    return Tried(old.struct, new.struct, witness)
 
 
 @dataclass
@@ -34,7 +52,7 @@ class Trial:
     """Versions that changed, and are said to be compatible."""
     incompatible: int = 0
     """Versions that are said to be incompatible, and have a witness."""
-    unwitnessed: Counter[str] = field(default_factory=Counter)
+    unwitnessed: Counter[tuple[str, ...]] = field(default_factory=Counter)
     """Versions that are said to be incompatible, and have no witness, by the rules that say so."""
     misread: list[str] = field(default_factory=list)
     """Versions that are said to be compatible, and have a witness."""
@@ -43,23 +61,21 @@ class Trial:
         """Hold what is said of a change against the bytes of each version that both definitions have."""
         self.changes += 1
         found = changes(*evolved)
+        before: Tried | None = None
         for version in evolved.old.valid_versions.intersect(evolved.new.valid_versions):
-            self._try_version(name, evolved, version, breaking(found, version))
+            before = _tried(*(resolve(definition, version) for definition in evolved), before)
+            self._count(f"{name} v{version}", before, breaking(found, version))
 
-    def _try_version(self, name: str, evolved: Evolved, version: int, broken: list[Change]) -> None:
-        old, new = (resolve(definition, version) for definition in evolved)
-        witness = next(witnesses(old, new), None) if old != new else None
+    def _count(self, place: str, tried: Tried, broken: list[Change]) -> None:
+        witness = tried.witness
+        if witness and not broken:
+            self.misread.append(f"{place}: {witness.wire.hex(' ')}: {witness.reader.name} {witness.problem}")
         if not broken:
-            self.compatible += old != new
-            self.misread += (
-                [f"{name} v{version}: {witness.wire.hex(' ')}: {witness.reader.name} {witness.problem}"]
-                if witness
-                else []
-            )
+            self.compatible += tried.old != tried.new
         elif witness:
             self.incompatible += 1
         else:
-            self.unwitnessed[", ".join(sorted({change.rule for change in broken}))] += 1
+            self.unwitnessed[tuple(sorted({change.rule for change in broken}))] += 1
 
     def add(self, other: Trial) -> None:
         """Add what came of other changes."""

@@ -15,16 +15,20 @@ if TYPE_CHECKING:
     from reference import MessageSchema
     from reference.evolution import Change
 
+NO_BYTES = "a field has no bytes: it is a struct without fields in this version"
 WITHOUT = {
     "evolution.api-key": "the body stays the same; the header and the prefix do not",
     "evolution.default": "the value of this field is always on the wire; the README forbids the change all the same",
-    "evolution.field-order": "one of the fields has no bytes",
+    "evolution.field-added": NO_BYTES,
+    "evolution.field-order": NO_BYTES,
+    "evolution.field-removed": NO_BYTES,
     "evolution.highest-version": "nobody who has the new definition speaks the version",
     "evolution.kind": "the body stays the same; what stands before it does not",
+    "evolution.nullability": NO_BYTES,
     "evolution.tag-reused": "the tag has its two meanings in different versions",
-    "evolution.tag-versions": "no value of these versions has the tag",
+    "evolution.type": NO_BYTES,
 }
-"""Why a change may have no witness, by its rule: such a rule is about more than the bytes of a version's body."""
+"""Why a change may have no witness, by its rule: all that are about more than the bytes of a version's body."""
 
 OF_ITS_FIELD = frozenset(("evolution.default",))
 """Rules of which only bytes of the field itself are a witness; any other change moves what comes after the field."""

@@ -51,7 +51,9 @@ def _absent(old: Fields, new: Fields, path: str) -> Iterator[Difference]:
     later = {each.name: each for each in new}
     for before in old:
         if after := later.get(before.name):
-            yield from _unset(before, after, below(path, before), comparable=_sort(before) == _sort(after))
+            structs = before.type == after.type == "struct"
+            another = _another_default(before, after, structs=structs) and _sort(before) == _sort(after)
+            yield from _unset(before, after, below(path, before), another=another)
             yield from _absent(before.fields, after.fields, below(path, before))
 
 
@@ -104,7 +106,7 @@ def _regrouped(old: Fields, new: Fields, path: str) -> Iterator[Difference]:
     what = f"{before} became {after}, which have the same bytes"
     yield Difference("evolution.same-bytes", path, what)
     for one, other in zip(leaves(old), leaves(new), strict=True):
-        yield from _unset(one, other, below(path, one), comparable=True)
+        yield from _unset(one, other, below(path, one), another=unset(one) != unset(other))
 
 
 def _names(fields: Fields) -> list[str]:
@@ -163,7 +165,9 @@ def _field(old: FieldSchema, new: FieldSchema, path: str) -> Iterator[Difference
     else:
         yield from _form(old, new, path)
         yield from _type(old, new, path)
-    yield from _unset(old, new, path, comparable=same or old.type == new.type)
+    structs = old.type == new.type == "struct" and old.nullable == new.nullable
+    another = _another_default(old, new, structs=structs) and (same or old.type == new.type)
+    yield from _unset(old, new, path, another=another)
 
 
 def _form(old: FieldSchema, new: FieldSchema, path: str) -> Iterator[Difference]:
@@ -191,10 +195,13 @@ def _type(old: FieldSchema, new: FieldSchema, path: str) -> Iterator[Difference]
         yield Difference("evolution.encoding", path, what)
 
 
-def _unset(old: FieldSchema, new: FieldSchema, path: str, *, comparable: bool) -> Iterator[Difference]:
-    structs = old.type == new.type == "struct" and old.nullable == new.nullable  # whose fields are compared one by one
-    before, after = (_default(old), _default(new)) if structs else (unset(old), unset(new))
-    if comparable and before != after:
+def _another_default(old: FieldSchema, new: FieldSchema, *, structs: bool) -> bool:
+    """Whether defaults differ; `structs`: the fields of both are compared one by one, and so only null counts."""
+    return _default(old) != _default(new) if structs else unset(old) != unset(new)
+
+
+def _unset(old: FieldSchema, new: FieldSchema, path: str, *, another: bool) -> Iterator[Difference]:
+    if another:
         what = f"the default was {_default(old)} and is {_default(new)}"
         yield Difference("evolution.default", path, what)
     if old.ignorable != new.ignorable:

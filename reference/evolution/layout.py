@@ -78,7 +78,8 @@ def unset(field: FieldSchema) -> tuple[str, ...]:
     if default is None:
         return ("null",) if field.nullable else (repr(b""),)
     if field.type == "struct":
-        return tuple(part for each in field.fields for part in unset(each))
+        present = ("present",) if field.nullable else ()
+        return (*present, *(part for each in field.fields for part in unset(each)))
     return (repr(default),)
 
 

@@ -12,8 +12,9 @@ from reference.proposals.kip482_second_draft import NAME as SECOND
 from reference.proposals.kip625 import PROPERTY, EncodingLoader
 
 if TYPE_CHECKING:
-    from conformance.generate.definitions.strategy import Properties
     from collections.abc import Callable
+
+    from conformance.generate.definitions.strategy import Properties
 
 KIP_625 = EncodingLoader.dialect
 
