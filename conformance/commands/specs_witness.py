@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from rich.text import Text
 
 from conformance.catalogue.readings import cut, value_text
-from conformance.evolution.trial import BREAKING
+from conformance.evolution.trial import breaks
 from conformance.evolution.witness import WITHOUT, Witness, witness_of
 from reference import to_json
 from reference.evolution import Change, DefinitionSet, counterpart
@@ -24,7 +24,7 @@ Witnesses = dict[Change, Witness | None]
 
 def found_witnesses(old: DefinitionSet, new: DefinitionSet, changes: Iterable[Change]) -> Witnesses:
     """Look for bytes that show each change which is said to break something."""
-    breaking = (change for change in changes if change.effect in BREAKING)
+    breaking = filter(breaks, changes)
     return {change: witness_of(change, _pairs(old, new, change.message)) for change in breaking}
 
 

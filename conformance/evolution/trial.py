@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.evolution.witness import witnesses
 from conformance.generate.definitions.evolved import sample_evolved
-from reference.evolution import Effect, changes
+from reference.evolution import EFFECTS, Effect, changes
 from reference.resolution import resolve
 
 if TYPE_CHECKING:
@@ -22,9 +22,6 @@ if TYPE_CHECKING:
     from conformance.generate.definitions.evolved import Evolved
     from reference import MessageSchema, StructType
     from reference.evolution import Change
-
-BREAKING = (Effect.INCOMPATIBLE, Effect.UNSTABLE)
-"""The effects of which bytes may be a witness."""
 
 
 class Tried(NamedTuple):
@@ -94,6 +91,11 @@ def trial_of(numbers: Iterable[int]) -> Trial:
     return trial
 
 
-def breaking(found: tuple[Change, ...], version: int) -> list[Change]:
+def breaking(found: Iterable[Change], version: int) -> list[Change]:
     """Return the changes that make a version incompatible: its own, and those of the message as a whole."""
-    return [each for each in found if each.effect in BREAKING and (each.versions.empty or version in each.versions)]
+    return [each for each in found if breaks(each) and (each.versions.empty or version in each.versions)]
+
+
+def breaks(change: Change) -> bool:
+    """Whether bytes may be a witness of a change: in a version that was stable it is incompatible."""
+    return EFFECTS[change.rule] is Effect.INCOMPATIBLE
