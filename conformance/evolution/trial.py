@@ -60,7 +60,7 @@ class Trial:
         found = changes(*evolved)
         before: Tried | None = None
         for version in evolved.old.valid_versions.intersect(evolved.new.valid_versions):
-            before = _tried(*(resolve(definition, version) for definition in evolved), before)
+            before = _tried(resolve(evolved.old, version), resolve(evolved.new, version), before)
             self._count(f"{name} v{version}", before, breaking(found, version))
 
     def _count(self, place: str, tried: Tried, broken: list[Change]) -> None:

@@ -12,7 +12,8 @@ FIXED = {"0-2": "fixed32", "3+": "fixed64"}
 def grown(old: Properties, **properties: Any) -> list[Short]:
     """What changes when an int32 grows, and keeps its bytes in the versions 0 to 2."""
     new = old | {"type": "int64", "encoding": FIXED} | properties
-    return short(changes(*(in_dialect("kip-625", message(each)) for each in (old, new))))
+    before, after = (in_dialect("kip-625", message(each)) for each in (old, new))
+    return short(changes(before, after))
 
 
 @pytest.mark.parametrize(
