@@ -165,7 +165,7 @@ def _field(old: FieldSchema, new: FieldSchema, path: str) -> Iterator[Difference
     else:
         yield from _form(old, new, path)
         yield from _type(old, new, path)
-    structs = old.type == new.type == "struct" and old.nullable == new.nullable
+    structs = old.type == new.type == "struct" and (not same or old.nullable == new.nullable)
     another = _another_default(old, new, structs=structs) and (same or old.type == new.type)
     yield from _unset(old, new, path, another=another)
 
