@@ -75,7 +75,7 @@ def _tried(writer: Side, reader: Side, value: dict[str, Any], wire: bytes, absen
         return witness(_names(error.path), f"refuses it: {error}")
     path = misread(writer.schema, reader.schema, value, read)
     if path is not None:
-        return witness(path, f"reads something else as {path}" if path else "reads something else", read)
+        return witness(path, f"reads {path or 'it'} as something else", read)
     if absent is not None:
         return replace(witness(absent, f"has another default for {absent}, which is not there", read), is_absent=True)
     try:

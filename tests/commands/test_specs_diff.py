@@ -128,7 +128,7 @@ def test_witness_stands_under_the_change(compare: Any) -> None:
         "    old writes v1: 00 00 00 00 00",
         '      old means {"Limit": 5, "Some": 0}',
         '      new reads {"Limit": 6, "Some": 0}',
-        "      new reads something else as Limit",
+        "      new reads Limit as something else",
         "  incompatible v0-2, Some: the default was 0 and is 1 [evolution.default]",
         "    no witness: the value of this field is always on the wire; the README forbids the change all the same",
     ]
@@ -153,7 +153,7 @@ def test_witness_is_in_json_if_asked_for(compare: Any) -> None:
             "written": {"Some": 5, "Other": 0},
             "read": {"Some": 6, "Other": 0},
             "path": "Some",
-            "problem": "reads something else as Some",
+            "problem": "reads Some as something else",
         },
         "Other": None,
     }

@@ -28,7 +28,7 @@ def test_overlooked_change_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """As the default of an integer that grew once was overlooked."""
     monkeypatch.setattr(trials, "changes", lambda *_: ())
     trial = tried(message(tagged(default="5")), message(tagged(default="6")))
-    assert trial.misread[1] == "sample v1: 00: new reads something else as Some"
+    assert trial.misread[1] == "sample v1: 00: new reads Some as something else"
 
 
 def test_versions_are_counted_by_verdict_and_witness() -> None:

@@ -43,7 +43,7 @@ def test_witness_of_a_default_is_the_field_that_nobody_set() -> None:
     assert witness is not None
     assert (witness.wire, witness.written, witness.read) == (b"\0", {"Some": 5}, {"Some": 6})
     assert (witness.writer.name, witness.writer.schema.version, witness.path) == ("old", 1, "Some")
-    assert witness.problem == "reads something else as Some"
+    assert witness.problem == "reads Some as something else"
 
 
 def test_witness_of_a_default_in_versions_without_the_field_has_the_default_of_no_bytes() -> None:
