@@ -9,7 +9,7 @@ if
 - a leaf has the same name on both sides, or a new one: a name that stands in another place on the other side must not
   be read there, nor may a tag be that of a field which the other side has elsewhere;
 - a tagged field that one side does not know is its default at the other, or is kept by the one side as it was written;
-- a field that the version lacks has the same default on both sides (`another_default`). The default of a field without
+- a field that the version lacks on both sides has the same default (`another_default`). The default of a field without
   a tag that the version has is no matter of bytes, as its value is always written.
 """
 
@@ -62,7 +62,7 @@ def another_default(old: MessageSchema, new: MessageSchema) -> str | None:
     """Return the first field that the version lacks, and that has another default in `new`; None if none has."""
     before, after = dict(_absent(old.body, ())), dict(_absent(new.body, ()))
     found = next((names for names in before if names in after and before[names] != after[names]), None)
-    return None if found is None else ".".join(found[:-1])
+    return None if found is None else ".".join(filter(None, found[:-1]))
 
 
 def _first(written: Iterator[Leaf], read: Iterator[Leaf], names: Names) -> Names | None:
@@ -179,9 +179,12 @@ def _kept(field: FieldSchema, value: Mapping[str, Any], other: Leaf, names: Name
 
 
 def _absent(struct: FieldSchema, names: Names) -> Iterator[tuple[Names, Any]]:
-    """Yield the default of each field that the version lacks, and the sort of its values."""
+    """Yield the default of each field that the version lacks, by its names and the sort of its values.
+
+    An empty name stands where the absence begins: what the version has on one side is not compared.
+    """
     for field in struct.absent_fields:
-        yield from _default(field, (*names, field.name))
+        yield from _default(field, (*names, "", field.name))
     for field in struct.fields:
         if field.struct is not None:
             yield from _absent(field.item, (*names, field.name))

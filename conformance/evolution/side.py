@@ -24,7 +24,7 @@ UNKNOWN = 16_384
 SAMPLES = 8
 """Drawn values of each side."""
 
-LONG = 160
+LONG = 256
 """Messages of more bytes are left out: they show nothing that shorter ones do not."""
 
 

@@ -92,6 +92,7 @@ def test_section_that_stands_first_is_paired_with_one_that_stands_first() -> Non
         (field(name="A", versions="2+", type="bytes"), field(name="A", versions="2+", type="records"), None),
         (group("S", A, versions="2+"), group("S", number("A", default="5"), versions="2+"), "S.A"),
         (group("S", A, versions="2+"), group("S", A, B, versions="2+"), None),
+        (group("S", number("A", versions="2+"), versions="0"), group("S", A, versions="2+"), None),
         (group("S", number("A", versions="2+")), group("S", number("A", versions="2+", default="5")), "S.A"),
     ],
 )
