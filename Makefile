@@ -13,7 +13,7 @@ PROPOSALS := $(notdir $(patsubst %/release.json,%,$(wildcard specs/proposals/*/r
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help release vectors vectors-check conformance implementations known-failures test test-all coverage lint format check-reference prove prove-definitions history mutants mutate apache-kafka nightly consumers consumers-go consumers-rust consumers-java consumers-javascript bench clean
+.PHONY: help release vectors vectors-check conformance implementations known-failures test test-all coverage lint format check-reference prove prove-definitions prove-evolution history mutants mutate apache-kafka nightly consumers consumers-go consumers-rust consumers-java consumers-javascript bench clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## */  make \1\t/' | expand -t 24
@@ -75,11 +75,14 @@ prove: $(VENV)/.adapters ## Compare the reference with Apache Kafka, run from th
 release: $(VENV)/.adapters ## Import a release of Apache Kafka and run everything on it: make release RELEASE=4.3.1
 	$(BIN)/kafka-conformance release $(RELEASE) --workers $(WORKERS)
 
-history: $(VENV)/.adapters ## Compare the definitions of five releases, each with each later one; the older ones are downloaded
+history: $(VENV)/.adapters ## Compare the definitions of six releases, each with each later one; the older ones are downloaded
 	$(BIN)/kafka-conformance specs history
 
 prove-definitions: $(VENV)/.adapters ## Compare the rules about definitions with Apache Kafka's own generator
 	$(BIN)/kafka-conformance specs prove
+
+prove-evolution: $(VENV)/.adapters ## Try what `specs diff` says of 20,000 drawn changes of definitions with bytes
+	$(BIN)/kafka-conformance specs prove-evolution --workers $(WORKERS)
 
 mutants: $(VENV)/.dev ## Run the whole suite on every faulty codec, about two hours; build/mutants.md has the table
 	$(BIN)/python -m tests.mutants --workers $(WORKERS)

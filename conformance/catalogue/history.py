@@ -13,7 +13,7 @@ from reference.evolution import Change, Effect
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-EXPLAINED = (Effect.INCOMPATIBLE, Effect.DROPPED)
+EXPLAINED = (Effect.INCOMPATIBLE, Effect.DROPPED, Effect.REVIEW)
 """The effects of changes that need a reason."""
 
 

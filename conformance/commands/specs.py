@@ -13,6 +13,7 @@ from rich.syntax import Syntax
 
 from conformance.commands.common import FOLDER, dialect_option, errors_shown, release_named, release_option
 from conformance.commands.prove import prove_specs
+from conformance.commands.prove_evolution import prove_evolution
 from conformance.commands.specs_diff import NotDoneError, diff, history, published
 from conformance.definitions.check import Checked, check
 from conformance.definitions.importer import MANIFEST, committed_releases, import_release
@@ -157,5 +158,5 @@ def _problem(error: BrokenDefinition) -> dict[str, Any]:
     }
 
 
-for command in (diff, history, prove_specs):
+for command in (diff, history, prove_specs, prove_evolution):
     specs.add_command(command)

@@ -13,6 +13,7 @@ from rich.text import Text
 
 from conformance.catalogue import history as records
 from conformance.commands.common import dialect_option, errors_shown, progress_bar
+from conformance.commands.specs_witness import found_witnesses, witness_as_json, witness_lines
 from conformance.definitions import maven
 from conformance.definitions.importer import published_source
 from conformance.definitions.sets import definition_set
@@ -23,10 +24,17 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
+    from conformance.commands.specs_witness import Witnesses
     from conformance.definitions.sources import Source
     from reference.evolution import DefinitionSet
 
-STYLES = {Effect.INCOMPATIBLE: "bold red", Effect.DROPPED: "red", Effect.UNSTABLE: "yellow", Effect.COMPATIBLE: "green"}
+STYLES = {
+    Effect.INCOMPATIBLE: "bold red",
+    Effect.DROPPED: "red",
+    Effect.UNSTABLE: "yellow",
+    Effect.REVIEW: "yellow",
+    Effect.COMPATIBLE: "green",
+}
 
 
 @click.command()
@@ -35,6 +43,7 @@ STYLES = {Effect.INCOMPATIBLE: "bold red", Effect.DROPPED: "red", Effect.UNSTABL
 @dialect_option
 @click.option("--all", "show_all", is_flag=True, help="Show compatible changes one by one, too.")
 @click.option("--json", "in_json", is_flag=True, help="Print JSON, as specs/changes.schema.json describes it.")
+@click.option("--witness", "with_witness", is_flag=True, help="Show bytes that one side misreads or refuses.")
 @click.option(
     "--fail-on",
     type=click.Choice([effect.value for effect in Effect]),
@@ -43,7 +52,7 @@ STYLES = {Effect.INCOMPATIBLE: "bold red", Effect.DROPPED: "red", Effect.UNSTABL
     help="The least severe effect that makes the exit status 1.",
 )
 def diff(  # noqa: PLR0913  # one argument for each option
-    old: str, new: str, fail_on: str, dialect: str | None, *, show_all: bool, in_json: bool
+    old: str, new: str, fail_on: str, dialect: str | None, *, show_all: bool, in_json: bool, with_witness: bool
 ) -> None:
     """Compare the definitions OLD with the definitions NEW, message by message and version by version.
 
@@ -51,12 +60,14 @@ def diff(  # noqa: PLR0913  # one argument for each option
     status is 1 if something is incompatible, and 2 if the definitions cannot be compared.
     """
     with errors_shown(NotDoneError):
-        changes = _changes(definitions(old, dialect), definitions(new, dialect))
+        before, after = definitions(old, dialect), definitions(new, dialect)
+        changes = _changes(before, after)
+        witnesses = found_witnesses(before, after, changes) if with_witness else {}
     if in_json:
-        click.echo(json.dumps(as_json(old, new, changes), indent=2))
+        click.echo(json.dumps(as_json(old, new, changes, witnesses), indent=2))
     else:
         console = Console(highlight=False, soft_wrap=True)
-        for line in lines(old, new, changes, show_all=show_all):
+        for line in lines(old, new, changes, witnesses, show_all=show_all):
             console.print(line)
     if any(change.effect.severity <= Effect(fail_on).severity for change in changes):
         raise SystemExit(1)
@@ -70,7 +81,7 @@ def _changes(old: DefinitionSet, new: DefinitionSet) -> tuple[Change, ...]:
     return release_changes(old, new)
 
 
-def as_json(old: str, new: str, changes: Sequence[Change]) -> dict[str, Any]:
+def as_json(old: str, new: str, changes: Sequence[Change], witnesses: Witnesses) -> dict[str, Any]:
     """The changes for a program."""
     return {
         "old": old,
@@ -86,6 +97,7 @@ def as_json(old: str, new: str, changes: Sequence[Change]) -> dict[str, Any]:
                 "what": change.what,
                 "reason": entry and entry.reason,
                 "sources": list(entry.sources) if entry else [],
+                **({"witness": witness_as_json(witnesses[change])} if change in witnesses else {}),
             }
             for change in changes
             for entry in [records.history().explanation(old, new, change)]
@@ -99,7 +111,7 @@ def counts(changes: Iterable[Change]) -> dict[str, int]:
     return {effect.value: effects.count(effect) for effect in Effect}
 
 
-def lines(old: str, new: str, changes: Sequence[Change], *, show_all: bool) -> Iterator[Text]:
+def lines(old: str, new: str, changes: Sequence[Change], witnesses: Witnesses, *, show_all: bool) -> Iterator[Text]:
     """Yield the changes as lines, the messages with the most severe ones first."""
     totals = counts(changes)
     yield Text(f"{old} -> {new}: {', '.join(f'{number} {effect}' for effect, number in totals.items())}")
@@ -111,6 +123,7 @@ def lines(old: str, new: str, changes: Sequence[Change], *, show_all: bool) -> I
         yield Text(f"\n{message}", "bold")
         for change in group:
             yield from _change(old, new, change)
+            yield from witness_lines(change, witnesses[change]) if change in witnesses else ()
     if totals[Effect.COMPATIBLE.value] and not show_all:
         yield Text("\nCompatible changes are not shown; --all shows them.")
 

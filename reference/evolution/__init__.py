@@ -2,6 +2,6 @@
 
 from reference.evolution.change import EFFECTS, Change, Difference, Effect
 from reference.evolution.message import changes
-from reference.evolution.release import DefinitionSet, release_changes
+from reference.evolution.release import DefinitionSet, counterpart, release_changes
 
-__all__ = ["EFFECTS", "Change", "DefinitionSet", "Difference", "Effect", "changes", "release_changes"]
+__all__ = ["EFFECTS", "Change", "DefinitionSet", "Difference", "Effect", "changes", "counterpart", "release_changes"]

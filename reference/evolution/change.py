@@ -21,12 +21,14 @@ class Effect(Enum):
     """A version or a message is not spoken any more; what is left of it did not change."""
     UNSTABLE = "unstable"
     """What would be incompatible or dropped, in a version that the old release did not call stable yet."""
+    REVIEW = "review"
+    """Every byte is read as before, but whether it means the same is for a person to say."""
     COMPATIBLE = "compatible"
     """No byte of a released version has changed its meaning."""
 
     @property
     def severity(self) -> int:
-        """0 for incompatible, 3 for compatible."""
+        """0 for incompatible, 4 for compatible."""
         return list(Effect).index(self)
 
 

@@ -7,11 +7,12 @@ two such pairs is paired by layout, and then has been renamed. Tagged fields are
 from __future__ import annotations
 
 from difflib import SequenceMatcher
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from reference.evolution.change import Difference
-from reference.evolution.layout import below, layout, type_name, written_as
-from reference.evolution.tags import tag_differences, tags_by_name
+from reference.definitions.model import INTEGER_RANGES
+from reference.evolution.change import EFFECTS, Difference, Effect
+from reference.evolution.layout import below, layout, leaves, section_of, type_name, unset, written_as
+from reference.evolution.tags import renamed, tag_differences, tags_by_name
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Sequence
@@ -22,19 +23,43 @@ Fields = tuple["FieldSchema", ...]
 
 
 def differences(old: FieldSchema, new: FieldSchema, path: str = "") -> Iterator[Difference]:
-    """Everything that differs between two structs that are both flexible, or both not.
+    """Everything that differs between two structs; no more than one line, if their tag sections do.
 
     `path` is the names of the fields down to them.
     """
+    if section_of(old) is not section_of(new):
+        yield _of_sections(old, new, path)
+        return
     yield from _in_order(_untagged(old, new), _untagged(new, old), path)
     pairs, found = tag_differences(old, new, path)
     yield from found
     for pair in pairs:
         yield from _field(*pair, path)
-    elsewhere = {each.name: each for each in new.absent_fields}
-    for field in old.absent_fields:
-        if field.name in elsewhere:
-            yield from _unset(field, elsewhere[field.name], below(path, field))
+    yield from _absent(old.absent_fields, new.absent_fields, path)
+
+
+def _of_sections(old: FieldSchema, new: FieldSchema, path: str) -> Difference:
+    if old.flexible == new.flexible:
+        return Difference("evolution.kind", path, f"the protocol was {old.dialect} and is {new.dialect}")
+    part = "struct" if path else "version"
+    what = f"the {part} is flexible now" if new.flexible else f"the {part} is not flexible any more"
+    return Difference("evolution.flexible", path, what)
+
+
+def _absent(old: Fields, new: Fields, path: str) -> Iterator[Difference]:
+    """What a version that lacks fields makes of them: their defaults."""
+    later = {each.name: each for each in new}
+    for before in old:
+        if after := later.get(before.name):
+            structs = before.type == after.type == "struct"
+            another = _another_default(before, after, structs=structs) and _sort(before) == _sort(after)
+            yield from _unset(before, after, below(path, before), another=another)
+            yield from _absent(before.fields, after.fields, below(path, before))
+
+
+def _sort(field: FieldSchema) -> str:
+    """The type of a field's values, whatever their bytes: integers are integers."""
+    return "integer" if field.type in INTEGER_RANGES else {"records": "bytes"}.get(field.type, field.type)
 
 
 def _untagged(struct: FieldSchema, other: FieldSchema) -> Fields:
@@ -43,6 +68,20 @@ def _untagged(struct: FieldSchema, other: FieldSchema) -> Fields:
 
 
 def _in_order(old: Fields, new: Fields, path: str) -> Iterator[Difference]:
+    """What differs in fields without a tag: by name, unless the bytes are the same, and only the groups are others."""
+    found = list(_by_name(old, new, path))
+    broken = any(EFFECTS[each.rule] is Effect.INCOMPATIBLE and each.rule != "evolution.default" for each in found)
+    if not broken or not _same_bytes(old, new):
+        yield from found
+        return
+    yield from _regrouped(old, new, path)
+    by_name = {each.name: each for each in new}
+    for field in old:
+        if field.name in by_name and layout([field]) == layout([by_name[field.name]]):
+            yield from _field(field, by_name[field.name], path)
+
+
+def _by_name(old: Fields, new: Fields, path: str) -> Iterator[Difference]:
     moved = _moved(old, new)
     if moved:
         yield Difference("evolution.field-order", path, f"the order of the fields is another: {', '.join(moved)}")
@@ -54,6 +93,20 @@ def _in_order(old: Fields, new: Fields, path: str) -> Iterator[Difference]:
     for equal, before, after in _steps(_names(old), _names(new)):
         if not equal:
             yield from _replaced(old[before], new[after], path)
+
+
+def _same_bytes(old: Fields, new: Fields) -> bool:
+    """Whether fields are grouped into other structs, with the same bytes, each name in its place."""
+    regrouped = [layout([each]) for each in old] != [layout([each]) for each in new]
+    return regrouped and layout(old) == layout(new) and not _exchanged(old, new)
+
+
+def _regrouped(old: Fields, new: Fields, path: str) -> Iterator[Difference]:
+    before, after = (", ".join(_names(fields)) or "nothing" for fields in (old, new))
+    what = f"{before} became {after}, which have the same bytes"
+    yield Difference("evolution.same-bytes", path, what)
+    for one, other in zip(leaves(old), leaves(new), strict=True):
+        yield from _unset(one, other, below(path, one), another=unset(one) != unset(other))
 
 
 def _names(fields: Fields) -> list[str]:
@@ -74,11 +127,10 @@ def _steps(old: Sequence[Hashable], new: Sequence[Hashable]) -> Iterator[tuple[b
 
 def _replaced(old: Fields, new: Fields, path: str) -> Iterator[Difference]:
     """Fields of other names where there were those: renamed, laid out anew with the same bytes, or others."""
-    layouts, new_layouts = ([layout([each]) for each in fields] for fields in (old, new))
-    if layouts != new_layouts and layout(old) == layout(new):
-        what = f"{', '.join(_names(old))} became {', '.join(_names(new))}, which have the same bytes"
-        yield Difference("evolution.same-bytes", path, what)
+    if _same_bytes(old, new):
+        yield from _regrouped(old, new, path)
         return
+    layouts, new_layouts = ([layout([each], tagged=False) for each in fields] for fields in (old, new))
     for equal, before, after in _steps(layouts, new_layouts):
         if equal:
             for pair in zip(old[before], new[after], strict=True):
@@ -92,18 +144,39 @@ def _replaced(old: Fields, new: Fields, path: str) -> Iterator[Difference]:
             yield Difference("evolution.field-added", below(path, field), what)
 
 
+def _exchanged(old: Fields, new: Fields) -> bool:
+    """Whether a name stands in another place among the same bytes, or a tag has another name."""
+    pairs = list(zip(leaves(old), leaves(new), strict=True))
+    before, after = ({pair[side].name for pair in pairs} for side in (0, 1))
+    others = [(one, other) for one, other in pairs if one.name != other.name]
+    return any(one.tag is not None or one.name in after or other.name in before for one, other in others)
+
+
 def _field(old: FieldSchema, new: FieldSchema, path: str) -> Iterator[Difference]:
     path = below(path, old)
-    if old.name != new.name:
+    if old.name != new.name and old.tag is None:
         yield Difference("evolution.renamed", path, f"the field {old.name} is called {new.name} now")
+    elif old.name != new.name:
+        yield Difference("evolution.tag-renamed", path, renamed(old.tag or 0, old.name, new.name))
+    same = layout([old]) == layout([new])
+    if same and (old.type, old.nullable) != (new.type, new.nullable):
+        what = f"{type_name(old)} became {type_name(new)}, which has the same bytes"
+        yield Difference("evolution.same-bytes", path, what)
+    else:
+        yield from _form(old, new, path)
+        yield from _type(old, new, path)
+    structs = old.type == new.type == "struct" and (not same or old.nullable == new.nullable)
+    another = _another_default(old, new, structs=structs) and (same or old.type == new.type)
+    yield from _unset(old, new, path, another=another)
+
+
+def _form(old: FieldSchema, new: FieldSchema, path: str) -> Iterator[Difference]:
     if old.nullable != new.nullable:
         what = "the field may be null now" if new.nullable else "the field may not be null any more"
         yield Difference("evolution.nullability", path, what)
     if old.compact != new.compact:
         what = "the field is compact now" if new.compact else "the field is not compact any more"
         yield Difference("evolution.flexible", path, what)
-    yield from _type(old, new, path)
-    yield from _unset(old, new, path)
 
 
 def _type(old: FieldSchema, new: FieldSchema, path: str) -> Iterator[Difference]:
@@ -122,18 +195,21 @@ def _type(old: FieldSchema, new: FieldSchema, path: str) -> Iterator[Difference]
         yield Difference("evolution.encoding", path, what)
 
 
-def _unset(old: FieldSchema, new: FieldSchema, path: str) -> Iterator[Difference]:
-    before, after = _default(old), _default(new)
-    if old.type == new.type and before != after:
-        yield Difference("evolution.default", path, f"the default was {before} and is {after}")
+def _another_default(old: FieldSchema, new: FieldSchema, *, structs: bool) -> bool:
+    """Whether defaults differ; `structs`: the fields of both are compared one by one, and so only null counts."""
+    return _default(old) != _default(new) if structs else unset(old) != unset(new)
+
+
+def _unset(old: FieldSchema, new: FieldSchema, path: str, *, another: bool) -> Iterator[Difference]:
+    if another:
+        what = f"the default was {_default(old)} and is {_default(new)}"
+        yield Difference("evolution.default", path, what)
     if old.ignorable != new.ignorable:
         what = "the field is ignorable now" if new.ignorable else "the field is not ignorable any more"
         yield Difference("evolution.ignorable", path, what)
 
 
 def _default(field: FieldSchema) -> str:
-    """The default as text; that of a struct is the defaults of its fields, which are compared one by one."""
-    default: Any = field.default
-    if default is None:
+    if field.default is None:
         return "null"
-    return "that of each field" if field.type == "struct" else repr(default)
+    return "that of each field" if field.type == "struct" else repr(field.default)

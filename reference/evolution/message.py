@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from reference.definitions.model import FieldDefinition
-    from reference.schema import MessageSchema
+
+EXCUSED = (Effect.INCOMPATIBLE, Effect.DROPPED)
+"""The effects that a version may have that was not stable."""
 
 Found = tuple[VersionRange, Difference]
 """A difference, and the versions that have it; `none` if it is about the message as a whole."""
@@ -57,7 +59,7 @@ def judged(old: Definition, found: Iterable[Found], unstable: VersionRange) -> t
 def _effect(old: Definition, versions: VersionRange, rule: str, unstable: VersionRange) -> Effect:
     effect = EFFECTS[rule]
     versions = old.valid_versions if versions.empty else versions
-    excused = effect is not Effect.COMPATIBLE and not unstable.empty and unstable.covers(versions)
+    excused = effect in EXCUSED and not unstable.empty and unstable.covers(versions)
     return Effect.UNSTABLE if excused else effect
 
 
@@ -75,23 +77,12 @@ def in_rows(found: Iterable[tuple[int, Difference]], unstable: VersionRange) -> 
 def _over_versions(old: Definition, new: Definition) -> Iterator[tuple[int, Difference]]:
     for version in old.valid_versions:
         if version in new.valid_versions:
-            yield from ((version, each) for each in at_version(resolve(old, version), resolve(new, version)))
+            yield from ((version, each) for each in differences(resolve(old, version).body, resolve(new, version).body))
         else:
             yield version, _dropped(version, new)
     for version in new.valid_versions:
         if version not in old.valid_versions:
             yield version, Difference("evolution.version-added", "", "the version is new")
-
-
-def at_version(old: MessageSchema, new: MessageSchema) -> Iterator[Difference]:
-    """Everything that differs on the wire at one version; no more than the first line, if everything does."""
-    if old.dialect != new.dialect:
-        yield Difference("evolution.kind", "", f"the protocol was {old.dialect} and is {new.dialect}")
-    elif old.flexible == new.flexible:
-        yield from differences(old.body, new.body)
-    else:
-        what = "the version is flexible now" if new.flexible else "the version is not flexible any more"
-        yield Difference("evolution.flexible", "", what)
 
 
 def _dropped(version: int, new: Definition) -> Difference:

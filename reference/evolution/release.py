@@ -12,11 +12,14 @@ from typing import TYPE_CHECKING
 
 from reference.definitions.model import NO_VERSIONS, Definition, VersionRange
 from reference.evolution.change import EFFECTS, Change, Difference
-from reference.evolution.message import at_version, changes, in_rows, judged, unstable_versions
+from reference.evolution.fields import differences
+from reference.evolution.message import changes, in_rows, judged, unstable_versions
 from reference.resolution import resolve
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+
+    from reference.schema import MessageSchema
 
 
 @dataclass(frozen=True)
@@ -41,8 +44,8 @@ def release_changes(old: DefinitionSet, new: DefinitionSet) -> tuple[Change, ...
         successor = new.definitions.get(definition.name) or _renamed(definition, old, new)
         if successor is None:
             found += _removed(definition, _unstable(definition, old))
-        elif (definition.kind, successor.kind) == ("data", "coordinator-key"):
-            keys = {each.api_key: each for each in _of_kind(new, "coordinator-key", new.module(successor.name))}
+        elif _became_keys(definition, successor):
+            keys = _keys(successor, new)
             known |= {keys[version].name for version in definition.valid_versions if version in keys}
             found += _split(definition, keys)
         else:
@@ -52,6 +55,22 @@ def release_changes(old: DefinitionSet, new: DefinitionSet) -> tuple[Change, ...
             found += _moved(definition, old.module(definition.name), new.module(successor.name))
     found += (_added(each) for each in new.definitions.values() if each.name not in known)
     return tuple(sorted(found, key=lambda each: each.message))
+
+
+def counterpart(definition: Definition, version: int, old: DefinitionSet, new: DefinitionSet) -> MessageSchema | None:
+    """Return what a version of an old definition is by the new ones; None if they do not have it."""
+    successor = new.definitions.get(definition.name) or _renamed(definition, old, new)
+    if successor is not None and _became_keys(definition, successor):
+        successor, version = _keys(successor, new).get(version), 0
+    return resolve(successor, version) if successor and version in successor.valid_versions else None
+
+
+def _became_keys(definition: Definition, successor: Definition) -> bool:
+    return (definition.kind, successor.kind) == ("data", "coordinator-key")
+
+
+def _keys(successor: Definition, members: DefinitionSet) -> dict[int | None, Definition]:
+    return {each.api_key: each for each in _of_kind(members, "coordinator-key", members.module(successor.name))}
 
 
 def _renamed(definition: Definition, old: DefinitionSet, new: DefinitionSet) -> Definition | None:
@@ -113,4 +132,4 @@ def _over_keys(old: Definition, keys: Mapping[int | None, Definition]) -> Iterat
         key = keys[version]
         what = f"the version is {key.name} now, a coordinator-key with the apiKey {version}"
         yield version, Difference("evolution.coordinator-kind", "", what)
-        yield from ((version, each) for each in at_version(resolve(old, version), resolve(key, 0)))
+        yield from ((version, each) for each in differences(resolve(old, version).body, resolve(key, 0).body))

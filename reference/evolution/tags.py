@@ -1,7 +1,8 @@
 """How the tagged fields of a struct differ between two definitions, at one version and over all of them.
 
 A tag says which field follows, so fields are paired by it. A field may be dropped, but its tag must never stand for
-something else (rule 7.1.5). Apache Kafka's readers refuse a tag that they know from other versions only (rule 2.5.5),
+something else (rule 7.1.5). No byte tells a new name from a new meaning: that is shown, for
+somebody to look at. Apache Kafka's readers refuse a tag that they know from other versions only (rule 2.5.5),
 so a tag stays in the released versions that have it, or leaves the definition, and does not come to others.
 """
 
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from reference.definitions.rules import structs
 from reference.evolution.change import Difference
-from reference.evolution.layout import below, layout, type_name
+from reference.evolution.layout import below, layout, section_of, type_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -53,7 +54,7 @@ def _same(before: FieldSchema, after: FieldSchema, old: FieldSchema, new: FieldS
     if before.name == after.name:
         return True
     known = before.name in _names(new) or after.name in _names(old)
-    return not known and layout([before]) == layout([after])
+    return not known and layout([before], tagged=False) == layout([after], tagged=False)
 
 
 def _names(struct: FieldSchema) -> set[str]:
@@ -64,6 +65,13 @@ def _reused(tag: int, before: str, after: str, path: str) -> Difference:
     return Difference("evolution.tag-reused", path, f"the tag {tag} was that of {before} and is that of {after}")
 
 
+def renamed(tag: int, before: str, after: str) -> str:
+    """The sentence about a tag that stands for a field of the same layout and another name."""
+    return (
+        f"the tag {tag} was that of {before} and is that of {after}, which has the same bytes: ask if it means the same"
+    )
+
+
 def _gone(field: FieldSchema, new: FieldSchema, path: str) -> Iterator[Difference]:
     """What became of a field whose tag the new struct does not have; nothing if it has another, as `_come` says so."""
     if field.name in tags_by_name(new):
@@ -71,7 +79,7 @@ def _gone(field: FieldSchema, new: FieldSchema, path: str) -> Iterator[Differenc
     path = below(path, field)
     if field.name in (each.name for each in new.fields):
         yield Difference("evolution.tagged", path, f"the field had the tag {field.tag} and has none now")
-    elif field.tag in new.tags_elsewhere:
+    elif _refused(field, new):
         what = f"the tag {field.tag} is not there any more, but in other versions"
         yield Difference("evolution.tag-versions", path, what)
     else:
@@ -86,11 +94,17 @@ def _come(field: FieldSchema, old: FieldSchema, path: str) -> Difference:
         return Difference("evolution.tag-number", path, what)
     if field.name in (each.name for each in old.fields):
         return Difference("evolution.tagged", path, f"the field had no tag and has the tag {field.tag} now")
-    if field.tag in old.tags_elsewhere:
+    if _refused(field, old):
         what = f"the tag {field.tag} was there in other versions only"
         return Difference("evolution.tag-versions", path, what)
     what = f"there is a new field {field.name}, {type_name(field)} with the tag {field.tag}"
     return Difference("evolution.tag-added", path, what)
+
+
+def _refused(field: FieldSchema, struct: FieldSchema) -> bool:
+    """Whether readers of a struct refuse the tag, as that of other versions; those of KIP-482's drafts skip it."""
+    section = section_of(struct)
+    return section is not None and section.refuses_other_versions and field.tag in struct.tags_elsewhere
 
 
 def reused_over_time(old: Definition, new: Definition) -> Iterator[tuple[VersionRange, Difference]]:
@@ -107,14 +121,18 @@ def reused_over_time(old: Definition, new: Definition) -> Iterator[tuple[Version
             other = None if field.tag is None else by_tag.get(field.tag)
             if other is None or not used.intersect(other.tagged_versions).intersect(new.valid_versions).empty:
                 continue
-            if not used.empty and _means_another(field, other, struct.fields, fields):
-                yield used, _reused(other.tag or 0, field.name, other.name, f"{struct.name}.{field.name}")
+            if not used.empty and field.name != other.name:
+                yield used, _another(field, other, struct.fields, fields, f"{struct.name}.{field.name}")
 
 
-def _means_another(
-    field: FieldDefinition, other: FieldDefinition, old: Iterable[FieldDefinition], new: Iterable[FieldDefinition]
-) -> bool:
-    if field.name == other.name:
-        return False
+def _another(
+    field: FieldDefinition,
+    other: FieldDefinition,
+    old: Iterable[FieldDefinition],
+    new: Iterable[FieldDefinition],
+    path: str,
+) -> Difference:
     known = field.name in (each.name for each in new) or other.name in (each.name for each in old)
-    return known or field.type != other.type
+    if known or field.type != other.type:
+        return _reused(other.tag or 0, field.name, other.name, path)
+    return Difference("evolution.tag-renamed", path, renamed(other.tag or 0, field.name, other.name))

@@ -87,6 +87,7 @@ class HeadSection(TagSection):
 
     reader_rules: ReaderRules
     lowest_tag = 1
+    refuses_other_versions = False
 
     def __init__(self, known: Sequence[TaggedField], _elsewhere: frozenset[int], rule: str) -> None:
         super().__init__(known, frozenset(), rule)

@@ -80,6 +80,8 @@ class TagSection(WireType):
     """The lowest one that a definition may give."""
     highest_unknown_tag = HIGHEST_UNKNOWN_TAG
     """The highest one that is written for an unknown field."""
+    refuses_other_versions = True
+    """Whether a reader refuses a tag that the definition has in other versions only (rule 2.5.5)."""
     smallest_unknown = 0
     """How many bytes an unknown field has at least."""
 

@@ -5,9 +5,11 @@ import pytest
 from conformance.catalogue.history import Explanation, History, history
 from conformance.catalogue.rules import rules_of
 from reference.definitions.model import VersionRange
-from reference.evolution import EFFECTS, Change, Effect
+from reference.evolution import EFFECTS, Change, DefinitionSet, Effect, release_changes
 from tests.helpers import requirements
+from tests.helpers.definitions import Properties, message, tagged
 from tests.helpers.runs import invoke
+from tests.reference.evolution.definitions import parsed
 
 CHANGE = Change("Sample", VersionRange(0, 2), "Some", "evolution.type", Effect.INCOMPATIBLE, "int32 became int64")
 REASON = Explanation("2", "3", "evolution.type", ("Sample",), "It was never used.", ("KIP-0",))
@@ -34,6 +36,33 @@ def test_what_is_allowed_needs_no_reason(effect: Effect) -> None:
     assert SAMPLE.unexplained("3", "4", [replace(CHANGE, effect=effect)]) == []
 
 
+def release_with(*fields: Properties) -> DefinitionSet:
+    return DefinitionSet({"Sample": parsed(message(*fields))})
+
+
+TRACE, FORWARDED = (tagged(name=name, type="string") for name in ("TraceId", "ForwardedBy"))
+
+
+@pytest.mark.parametrize("later", [FORWARDED, FORWARDED | {"type": "int32"}], ids=["same type", "another type"])
+def test_tag_that_comes_back_as_something_else_needs_a_reason(later: Properties) -> None:
+    """It is dropped by release 2: neither that nor what release 3 adds is incompatible with the release before."""
+    members = {"1": release_with(TRACE), "2": release_with(), "3": release_with(later)}
+    unexplained = {
+        (old, new): [
+            change.path for change in SAMPLE.unexplained(old, new, release_changes(members[old], members[new]))
+        ]
+        for old, new in (("1", "2"), ("2", "3"), ("1", "3"))
+    }
+    assert unexplained == {("1", "2"): [], ("2", "3"): [], ("1", "3"): ["TraceId"]}
+
+
+def test_tag_that_comes_back_in_later_versions_needs_a_reason() -> None:
+    versions = tagged(name="ForwardedBy", type="string", versions="3+", taggedVersions="3+")
+    new = DefinitionSet({"Sample": parsed(message(versions, validVersions="3-4"))})
+    found = SAMPLE.unexplained("1", "3", release_changes(release_with(TRACE), new))
+    assert "evolution.tag-renamed" in {change.rule for change in found}
+
+
 def test_reason_for_what_did_not_happen_is_stale() -> None:
     assert SAMPLE.stale({("2", "3"): [CHANGE]}) == []
     assert SAMPLE.stale({("1", "2"): [CHANGE], ("2", "3"): []}) == [(REASON, "Sample")]
@@ -41,7 +70,7 @@ def test_reason_for_what_did_not_happen_is_stale() -> None:
 
 def test_pairs_are_each_release_with_each_later_one() -> None:
     assert history().pairs()[:3] == [("2.4.0", "2.8.2"), ("2.4.0", "3.9.1"), ("2.4.0", "4.0.0")]
-    assert len(history().pairs()) == 10
+    assert len(history().pairs()) == 15
 
 
 @pytest.mark.parametrize("entry", history().explanations, ids=lambda each: f"{each.by}-{each.rule}-{each.messages[0]}")
@@ -57,10 +86,10 @@ def test_entry_is_whole(entry: Explanation) -> None:
 
 @pytest.mark.java
 def test_every_change_between_releases_has_a_reason() -> None:
-    """And every reason a change, over all ten pairs; the older releases are fetched with Maven."""
+    """And every reason a change, over all fifteen pairs; the older releases are fetched with Maven."""
     requirements.java_and_maven()
     result = invoke("specs", "history")
     assert result.exit_code == 0, result.output
     lines = [line for line in result.stdout.splitlines() if " -> " in line]
-    assert len(lines) == 10
+    assert len(lines) == 15
     assert all(line.endswith("; without a reason: 0") for line in lines)

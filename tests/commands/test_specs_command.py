@@ -96,7 +96,7 @@ def test_release_that_is_not_here_is_compared(tools: Path, make_jar: MakeJar, tm
     serve(tools, make_jar("kafka-clients-1.0.0.jar", "A"), ABSENT)
     result = run("diff", "1.0.0", make_jar("kafka-clients-2.0.0.jar", "A", "B"))
     assert result.exit_code == 0
-    assert result.stdout.splitlines()[0].endswith(": 0 incompatible, 0 dropped, 0 unstable, 1 compatible")
+    assert result.stdout.splitlines()[0].endswith(": 0 incompatible, 0 dropped, 0 unstable, 0 review, 1 compatible")
     assert (tmp_path / "cache" / "kafka-wire-conformance" / "releases-1" / "1.0.0" / "A.json").is_file()
 
 

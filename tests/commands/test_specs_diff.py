@@ -9,7 +9,7 @@ from click.testing import Result
 from jsonschema import Draft202012Validator
 
 from tests.helpers import folders
-from tests.helpers.definitions import Properties, field, message
+from tests.helpers.definitions import Properties, field, message, tagged
 from tests.helpers.runs import invoke
 
 SCHEMA = json.loads((files("specs") / "changes.schema.json").read_text(encoding="utf-8"))
@@ -36,7 +36,7 @@ def test_changes_are_shown_by_message_the_most_severe_first(compare: Any) -> Non
     result = compare(OLD, message(field(type="int64"), validVersions="1-2"))
     assert result.exit_code == 1
     assert result.output.splitlines() == [
-        "old.json -> new.json: 1 incompatible, 1 dropped, 0 unstable, 0 compatible",
+        "old.json -> new.json: 1 incompatible, 1 dropped, 0 unstable, 0 review, 0 compatible",
         "",
         "Sample",
         "  incompatible v1-2, Some: int32 became int64 [evolution.type]",
@@ -61,7 +61,7 @@ def test_equal_definitions_are_said_to_be_equal(compare: Any) -> None:
     result = compare(OLD, OLD)
     assert (result.exit_code, result.output) == (
         0,
-        "old.json -> new.json: 0 incompatible, 0 dropped, 0 unstable, 0 compatible\n",
+        "old.json -> new.json: 0 incompatible, 0 dropped, 0 unstable, 0 review, 0 compatible\n",
     )
 
 
@@ -77,7 +77,7 @@ def test_json_is_as_its_schema_says(compare: Any) -> None:
     result = compare(OLD, message(field(type="int64")), "--json")
     found = json.loads(result.output)
     Draft202012Validator(SCHEMA).validate(found)
-    assert found["counts"] == {"incompatible": 1, "dropped": 0, "unstable": 0, "compatible": 0}
+    assert found["counts"] == {"incompatible": 1, "dropped": 0, "unstable": 0, "review": 0, "compatible": 0}
     assert found["changes"] == [
         {
             "message": "Sample",
@@ -108,6 +108,66 @@ def test_reason_stands_under_the_change() -> None:
     assert "does without ZooKeeper. (KAFKA-14552, KIP-500)" in lines[at + 1]
 
 
+def test_tag_of_another_name_is_shown_and_does_not_fail(compare: Any) -> None:
+    what = (
+        "the tag 0 was that of TraceId and is that of ForwardedBy, which has the same bytes: ask if it means the same"
+    )
+    changed = (message(tagged(name="TraceId")), message(tagged(name="ForwardedBy")))
+    result = compare(*changed)
+    assert (result.exit_code, result.output.splitlines()[3:]) == (
+        0,
+        [f"  review v1-2, TraceId: {what} [evolution.tag-renamed]"],
+    )
+    assert compare(*changed, "--fail-on", "review").exit_code == 1
+
+
+def test_witness_stands_under_the_change(compare: Any) -> None:
+    new = message(tagged(name="Limit", default="6"), field(default="1"))
+    lines = compare(message(tagged(name="Limit", default="5"), field()), new, "--witness").output.splitlines()
+    assert lines[3:] == [
+        "  incompatible v0-2, Limit: the default was 5 and is 6 [evolution.default]",
+        "    old writes v1: 00 00 00 00 00",
+        '      old means {"Limit": 5, "Some": 0}',
+        '      new reads {"Limit": 6, "Some": 0}',
+        "      new reads Limit as something else",
+        "  incompatible v0-2, Some: the default was 0 and is 1 [evolution.default]",
+        "    no witness: the value of this field is always on the wire; the README forbids the change all the same",
+    ]
+
+
+def test_witness_of_two_definitions_alone_is_found_though_their_names_differ(compare: Any) -> None:
+    result = compare(OLD, message(field(type="int64"), name="Other"), "--witness")
+    assert "    old writes v0: 00 00 00 00" in result.output.splitlines()
+    assert "      new refuses it: truncated at byte 4, in Some (rule input.truncated)" in result.output.splitlines()
+
+
+def test_witness_is_in_json_if_asked_for(compare: Any) -> None:
+    new = message(tagged(default="6"), field(name="Other", default="1"))
+    result = compare(message(tagged(default="5"), field(name="Other")), new, "--witness", "--json")
+    found = json.loads(result.output)
+    Draft202012Validator(SCHEMA).validate(found)
+    assert {each["path"]: each["witness"] for each in found["changes"]} == {
+        "Some": {
+            "version": 1,
+            "writer": "old",
+            "wire": "0000000000",
+            "written": {"Some": 5, "Other": 0},
+            "read": {"Some": 6, "Other": 0},
+            "path": "Some",
+            "problem": "reads Some as something else",
+        },
+        "Other": None,
+    }
+
+
+def test_released_changes_have_witnesses() -> None:
+    found = json.loads(run("3.9.1", "4.3.0", "--witness", "--json").output)
+    Draft202012Validator(SCHEMA).validate(found)
+    witnesses = [each["witness"] for each in found["changes"] if "witness" in each]
+    assert witnesses
+    assert all(witnesses)
+
+
 def test_what_is_no_release_is_an_error() -> None:
     result = run("4.3.0", "trunk")
     assert result.exit_code == 2
@@ -130,7 +190,7 @@ def test_two_definitions_of_a_proposal_are_compared(tmp_path: Path) -> None:
     result = run(str(committed), str(folder / "TooSmallData.json"))
     assert (result.exit_code, result.output.partition(": ")[2]) == (
         0,
-        "0 incompatible, 0 dropped, 0 unstable, 0 compatible\n",
+        "0 incompatible, 0 dropped, 0 unstable, 0 review, 0 compatible\n",
     )
     (folder / "release.json").unlink()
     assert run(str(committed), str(folder / "TooSmallData.json"), "--dialect", "kip-625").exit_code == 0

@@ -1,9 +1,11 @@
+import json
 from typing import Any
 
 import pytest
 
 from reference import TAGS, decode, encode
 from reference.definitions.model import Definition
+from reference.definitions.parse import parse_definition
 from reference.evolution import Effect, changes
 from reference.proposals import PROPOSALS
 from reference.resolution import resolve
@@ -45,6 +47,13 @@ def test_tag_is_used_again_for_something_else(dialect: str) -> None:
 
 
 @both
+def test_tag_gets_another_name(dialect: str) -> None:
+    """Which may be another meaning."""
+    old, new = (parsed(dialect, optional(dialect, name=name)) for name in ("TraceId", "ForwardedBy"))
+    assert found(old, new) == {(Effect.REVIEW, "tag-renamed")}
+
+
+@both
 def test_type_of_an_optional_field_changes(dialect: str) -> None:
     other = optional(dialect, type="int64")
     assert found(parsed(dialect, optional(dialect)), parsed(dialect, other)) == {(Effect.INCOMPATIBLE, "type")}
@@ -65,6 +74,24 @@ def test_released_version_gets_no_optional_fields(dialect: str) -> None:
     before, after = (parsed(dialect, flexible=flexible, fields=[positional()]) for flexible in ("2+", "1+"))
     assert (Effect.INCOMPATIBLE, "flexible") in found(before, after)
     assert encode(resolve(before, 1), {"Other": 7}) != encode(resolve(after, 1), {"Other": 7})
+
+
+@both
+def test_draft_changes_no_version_without_sections(dialect: str) -> None:
+    """A dialect differs only where bytes do."""
+    properties = {"type": "data", "name": "Sample", "validVersions": "0-9", "fields": [positional()]}
+    released = parse_definition(json.dumps({**properties, "flexibleVersions": "9+"}), "Sample.json")
+    proposed = parsed(dialect, optional(dialect), flexible="9+", fields=[positional()])
+    kinds = [each for each in changes(released, proposed) if each.effect is not Effect.COMPATIBLE]
+    assert [(each.rule, str(each.versions)) for each in kinds] == [("evolution.kind", "9")]
+
+
+def test_tag_may_go_from_one_version_and_stay_in_another() -> None:
+    """Readers of the drafts skip it; those of the released protocol refuse a tag that other versions have."""
+    versions = ("1+", "2+")
+    old, new = (parsed(SECOND, optional(SECOND, versions=each, taggedVersions=each)) for each in versions)
+    assert found(old, new) == {(Effect.COMPATIBLE, "tag-dropped")}
+    assert found(new, old) == {(Effect.COMPATIBLE, "tag-added")}
 
 
 @both

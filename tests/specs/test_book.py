@@ -10,7 +10,9 @@ from conformance.catalogue.rules import catalogue
 from tests.specs.book import FOLDER, Chapter, Statement, chapters, index, statements
 
 STATEMENTS = [statement for chapter in chapters() for statement in chapter.statements]
-KNOWN = re.compile(r"prove|test|specs prove|specs history|verifier|observed|source|README|KIP-[0-9]+|KAFKA-[0-9]+")
+KNOWN = re.compile(
+    r"prove|test|specs prove(-evolution)?|specs history|verifier|observed|source|README|KIP-[0-9]+|KAFKA-[0-9]+"
+)
 """The ways in which something can be known; the README of the book says what each of them means."""
 
 

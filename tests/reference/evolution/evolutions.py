@@ -81,6 +81,7 @@ EVOLUTIONS = (
     Evolved("tag-added", "1-2", "Some", message(), message(tagged())),
     Evolved("tag-dropped", "1-2", "Some", message(tagged()), message()),
     Evolved("tag-number", "1-2", "Some", message(tagged()), message(LATER, tagged(tag=1)), ("tag-reused",)),
+    Evolved("tag-renamed", "1-2", "Some", message(tagged()), message(tagged(name="Other"))),
     Evolved("tag-reused", "1-2", "Some", message(tagged()), message(tagged(name="Other", type="string"))),
     Evolved("tag-reused", "1-2", "Some", message(tagged()), message(tagged(name="Other"), field(versions="3+"))),
     Evolved("tag-reused", "1-2", "Sample.Some", message(tagged()), message(LATER), ("tag-versions",)),

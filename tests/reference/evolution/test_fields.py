@@ -50,6 +50,36 @@ def test_fields_that_move_into_a_struct_have_the_same_bytes() -> None:
     assert compared(old, new) == [("compatible", "same-bytes", "0", "")]
 
 
+def test_fields_that_change_places_on_their_way_into_a_struct_are_others() -> None:
+    new = message(field(name="Both", type="Pair", versions="0", fields=[number("B"), number("A")]))
+    found = compared(message(number("A", versions="0"), number("B", versions="0")), new)
+    assert {effect for effect, *_ in found} == {"incompatible"}
+
+
+def test_struct_in_another_struct_has_the_same_bytes_though_they_share_a_name() -> None:
+    inner = field(name="A", type="Inner", versions="0", fields=[number("A", versions="0"), number("B", versions="0")])
+    outer = field(name="Outer", type="Outer", versions="0", fields=[inner])
+    found = compared(message(inner), message(outer))
+    assert {effect for effect, *_ in found} == {"compatible"}
+
+
+def test_nullable_field_may_go_into_a_struct() -> None:
+    """The struct may not be null, but what is in it."""
+    old = text("A") | {"versions": "0", "nullableVersions": "0"}
+    new = field(name="A", type="Inner", versions="0", fields=[old])
+    assert compared(message(old), message(new)) == [("compatible", "same-bytes", "0", "A")]
+
+
+def test_struct_that_is_flexible_on_one_side_is_not_looked_at_further() -> None:
+    """A common struct is as in the nearest version that it has: the last one, of versions that are not flexible."""
+    old, new = (
+        message(field(type="Shared"), commonStructs=[struct(number(name), versions=versions)])
+        for name, versions in (("A", "0+"), ("B", "0"))
+    )
+    found = [each for each in compared(old, new) if each[0] == "incompatible"]
+    assert found == [("incompatible", "flexible", "1-2", "Some")]
+
+
 def test_nullable_struct_has_other_bytes_than_its_fields() -> None:
     new = message(field(type="[]In", versions="0", fields=[field(name="Of", type="P", fields=[number("A")])]))
     nullable = field(name="Of", type="P", nullableVersions="0+", fields=[number("A")])
@@ -73,9 +103,29 @@ def test_nullable_field_gets_another_default() -> None:
     assert compared(message(name), message(name | {"default": "null"})) == [("incompatible", "default", "0-2", "A")]
 
 
-def test_tag_of_the_same_layout_under_another_name_is_a_renamed_field() -> None:
-    """Nothing on the wire tells it from a new meaning, unless one of the names stands for another field."""
-    assert compared(message(tagged()), message(tagged(name="Other"))) == [("compatible", "renamed", "1-2", "Some")]
+def test_tag_of_the_same_layout_under_another_name_is_to_be_looked_at() -> None:
+    """Nothing on the wire tells a new name from a new meaning, unless one of them stands for another field."""
+    assert compared(message(tagged()), message(tagged(name="Other"))) == [("review", "tag-renamed", "1-2", "Some")]
+
+
+def test_tag_gets_another_name_in_later_versions_alone() -> None:
+    new = message(tagged(name="Other", versions="3+", taggedVersions="3+"), validVersions="3")
+    found = compared(message(tagged()), new)
+    assert ("review", "tag-renamed", "1-2", "Sample.Some") in found
+
+
+def test_tagged_struct_may_get_another_name_and_a_tag_at_once() -> None:
+    old = message(tagged(type="Inner", fields=[number("A", versions="1+")]))
+    inner = [number("A", versions="1+"), tagged(name="New")]
+    found = compared(old, message(tagged(name="Other", type="Inner", fields=inner)))
+    assert found == [("review", "tag-renamed", "1-2", "Some"), ("compatible", "tag-added", "1-2", "Some.New")]
+
+
+def test_struct_may_get_another_name_and_lose_a_tag_at_once() -> None:
+    old = message(field(type="Inner", versions="1+", fields=[number("A"), tagged(name="Gone")]))
+    new = message(field(name="Other", type="Inner", versions="1+", fields=[number("A")]))
+    found = compared(old, new)
+    assert found == [("compatible", "renamed", "1-2", "Some"), ("compatible", "tag-dropped", "1-2", "Some.Gone")]
 
 
 def test_type_of_a_tagged_field_changes() -> None:

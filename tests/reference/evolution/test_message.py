@@ -1,8 +1,5 @@
-from dataclasses import replace
-
-from reference.evolution import changes
-from tests.helpers.definitions import field, message
-from tests.reference.evolution.definitions import compared, parsed, short
+from tests.helpers.definitions import field, message, tagged
+from tests.reference.evolution.definitions import compared
 
 REQUEST = message(field(), type="request", apiKey=1)
 
@@ -42,6 +39,8 @@ def test_version_that_becomes_flexible_is_not_looked_at_further() -> None:
     assert found == [("incompatible", "flexible", "0", ""), ("incompatible", "type", "1-2", "Some")]
 
 
-def test_definitions_of_two_protocols_have_no_version_in_common() -> None:
-    old = parsed(REQUEST)
-    assert short(changes(old, replace(old, dialect="other"))) == [("incompatible", "kind", "0-2", "")]
+def test_version_that_is_not_stable_may_give_a_tag_another_name() -> None:
+    """It is shown all the same."""
+    unstable = message(tagged(), type="request", apiKey=1, latestVersionUnstable=True)
+    found = compared(unstable, unstable | {"fields": [tagged(name="Other")]})
+    assert found == [("review", "tag-renamed", "1", "Some"), ("review", "tag-renamed", "2", "Some")]

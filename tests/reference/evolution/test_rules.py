@@ -4,7 +4,12 @@ from conformance.catalogue.rules import rules_of
 from reference.evolution import EFFECTS, Effect
 from tests.reference.evolution.evolutions import EVOLUTIONS, Evolved
 
-LEVELS = {Effect.INCOMPATIBLE: {"must", "should"}, Effect.DROPPED: {"should"}, Effect.COMPATIBLE: {"unspecified"}}
+LEVELS = {
+    Effect.INCOMPATIBLE: {"must", "should"},
+    Effect.DROPPED: {"should"},
+    Effect.REVIEW: {"should"},
+    Effect.COMPATIBLE: {"unspecified"},
+}
 
 
 @pytest.mark.parametrize("case", EVOLUTIONS, ids=lambda case: f"{case.rule}-{case.versions}")

@@ -1,0 +1,200 @@
+"""Whether what was read means what was written, though writer and reader have different definitions of the message.
+
+Both values are taken apart into *leaves*, in the order of the wire: what is in a struct counts as what stands in its
+place, as a struct has no bytes of its own. So regrouped fields with the same bytes are alike. Two values mean the same
+if
+
+- leaf by leaf they are the same value of one sort: integers of any width, bytes or records, floats by their bits; null,
+  the number of elements, and each element as well;
+- a leaf has the same name on both sides, or a new one: a name that stands in another place on the other side must not
+  be read there, nor may a tag be that of a field which the other side has elsewhere;
+- a tagged field that one side does not know is its default at the other, or is kept by the one side as it was written;
+- a field that the version lacks on both sides has the same default (`another_default`). The default of a field without
+  a tag that the version has is no matter of bytes, as its value is always written.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from reference import TAGS
+from reference.definitions.model import INTEGER_RANGES
+from reference.protocols import protocol_of
+from reference.values.comparison import float_bits
+from reference.values.defaults import is_default
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from reference import FieldSchema, MessageSchema
+
+Names = tuple[str, ...]
+
+
+class Leaf(NamedTuple):
+    """A part of a value that stands on the wire by itself, or the tag section of a struct."""
+
+    names: Names
+    field: FieldSchema
+    value: Any
+    is_section: bool = False
+
+    @property
+    def name(self) -> str:
+        """The name of the field itself; empty for what has none."""
+        return self.names[-1] if self.names else ""
+
+
+def misread(old: MessageSchema, new: MessageSchema, written: Any, read: Any) -> str | None:
+    """Return the first field, named as in `old`, that does not mean the same; None if all do.
+
+    Args:
+        old: what the writer knows the message by.
+        new: what the reader knows it by, at the same version.
+        written: a value of `old`.
+        read: what the reader made of its bytes.
+    """
+    found = _first(_leaves(old.body, written, ()), _leaves(new.body, read, ()), ())
+    return None if found is None else ".".join(found)
+
+
+def another_default(old: MessageSchema, new: MessageSchema) -> str | None:
+    """Return the first field that the version lacks, and that has another default in `new`; None if none has."""
+    before, after = dict(_absent(old.body, ())), dict(_absent(new.body, ()))
+    found = next((names for names in before if names in after and before[names] != after[names]), None)
+    return None if found is None else ".".join(filter(None, found[:-1]))
+
+
+def _first(written: Iterator[Leaf], read: Iterator[Leaf], names: Names) -> Names | None:
+    """Return the first leaf that does not mean the same, below `names`."""
+    before, after = list(written), list(read)
+    if len(before) != len(after):
+        return names
+    pairs = list(zip(before, after, strict=True))
+    for one, other in pairs:
+        if _exchanged(one, other, pairs):
+            return names + one.names
+        found = _section(one, other, names + one.names) if one.is_section else _leaf(one, other, names + one.names)
+        if found is not None:
+            return found
+    return None
+
+
+def _leaves(field: FieldSchema, value: Any, names: Names) -> Iterator[Leaf]:
+    if field.type != "struct" or field.nullable:
+        yield Leaf(names, field, value)
+    else:
+        yield from _of_struct(field, value, names)
+
+
+def _of_struct(struct: FieldSchema, value: Any, names: Names) -> Iterator[Leaf]:
+    section = [Leaf(names, struct, value, is_section=True)] if struct.flexible else []
+    at_head = protocol_of(struct.dialect).section_first
+    yield from section if at_head else ()
+    for field in struct.fields:
+        if field.tag is None:
+            yield from _leaves(field, value[field.name], (*names, field.name))
+    yield from () if at_head else section
+
+
+def _exchanged(one: Leaf, other: Leaf, pairs: list[tuple[Leaf, Leaf]]) -> bool:
+    """Whether a leaf is that of another field, as its name or that of the other is there in another place.
+
+    The name of a leaf that moved into a struct, or out of one, is its last; it counts among the leaves that moved too.
+    """
+    if one.is_section != other.is_section:
+        return True
+    if one.is_section or one.names == other.names:
+        return False
+    if len(one.names) == len(other.names):
+        return any(one.names == after.names or before.names == other.names for before, after in pairs)
+    if one.names == other.names[: len(one.names)] or other.names == one.names[: len(other.names)]:
+        return False
+    moved = [(before.name, after.name) for before, after in pairs if len(before.names) != len(after.names)]
+    return one.name != other.name and any(one.name == after or before == other.name for before, after in moved)
+
+
+def _leaf(one: Leaf, other: Leaf, names: Names) -> Names | None:
+    before, after = one.field, other.field
+    if one.value is None or other.value is None:
+        return None if one.value is other.value else names
+    if sort_of(before) != sort_of(after):
+        return names
+    if before.type == "struct":
+        return _first(_of_struct(before, one.value, ()), _of_struct(after, other.value, ()), names)
+    if before.element is not None and after.element is not None:
+        pairs = zip(one.value, other.value, strict=False)
+        ends = (_first(_leaves(before.element, a, ()), _leaves(after.element, b, ()), names) for a, b in pairs)
+        return names if len(one.value) != len(other.value) else next((end for end in ends if end is not None), None)
+    return None if _plain(one.value) == _plain(other.value) else names
+
+
+def _plain(value: Any) -> Any:
+    return float_bits(value) if isinstance(value, float) else value
+
+
+def sort_of(field: FieldSchema) -> str:
+    """Return the type of a field's values, whatever their bytes: integers are integers, and records are bytes."""
+    return "integer" if field.type in INTEGER_RANGES else {"records": "bytes"}.get(field.type, field.type)
+
+
+def _section(one: Leaf, other: Leaf, names: Names) -> Names | None:
+    """Return the first tagged field of a struct that does not mean the same."""
+    before, after = _tagged(one.field), _tagged(other.field)
+    for tag in sorted(before.keys() | after.keys()):
+        if tag not in before:
+            found = _kept(after[tag], other.value, one, names)
+        elif tag not in after:
+            found = _kept(before[tag], one.value, other, names)
+        else:
+            found = _both(before[tag], after[tag], one, other, names)
+        if found is not None:
+            return found
+    return None
+
+
+def _tagged(struct: FieldSchema) -> dict[int, FieldSchema]:
+    return {field.tag: field for field in struct.fields if field.tag is not None}
+
+
+def _both(before: FieldSchema, after: FieldSchema, one: Leaf, other: Leaf, names: Names) -> Names | None:
+    names = (*names, before.name)
+    if before.name != after.name and (_knows(other.field, before.name) or _knows(one.field, after.name)):
+        return names
+    return _first(_leaves(before, one.value[before.name], ()), _leaves(after, other.value[after.name], ()), names)
+
+
+def _knows(struct: FieldSchema, name: str) -> bool:
+    return any(field.name == name for field in (*struct.fields, *struct.absent_fields))
+
+
+def _kept(field: FieldSchema, value: Mapping[str, Any], other: Leaf, names: Names) -> Names | None:
+    """Look at a tagged field that one side knows: the other keeps it, or has nothing if it is the default."""
+    names, item = (*names, field.name), value[field.name]
+    if any(each.name == field.name for each in other.field.fields):
+        return names
+    if any(tag == field.tag for tag, _ in other.value.get(TAGS) or ()) or is_default(field, item):
+        return None
+    return _first(_leaves(field, field.default, ()), _leaves(field, item, ()), names)  # NaN is never the default
+
+
+def _absent(struct: FieldSchema, names: Names) -> Iterator[tuple[Names, Any]]:
+    """Yield the default of each field that the version lacks, by its names and the sort of its values.
+
+    An empty name stands where the absence begins: what the version has on one side is not compared.
+    """
+    for field in struct.absent_fields:
+        yield from _default(field, (*names, "", field.name))
+    for field in struct.fields:
+        if field.struct is not None:
+            yield from _absent(field.item, (*names, field.name))
+
+
+def _default(field: FieldSchema, names: Names) -> Iterator[tuple[Names, Any]]:
+    if field.type == "struct":
+        yield (*names, "null"), field.default is None
+        for each in field.fields:
+            yield from _default(each, (*names, each.name))
+    else:
+        unwritable = field.default is None and not field.nullable
+        yield (*names, sort_of(field)), _plain(b"" if unwritable else field.default)

@@ -1,0 +1,109 @@
+"""Bytes that show what a change of a definition does: written by one side, and misread or refused by the other."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from conformance.evolution.meaning import another_default, misread
+from conformance.evolution.side import Side
+from reference import Malformed, Unencodable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from reference import MessageSchema
+    from reference.evolution import Change
+
+NO_BYTES = "a field has no bytes: it is a struct without fields in this version"
+WITHOUT = {
+    "evolution.api-key": "the body stays the same; the header and the prefix do not",
+    "evolution.default": "the value of this field is always on the wire; the README forbids the change all the same",
+    "evolution.field-added": NO_BYTES,
+    "evolution.field-order": NO_BYTES,
+    "evolution.field-removed": NO_BYTES,
+    "evolution.highest-version": "nobody who has the new definition speaks the version",
+    "evolution.kind": "the body stays the same; what stands before it does not",
+    "evolution.nullability": NO_BYTES,
+    "evolution.tag-reused": "the tag has its two meanings in different versions",
+    "evolution.type": NO_BYTES,
+}
+"""Why a change may have no witness, by its rule: all that are about more than the bytes of a version's body."""
+
+OF_ITS_FIELD = frozenset(("evolution.default",))
+"""Rules of which only bytes of the field itself are a witness; any other change moves what comes after the field."""
+
+
+@dataclass(frozen=True)
+class Witness:
+    """A message that one side writes, and the other does not understand."""
+
+    writer: Side
+    reader: Side
+    wire: bytes
+    written: dict[str, Any]
+    read: dict[str, Any] | None
+    """What the reader makes of the bytes; None if it refuses them."""
+    path: str
+    """The names of the fields down to the first one that goes wrong."""
+    problem: str
+    """What the reader does, in words that follow its name."""
+    is_absent: bool = False
+    """Whether it is about the default of a field that the version lacks."""
+
+
+def witnesses(old: MessageSchema, new: MessageSchema) -> Iterator[Witness]:
+    """Yield messages of one version that either side writes and the other refuses or misreads."""
+    sides = Side("old", old), Side("new", new)
+    absent = another_default(old, new)
+    for writer, reader in (sides, sides[::-1]):
+        for value, wire in writer.messages():
+            witness = _tried(writer, reader, value, wire, absent)
+            if witness and writer.understands(value, wire):
+                yield witness
+
+
+def _tried(writer: Side, reader: Side, value: dict[str, Any], wire: bytes, absent: str | None) -> Witness | None:
+    """Return what is wrong with a message for the reader; None if it understands it, and passes it on as it is."""
+
+    def witness(path: str, problem: str, read: dict[str, Any] | None = None) -> Witness:
+        return Witness(writer, reader, wire, value, read, path, problem)
+
+    try:
+        read = reader.read(wire)
+    except Malformed as error:
+        return witness(_names(error.path), f"refuses it: {error}")
+    path = misread(writer.schema, reader.schema, value, read)
+    if path is not None:
+        return witness(path, f"reads {path or 'it'} as something else", read)
+    if absent is not None:
+        return replace(witness(absent, f"has another default for {absent}, which is not there", read), is_absent=True)
+    try:
+        passed_on = reader.write(read)
+    except Unencodable as error:
+        return witness(_names(error.path), f"cannot write what it reads: {error}", read)
+    return None if passed_on == wire else witness("", f"writes other bytes: {passed_on.hex(' ')}", read)
+
+
+def _names(path: str) -> str:
+    """Return the names of the fields in a path, without the places in arrays."""
+    return ".".join(part.partition("[")[0] for part in path.split("."))
+
+
+def witness_of(change: Change, pairs: Iterable[tuple[MessageSchema, MessageSchema]]) -> Witness | None:
+    """Return the bytes that show a change best: those of its field before others, if it is there, and the shortest.
+
+    Args:
+        change: what was found.
+        pairs: the message as the old and the new definitions have it, at each version.
+    """
+
+    def rank(witness: Witness) -> tuple[bool, bool, int]:
+        return witness.path != change.path, witness.is_absent, len(witness.wire)
+
+    found: list[Witness] = []
+    for old, new in pairs:
+        if not change.versions.empty and old.version in change.versions:
+            found += witnesses(old, new)
+            found = sorted(found, key=rank)[:1]
+    return next((each for each in found if each.path == change.path or change.rule not in OF_ITS_FIELD), None)
