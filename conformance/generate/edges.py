@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from uuid import UUID
 
 from reference.definitions.model import INTEGER_RANGES
+from reference.limits import by_version
 
 if TYPE_CHECKING:
     from reference import FieldSchema
@@ -45,8 +46,9 @@ def _error_code_table() -> dict[str, dict[str, int]]:
 
 
 def highest_error_code(release: str) -> int | None:
-    """Return the highest error code of a release; None if specs/error-codes.toml does not have it."""
-    return _error_code_table()["highest"].get(release)
+    """Return the highest error code of a release; None if specs/error-codes.toml has neither it nor an older one."""
+    known = [(by_version(since), code) for since, code in _error_code_table()["highest"].items()]
+    return max((entry for entry in known if entry[0] <= by_version(release)), default=(None, None))[1]
 
 
 def _error_codes() -> tuple[int, ...]:
