@@ -58,7 +58,6 @@ SLOW = {
     "suite/test_plugin.py": RUNS,
     "suite/test_readme.py::test_the_adapter_of_ten_minutes_is_sound": RUNS,
     "suite/test_readme.py::test_the_readme_shows_a_finding_as_it_is_printed": RUNS,
-    "suite/test_readme.py::test_the_readme_shows_what_a_run_prints": "a whole run on kio",
 }
 """The files, or single test functions, that are marked `slow`, and what takes the time."""
 
