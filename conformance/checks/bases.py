@@ -7,7 +7,7 @@ switch off a test of the reader. What was refused is a finding of the edge value
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.generate.cases import Bases
 from conformance.generate.taming import changes, item_at, tamed, with_field
@@ -48,10 +48,7 @@ class TakenBases(NamedTuple):
 
 def bases_of(session: Session, schema: MessageSchema, direction: Direction = "decode") -> TakenBases:
     """Return the bases of a message that are taken in a direction; found once in a run."""
-    key = (schema.message, schema.version, direction)
-    if key not in session.bases:
-        session.bases[key] = _found(session, schema, direction)
-    taken = cast("TakenBases", session.bases[key])
+    taken = session.once(("bases", str(schema), direction), lambda: _found(session, schema, direction))
     session.tally.tamed.update((str(schema), path) for path in taken.changed)
     return taken
 

@@ -56,11 +56,11 @@ class UnencodableCase(ContentCase):
 
     def _is_written_otherwise(self, session: Session) -> bool:
         """Return whether the same value is written with a valid item at the path; asked once in a run."""
-        key = (self.schema.message, self.schema.version, f"encode {self.path}")
-        if key not in session.bases:
-            value = with_field(self.content, re.sub(INDEX, "", self.path), self._valid_item())
-            session.bases[key] = session.encode(self.target, value).kind is Kind.BYTES
-        return bool(session.bases[key])
+        return session.once(("written", str(self.schema), self.path), lambda: self._writes_valid_item(session))
+
+    def _writes_valid_item(self, session: Session) -> bool:
+        value = with_field(self.content, re.sub(INDEX, "", self.path), self._valid_item())
+        return session.encode(self.target, value).kind is Kind.BYTES
 
     def _valid_item(self) -> Any:
         """Return a valid item at the path; `DROPPED` where this version has no such field."""

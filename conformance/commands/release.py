@@ -134,5 +134,7 @@ def _table(release: str, done: Iterable[Done]) -> Table:
     table = Table("step", "seconds", "exit", "last line", title=f"Apache Kafka {release}")
     for ended in done:
         lines = [line for line in ended.log.read_text(encoding="utf-8").splitlines() if line.strip()]
-        table.add_row(ended.step.name, f"{ended.seconds:.0f}", str(ended.status), lines[-1].strip("= ")[:90] if lines else "")
+        table.add_row(
+            ended.step.name, f"{ended.seconds:.0f}", str(ended.status), lines[-1].strip("= ")[:90] if lines else ""
+        )
     return table

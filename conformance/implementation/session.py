@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from conformance.implementation.representations import READ
 from conformance.implementation.tally import Tally
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Hashable, Sequence
 
     from conformance.implementation.driver import Implementation
     from conformance.implementation.outcome import Outcome
     from conformance.implementation.targets import Target
     from reference import Release
+
+
+Found = TypeVar("Found")
 
 
 class Decoder(Protocol):
@@ -37,7 +40,6 @@ class Session:
         decoder: a child process for bytes that may not be valid; None: everything is decoded in this process.
         isolate_all: whether valid bytes go to the child process as well.
         tally: the counts of the current item.
-        bases: what checks remember over the items of a run: see `conformance.checks.bases`.
     """
 
     implementation: Implementation
@@ -45,7 +47,14 @@ class Session:
     decoder: Decoder | None = None
     isolate_all: bool = False
     tally: Tally = field(default_factory=Tally)
-    bases: dict[tuple[str, int, str], Any] = field(default_factory=dict)
+    _found: dict[Hashable, Any] = field(default_factory=dict, repr=False)
+
+    def once(self, key: Hashable, find: Callable[[], Found]) -> Found:
+        """Return what `find` returned when it was first called for the key, in this run."""
+        if key not in self._found:
+            self._found[key] = find()
+        found: Found = self._found[key]
+        return found
 
     def encode(self, target: Target, content: Any) -> Outcome:
         """Have the implementation write a content."""
