@@ -9,8 +9,8 @@ from multiprocessing import get_context
 import click
 
 from conformance.commands.common import COUNT, progress_bar, workers_option
-from conformance.evolution.trial import Trial, trial_of
-from conformance.evolution.witness import WITHOUT
+from conformance.differential.evolution.trial import Trial, trial_of
+from conformance.differential.evolution.witness import WITHOUT
 
 PART = 100
 """How many changes a process tries at a time."""

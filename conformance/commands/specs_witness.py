@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 from rich.text import Text
 
 from conformance.catalogue.readings import cut, value_text
-from conformance.evolution.trial import breaks
-from conformance.evolution.witness import WITHOUT, Witness, witness_of
+from conformance.differential.evolution.trial import breaks
+from conformance.differential.evolution.witness import WITHOUT, Witness, witness_of
 from reference import to_json
 from reference.evolution import Change, DefinitionSet, counterpart
 from reference.resolution import resolve

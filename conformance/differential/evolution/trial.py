@@ -10,7 +10,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
-from conformance.evolution.witness import witnesses
+from conformance.differential.evolution.witness import witnesses
 from conformance.generate.definitions.evolved import sample_evolved
 from reference.evolution import EFFECTS, Effect, changes
 from reference.resolution import resolve
@@ -18,7 +18,7 @@ from reference.resolution import resolve
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from conformance.evolution.witness import Witness
+    from conformance.differential.evolution.witness import Witness
     from conformance.generate.definitions.evolved import Evolved
     from reference import MessageSchema, StructType
     from reference.evolution import Change

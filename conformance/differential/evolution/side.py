@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from conformance.evolution.meaning import misread
+from conformance.differential.evolution.meaning import misread
 from conformance.generate.cases import edge_cases, populated
 from conformance.generate.choices import SeededChoices
 from conformance.generate.values import value_generator

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from conformance.evolution.meaning import another_default, misread
-from conformance.evolution.side import Side
+from conformance.differential.evolution.meaning import another_default, misread
+from conformance.differential.evolution.side import Side
 from reference import Malformed, Unencodable
 
 if TYPE_CHECKING:

@@ -1,7 +1,7 @@
 import pytest
 
-from conformance.evolution import trial as trials
-from conformance.evolution.trial import Trial, trial_of
+from conformance.differential.evolution import trial as trials
+from conformance.differential.evolution.trial import Trial, trial_of
 from conformance.generate.definitions.evolved import Evolved
 from tests.helpers.definitions import Properties, field, message, tagged
 from tests.reference.evolution.definitions import parsed

@@ -1,6 +1,6 @@
 import pytest
 
-from conformance.evolution.witness import WITHOUT, Witness, witness_of, witnesses
+from conformance.differential.evolution.witness import WITHOUT, Witness, witness_of, witnesses
 from reference.evolution import Change, Effect
 from reference.evolution import changes as compare
 from reference.resolution import resolve

@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from conformance.evolution.meaning import another_default, misread
+from conformance.differential.evolution.meaning import another_default, misread
 from reference import TAGS, MessageSchema
 from reference.resolution import resolve
 from tests.helpers.definitions import Properties, field, message, tagged
