@@ -22,6 +22,18 @@ class Reason(StrEnum):
     """In a proposal: a tag that is negative, or too large to be one."""
     SIZE_MISMATCH = "size-mismatch"
     """In a proposal: a tagged field that does not fill its size. The released protocol leaves that open as well."""
+    BATCH_TOO_SHORT = "batch-too-short"
+    """In records, as all that follow: a batch or message that is shorter than its own header."""
+    UNKNOWN_MAGIC = "unknown-magic"
+    CRC_MISMATCH = "crc-mismatch"
+    UNKNOWN_CODEC = "unknown-codec"
+    COMPRESSION = "compression"
+    """A compressed stream that is cut or damaged, or stands where none may be."""
+    RECORD_COUNT = "record-count"
+    RECORD_LENGTH = "record-length"
+    HEADER_COUNT = "header-count"
+    TRAILING_BYTES = "trailing-bytes"
+    OFFSET_MISMATCH = "offset-mismatch"
 
 
 class Refusal(StrEnum):

@@ -77,7 +77,7 @@ def _to_json(field: FieldSchema, value: Any) -> Any:
     return value if convert is None else convert(value)
 
 
-def _text_to_json(text: str) -> str | dict[str, str]:
+def text_to_json(text: str) -> str | dict[str, str]:
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -86,7 +86,7 @@ def _text_to_json(text: str) -> str | dict[str, str]:
 
 
 _TO_JSON: dict[str, Callable[[Any], Any]] = {
-    "string": _text_to_json,
+    "string": text_to_json,
     "int64": str,
     "uint32": str,
     "float64": lambda value: float_bits(value).hex(),
@@ -148,7 +148,7 @@ def _tags_from_json(form: Any, path: str) -> list[tuple[int, bytes]]:
     for index, entry in enumerate(form):
         match entry:
             case [int() as tag, str() as body] if not isinstance(tag, bool):
-                tags.append((tag, _bytes_from_json(body, f"{path}[{index}]")))
+                tags.append((tag, bytes_from_json(body, f"{path}[{index}]")))
             case _:
                 _refuse(f"{path}[{index}]", "[tag, hex]", entry)
     return tags
@@ -182,14 +182,14 @@ def _string_from_json(form: Any, path: str) -> str:
         return form
     keys = list(form) if isinstance(form, dict) else []
     if keys == [UTF_16]:
-        return _text_from_units(form[UTF_16], path)
+        return text_from_units(form[UTF_16], path)
     if keys != [UTF_8]:
         _refuse(path, f'a string, {{"{UTF_16}": hex}} or {{"{UTF_8}": hex}}', form)
-    return _bytes_from_json(form[UTF_8], path).decode(errors="surrogateescape")
+    return bytes_from_json(form[UTF_8], path).decode(errors="surrogateescape")
 
 
-def _text_from_units(units: Any, path: str) -> str:
-    data = _bytes_from_json(units, path)
+def text_from_units(units: Any, path: str) -> str:
+    data = bytes_from_json(units, path)
     if len(data) % 2:
         _refuse(path, "whole UTF-16 units, 4 hex digits each", units)
     return data.decode("utf-16-be", "surrogatepass")
@@ -207,7 +207,7 @@ def _uuid_from_json(form: Any, path: str) -> UUID:
     return value
 
 
-def _bytes_from_json(form: Any, path: str) -> bytes:
+def bytes_from_json(form: Any, path: str) -> bytes:
     if not isinstance(form, str):
         _refuse(path, "hex", form)
     try:
@@ -224,8 +224,8 @@ _FROM_JSON: dict[str, Callable[[Any, str], Any]] = {
     "float64": _float_from_json,
     "string": _string_from_json,
     "uuid": _uuid_from_json,
-    "bytes": _bytes_from_json,
-    "records": _bytes_from_json,
+    "bytes": bytes_from_json,
+    "records": bytes_from_json,
 }
 
 

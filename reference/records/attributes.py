@@ -1,0 +1,88 @@
+"""The attributes of batches and messages: the codec, the type of the timestamp, flags, and bits without a meaning.
+
+    bits 0 to 2   codec: 0 none, 1 gzip, 2 snappy, 3 lz4, 4 zstd
+    bit 3         timestamp type: 0 create, 1 log append
+    bit 4, 5, 6   transactional, control, delete horizon; of batches only
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from reference.errors import Refusal
+from reference.records.compression import NAMES
+from reference.wire.stream import refuse, shown, wrong_type
+
+if TYPE_CHECKING:
+    from reference.paths import Path
+
+CODEC_BITS = 0x07
+CREATE, LOG_APPEND = TIMESTAMP_TYPES = ("create", "log-append")
+LOG_APPEND_BIT = 0x08
+FLAGS = {"transactional": 0x10, "control": 0x20, "deleteHorizon": 0x40}
+"""The flags of a batch by their names."""
+
+
+def codec_name(attributes: int) -> str | None:
+    """Return the name of the codec; None if the number belongs to none."""
+    number = attributes & CODEC_BITS
+    return NAMES[number] if number < len(NAMES) else None
+
+
+def codec_number(name: Any, path: Path, names: tuple[str, ...] = NAMES) -> int:
+    """Return the number of a codec.
+
+    Raises:
+        Unencodable: there is none of that name among `names`.
+    """
+    if not isinstance(name, str):
+        wrong_type("the name of a codec", name, path)
+    if name not in names:
+        refuse(Refusal.OUT_OF_RANGE, path, f"{shown(name)} is none of {', '.join(names)}", "batch.codec")
+    return names.index(name)
+
+
+def timestamp_type(attributes: int) -> str:
+    """Return the name of the type of timestamp."""
+    return LOG_APPEND if attributes & LOG_APPEND_BIT else CREATE
+
+
+def timestamp_type_bit(name: Any, path: Path) -> int:
+    """Return the bit of a type of timestamp.
+
+    Raises:
+        Unencodable: there is none of that name.
+    """
+    if not isinstance(name, str):
+        wrong_type("the name of a type of timestamp", name, path)
+    if name not in TIMESTAMP_TYPES:
+        detail = f"{shown(name)} is none of {', '.join(TIMESTAMP_TYPES)}"
+        refuse(Refusal.OUT_OF_RANGE, path, detail, "batch.attributes")
+    return LOG_APPEND_BIT if name == LOG_APPEND else 0
+
+
+def flag_bits(batch: dict[str, Any], path: Path) -> int:
+    """Return the bits of the flags of a batch.
+
+    Raises:
+        Unencodable: one is no bool.
+    """
+    bits = 0
+    for name, bit in FLAGS.items():
+        if not isinstance(batch[name], bool):
+            wrong_type("bool", batch[name], (path, name))
+        bits |= bit if batch[name] else 0
+    return bits
+
+
+def unused_bits(number: Any, shift: int, width: int, path: Path) -> int:
+    """Return the bits without a meaning, at their place.
+
+    Raises:
+        Unencodable: the number does not fit there.
+    """
+    if not isinstance(number, int) or isinstance(number, bool):
+        wrong_type("an integer", number, path)
+    if not 0 <= number < 1 << width:
+        refuse(Refusal.OUT_OF_RANGE, path, f"{shown(number)} does not fit into {width} bits")
+    return number << shift

@@ -1,0 +1,236 @@
+"""A record batch, magic 2: a header of 61 bytes, then its records, plain or as one compressed stream.
+
+The CRC-32C covers everything from the attributes to the end, compressed bytes as they are. Base offset and leader epoch
+stand before it, so that a broker sets them in place. It is checked before anything that it covers is looked at.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from reference.errors import Malformed, Reason, Refusal
+from reference.paths import Path
+from reference.records import attributes as bits
+from reference.records.batch_rules import check_batch, check_written
+from reference.records.checksums import crc32c
+from reference.records.compression import CODECS, NONE
+from reference.records.compression.base import BadStream, Codec
+from reference.records.control import check_control
+from reference.records.layouts import BATCH_HEADER, COVERED_FROM, CRC_AT, HEADER_SIZE
+from reference.records.reading import Reading
+from reference.records.record import RECORD
+from reference.wire.lengths import HIGHEST_INT32
+from reference.wire.stream import LenientReader, refuse, wrong_type
+
+if TYPE_CHECKING:
+    from reference.wire.stream import Reader
+
+MAGIC = 2
+OVERHEAD = 12
+"""The bytes of base offset and length, which the length does not count."""
+UNUSED_FROM, UNUSED_WIDTH = 7, 9
+NUMBERS = (
+    "baseOffset",
+    "partitionLeaderEpoch",
+    "lastOffsetDelta",
+    "baseTimestamp",
+    "maxTimestamp",
+    "producerId",
+    "producerEpoch",
+    "baseSequence",
+)
+FIELDS = (
+    "magic",
+    "baseOffset",
+    "partitionLeaderEpoch",
+    "compression",
+    "timestampType",
+    *bits.FLAGS,
+    "unusedAttributes",
+    *NUMBERS[2:],
+    "records",
+)
+"""The fields of a batch's value, in the order of its JSON form."""
+
+
+def read_batch(reading: Reading, end: int, path: Path) -> dict[str, Any]:
+    """Read the batch that begins where the reader stands and ends at `end`.
+
+    Raises:
+        Malformed: the reader does not go on.
+    """
+    reader = reading.reader
+    start = reader.tell()
+    if end - start < HEADER_SIZE:
+        detail = f"{end - start - OVERHEAD} bytes, the header alone has {HEADER_SIZE - OVERHEAD}"
+        reader.malformed("batch.length", Reason.BATCH_TOO_SHORT, start + 8, (path, "length"), detail)
+    if reading.check_crc:
+        _check_crc(reading, start, end, path)
+    header = BATCH_HEADER.read(reader, path)
+    codec = _codec(reading, header["attributes"], start, path)
+    count = header["recordCount"]
+    if count < 0:
+        reader.malformed("record.count", Reason.RECORD_COUNT, start + 57, (path, "recordCount"), f"{count} records")
+    records = _read_records(reading, codec, count, end, path)
+    reader.seek(end)
+    batch = _value(header, NONE if codec is None else codec.name, records)
+    check_batch(reader, batch, start, path)
+    if batch["control"]:
+        check_control(reader, batch, start, path)
+    return batch
+
+
+def _check_crc(reading: Reading, start: int, end: int, path: Path) -> None:
+    wire = reading.reader.getvalue()
+    computed = crc32c(wire[start + COVERED_FROM : end])
+    stored = wire[start + CRC_AT : start + COVERED_FROM]
+    if stored != computed:
+        detail = f"{stored.hex()}, computed {computed.hex()}"
+        reading.reader.malformed("batch.crc", Reason.CRC_MISMATCH, start + CRC_AT, (path, "crc"), detail)
+
+
+def _codec(reading: Reading, attributes: int, start: int, path: Path) -> Codec | None:
+    name = bits.codec_name(attributes)
+    at = start + COVERED_FROM
+    if name is None:
+        number = attributes & bits.CODEC_BITS
+        reading.reader.malformed("batch.codec", Reason.UNKNOWN_CODEC, at, (path, "attributes"), f"codec {number}")
+    if attributes >> UNUSED_FROM:
+        reading.reader.note("batch.attributes-unused", at, (path, "attributes"))
+    return CODECS.get(name)
+
+
+def _value(header: dict[str, Any], codec: str, records: list[dict[str, Any]]) -> dict[str, Any]:
+    attributes = header["attributes"]
+    return {
+        "magic": MAGIC,
+        "baseOffset": header["baseOffset"],
+        "partitionLeaderEpoch": header["partitionLeaderEpoch"],
+        "compression": codec,
+        "timestampType": bits.timestamp_type(attributes),
+        **{name: bool(attributes & bit) for name, bit in bits.FLAGS.items()},
+        "unusedAttributes": attributes >> UNUSED_FROM & ((1 << UNUSED_WIDTH) - 1),
+        **{name: header[name] for name in NUMBERS[2:]},
+        "records": records,
+    }
+
+
+def _read_records(reading: Reading, codec: Codec | None, count: int, end: int, path: Path) -> list[dict[str, Any]]:
+    start = reading.reader.tell()
+    if not count:
+        _read_nothing(reading, codec, start, end, path)
+        return []
+    if codec is None:
+        records: list[dict[str, Any]] = reading.within(start, end, lambda inner: read_counted(inner, count, path))
+        return records
+    return _read_compressed(reading, codec, count, end, path)
+
+
+def _read_nothing(reading: Reading, codec: Codec | None, start: int, end: int, path: Path) -> None:
+    """Pass over what follows a count of 0: Apache Kafka opens the stream, and reads nothing."""
+    here = (path, "records")
+    if codec is not None:
+        try:
+            reading.decompress(codec.open, start, end, here)
+        except BadStream as error:
+            detail = f"no records, and {error.detail}"
+            reading.unspecified("batch.empty-with-bytes", start, here, detail, error.exception)
+    if codec is not None or end > start:
+        reading.reader.deviation("batch.empty-with-bytes", start, here)
+    if reading.reader.spans is not None and end > start:
+        reading.reader.seek(end)
+        reading.reader.spans = [span for span in reading.reader.spans if span.start < start]
+        reading.reader.span(start, here, "payload", "batch.empty-with-bytes", "raw")
+
+
+def _read_compressed(reading: Reading, codec: Codec, count: int, end: int, path: Path) -> list[dict[str, Any]]:
+    start, here = reading.reader.tell(), (path, "records")
+    try:
+        stream = reading.decompress(codec.decompress, start, end, here)
+    except BadStream as error:
+        if error.behind and _are_whole(error.stream.data, count):
+            offset = start + error.offset
+            reading.unspecified("codec.trailing-bytes", offset, here, error.detail, error.exception)
+        reading.bad_stream(error, start, here)
+    records: list[dict[str, Any]] = reading.inside(
+        stream.data, start, here, lambda inner: read_counted(inner, count, path)
+    )
+    return records
+
+
+def _are_whole(data: bytes, count: int) -> bool:
+    """Say whether these bytes are all records of a batch."""
+    try:
+        read_counted(LenientReader(data), count, "")
+    except Malformed:
+        return False
+    return True
+
+
+def read_counted(reader: Reader, count: int, path: Path) -> list[dict[str, Any]]:
+    """Read so many records, which are all that there is.
+
+    Raises:
+        Malformed: the reader does not go on.
+    """
+    records: list[dict[str, Any]] = []
+    here = (path, "records")
+    size = reader.size
+    while len(records) < count:
+        at = reader.tell()
+        if at == size:
+            detail = f"{count} records, there are {len(records)}"
+            reader.malformed("record.count", Reason.RECORD_COUNT, at, (path, "recordCount"), detail)
+        records.append(RECORD.read(reader, (here, len(records))))
+    if reader.tell() != size:
+        detail = f"{size - reader.tell()} bytes behind the last record"
+        reader.malformed("batch.trailing-bytes", Reason.TRAILING_BYTES, reader.tell(), here, detail)
+    return records
+
+
+def write_batch(batch: dict[str, Any], path: Path) -> bytes:
+    """Return the bytes of a batch; of one that is compressed, those of this project's compressors.
+
+    Raises:
+        Unencodable: it has none.
+        MissingLibrary: the codec needs a library that is not installed.
+    """
+    _check_fields(batch, path)
+    number = bits.codec_number(batch["compression"], (path, "compression"))
+    attributes = number | bits.timestamp_type_bit(batch["timestampType"], (path, "timestampType"))
+    attributes |= bits.flag_bits(batch, path)
+    attributes |= bits.unused_bits(batch["unusedAttributes"], UNUSED_FROM, UNUSED_WIDTH, (path, "unusedAttributes"))
+    payload = _payload(batch["records"], (path, "records"))
+    check_written(batch, path)
+    if number:
+        payload = CODECS[batch["compression"]].compress(payload)
+    return _sealed(batch, attributes - (attributes >> 15 << 16), payload, path)
+
+
+def _payload(records: Any, path: Path) -> bytes:
+    if not isinstance(records, list | tuple):
+        wrong_type("a list of records", records, path)
+    return b"".join(RECORD.write(record, (path, index)) for index, record in enumerate(records))
+
+
+def _sealed(batch: dict[str, Any], attributes: int, payload: bytes, path: Path) -> bytes:
+    """Return header and payload, with length and CRC."""
+    length = HEADER_SIZE - OVERHEAD + len(payload)
+    if length > HIGHEST_INT32 - OVERHEAD:
+        refuse(Refusal.OUT_OF_RANGE, path, f"{length} bytes")
+    header = {name: batch[name] for name in NUMBERS}
+    derived = {"magic": MAGIC, "length": length, "crc": 0, "attributes": attributes}
+    wire = BATCH_HEADER.write(header | derived | {"recordCount": len(batch["records"])}, path)
+    crc = crc32c(wire[COVERED_FROM:] + payload)
+    return wire[:CRC_AT] + crc + wire[COVERED_FROM:] + payload
+
+
+def _check_fields(batch: dict[str, Any], path: Path) -> None:
+    for name in FIELDS:
+        if name not in batch:
+            refuse(Refusal.MISSING_FIELD, (path, name))
+    for name in batch:
+        if name not in FIELDS:
+            refuse(Refusal.UNKNOWN_FIELD, (path, name), "a batch has no such field")
+
+

@@ -1,0 +1,113 @@
+"""What ties the fields of a batch together: offsets, timestamps, and numbers that are -1 or not negative.
+
+A reader may refuse what departs from it or go on, as Apache Kafka's consumer does. A writer must not write it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from reference.errors import Refusal
+from reference.records.attributes import CREATE
+from reference.records.compression import NONE
+from reference.wire.stream import refuse
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from reference.paths import Path
+    from reference.wire.stream import Reader
+
+HIGHEST, LOWEST = 2**63 - 1, -(2**63)
+ABSENT = -1
+PLACES = {
+    "baseOffset": 0,
+    "partitionLeaderEpoch": 12,
+    "lastOffsetDelta": 23,
+    "baseTimestamp": 27,
+    "maxTimestamp": 35,
+    "producerId": 43,
+    "producerEpoch": 51,
+    "baseSequence": 53,
+    "records": 61,
+}
+"""Where each field begins in a batch."""
+NOT_BELOW_ABSENT = tuple(name for name in PLACES if name not in ("lastOffsetDelta", "records"))
+
+
+class Departure(NamedTuple):
+    """A rule that a batch departs from."""
+
+    rule: str
+    field: str
+    detail: str
+    index: int | None = None
+    """Of the record, if it is about one."""
+
+    def path(self, batch: Path) -> Path:
+        """Return the path of what departs from it."""
+        path: Path = (batch, self.field)
+        return path if self.index is None else (path, self.index)
+
+
+def check_batch(reader: Reader, batch: dict[str, Any], start: int, path: Path) -> None:
+    """Tell the reader of every rule that the batch departs from."""
+    for departure in departures(batch):
+        reader.deviation(departure.rule, start + PLACES[departure.field], departure.path(path))
+
+
+def check_written(batch: dict[str, Any], path: Path) -> None:
+    """Refuse a batch that departs from a rule; its numbers are of the right type, or refused later.
+
+    Raises:
+        Unencodable: it does.
+    """
+    if not _has_numbers(batch):
+        return
+    if not batch["records"] and batch["compression"] != NONE:
+        refuse(Refusal.OUT_OF_RANGE, (path, "compression"), "a batch without records", "batch.empty-with-bytes")
+    for departure in departures(batch):
+        refuse(Refusal.OUT_OF_RANGE, departure.path(path), departure.detail, departure.rule)
+
+
+def _has_numbers(batch: dict[str, Any]) -> bool:
+    return all(type(batch[name]) is int for name in PLACES if name != "records")
+
+
+def departures(batch: dict[str, Any]) -> Iterator[Departure]:
+    """Yield every rule that a batch departs from, at most once for all records."""
+    for name in NOT_BELOW_ABSENT:
+        if batch[name] < ABSENT:
+            yield Departure("batch.negative-field", name, f"{batch[name]} is below -1")
+    yield from _of_offsets(batch)
+    if batch["timestampType"] == CREATE and batch["records"]:
+        yield from _of_timestamps(batch)
+
+
+def _of_offsets(batch: dict[str, Any]) -> Iterator[Departure]:
+    last = ABSENT
+    for index, record in enumerate(batch["records"]):
+        delta = record["offsetDelta"]
+        if delta <= last:
+            yield Departure("record.offset-delta", "records", f"{delta} does not follow {last}", index)
+            break
+        last = delta
+    highest = max((record["offsetDelta"] for record in batch["records"]), default=0)
+    if batch["lastOffsetDelta"] < max(highest, 0):
+        detail = f"{batch['lastOffsetDelta']} is below {max(highest, 0)}"
+        yield Departure("batch.last-offset-delta", "lastOffsetDelta", detail)
+    if batch["baseOffset"] + max(highest, batch["lastOffsetDelta"]) > HIGHEST:
+        yield Departure("batch.negative-field", "baseOffset", "the last offset is beyond 64 bits")
+
+
+def _of_timestamps(batch: dict[str, Any]) -> Iterator[Departure]:
+    base = batch["baseTimestamp"]
+    deltas = [record["timestampDelta"] for record in batch["records"]]
+    low, high = base + min(deltas), base + max(deltas)
+    if low < LOWEST or high > HIGHEST:
+        yield Departure("record.timestamp-wrap", "records", f"timestamps from {low} to {high}")
+        return
+    if low < ABSENT:
+        yield Departure("batch.negative-field", "records", f"a timestamp of {low}", deltas.index(min(deltas)))
+    if batch["maxTimestamp"] != high:
+        yield Departure("batch.max-timestamp", "maxTimestamp", f"{batch['maxTimestamp']}, the highest is {high}")

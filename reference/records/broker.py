@@ -1,0 +1,175 @@
+"""What Apache Kafka's broker does with the records of a Produce request (version 9, rules 16.4.4 and 16.9).
+
+It asks for one batch of magic 2 from offset 0 on, with right CRC, count and offsets, and ignores what follows the batch. It
+reads plain records as a consumer does. Compressed records it only walks over, field by field, and never looks at the
+length that each of them begins with; so it stores batches that every consumer of the topic refuses.
+
+Size, age of timestamps and what the topic is configured to are left out: every size and time is allowed, the codec is the
+producer's, timestamps are those of the producer.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from reference.errors import Malformed
+from reference.records import attributes as bits
+from reference.records.batch import read_counted
+from reference.records.checksums import crc32c
+from reference.records.compression import CODECS
+from reference.records.compression.base import BadStream, Stream
+from reference.records.layouts import BATCH_HEADER, COVERED_FROM, CRC_AT, HEADER_SIZE
+from reference.records.numbers import read_varint, read_varlong
+from reference.records.reading import Reading
+from reference.records.records_field import next_batch
+from reference.wire.stream import LenientReader
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from reference.wire.stream import Reader
+
+INVALID_RECORD = "InvalidRecordException"
+CORRUPT_RECORD = "CorruptRecordException"
+BATCH = 2
+PATH = (("", "batches"), 0)
+
+
+class Rejected(Exception):
+    """The broker refuses the records."""
+
+    def __init__(self, rule: str, exception: str = INVALID_RECORD) -> None:
+        super().__init__(rule, exception)
+        self.rule = rule
+        self.exception = exception
+
+
+def append(reading: Reading) -> None:
+    """Do what the broker does with the field of this reading, which a consumer has read before.
+
+    Raises:
+        Rejected: the broker refuses it.
+        BoundReached: too much comes out of a compressed stream.
+    """
+    wire = _the_batch(reading)
+    header = BATCH_HEADER.read(LenientReader(wire[:HEADER_SIZE].ljust(HEADER_SIZE, b"\0")))
+    if header["baseOffset"] != 0:
+        raise Rejected("produce.base-offset")
+    if len(wire) < HEADER_SIZE:
+        raise Rejected("batch.length", CORRUPT_RECORD)
+    if crc32c(wire[COVERED_FROM:]) != wire[CRC_AT:COVERED_FROM]:
+        raise Rejected("batch.crc", CORRUPT_RECORD)
+    if bits.codec_name(header["attributes"]) is None:
+        raise Rejected("batch.codec", "IllegalArgumentException")
+    _check_header(header)
+    _check_records(reading, wire, header)
+
+
+def _the_batch(reading: Reading) -> bytes:
+    """Return the only batch of the field."""
+    part = Reading(LenientReader(reading.reader.getvalue()), reading.limit)
+    first = _next(part)
+    if first is None or first.magic != BATCH:
+        raise Rejected("produce.one-batch")
+    part.reader.seek(first.end)
+    if _next(part) is not None:
+        raise Rejected("produce.one-batch")
+    return part.reader.getvalue()[: first.end]
+
+
+def _next(reading: Reading) -> Any:
+    try:
+        return next_batch(reading, PATH)
+    except Malformed as error:
+        overflow = error.rule == "batch.length-overflow"
+        raise Rejected(error.rule, "IllegalArgumentException" if overflow else CORRUPT_RECORD) from error
+
+
+def _check_header(header: dict[str, Any]) -> None:
+    count = header["recordCount"]
+    if count <= 0 or header["lastOffsetDelta"] != count - 1:
+        raise Rejected("record.count" if count <= 0 else "batch.last-offset-delta")
+    if header["attributes"] & bits.FLAGS["control"]:
+        raise Rejected("control.key")
+    if header["producerId"] >= 0 and header["baseSequence"] < 0:
+        raise Rejected("batch.producer")
+
+
+def _check_records(reading: Reading, wire: bytes, header: dict[str, Any]) -> None:
+    name = bits.codec_name(header["attributes"])
+    codec = CODECS.get(name or "")
+    count = header["recordCount"]
+    if codec is None:
+        deltas = _plain(wire[HEADER_SIZE:], count)
+    else:
+        deltas = list(_walk(_decompressed(reading, wire), count))
+    if header["attributes"] & bits.LOG_APPEND_BIT and header["maxTimestamp"] == -1:
+        raise Rejected("batch.log-append-time", "InvalidTimestampException")
+    if codec is not None and deltas != list(range(count)):
+        raise Rejected("record.offset-delta", "UnsupportedOperationException")
+
+
+def _plain(data: bytes, count: int) -> list[int]:
+    try:
+        return [record["offsetDelta"] for record in read_counted(LenientReader(data), count, PATH)]
+    except Malformed as error:
+        at_length = error.rule == "varint.too-long" and error.path.endswith("].length")
+        raise Rejected(error.rule, "IllegalArgumentException" if at_length else INVALID_RECORD) from error
+
+
+def _decompressed(reading: Reading, wire: bytes) -> bytes:
+    """Return what comes out of the batch's stream, from the consumer's reading if it came so far."""
+    outcome = reading.streams.get(HEADER_SIZE)
+    if outcome is None:
+        header = BATCH_HEADER.read(LenientReader(wire))
+        codec = CODECS[bits.codec_name(header["attributes"]) or ""]
+        again = Reading(LenientReader(wire), reading.limit)
+        try:
+            outcome = again.decompress(codec.decompress, HEADER_SIZE, len(wire), PATH)
+        except BadStream as error:
+            outcome = error
+    if isinstance(outcome, Stream):
+        return outcome.data
+    raise Rejected(outcome.rule, outcome.exception)
+
+
+def _walk(data: bytes, count: int) -> Iterator[int]:
+    """Yield the offset delta of each record, read as the broker does: by its fields, whatever its length."""
+    reader = LenientReader(data)
+    try:
+        for _ in range(count):
+            yield _skip_record(reader)
+    except Malformed as error:
+        raise Rejected(error.rule) from error
+    if reader.tell() != reader.size:
+        raise Rejected("batch.trailing-bytes")
+
+
+def _skip_record(reader: Reader) -> int:
+    read_varint(reader, "", "length", "record.length")
+    if not reader.read(1):
+        reader.truncated("")
+    read_varlong(reader, "", "record.timestamp-delta")
+    delta = read_varint(reader, "", "number", "record.offset-delta")
+    _skip_bytes(reader)
+    _skip_bytes(reader)
+    count = read_varint(reader, "", "count", "header.count")
+    if count < 0:
+        raise Rejected("header.count")
+    for _ in range(count):
+        if _skip_bytes(reader) < 0:
+            raise Rejected("header.key-null")
+        _skip_bytes(reader)
+    return delta
+
+
+def _skip_bytes(reader: Reader) -> int:
+    """Pass over bytes with a length before them; return the length."""
+    length = read_varint(reader, "", "length", "record.length-within")
+    if length > reader.size - reader.tell():
+        reader.truncated("")
+    if length > 0:
+        reader.seek(length, 1)
+    return length
+
+

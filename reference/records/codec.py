@@ -1,0 +1,74 @@
+"""Values of whole `records` fields to bytes and back: the public face of this package.
+
+>>> wire = bytes.fromhex(
+...     "0000000000000000 00000038 ffffffff 02 c428857f 0000 00000000 0000018bcfe56800 0000018bcfe56800"
+...     "ffffffffffffffff ffff ffffffff 00000001 0c000000010100"
+... )
+>>> value = decode_records(wire)
+>>> value["batches"][0]["records"][0]["timestampDelta"]
+0
+>>> encode_records(value) == wire
+True
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from reference.errors import Malformed
+from reference.records.reading import Layer, Reading, default_limit
+from reference.records.records_field import read_field, write_field
+from reference.wire.stream import LenientReader, Reader
+
+if TYPE_CHECKING:
+    from reference.wire.stream import Span
+
+
+def encode_records(value: dict[str, Any]) -> bytes:
+    """Return the bytes of a whole field; of compressed batches, those of this project's compressors.
+
+    Raises:
+        Unencodable: the value has no bytes; says which part of it, and why.
+        MissingLibrary: a codec needs a library that is not installed.
+    """
+    return write_field(value)
+
+
+def decode_records(wire: bytes, *, limit: int | None = None) -> dict[str, Any]:
+    """Read a whole field, strictly: only bytes that every reader must accept.
+
+    Args:
+        wire: the field, without its length.
+        limit: how many bytes may come out of its compressed streams; None: 16 MiB, and 64 for each byte of `wire`.
+
+    Raises:
+        Malformed: the bytes are invalid, or the format leaves open what they are, or the limit is reached (then its
+            reason is None).
+        MissingLibrary: a codec needs a library that is not installed.
+    """
+    return read_field(Reading(Reader(wire), default_limit(wire) if limit is None else limit))
+
+
+def records_layers(wire: bytes, *, limit: int | None = None) -> tuple[Layer, ...]:
+    """Return the field, and what came out of each of its compressed streams, with the meaning of each byte.
+
+    Where the bytes are invalid, the meaning of those that Apache Kafka's consumer reads before it stops.
+
+    Raises:
+        MissingLibrary: a codec needs a library that is not installed.
+    """
+    reader = LenientReader(wire, trace=True)
+    reading = Reading(reader, default_limit(wire) if limit is None else limit)
+    with suppress(Malformed):
+        read_field(reading)
+    return Layer("", wire, tuple(reader.spans or ())), *reading.layers
+
+
+def records_spans(wire: bytes) -> tuple[Span, ...]:
+    """Return the meaning of each byte of a field; a compressed stream is not looked into.
+
+    Raises:
+        MissingLibrary: a codec needs a library that is not installed.
+    """
+    return records_layers(wire)[0].spans

@@ -1,0 +1,122 @@
+"""Gzip (RFC 1952): one or more members, each a header, a deflate stream and a trailer with its CRC-32 and size.
+
+Apache Kafka reads it by Java's GZIPInputStream, which ignores what stands behind a member and is no other one.
+"""
+
+from __future__ import annotations
+
+import zlib
+
+from reference.records.compression.base import BadStream, Stream
+
+MAGIC = b"\x1f\x8b"
+DEFLATE = 8
+HEADER_CRC, EXTRA, NAME, COMMENT, RESERVED = 0x02, 0x04, 0x08, 0x10, 0xE0
+RULE = "codec.gzip"
+OUTPUT = 1 << 16
+SMALLEST_REST = 18
+"""Up to so many bytes behind a member are no other member: Java does not look at them."""
+
+
+def compress(data: bytes) -> bytes:
+    """Return one member without a name and without a time."""
+    compressor = zlib.compressobj(wbits=31)
+    return compressor.compress(data) + compressor.flush()
+
+
+def open_stream(stream: Stream) -> None:
+    """Read the header of the first member."""
+    _header(stream)
+
+
+def decompress(stream: Stream) -> None:
+    """Read all members."""
+    _member(stream)
+    while stream.left:
+        start = stream.at
+        if not _begins_member(stream):
+            stream.notes.append(("codec.trailing-bytes", start))
+            stream.at = start
+            stream.take(stream.left, "payload", "codec.trailing-bytes")
+            return
+        try:
+            _body(stream)
+        except BadStream as error:
+            error.behind = True
+            raise
+
+
+def _begins_member(stream: Stream) -> bool:
+    """Read the header of another member; say no if Java takes what is there for none."""
+    if stream.left <= SMALLEST_REST:
+        return False
+    kept = len(stream.pieces), len(stream.notes)
+    try:
+        _header(stream)
+    except BadStream:
+        del stream.pieces[kept[0] :], stream.notes[kept[1] :]
+        return False
+    return True
+
+
+def _member(stream: Stream) -> None:
+    _header(stream)
+    _body(stream)
+
+
+def _header(stream: Stream) -> None:
+    start = stream.at
+    fixed = stream.take(10, "marker", RULE)
+    if fixed[:2] != MAGIC:
+        raise BadStream(stream, start, "not in gzip format")
+    if fixed[2] != DEFLATE:
+        raise BadStream(stream, start + 2, f"unknown method {fixed[2]}")
+    flags = fixed[3]
+    if flags & RESERVED:
+        stream.notes.append(("gzip.reserved-flags", start + 3))
+    if flags & EXTRA:
+        stream.take(int.from_bytes(stream.take(2, "length", RULE), "little"), "payload", RULE)
+    for flag in (NAME, COMMENT):
+        if flags & flag:
+            _text(stream)
+    if flags & HEADER_CRC:
+        expected = zlib.crc32(stream.wire[start : stream.at]) & 0xFFFF
+        at = stream.at
+        if int.from_bytes(stream.take(2, "number", RULE), "little") != expected:
+            raise BadStream(stream, at, "the CRC of the header is wrong")
+
+
+def _text(stream: Stream) -> None:
+    end = stream.wire.find(b"\0", stream.at)
+    if end < 0:
+        raise BadStream(stream, len(stream.wire), "a text without an end")
+    stream.take(end + 1 - stream.at, "payload", RULE)
+
+
+def _body(stream: Stream) -> None:
+    crc, size = _deflated(stream)
+    at = stream.at
+    trailer = stream.take(8, "number", RULE)
+    if int.from_bytes(trailer[:4], "little") != crc:
+        raise BadStream(stream, at, "the CRC of the data is wrong")
+    if int.from_bytes(trailer[4:], "little") != size & 0xFFFF_FFFF:
+        raise BadStream(stream, at + 4, "the size of the data is wrong")
+
+
+def _deflated(stream: Stream) -> tuple[int, int]:
+    """Read a deflate stream; return the CRC-32 and the size of what came out."""
+    inflater = zlib.decompressobj(wbits=-15)
+    crc = size = 0
+    rest = stream.wire[stream.at :]
+    while not inflater.eof:
+        try:
+            data = inflater.decompress(rest, OUTPUT)
+        except zlib.error as error:
+            raise BadStream(stream, stream.at, str(error)) from error
+        rest = inflater.unconsumed_tail
+        if not data and not rest and not inflater.eof:
+            raise BadStream(stream, len(stream.wire), "the stream ends early")
+        crc, size = zlib.crc32(data, crc), size + len(data)
+        stream.put(data)
+    stream.take(stream.left - len(inflater.unused_data), "payload", RULE)
+    return crc, size

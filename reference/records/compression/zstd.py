@@ -1,0 +1,72 @@
+"""Zstandard (RFC 8878): frames, skippable ones among them; Apache Kafka writes one without the size of its content.
+
+    28 b5 2f fd   00   58   00   ...
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from reference.records.compression.base import BadStream, Stream
+from reference.records.extra import library
+
+MAGIC = bytes.fromhex("28b52ffd")
+SKIPPABLE = bytes.fromhex("2a4d18")
+"""The end of the magic of a skippable frame; its first byte is from 50 to 5f."""
+WIDEST_WINDOW = 1 << 27
+INPUT = 256
+"""How many bytes go into the decompressor at once, so that not much more comes out than the bound allows."""
+RULE = "zstd.frame"
+
+
+def compress(data: bytes) -> bytes:
+    """Return one frame without the size of its content."""
+    compressor = library("zstandard", "zstd").ZstdCompressor(write_content_size=False).compressobj()
+    frame: bytes = compressor.compress(data) + compressor.flush()
+    return frame
+
+
+def open_stream(stream: Stream) -> None:
+    """Read nothing: Apache Kafka's stream opens on any bytes."""
+
+
+def decompress(stream: Stream) -> None:
+    """Read all frames."""
+    frames = 0
+    while stream.left:
+        try:
+            _frame(stream)
+        except BadStream as error:
+            error.behind = frames > 0 and not _begins_frame(stream.wire, error.offset)
+            raise
+        frames += 1
+    if not frames:
+        raise BadStream(stream, 0, "an empty stream")
+
+
+def _begins_frame(wire: bytes, at: int) -> bool:
+    magic = wire[at : at + 4]
+    return magic == MAGIC or (len(magic) == len(MAGIC) and magic[0] >> 4 == 5 and magic[1:] == SKIPPABLE)  # noqa: PLR2004
+
+
+def _frame(stream: Stream) -> None:
+    start = stream.at
+    zstandard = library("zstandard", "zstd")
+    decompressor = zstandard.ZstdDecompressor(max_window_size=WIDEST_WINDOW).decompressobj()
+    at = start
+    while not decompressor.eof:
+        piece = stream.wire[at : at + INPUT]
+        if not piece:
+            raise BadStream(stream, start, "a frame that ends early")
+        at += len(piece)
+        stream.put(_fed(stream, zstandard, decompressor, piece, start))
+    stream.take(at - len(decompressor.unused_data) - start, "payload", RULE)
+
+
+def _fed(stream: Stream, zstandard: Any, decompressor: Any, piece: bytes, start: int) -> bytes:
+    try:
+        data: bytes = decompressor.decompress(piece)
+    except zstandard.ZstdError as error:
+        rule = "zstd.window" if "too much memory" in str(error) else "codec.corrupt"
+        raise BadStream(stream, start, str(error), rule=rule) from error
+    return data

@@ -1,0 +1,113 @@
+"""Control records: markers of transactions, and of the metadata log. Key and value say what they are.
+
+    key    00 00 00 01              int16 version, int16 type: commit
+    value  00 00 00 00 00 07        int16 version, int32 epoch of the coordinator
+
+A key or value of a later version is read as version 0, and what follows it is ignored; a type that is not known is
+ignored. Values of the metadata log's records have no prefix: they are messages of version 0.
+
+>>> decode_control(bytes.fromhex("00000001"), bytes.fromhex("000000000007"))
+{'type': 'commit', 'version': 0, 'coordinatorEpoch': 7}
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from reference.codec import decode_leniently, encode
+from reference.errors import Malformed, Reason, Refusal
+from reference.layouts import Layout, part
+from reference.release import load_release, newest_release
+from reference.vocabulary import Int16, Int32
+from reference.wire.stream import LenientReader, Reader, refuse
+
+if TYPE_CHECKING:
+    from reference.paths import Path
+
+CONTROL_KEY = Layout(
+    "Key of a control record",
+    "version" / Int16 * part("control.key", "0; later versions may be longer"),
+    "type" / Int16 * part("control.key", "the type of the record"),
+)
+
+END_TRANSACTION_MARKER = Layout(
+    "Value of an end-transaction marker",
+    "version" / Int16 * part("control.end-transaction-marker", "0; later versions may be longer"),
+    "coordinatorEpoch" / Int32 * part("control.end-transaction-marker", "the epoch of the transaction coordinator"),
+)
+
+CONTROL_LAYOUTS = (CONTROL_KEY, END_TRANSACTION_MARKER)
+"""The layouts of control records, in the order of the book."""
+
+MARKERS = ("abort", "commit")
+MESSAGES = {
+    "leader-change": "LeaderChangeMessage",
+    "snapshot-header": "SnapshotHeaderRecord",
+    "snapshot-footer": "SnapshotFooterRecord",
+    "kraft-version": "KRaftVersionRecord",
+    "kraft-voters": "VotersRecord",
+}
+"""The message that is the value of a record, by its type."""
+TYPES = (*MARKERS, *MESSAGES)
+"""The types of control records by their number."""
+
+
+def decode_control(key: bytes | None, value: bytes | None) -> dict[str, Any]:
+    """Read a control record.
+
+    Returns:
+        `type`, a name or, if it is not known, a number; of a marker `version` and `coordinatorEpoch`; of a record of the
+        metadata log `message`, the value of its message.
+
+    Raises:
+        Malformed: key or value is null, too short, or of a negative version; the path begins with `key` or `value`.
+    """
+    number = _read(CONTROL_KEY, key, "key")["type"]
+    if not 0 <= number < len(TYPES):
+        return {"type": number}
+    name = TYPES[number]
+    if name in MARKERS:
+        return {"type": name, **_read(END_TRANSACTION_MARKER, value, "value")}
+    if value is None:
+        raise Malformed("control.kraft-value", Reason.NULL_NOT_ALLOWED, 0, "value")
+    schema = load_release(newest_release()).schema(MESSAGES[name], 0)
+    return {"type": name, "message": decode_leniently(schema, value)[0]}
+
+
+def encode_control(control: dict[str, Any]) -> tuple[bytes, bytes]:
+    """Return key and value of a control record, in the form that `decode_control` returns.
+
+    Raises:
+        Unencodable: the type is not known, or a part is missing or out of range.
+    """
+    name = control.get("type")
+    if name not in TYPES:
+        refuse(Refusal.OUT_OF_RANGE, ("", "type"), f"{name!r} is none of {', '.join(TYPES)}", "control.key")
+    key = CONTROL_KEY.write({"version": 0, "type": TYPES.index(name)}, ("", "key"))
+    if name in MARKERS:
+        return key, END_TRANSACTION_MARKER.write(control, ("", "value"))
+    schema = load_release(newest_release()).schema(MESSAGES[name], 0)
+    return key, encode(schema, control.get("message", {}))
+
+
+def check_control(reader: Reader, batch: dict[str, Any], start: int, path: Path) -> None:
+    """Tell the reader of records in a control batch that are none: a consumer that looks at them fails."""
+    for index, record in enumerate(batch["records"]):
+        try:
+            decode_control(record["key"], record["value"])
+        except Malformed as error:
+            reader.deviation(error.rule if error.rule.startswith("control.") else "control.kraft-value", start + 61,
+                             ((path, "records"), index))
+
+
+def _read(layout: Layout, data: bytes | None, path: str) -> dict[str, Any]:
+    """Read the parts of a layout; what follows them is left alone."""
+    rule = layout.parts[0].rule
+    if data is None:
+        raise Malformed(rule, Reason.NULL_NOT_ALLOWED, 0, path)
+    if len(data) < layout.sizeof():
+        raise Malformed(rule, Reason.TRUNCATED, len(data), path)
+    value: dict[str, Any] = layout.read(LenientReader(data), path)
+    if value["version"] < 0:
+        raise Malformed(rule, None, 0, f"{path}.version", f"the version is {value['version']}")
+    return value

@@ -1,0 +1,103 @@
+"""The numbers of a record: zig-zag varints of 32 and 64 bits (rules 16.2.1, 16.2.8), and how they are written fast.
+
+No other lengths of the protocol are zig-zag: a key of one byte has the length `02`, null is `01`.
+"""
+
+from __future__ import annotations
+
+from io import BytesIO
+from typing import TYPE_CHECKING
+
+from reference.wire.signed_varints import (
+    MASK_64,
+    VARINT,
+    VARLONG,
+    SignedVarint,
+    read_unsigned_varlong,
+    zigzag_decode,
+    zigzag_encode,
+)
+from reference.wire.varints import CONTINUES, MASK_32, read_unsigned_varint
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from reference.paths import Path
+    from reference.wire.stream import Reader
+
+MOST_SMALL = 64
+"""Numbers from -64 to 63 take one byte."""
+SMALL = tuple(bytes((zigzag_encode(number),)) for number in range(-MOST_SMALL, MOST_SMALL))
+NEXT_GROUP, SECOND_LIMIT = 7, 0x4000
+
+
+def read_varint(stream: Reader, path: Path, role: str, rule: str) -> int:
+    """Read a zig-zag number of 32 bits; its span has that role and that rule."""
+    return zigzag_decode(read_unsigned_varint(stream, path, role, rule))
+
+
+def read_varlong(stream: Reader, path: Path, rule: str) -> int:
+    """Read a zig-zag number of 64 bits; its span has that rule."""
+    number = read_unsigned_varlong(stream, path)
+    if stream.spans:
+        stream.spans[-1] = stream.spans[-1]._replace(rule=rule)
+    return zigzag_decode(number)
+
+
+def varint(number: Any, path: Path) -> bytes:
+    """Return the shortest form of a number of 32 bits.
+
+    Raises:
+        Unencodable: it is none.
+    """
+    if type(number) is int and -MOST_SMALL <= number < MOST_SMALL:
+        return SMALL[number + MOST_SMALL]
+    return _written(VARINT, number, path)
+
+
+def varlong(number: Any, path: Path) -> bytes:
+    """Return the shortest form of a number of 64 bits.
+
+    Raises:
+        Unencodable: it is none.
+    """
+    if type(number) is int and -MOST_SMALL <= number < MOST_SMALL:
+        return SMALL[number + MOST_SMALL]
+    return _written(VARLONG, number, path)
+
+
+def _written(wire_type: SignedVarint, number: Any, path: Path) -> bytes:
+    stream = BytesIO()
+    wire_type.write_to(number, stream, path)
+    return stream.getvalue()
+
+
+class Unusual(Exception):
+    """Bytes that need the reader with rules: wrong, or not as a writer writes them."""
+
+
+def quick_varint(data: bytes, at: int, mask: int = MASK_32) -> tuple[int, int]:
+    """Return the zig-zag number at `at`, and where the next byte is; only the shortest form is read.
+
+    Raises:
+        Unusual: it is longer than it need be, too large, or cut.
+        IndexError: the input ends inside it.
+    """
+    value = shift = 0
+    while True:
+        byte = data[at]
+        at += 1
+        value |= (byte & 0x7F) << shift
+        if byte < CONTINUES:
+            break
+        shift += NEXT_GROUP
+        if value > mask:
+            raise Unusual
+    if value > mask or (not byte and shift):
+        raise Unusual
+    return zigzag_decode(value), at
+
+
+def quick_varlong(data: bytes, at: int) -> tuple[int, int]:
+    """As `quick_varint`, for numbers of 64 bits."""
+    return quick_varint(data, at, MASK_64)

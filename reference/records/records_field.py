@@ -1,0 +1,121 @@
+"""The whole `records` field: batches and messages back to back, and at the end perhaps the beginning of another one.
+
+A broker cuts what it sends at a number of bytes, so the last batch may be partial; a reader ignores it.
+
+    fewer than 12 bytes left       the end
+    length below 14                refused
+    fewer than 17 bytes left       the end
+    magic other than 0, 1, 2       refused
+    fewer bytes left than length   the end
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from reference.errors import Reason, Refusal
+from reference.records.batch import MAGIC as BATCH
+from reference.records.batch import OVERHEAD, read_batch, write_batch
+from reference.records.message_set import FIELDS as MESSAGE_FIELDS
+from reference.records.message_set import SMALLEST_MESSAGE, read_entry, write_entry
+from reference.wire.lengths import HIGHEST_INT32
+from reference.wire.stream import refuse, shown, wrong_type
+
+if TYPE_CHECKING:
+    from reference.paths import Path
+    from reference.records.reading import Reading
+
+LENGTH_AT = 8
+MAGIC_AT = 16
+UP_TO_MAGIC = MAGIC_AT + 1
+HIGHEST_LENGTH = HIGHEST_INT32 - OVERHEAD
+"""Beyond it length and overhead together are no int32."""
+BATCHES, PARTIAL = "batches", "partial"
+
+
+class Head(NamedTuple):
+    """What the first bytes of a batch or message say."""
+
+    magic: int
+    end: int
+
+
+def read_field(reading: Reading) -> dict[str, Any]:
+    """Read a whole field.
+
+    Raises:
+        Malformed: the reader does not go on.
+    """
+    reader = reading.reader
+    batches: list[dict[str, Any]] = []
+    while (head := next_batch(reading, (("", BATCHES), len(batches)))) is not None:
+        read = read_batch if head.magic == BATCH else read_entry
+        batches.append(read(reading, head.end, (("", BATCHES), len(batches))))
+    start = reader.tell()
+    partial = reader.read()
+    if partial:
+        reader.note("field.partial-tail", start, ("", PARTIAL))
+        reader.span(start, ("", PARTIAL), "payload", "field.partial-tail", "raw")
+    return {BATCHES: batches, PARTIAL: partial}
+
+
+def next_batch(reading: Reading, path: Path) -> Head | None:
+    """Look at the batch that begins where the reader stands; None if there is none, or not the whole of it.
+
+    Raises:
+        Malformed: its length or magic cannot be.
+    """
+    reader = reading.reader
+    start = reader.tell()
+    first = reader.getvalue()[start : start + UP_TO_MAGIC]
+    if len(first) < OVERHEAD:
+        return None
+    length = int.from_bytes(first[LENGTH_AT:OVERHEAD], "big", signed=True)
+    at, here = start + LENGTH_AT, (path, "length")
+    if length < SMALLEST_MESSAGE:
+        reader.malformed("batch.length", Reason.BATCH_TOO_SHORT, at, here, f"{length} bytes")
+    if len(first) < UP_TO_MAGIC:
+        return None
+    magic = int.from_bytes(first[MAGIC_AT:], "big", signed=True)
+    if magic != BATCH and magic not in MESSAGE_FIELDS:
+        here = (path, "magic")
+        reader.malformed("batch.magic", Reason.UNKNOWN_MAGIC, start + MAGIC_AT, here, f"magic {magic}")
+    if length > HIGHEST_LENGTH:
+        reading.unspecified("batch.length-overflow", at, here, f"{length} bytes")
+    end = start + OVERHEAD + length
+    return Head(magic, end) if end <= reader.size else None
+
+
+def write_field(value: Any) -> bytes:
+    """Return the bytes of a whole field.
+
+    Raises:
+        Unencodable: it has none.
+        MissingLibrary: a codec needs a library that is not installed.
+    """
+    if not isinstance(value, dict):
+        wrong_type("a dict with batches", value, "")
+    if BATCHES not in value:
+        refuse(Refusal.MISSING_FIELD, ("", BATCHES))
+    for name in value:
+        if name not in (BATCHES, PARTIAL):
+            refuse(Refusal.UNKNOWN_FIELD, ("", name), "a records field has no such part")
+    if value.get(PARTIAL):
+        refuse(Refusal.OUT_OF_RANGE, ("", PARTIAL), "nobody writes a part of a batch", "produce.no-tail")
+    batches, path = value[BATCHES], ("", BATCHES)
+    if not isinstance(batches, list | tuple):
+        wrong_type("a list of batches", batches, path)
+    return b"".join(_write(batch, (path, index)) for index, batch in enumerate(batches))
+
+
+def _write(batch: Any, path: Path) -> bytes:
+    if not isinstance(batch, dict):
+        wrong_type("a dict of fields", batch, path)
+    magic = batch.get("magic", BATCH)
+    if type(magic) is not int:
+        wrong_type("int8", magic, (path, "magic"))
+    if magic == BATCH:
+        return write_batch(batch, path)
+    if magic not in MESSAGE_FIELDS:
+        refuse(Refusal.OUT_OF_RANGE, (path, "magic"), f"{shown(magic)} is none of 0, 1 and 2", "batch.magic")
+    return write_entry(batch, path)
