@@ -1,8 +1,8 @@
 """The attributes of batches and messages: the codec, the type of the timestamp, flags, and bits without a meaning.
 
-    bits 0 to 2   codec: 0 none, 1 gzip, 2 snappy, 3 lz4, 4 zstd
-    bit 3         timestamp type: 0 create, 1 log append
-    bit 4, 5, 6   transactional, control, delete horizon; of batches only
+bits 0 to 2   codec: 0 none, 1 gzip, 2 snappy, 3 lz4, 4 zstd
+bit 3         timestamp type: 0 create, 1 log append
+bit 4, 5, 6   transactional, control, delete horizon; of batches only
 """
 
 from __future__ import annotations

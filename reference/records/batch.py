@@ -6,21 +6,21 @@ stand before it, so that a broker sets them in place. It is checked before anyth
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
-from reference.errors import Malformed, Reason, Refusal
-from reference.paths import Path
+from reference.errors import Malformed, Reason
+from reference.paths import Path, render_path
 from reference.records import attributes as bits
-from reference.records.batch_rules import check_batch, check_written
+from reference.records.batch_rules import check_batch
 from reference.records.checksums import crc32c
 from reference.records.compression import CODECS, NONE
-from reference.records.compression.base import BadStream, Codec
+from reference.records.compression.base import BadStream, BeyondBound, Codec, Stream
 from reference.records.control import check_control
 from reference.records.layouts import BATCH_HEADER, COVERED_FROM, CRC_AT, HEADER_SIZE
-from reference.records.reading import Reading
+from reference.records.quick import quick_records
+from reference.records.reading import MalformedRecords, Reading
 from reference.records.record import RECORD
-from reference.wire.lengths import HIGHEST_INT32
-from reference.wire.stream import LenientReader, refuse, wrong_type
+from reference.wire.stream import LenientReader
 
 if TYPE_CHECKING:
     from reference.wire.stream import Reader
@@ -70,7 +70,7 @@ def read_batch(reading: Reading, end: int, path: Path) -> dict[str, Any]:
     codec = _codec(reading, header["attributes"], start, path)
     count = header["recordCount"]
     if count < 0:
-        reader.malformed("record.count", Reason.RECORD_COUNT, start + 57, (path, "recordCount"), f"{count} records")
+        _negative_count(reading, codec, count, end, path)
     records = _read_records(reading, codec, count, end, path)
     reader.seek(end)
     batch = _value(header, NONE if codec is None else codec.name, records)
@@ -78,6 +78,20 @@ def read_batch(reading: Reading, end: int, path: Path) -> dict[str, Any]:
     if batch["control"]:
         check_control(reader, batch, start, path)
     return batch
+
+
+def _negative_count(reading: Reading, codec: Codec | None, count: int, end: int, path: Path) -> NoReturn:
+    """Refuse the batch; Apache Kafka opens the stream before it looks at the count."""
+    start, exception = reading.reader.tell(), ""
+    if codec is not None:
+        try:
+            codec.open(Stream(reading.reader.getvalue()[start:end], reading.limit))
+        except BadStream as error:
+            exception = error.exception
+        except BeyondBound:
+            pass
+    here, detail = render_path((path, "recordCount")), f"{count} records"
+    raise MalformedRecords("record.count", Reason.RECORD_COUNT, start - 4, here, detail, exception=exception)
 
 
 def _check_crc(reading: Reading, start: int, end: int, path: Path) -> None:
@@ -173,9 +187,9 @@ def read_counted(reader: Reader, count: int, path: Path) -> list[dict[str, Any]]
     Raises:
         Malformed: the reader does not go on.
     """
-    records: list[dict[str, Any]] = []
-    here = (path, "records")
-    size = reader.size
+    here, size = (path, "records"), reader.size
+    records, at = ([], 0) if reader.spans is not None else quick_records(reader.getvalue(), count)
+    reader.seek(at)
     while len(records) < count:
         at = reader.tell()
         if at == size:
@@ -186,51 +200,3 @@ def read_counted(reader: Reader, count: int, path: Path) -> list[dict[str, Any]]
         detail = f"{size - reader.tell()} bytes behind the last record"
         reader.malformed("batch.trailing-bytes", Reason.TRAILING_BYTES, reader.tell(), here, detail)
     return records
-
-
-def write_batch(batch: dict[str, Any], path: Path) -> bytes:
-    """Return the bytes of a batch; of one that is compressed, those of this project's compressors.
-
-    Raises:
-        Unencodable: it has none.
-        MissingLibrary: the codec needs a library that is not installed.
-    """
-    _check_fields(batch, path)
-    number = bits.codec_number(batch["compression"], (path, "compression"))
-    attributes = number | bits.timestamp_type_bit(batch["timestampType"], (path, "timestampType"))
-    attributes |= bits.flag_bits(batch, path)
-    attributes |= bits.unused_bits(batch["unusedAttributes"], UNUSED_FROM, UNUSED_WIDTH, (path, "unusedAttributes"))
-    payload = _payload(batch["records"], (path, "records"))
-    check_written(batch, path)
-    if number:
-        payload = CODECS[batch["compression"]].compress(payload)
-    return _sealed(batch, attributes - (attributes >> 15 << 16), payload, path)
-
-
-def _payload(records: Any, path: Path) -> bytes:
-    if not isinstance(records, list | tuple):
-        wrong_type("a list of records", records, path)
-    return b"".join(RECORD.write(record, (path, index)) for index, record in enumerate(records))
-
-
-def _sealed(batch: dict[str, Any], attributes: int, payload: bytes, path: Path) -> bytes:
-    """Return header and payload, with length and CRC."""
-    length = HEADER_SIZE - OVERHEAD + len(payload)
-    if length > HIGHEST_INT32 - OVERHEAD:
-        refuse(Refusal.OUT_OF_RANGE, path, f"{length} bytes")
-    header = {name: batch[name] for name in NUMBERS}
-    derived = {"magic": MAGIC, "length": length, "crc": 0, "attributes": attributes}
-    wire = BATCH_HEADER.write(header | derived | {"recordCount": len(batch["records"])}, path)
-    crc = crc32c(wire[COVERED_FROM:] + payload)
-    return wire[:CRC_AT] + crc + wire[COVERED_FROM:] + payload
-
-
-def _check_fields(batch: dict[str, Any], path: Path) -> None:
-    for name in FIELDS:
-        if name not in batch:
-            refuse(Refusal.MISSING_FIELD, (path, name))
-    for name in batch:
-        if name not in FIELDS:
-            refuse(Refusal.UNKNOWN_FIELD, (path, name), "a batch has no such field")
-
-

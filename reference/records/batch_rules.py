@@ -41,13 +41,13 @@ class Departure(NamedTuple):
     rule: str
     field: str
     detail: str
-    index: int | None = None
+    record: int | None = None
     """Of the record, if it is about one."""
 
     def path(self, batch: Path) -> Path:
         """Return the path of what departs from it."""
         path: Path = (batch, self.field)
-        return path if self.index is None else (path, self.index)
+        return path if self.record is None else (path, self.record)
 
 
 def check_batch(reader: Reader, batch: dict[str, Any], start: int, path: Path) -> None:

@@ -1,11 +1,11 @@
 """What Apache Kafka's broker does with the records of a Produce request (version 9, rules 16.4.4 and 16.9).
 
-It asks for one batch of magic 2 from offset 0 on, with right CRC, count and offsets, and ignores what follows the batch. It
+It asks for one batch of magic 2 from offset 0 on, with right CRC, count and offsets, and ignores what follows it. It
 reads plain records as a consumer does. Compressed records it only walks over, field by field, and never looks at the
 length that each of them begins with; so it stores batches that every consumer of the topic refuses.
 
-Size, age of timestamps and what the topic is configured to are left out: every size and time is allowed, the codec is the
-producer's, timestamps are those of the producer.
+The configuration of a topic is left out: every size and time is allowed, the codec and the timestamps are the
+producer's.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from reference.errors import Malformed
 from reference.records import attributes as bits
 from reference.records.batch import read_counted
 from reference.records.checksums import crc32c
-from reference.records.compression import CODECS
+from reference.records.compression import CODECS, NONE
 from reference.records.compression.base import BadStream, Stream
 from reference.records.layouts import BATCH_HEADER, COVERED_FROM, CRC_AT, HEADER_SIZE
 from reference.records.numbers import read_varint, read_varlong
@@ -44,8 +44,8 @@ class Rejected(Exception):
         self.exception = exception
 
 
-def append(reading: Reading) -> None:
-    """Do what the broker does with the field of this reading, which a consumer has read before.
+def append(reading: Reading, value: dict[str, Any] | None) -> None:
+    """Do what the broker does with the field of this reading; `value`: what the consumer read, if it accepts.
 
     Raises:
         Rejected: the broker refuses it.
@@ -62,7 +62,7 @@ def append(reading: Reading) -> None:
     if bits.codec_name(header["attributes"]) is None:
         raise Rejected("batch.codec", "IllegalArgumentException")
     _check_header(header)
-    _check_records(reading, wire, header)
+    _check_records(reading, wire, header, value)
 
 
 def _the_batch(reading: Reading) -> bytes:
@@ -95,18 +95,24 @@ def _check_header(header: dict[str, Any]) -> None:
         raise Rejected("batch.producer")
 
 
-def _check_records(reading: Reading, wire: bytes, header: dict[str, Any]) -> None:
-    name = bits.codec_name(header["attributes"])
-    codec = CODECS.get(name or "")
-    count = header["recordCount"]
-    if codec is None:
-        deltas = _plain(wire[HEADER_SIZE:], count)
-    else:
-        deltas = list(_walk(_decompressed(reading, wire), count))
+def _check_records(reading: Reading, wire: bytes, header: dict[str, Any], value: dict[str, Any] | None) -> None:
+    compressed = bits.codec_name(header["attributes"]) != NONE
+    deltas = _deltas(reading, wire, header["recordCount"], compressed=compressed) if value is None else _known(value)
     if header["attributes"] & bits.LOG_APPEND_BIT and header["maxTimestamp"] == -1:
         raise Rejected("batch.log-append-time", "InvalidTimestampException")
-    if codec is not None and deltas != list(range(count)):
+    if compressed and deltas != list(range(header["recordCount"])):
         raise Rejected("record.offset-delta", "UnsupportedOperationException")
+
+
+def _known(value: dict[str, Any]) -> list[int]:
+    """Return the offset deltas of the only batch: what the consumer accepts, the broker reads as well."""
+    return [record["offsetDelta"] for record in value["batches"][0]["records"]]
+
+
+def _deltas(reading: Reading, wire: bytes, count: int, *, compressed: bool) -> list[int]:
+    if compressed:
+        return list(_walk(_decompressed(reading, wire), count))
+    return _plain(wire[HEADER_SIZE:], count)
 
 
 def _plain(data: bytes, count: int) -> list[int]:
@@ -171,5 +177,3 @@ def _skip_bytes(reader: Reader) -> int:
     if length > 0:
         reader.seek(length, 1)
     return length
-
-

@@ -7,10 +7,13 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable
 from functools import cache
+from typing import TYPE_CHECKING
 
 from reference.records.extra import MissingLibrary, library
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 CASTAGNOLI = 0x82F63B78
 """The polynomial of CRC-32C, its bits reversed."""

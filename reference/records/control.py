@@ -56,8 +56,8 @@ def decode_control(key: bytes | None, value: bytes | None) -> dict[str, Any]:
     """Read a control record.
 
     Returns:
-        `type`, a name or, if it is not known, a number; of a marker `version` and `coordinatorEpoch`; of a record of the
-        metadata log `message`, the value of its message.
+        `type`, a name or, if it is not known, a number; of a marker `version` and `coordinatorEpoch`; of a record of
+        the metadata log `message`, the value of its message.
 
     Raises:
         Malformed: key or value is null, too short, or of a negative version; the path begins with `key` or `value`.
@@ -96,8 +96,11 @@ def check_control(reader: Reader, batch: dict[str, Any], start: int, path: Path)
         try:
             decode_control(record["key"], record["value"])
         except Malformed as error:
-            reader.deviation(error.rule if error.rule.startswith("control.") else "control.kraft-value", start + 61,
-                             ((path, "records"), index))
+            reader.deviation(
+                error.rule if error.rule.startswith("control.") else "control.kraft-value",
+                start + 61,
+                ((path, "records"), index),
+            )
 
 
 def _read(layout: Layout, data: bytes | None, path: str) -> dict[str, Any]:

@@ -12,8 +12,14 @@ from reference.records.batch import FIELDS as BATCH_FIELDS
 from reference.records.message_set import FIELDS as MESSAGE_FIELDS
 from reference.records.record import FIELDS as RECORD_FIELDS
 from reference.records.records_field import BATCHES, PARTIAL
-from reference.values.json_form import NotJsonForm, bytes_from_json, number_from_json, text_to_json
-from reference.values.json_form import UTF_16, text_from_units
+from reference.values.json_form import (
+    UTF_16,
+    NotJsonForm,
+    bytes_from_json,
+    number_from_json,
+    text_from_units,
+    text_to_json,
+)
 
 HEX = "hex"
 DECIMAL = frozenset(

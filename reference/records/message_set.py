@@ -2,25 +2,26 @@
 
     offset, size   crc, magic, attributes, timestamp (magic 1)   key and value, each with an int32 length
 
-A message with a codec is a *wrapper*: its value is a compressed message set. In magic 1 the offsets inside are relative,
-and the wrapper has the last one; type and time of a log append are the wrapper's.
+A message with a codec is a *wrapper*: its value is a compressed message set. In magic 1 the offsets inside are
+relative, and the wrapper has the last one; type and time of a log append are the wrapper's.
 """
 
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
-from reference.errors import Reason, Refusal
-from reference.paths import Path
+from reference.errors import Reason
+from reference.paths import Path, render_path
 from reference.records import attributes as bits
 from reference.records.checksums import crc32
 from reference.records.compression import CODECS, NAMES, NONE, lz4
 from reference.records.compression.base import BadStream
 from reference.records.layouts import ENTRY_SIZE, MESSAGE_ENTRY, MESSAGE_V0, MESSAGE_V1
-from reference.wire.lengths import HIGHEST_INT32, NULL
+from reference.records.reading import MalformedRecords
+from reference.wire.lengths import NULL
 from reference.wire.numbers import INT32
-from reference.wire.stream import Reader, refuse, wrong_type
+from reference.wire.stream import Reader
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from reference.records.reading import Reading
 
 SMALLEST_MESSAGE = 14
+OUT_OF_BOUNDS = "IndexOutOfBoundsException"
 CRC_SIZE = 4
 MAGIC_AT = ENTRY_SIZE + CRC_SIZE
 CODECS_OF_MESSAGES = tuple(name for name in NAMES if name != "zstd")
@@ -80,25 +82,35 @@ def _value_at(entry: dict[str, Any]) -> int:
 def _read_message(reading: Reading, reader: Reader, path: Path, *, inner: bool = False) -> dict[str, Any]:
     """Read an entry from a reader that has nothing else."""
     magic = reader.getvalue()[MAGIC_AT]
-    codec = bits.codec_name(reader.getvalue()[MAGIC_AT + 1])
-    if codec is None or codec not in CODECS_OF_MESSAGES:
-        at, here = MAGIC_AT + 1, (path, "attributes")
-        reader.malformed("batch.codec", Reason.UNKNOWN_CODEC, at, here, f"codec {codec or 'unknown'}")
+    codec = _codec(reader, path, inner=inner)
     if reading.check_crc:
-        _check_crc(reader, path, wrapper=codec != NONE and not inner)
+        _check_crc(reader, path, wrapper=codec != NONE)
     start = reader.tell()
     offset = MESSAGE_ENTRY.read(reader, path)["offset"]
     layout = layout_of(magic)
     if reader.size < start + ENTRY_SIZE + layout.sizeof():
         detail = f"{reader.size - ENTRY_SIZE} bytes"
-        reader.malformed("message.length-within", Reason.BATCH_TOO_SHORT, ENTRY_SIZE - 4, (path, "size"), detail)
+        _short(Reason.BATCH_TOO_SHORT, ENTRY_SIZE - 4, (path, "size"), detail)
     head = layout.read(reader, path)
-    key = _read_bytes(reader, (path, "key"))
+    key = _read_bytes(reader, (path, "key"), skipped=codec != NONE)
     value = _read_bytes(reader, (path, "value"))
     if reader.tell() != reader.size:
         reader.deviation("message.trailing-bytes", reader.tell(), path)
         reader.span(_skip(reader), path, "payload", "message.trailing-bytes", "raw")
     return _value(head, {"offset": offset, "compression": codec, "key": key, "value": value})
+
+
+def _codec(reader: Reader, path: Path, *, inner: bool) -> str:
+    """Return the name of the codec of a message; zstd came after message sets, and wrappers hold no wrappers."""
+    attributes = reader.getvalue()[MAGIC_AT + 1]
+    codec, at, here = bits.codec_name(attributes), MAGIC_AT + 1, (path, "attributes")
+    if codec is None:
+        reader.malformed("batch.codec", Reason.UNKNOWN_CODEC, at, here, f"codec {attributes & bits.CODEC_BITS}")
+    if inner and codec != NONE:
+        reader.malformed("message.nested", Reason.COMPRESSION, at, here, "a compressed message inside of one")
+    if codec not in CODECS_OF_MESSAGES:
+        reader.malformed("message.codec", Reason.UNKNOWN_CODEC, at, here, f"{codec} in a message set")
+    return codec
 
 
 def _skip(reader: Reader) -> int:
@@ -118,8 +130,11 @@ def _check_crc(reader: Reader, path: Path, *, wrapper: bool) -> None:
         reader.malformed("message.crc", Reason.CRC_MISMATCH, ENTRY_SIZE, (path, "crc"))
 
 
-def _read_bytes(reader: Reader, path: Path) -> bytes | None:
+def _read_bytes(reader: Reader, path: Path, *, skipped: bool = False) -> bytes | None:
+    """Read a key or value; `skipped`: Apache Kafka looks at its length only, to find what follows."""
     start = reader.tell()
+    if reader.size - start < INT32.width:
+        _short(Reason.TRUNCATED, reader.size, path, "no length")
     length = INT32.read(reader, path)
     if reader.spans:
         reader.spans[-1] = reader.spans[-1]._replace(role="length", rule="message.layout")
@@ -127,11 +142,17 @@ def _read_bytes(reader: Reader, path: Path) -> bytes | None:
         if length != NULL:
             reader.deviation("record.other-negative", start, path)
         return None
-    data = reader.read(length) if length <= reader.size - reader.tell() else b""
-    if len(data) != length:
-        reader.malformed("message.length-within", Reason.LENGTH_EXCEEDS_INPUT, start, path, f"{length} bytes")
+    if length > reader.size - reader.tell():
+        exception = OUT_OF_BOUNDS if skipped else "IllegalArgumentException"
+        _short(Reason.LENGTH_EXCEEDS_INPUT, start, path, f"{length} bytes", exception)
+    data = reader.read(length)
     reader.span(reader.tell() - length, path, "payload", "message.layout", "raw")
     return data
+
+
+def _short(reason: Reason, offset: int, path: Path, detail: str, exception: str = OUT_OF_BOUNDS) -> NoReturn:
+    """Refuse a message that is shorter than what it says of itself; Apache Kafka leaves its buffer."""
+    raise MalformedRecords("message.length-within", reason, offset, render_path(path), detail, exception=exception)
 
 
 def _value(head: dict[str, Any], rest: dict[str, Any]) -> dict[str, Any]:
@@ -168,9 +189,6 @@ def _read_set(reading: Reading, reader: Reader, magic: int, path: Path) -> list[
         message = _read_one(reading, reader, at, end, here)
         if message["magic"] != magic:
             reader.deviation("message.inner-magic", at + MAGIC_AT, (here, "magic"))
-        if message["compression"] != NONE:
-            detail = "a compressed message inside of one"
-            reader.malformed("message.nested", Reason.COMPRESSION, at + MAGIC_AT + 1, (here, "attributes"), detail)
         messages.append(message)
         at = end
     if not messages:
@@ -189,7 +207,7 @@ def _end_of_entry(reader: Reader, wire: bytes, at: int, path: Path) -> int | Non
     size = int.from_bytes(wire[at + 8 : at + ENTRY_SIZE], "big", signed=True)
     if size < SMALLEST_MESSAGE:
         detail = f"{size} bytes"
-        reader.malformed("message.length-within", Reason.BATCH_TOO_SHORT, at + 8, (path, "size"), detail)
+        reader.malformed("batch.length", Reason.BATCH_TOO_SHORT, at + 8, (path, "size"), detail)
     end = at + ENTRY_SIZE + size
     return end if end <= len(wire) else None
 
@@ -205,67 +223,3 @@ def _check_offsets(reading: Reading, entry: dict[str, Any], start: int, path: Pa
     if entry["magic"] and entry["offset"] != 0 and entry["offset"] < last:
         detail = f"{entry['offset']}, its last message has {last}"
         reading.reader.malformed("message.offsets", Reason.OFFSET_MISMATCH, start, (path, "offset"), detail)
-
-
-def write_entry(entry: dict[str, Any], path: Path, *, nested: bool = False) -> bytes:
-    """Return the bytes of a message, with its offset and size; of a wrapper, with all its messages.
-
-    Raises:
-        Unencodable: it has none.
-        MissingLibrary: the codec needs a library that is not installed.
-    """
-    magic = entry["magic"]
-    names = (NONE,) if nested else CODECS_OF_MESSAGES
-    _check_fields(entry, path)
-    number = bits.codec_number(entry["compression"], (path, "compression"), names)
-    attributes = number | bits.unused_bits(entry["unusedAttributes"], *UNUSED[magic], (path, "unusedAttributes"))
-    if magic:
-        attributes |= bits.timestamp_type_bit(entry["timestampType"], (path, "timestampType"))
-    value = _wrapped(entry, path) if number else entry["value"]
-    head = {"crc": 0, "magic": magic, "attributes": attributes - (attributes >> 7 << 8)}
-    if magic:
-        head["timestamp"] = entry["timestamp"]
-    body = layout_of(magic).write(head, path)[CRC_SIZE:]
-    body += _written_bytes(entry["key"], (path, "key")) + _written_bytes(value, (path, "value"))
-    prefix = MESSAGE_ENTRY.write({"offset": entry["offset"], "size": CRC_SIZE + len(body)}, path)
-    return prefix + crc32(body) + body
-
-
-def _wrapped(entry: dict[str, Any], path: Path) -> bytes:
-    """Return the compressed message set of a wrapper."""
-    messages, here = entry["messages"], (path, "messages")
-    if not isinstance(messages, list | tuple):
-        wrong_type("a list of messages", messages, here)
-    if not messages:
-        refuse(Refusal.OUT_OF_RANGE, here, "a wrapper without messages", "message.wrapper")
-    for index, message in enumerate(messages):
-        if not isinstance(message, dict) or message.get("magic") != entry["magic"]:
-            refuse(Refusal.OUT_OF_RANGE, ((here, index), "magic"), "not that of the wrapper", "message.inner-magic")
-    data = b"".join(write_entry(message, (here, index), nested=True) for index, message in enumerate(messages))
-    last = messages[-1]["offset"]
-    if entry["magic"] and isinstance(entry["offset"], int) and entry["offset"] != 0 and entry["offset"] < last:
-        refuse(Refusal.OUT_OF_RANGE, (path, "offset"), f"below {last}, that of its last message", "message.offsets")
-    if entry["compression"] == "lz4":
-        return lz4.compress(data, legacy=entry["magic"] == 0)
-    return CODECS[entry["compression"]].compress(data)
-
-
-def _written_bytes(data: Any, path: Path) -> bytes:
-    if data is None:
-        return INT32.write(NULL, path)
-    if not isinstance(data, bytes):
-        wrong_type("bytes", data, path)
-    if len(data) > HIGHEST_INT32:
-        refuse(Refusal.OUT_OF_RANGE, path, f"{len(data)} bytes")
-    return INT32.write(len(data), path) + data
-
-
-def _check_fields(entry: dict[str, Any], path: Path) -> None:
-    wrapper = entry.get("compression", NONE) != NONE
-    names = (*FIELDS[entry["magic"]], "messages" if wrapper else "value")
-    for name in names:
-        if name not in entry:
-            refuse(Refusal.MISSING_FIELD, (path, name))
-    for name in entry:
-        if name not in names:
-            refuse(Refusal.UNKNOWN_FIELD, (path, name), f"a message of magic {entry['magic']} has no such field")

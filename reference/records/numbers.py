@@ -28,7 +28,9 @@ if TYPE_CHECKING:
 MOST_SMALL = 64
 """Numbers from -64 to 63 take one byte."""
 SMALL = tuple(bytes((zigzag_encode(number),)) for number in range(-MOST_SMALL, MOST_SMALL))
-NEXT_GROUP, SECOND_LIMIT = 7, 0x4000
+SMALL_FORMS = tuple(bytes((byte,)) for byte in range(CONTINUES))
+"""The forms of numbers that take one byte, by their zig-zag number."""
+NEXT_GROUP = 7
 
 
 def read_varint(stream: Reader, path: Path, role: str, rule: str) -> int:

@@ -5,12 +5,19 @@ What is wrong or unusual is left to the reader with rules, which reads the recor
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from reference.records.numbers import Unusual, quick_varint, quick_varlong
+from reference.records.numbers import SMALL_FORMS, Unusual, quick_varint, quick_varlong
 from reference.wire.varints import CONTINUES
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 SMALLEST_LENGTH = 6
+FIELDS = 6
+NULL_FORM = b"\x01"
+THREE_BYTES = 0x4000
+"""Zig-zag numbers from here on take three bytes or more."""
 Header = tuple[str | bytes, bytes | None]
 
 
@@ -20,6 +27,18 @@ def quick_record(data: bytes, at: int) -> tuple[dict[str, Any] | None, int]:
         return _record(data, at)
     except (Unusual, IndexError, UnicodeDecodeError):
         return None, at
+
+
+def quick_records(data: bytes, count: int) -> tuple[list[dict[str, Any]], int]:
+    """Return the first records of `data`, up to one that needs the reader with rules, and where they end."""
+    records: list[dict[str, Any]] = []
+    at = 0
+    while len(records) < count:
+        record, at = quick_record(data, at)
+        if record is None:
+            break
+        records.append(record)
+    return records, at
 
 
 def _record(data: bytes, at: int) -> tuple[dict[str, Any], int]:
@@ -74,3 +93,45 @@ def _headers(data: bytes, at: int, end: int) -> tuple[list[Header], int]:
         value, at = _bytes(data, at)
         headers.append((key.decode(), value))
     return headers, at
+
+
+def quick_bytes(records: Sequence[Any]) -> bytes | None:
+    """Return the bytes of records one after the other; None if one needs the writer with rules."""
+    pieces: list[bytes] = []
+    try:
+        for record in records:
+            body = _body(record)
+            pieces += (_varint(len(body)), body)
+    except (Unusual, KeyError):
+        return None
+    return b"".join(pieces)
+
+
+def _body(record: Any) -> bytes:
+    if type(record) is not dict or len(record) != FIELDS or record["headers"] != []:
+        raise Unusual
+    timestamp_delta, offset_delta, attributes = record["timestampDelta"], record["offsetDelta"], record["attributes"]
+    if attributes or type(attributes) is not int:
+        raise Unusual
+    if type(timestamp_delta) is not int or type(offset_delta) is not int:
+        raise Unusual
+    key, value = _with_length(record["key"]), _with_length(record["value"])
+    return b"".join((b"\0", _varint(timestamp_delta), _varint(offset_delta), key, value, b"\0"))
+
+
+def _with_length(data: Any) -> bytes:
+    if data is None:
+        return NULL_FORM
+    if type(data) is not bytes:
+        raise Unusual
+    return _varint(len(data)) + data
+
+
+def _varint(number: int) -> bytes:
+    """Return the zig-zag form of one or two bytes."""
+    zigzag = number << 1 if number >= 0 else ~(number << 1)
+    if zigzag < CONTINUES:
+        return SMALL_FORMS[zigzag]
+    if zigzag < THREE_BYTES:
+        return bytes((zigzag & 0x7F | CONTINUES, zigzag >> 7))
+    raise Unusual

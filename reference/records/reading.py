@@ -1,7 +1,7 @@
 """One reading of a `records` field: the bound of decompression, whether CRCs are checked, and what was decompressed.
 
-Compressed records are read by a reader of their own, of the same policy. What it notes counts for the field's reader, at
-the first byte of the compressed stream; errors say the place in the decompressed bytes as well.
+Compressed records are read by a reader of their own, of the same policy. What it notes counts for the reader of the
+field, at the first byte of the compressed stream; errors say the place in the decompressed bytes as well.
 """
 
 from __future__ import annotations

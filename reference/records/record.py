@@ -1,10 +1,10 @@
 """A record of magic 2: a length, one byte of attributes, and the fields, nearly all of them zig-zag varints.
 
-    0c      length: 6 bytes follow
-    00      attributes, unused
-    00 00   timestamp delta, offset delta
-    01 01   key and value: length -1, null
-    00      no headers
+0c      length: 6 bytes follow
+00      attributes, unused
+00 00   timestamp delta, offset delta
+01 01   key and value: length -1, null
+00      no headers
 """
 
 from __future__ import annotations

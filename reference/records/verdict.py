@@ -1,14 +1,15 @@
 """The verdict on a `records` field: what the format asks of a reader, and what Apache Kafka's two readers do.
 
-The consumer reads what a broker sends, the broker what a producer sends; they disagree in both directions. Every invalid
-field is refused by the consumer. The broker takes some of them: it does not look at the lengths of compressed records.
+The consumer reads what a broker sends, the broker what a producer sends; they disagree in both directions. Every
+invalid field is refused by the consumer. The broker takes some of them: it does not look at the lengths of records that
+are compressed.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from reference.errors import Malformed, Reason, Unencodable
 from reference.oracle import ApacheKafka, Result
@@ -16,9 +17,6 @@ from reference.records.broker import Rejected, append
 from reference.records.reading import BoundReached, MalformedRecords, Reading, default_limit
 from reference.records.records_field import PARTIAL, read_field, write_field
 from reference.wire.stream import LenientReader
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 HARMLESS = frozenset(("batch.attributes-unused", "record.attributes-unused", "field.partial-tail"))
 """What every reader must take, though no writer writes it."""
@@ -34,7 +32,6 @@ EXCEPTIONS = {
     "batch.length-overflow": "IllegalArgumentException",
     "batch.codec": "IllegalArgumentException",
     "message.crc": "CorruptRecordException",
-    "message.length-within": "IllegalArgumentException",
 }
 """The class that the consumer throws, by rule; `INVALID_RECORD` for all others."""
 
@@ -45,7 +42,8 @@ class Observed:
 
     does: ApacheKafka
     exception: str = ""
-    """The class of what stops it, without its package."""
+    """The class of what stops it, without its package. With several faults it may be that of another one: records are
+    read while they are decompressed, in pieces whose size is not part of the format."""
     rule: str = ""
     """The id of the rule behind that."""
 
@@ -59,7 +57,7 @@ class RecordsVerdict:
 
     result: Result
     rules: tuple[str, ...]
-    """The ids of the rules that the bytes depart from, in the order of reading; the last one says why they are invalid."""
+    """The ids of the rules that the bytes depart from, in order; the last one says why they are invalid."""
     client: Observed | None
     """Apache Kafka's consumer; None if the bound of decompression was reached."""
     broker: Observed | None
@@ -110,7 +108,7 @@ def judge_records(wire: bytes, *, limit: int | None = None, check_crc: bool = Tr
         return _rejected(reading, error)
     rules = _rules(reader)
     result = Result.VALID if HARMLESS.issuperset(rules) else Result.UNSPECIFIED
-    return RecordsVerdict(result, rules, ACCEPTS, _broker(reading), value=value)
+    return RecordsVerdict(result, rules, ACCEPTS, _broker(reading, value), value=value)
 
 
 def _rules(reader: LenientReader) -> tuple[str, ...]:
@@ -121,7 +119,7 @@ def _rejected(reading: Reading, error: Malformed) -> RecordsVerdict:
     reader = reading.reader
     rules = _rules(reader) if isinstance(reader, LenientReader) else ()
     client = Observed(ApacheKafka.REJECTS, exception_of(error), error.rule)
-    broker = _broker(reading)
+    broker = _broker(reading, None)
     if error.reason is None or not DESYNCHRONISING.isdisjoint(rules):
         return RecordsVerdict(Result.UNSPECIFIED, rules, client, broker, detail=error.detail)
     return RecordsVerdict(
@@ -147,16 +145,11 @@ def exception_of(error: Malformed) -> str:
     return EXCEPTIONS.get(error.rule, INVALID_RECORD)
 
 
-def _broker(reading: Reading) -> Observed | None:
+def _broker(reading: Reading, value: dict[str, Any] | None) -> Observed | None:
     try:
-        append(reading)
+        append(reading, value)
     except Rejected as error:
         return Observed(ApacheKafka.REJECTS, error.exception, error.rule)
     except BoundReached:
         return None
     return ACCEPTS
-
-
-def distinct(rules: Iterable[str]) -> tuple[str, ...]:
-    """Return rules without repetitions, in their order."""
-    return tuple(dict.fromkeys(rules))

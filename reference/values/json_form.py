@@ -78,6 +78,7 @@ def _to_json(field: FieldSchema, value: Any) -> Any:
 
 
 def text_to_json(text: str) -> str | dict[str, str]:
+    """Return the form of a text: itself, or an object if it is no sound Unicode."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -189,6 +190,11 @@ def _string_from_json(form: Any, path: str) -> str:
 
 
 def text_from_units(units: Any, path: str) -> str:
+    """Return the text behind UTF-16 units in hex.
+
+    Raises:
+        NotJsonForm: they are none.
+    """
     data = bytes_from_json(units, path)
     if len(data) % 2:
         _refuse(path, "whole UTF-16 units, 4 hex digits each", units)
@@ -208,6 +214,11 @@ def _uuid_from_json(form: Any, path: str) -> UUID:
 
 
 def bytes_from_json(form: Any, path: str) -> bytes:
+    """Return the bytes behind their hex.
+
+    Raises:
+        NotJsonForm: it is none, or not in lower case.
+    """
     if not isinstance(form, str):
         _refuse(path, "hex", form)
     try:

@@ -11,7 +11,7 @@ Compressed bytes are not canonical: other levels and other libraries give other 
 
 from __future__ import annotations
 
-from reference.records.compression import gzip, lz4, snappy, zstd
+from reference.records.compression import gzip_members, lz4, snappy, zstd
 from reference.records.compression.base import Codec
 
 NONE = "none"
@@ -19,7 +19,7 @@ NONE = "none"
 CODECS = {
     codec.name: codec
     for codec in (
-        Codec(1, "gzip", gzip.RULE, gzip.compress, gzip.decompress, gzip.open_stream),
+        Codec(1, "gzip", gzip_members.RULE, gzip_members.compress, gzip_members.decompress, gzip_members.open_stream),
         Codec(2, "snappy", snappy.XERIAL, snappy.compress, snappy.decompress, snappy.open_stream),
         Codec(3, "lz4", lz4.RULE, lz4.compress, lz4.decompress, lz4.open_stream),
         Codec(4, "zstd", zstd.RULE, zstd.compress, zstd.decompress, zstd.open_stream),

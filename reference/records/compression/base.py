@@ -91,7 +91,7 @@ class BadStream(Exception):
         behind: whether a whole member, chunk or frame stands before it, so that it may be something else's bytes.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  # what is known of an error
         self,
         stream: Stream,
         offset: int,

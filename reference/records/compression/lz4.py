@@ -2,8 +2,8 @@
 
     04 22 4d 18   60 40 82   length of a block, block ...   00 00 00 00
 
-Apache Kafka reads one frame of independent blocks. In messages of magic 0 the checksum of the descriptor covers the magic
-too, by an error that became the format; readers ignore it there.
+Apache Kafka reads one frame of independent blocks. In messages of magic 0 the checksum of the descriptor covers the
+magic too, by an error that became the format; readers ignore it there.
 """
 
 from __future__ import annotations

@@ -10,6 +10,7 @@ from __future__ import annotations
 from reference.records.compression.base import BadStream, Stream
 from reference.records.extra import library
 from reference.wire.lengths import HIGHEST_INT32
+from reference.wire.varints import MASK_32
 
 MAGIC = b"\x82SNAPPY\0"
 VERSIONS = b"\0\0\0\x01\0\0\0\x01"
@@ -112,7 +113,7 @@ def _claimed_length(stream: Stream, block: bytes, start: int) -> int:
         length |= (byte & 0x7F) << shift
         shift += 7
         if byte < 0x80:  # noqa: PLR2004  # the last byte of a varint
-            if length > HIGHEST_INT32:
+            if HIGHEST_INT32 < length <= MASK_32:
                 raise BadStream(stream, start, f"a block of {length} bytes", exception="NegativeArraySizeException")
             return length
     raise BadStream(stream, start, "a block without a length")

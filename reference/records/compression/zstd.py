@@ -1,6 +1,6 @@
 """Zstandard (RFC 8878): frames, skippable ones among them; Apache Kafka writes one without the size of its content.
 
-    28 b5 2f fd   00   58   00   ...
+28 b5 2f fd   00   58   00   ...
 """
 
 from __future__ import annotations
@@ -16,6 +16,8 @@ SKIPPABLE = bytes.fromhex("2a4d18")
 WIDEST_WINDOW = 1 << 27
 INPUT = 256
 """How many bytes go into the decompressor at once, so that not much more comes out than the bound allows."""
+BUFFER = (128 << 10) + 3
+"""How many bytes Java's stream reads at once. It notices that a frame is cut only if it has to read again inside it."""
 RULE = "zstd.frame"
 
 
@@ -34,14 +36,28 @@ def decompress(stream: Stream) -> None:
     """Read all frames."""
     frames = 0
     while stream.left:
+        start = stream.at
         try:
             _frame(stream)
         except BadStream as error:
-            error.behind = frames > 0 and not _begins_frame(stream.wire, error.offset)
+            error.behind = frames > 0 and not _begins_frame(stream.wire, start)
             raise
+        except _Cut as error:
+            if not frames or not _goes_unnoticed(stream, start):
+                raise BadStream(stream, start, "a frame that ends early", behind=frames > 0) from error
+            stream.notes.append(("codec.trailing-bytes", start))
+            stream.take(stream.left, "payload", "codec.trailing-bytes")
         frames += 1
     if not frames:
-        raise BadStream(stream, 0, "an empty stream")
+        raise BadStream(stream, 0, "an empty stream", exception="InvalidRecordException")
+
+
+class _Cut(Exception):
+    """A frame ends early."""
+
+
+def _goes_unnoticed(stream: Stream, start: int) -> bool:
+    return start % BUFFER != 0 and start // BUFFER == (len(stream.wire) - 1) // BUFFER
 
 
 def _begins_frame(wire: bytes, at: int) -> bool:
@@ -57,7 +73,7 @@ def _frame(stream: Stream) -> None:
     while not decompressor.eof:
         piece = stream.wire[at : at + INPUT]
         if not piece:
-            raise BadStream(stream, start, "a frame that ends early")
+            raise _Cut
         at += len(piece)
         stream.put(_fed(stream, zstandard, decompressor, piece, start))
     stream.take(at - len(decompressor.unused_data) - start, "payload", RULE)

@@ -1,0 +1,82 @@
+"""How messages of magic 0 and 1, and wrappers of them, are written: by the layouts of `reference.records.layouts`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from reference.errors import Refusal
+from reference.records import attributes as bits
+from reference.records.checksums import crc32
+from reference.records.compression import CODECS, NONE, lz4
+from reference.records.layouts import MESSAGE_ENTRY
+from reference.records.message_set import CODECS_OF_MESSAGES, CRC_SIZE, FIELDS, UNUSED, layout_of
+from reference.wire.lengths import HIGHEST_INT32, NULL
+from reference.wire.numbers import INT32
+from reference.wire.stream import refuse, wrong_type
+
+if TYPE_CHECKING:
+    from reference.paths import Path
+
+
+def write_entry(entry: dict[str, Any], path: Path, *, nested: bool = False) -> bytes:
+    """Return the bytes of a message, with its offset and size; of a wrapper, with all its messages.
+
+    Raises:
+        Unencodable: it has none.
+        MissingLibrary: the codec needs a library that is not installed.
+    """
+    magic = entry["magic"]
+    names = (NONE,) if nested else CODECS_OF_MESSAGES
+    _check_fields(entry, path)
+    number = bits.codec_number(entry["compression"], (path, "compression"), names)
+    attributes = number | bits.unused_bits(entry["unusedAttributes"], *UNUSED[magic], (path, "unusedAttributes"))
+    if magic:
+        attributes |= bits.timestamp_type_bit(entry["timestampType"], (path, "timestampType"))
+    value = _wrapped(entry, path) if number else entry["value"]
+    head = {"crc": 0, "magic": magic, "attributes": attributes - (attributes >> 7 << 8)}
+    if magic:
+        head["timestamp"] = entry["timestamp"]
+    body = layout_of(magic).write(head, path)[CRC_SIZE:]
+    body += _written_bytes(entry["key"], (path, "key")) + _written_bytes(value, (path, "value"))
+    prefix = MESSAGE_ENTRY.write({"offset": entry["offset"], "size": CRC_SIZE + len(body)}, path)
+    return prefix + crc32(body) + body
+
+
+def _wrapped(entry: dict[str, Any], path: Path) -> bytes:
+    """Return the compressed message set of a wrapper."""
+    messages, here = entry["messages"], (path, "messages")
+    if not isinstance(messages, list | tuple):
+        wrong_type("a list of messages", messages, here)
+    if not messages:
+        refuse(Refusal.OUT_OF_RANGE, here, "a wrapper without messages", "message.wrapper")
+    for index, message in enumerate(messages):
+        if not isinstance(message, dict) or message.get("magic") != entry["magic"]:
+            refuse(Refusal.OUT_OF_RANGE, ((here, index), "magic"), "not that of the wrapper", "message.inner-magic")
+    data = b"".join(write_entry(message, (here, index), nested=True) for index, message in enumerate(messages))
+    last = messages[-1]["offset"]
+    if entry["magic"] and isinstance(entry["offset"], int) and entry["offset"] != 0 and entry["offset"] < last:
+        refuse(Refusal.OUT_OF_RANGE, (path, "offset"), f"below {last}, that of its last message", "message.offsets")
+    if entry["compression"] == "lz4":
+        return lz4.compress(data, legacy=entry["magic"] == 0)
+    return CODECS[entry["compression"]].compress(data)
+
+
+def _written_bytes(data: Any, path: Path) -> bytes:
+    if data is None:
+        return INT32.write(NULL, path)
+    if not isinstance(data, bytes):
+        wrong_type("bytes", data, path)
+    if len(data) > HIGHEST_INT32:
+        refuse(Refusal.OUT_OF_RANGE, path, f"{len(data)} bytes")
+    return INT32.write(len(data), path) + data
+
+
+def _check_fields(entry: dict[str, Any], path: Path) -> None:
+    wrapper = entry.get("compression", NONE) != NONE
+    names = (*FIELDS[entry["magic"]], "messages" if wrapper else "value")
+    for name in names:
+        if name not in entry:
+            refuse(Refusal.MISSING_FIELD, (path, name))
+    for name in entry:
+        if name not in names:
+            refuse(Refusal.UNKNOWN_FIELD, (path, name), f"a message of magic {entry['magic']} has no such field")
