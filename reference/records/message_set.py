@@ -21,7 +21,6 @@ from reference.records.layouts import ENTRY_SIZE, MESSAGE_ENTRY, MESSAGE_V0, MES
 from reference.records.reading import MalformedRecords
 from reference.wire.lengths import NULL
 from reference.wire.numbers import INT32
-from reference.wire.stream import Reader
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
     from reference.layouts import Layout
     from reference.records.compression.base import Stream
     from reference.records.reading import Reading
+    from reference.wire.stream import Reader
 
 SMALLEST_MESSAGE = 14
 OUT_OF_BOUNDS = "IndexOutOfBoundsException"

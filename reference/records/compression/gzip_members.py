@@ -6,6 +6,7 @@ Apache Kafka reads it by Java's GZIPInputStream, which ignores what stands behin
 from __future__ import annotations
 
 import zlib
+from typing import Any
 
 from reference.records.compression.base import BadStream, Stream
 
@@ -13,7 +14,8 @@ MAGIC = b"\x1f\x8b"
 DEFLATE = 8
 HEADER_CRC, EXTRA, NAME, COMMENT, RESERVED = 0x02, 0x04, 0x08, 0x10, 0xE0
 RULE = "codec.gzip"
-OUTPUT = 1 << 16
+INPUT, OUTPUT = 1 << 13, 1 << 16
+"""How many bytes are decompressed at once, and how many may come out of them at once."""
 SMALLEST_REST = 18
 """Up to so many bytes behind a member are no other member: Java does not look at them."""
 
@@ -107,16 +109,23 @@ def _deflated(stream: Stream) -> tuple[int, int]:
     """Read a deflate stream; return the CRC-32 and the size of what came out."""
     inflater = zlib.decompressobj(wbits=-15)
     crc = size = 0
-    rest = stream.wire[stream.at :]
+    at, rest = stream.at, b""
     while not inflater.eof:
-        try:
-            data = inflater.decompress(rest, OUTPUT)
-        except zlib.error as error:
-            raise BadStream(stream, stream.at, str(error)) from error
+        piece = rest or stream.wire[at : at + INPUT]
+        at += 0 if rest else len(piece)
+        data = _inflated(stream, inflater, piece)
         rest = inflater.unconsumed_tail
-        if not data and not rest and not inflater.eof:
+        if not data and not piece and not inflater.eof:
             raise BadStream(stream, len(stream.wire), "the stream ends early")
         crc, size = zlib.crc32(data, crc), size + len(data)
         stream.put(data)
-    stream.take(stream.left - len(inflater.unused_data), "payload", RULE)
+    stream.take(at - len(inflater.unused_data) - stream.at, "payload", RULE)
     return crc, size
+
+
+def _inflated(stream: Stream, inflater: Any, piece: bytes) -> bytes:
+    try:
+        data: bytes = inflater.decompress(piece, OUTPUT)
+    except zlib.error as error:
+        raise BadStream(stream, stream.at, str(error)) from error
+    return data

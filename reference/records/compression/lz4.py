@@ -82,7 +82,7 @@ def _header(stream: Stream, *, legacy: bool) -> _Frame:
     expected = None if legacy else xxhash32(stream.wire[start : stream.at]) >> 8 & 0xFF
     rule = "lz4.legacy-header-checksum" if legacy else "lz4.header-checksum"
     if not stream.left:
-        raise BadStream(stream, len(stream.wire), "no checksum of the header", exception="BufferUnderflowException")
+        raise BadStream(stream, len(stream.wire), "no checksum of the header")
     (checksum,) = stream.take(1, "number", rule)
     if expected not in (None, checksum):
         raise BadStream(stream, stream.at - 1, "the checksum of the header is wrong")
@@ -113,7 +113,7 @@ def _block(stream: Stream, frame: _Frame) -> bool:
         if int.from_bytes(stream.take(4, "number", RULE), "little") != xxhash32(block):
             raise BadStream(stream, at, "the checksum of a block is wrong")
     if not data:
-        raise BadStream(stream, start, "an empty block", exception="BufferUnderflowException")
+        raise BadStream(stream, start, "an empty block", exception="InvalidRecordException")
     stream.put(data)
     return True
 
