@@ -111,7 +111,7 @@ def _known(value: dict[str, Any]) -> list[int]:
 
 def _deltas(reading: Reading, wire: bytes, count: int, *, compressed: bool) -> list[int]:
     if compressed:
-        return list(_walk(_decompressed(reading, wire), count))
+        return list(_walk(_decompressed(reading, wire), count, reading.longest_record))
     return _plain(wire[HEADER_SIZE:], count)
 
 
@@ -139,20 +139,25 @@ def _decompressed(reading: Reading, wire: bytes) -> bytes:
     raise Rejected(outcome.rule, outcome.exception)
 
 
-def _walk(data: bytes, count: int) -> Iterator[int]:
-    """Yield the offset delta of each record, read as the broker does: by its fields, whatever its length."""
+def _walk(data: bytes, count: int, longest: int | None) -> Iterator[int]:
+    """Yield the offset delta of each record, read as the broker does: by its fields, whatever its length.
+
+    Later releases refuse lengths that are negative or more than `longest`, and ignore all others.
+    """
     reader = LenientReader(data)
     try:
         for _ in range(count):
-            yield _skip_record(reader)
+            yield _skip_record(reader, longest)
     except Malformed as error:
         raise Rejected(error.rule) from error
     if reader.tell() != reader.size:
         raise Rejected("batch.trailing-bytes")
 
 
-def _skip_record(reader: Reader) -> int:
-    read_varint(reader, "", "length", "record.length")
+def _skip_record(reader: Reader, longest: int | None) -> int:
+    length = read_varint(reader, "", "length", "record.length")
+    if longest is not None and not 0 <= length <= longest:
+        raise Rejected("record.length")
     if not reader.read(1):
         reader.truncated("")
     read_varlong(reader, "", "record.timestamp-delta")

@@ -184,7 +184,7 @@ def _read_set(reading: Reading, reader: Reader, magic: int, path: Path) -> list[
     messages: list[dict[str, Any]] = []
     wire = reader.getvalue()
     at = 0
-    while (end := _end_of_entry(reader, wire, at, (path, len(messages)))) is not None:
+    while (end := _end_of_entry(reader, at, reading.longest_record, (path, len(messages)))) is not None:
         here = (path, len(messages))
         message = _read_one(reading, reader, at, end, here)
         if message["magic"] != magic:
@@ -200,14 +200,17 @@ def _read_set(reading: Reading, reader: Reader, magic: int, path: Path) -> list[
     return messages
 
 
-def _end_of_entry(reader: Reader, wire: bytes, at: int, path: Path) -> int | None:
+def _end_of_entry(reader: Reader, at: int, longest: int | None, path: Path) -> int | None:
     """Return where an inner entry ends; None if it is cut, or there is none."""
+    wire = reader.getvalue()
     if len(wire) - at < ENTRY_SIZE:
         return None
     size = int.from_bytes(wire[at + 8 : at + ENTRY_SIZE], "big", signed=True)
     if size < SMALLEST_MESSAGE:
         detail = f"{size} bytes"
         reader.malformed("batch.length", Reason.BATCH_TOO_SHORT, at + 8, (path, "size"), detail)
+    if longest is not None and size > longest:
+        reader.unspecified_rejected("message.inner-partial", at + 8, (path, "size"))
     end = at + ENTRY_SIZE + size
     return end if end <= len(wire) else None
 

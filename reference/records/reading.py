@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from reference.errors import Malformed, Reason
+from reference.limits import by_version
 from reference.paths import Path, render_path
 from reference.records.compression.base import BadStream, BeyondBound, Stream
 from reference.wire.stream import LenientReader, Reader, Span
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
 
 SMALLEST_BOUND = 16 << 20
 BOUND_FOR_EACH_BYTE = 64
+LONGEST_RECORD = 0x7FFF_FFF7
+"""The longest record or message that Apache Kafka reads from a compressed stream, from 4.4.0 on."""
+LIMITED_FROM = "4.4.0"
 
 
 class MalformedRecords(Malformed):
@@ -67,6 +71,8 @@ class Reading:
     limit: int
     """How many bytes may come out of all compressed streams together."""
     check_crc: bool = True
+    longest_record: int | None = None
+    """What the readers of a release take for a length; None: they look at none that they do not need."""
     layers: list[Layer] = field(default_factory=list)
     streams: dict[int, Stream | BadStream] = field(default_factory=dict)
     """The outcome of each compressed stream of the field itself, by the place where it begins."""
@@ -172,6 +178,11 @@ class Reading:
         if isinstance(self.reader, LenientReader):
             self.reader.deviation(rule, offset, path)
         raise kind(rule, None, offset, render_path(path), detail)
+
+
+def longest_record(release: str) -> int | None:
+    """Return the longest record that the readers of a release take; None if they do not look."""
+    return LONGEST_RECORD if by_version(release) >= by_version(LIMITED_FROM) else None
 
 
 def default_limit(wire: bytes) -> int:

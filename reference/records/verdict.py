@@ -14,8 +14,9 @@ from typing import Any
 from reference.errors import Malformed, Reason, Unencodable
 from reference.oracle import ApacheKafka, Result
 from reference.records.broker import Rejected, append
-from reference.records.reading import BoundReached, MalformedRecords, Reading, default_limit
+from reference.records.reading import BoundReached, MalformedRecords, Reading, default_limit, longest_record
 from reference.records.records_field import PARTIAL, read_field, write_field
+from reference.release import newest_release
 from reference.wire.stream import LenientReader
 
 HARMLESS = frozenset(("batch.attributes-unused", "record.attributes-unused", "field.partial-tail"))
@@ -85,20 +86,23 @@ class RecordsVerdict:
             return None
 
 
-def judge_records(wire: bytes, *, limit: int | None = None, check_crc: bool = True) -> RecordsVerdict:
+def judge_records(
+    wire: bytes, *, limit: int | None = None, check_crc: bool = True, release: str | None = None
+) -> RecordsVerdict:
     """Return the verdict on a whole `records` field; never refuses bytes.
 
     Args:
         wire: the field, without its length.
         limit: how many bytes may come out of its compressed streams; None: 16 MiB, and 64 for each byte of `wire`.
         check_crc: whether the reader is asked to check CRCs, as a consumer is by `check.crcs`. A broker always does.
+        release: of Apache Kafka, whose readers are observed; None: the newest.
 
     Raises:
         MissingLibrary: a codec needs a library that is not installed.
     """
     limit = default_limit(wire) if limit is None else limit
     reader = LenientReader(wire)
-    reading = Reading(reader, limit, check_crc)
+    reading = Reading(reader, limit, check_crc, longest_record(release or newest_release()))
     try:
         value = read_field(reading)
     except BoundReached as error:

@@ -7,7 +7,7 @@ What does not begin so is one raw block, as librdkafka writes it.
 
 from __future__ import annotations
 
-from reference.records.compression.base import BadStream, Stream
+from reference.records.compression.base import KAFKA_EXCEPTION, BadStream, Stream
 from reference.records.extra import library
 from reference.wire.lengths import HIGHEST_INT32
 from reference.wire.varints import MASK_32
@@ -114,6 +114,7 @@ def _claimed_length(stream: Stream, block: bytes, start: int) -> int:
         shift += 7
         if byte < 0x80:  # noqa: PLR2004  # the last byte of a varint
             if HIGHEST_INT32 < length <= MASK_32:
-                raise BadStream(stream, start, f"a block of {length} bytes", exception="NegativeArraySizeException")
+                exception = "NegativeArraySizeException" if start else KAFKA_EXCEPTION
+                raise BadStream(stream, start, f"a block of {length} bytes", exception=exception)
             return length
     raise BadStream(stream, start, "a block without a length")
