@@ -67,6 +67,7 @@ def read_entry(reading: Reading, end: int, path: Path) -> dict[str, Any]:
         here = (path, "value")
         reading.reader.malformed("message.wrapper", Reason.NULL_NOT_ALLOWED, start, here, "a wrapper without messages")
     payload = start + _value_at(entry)
+    reading.open_span(payload, payload + len(stored))
     entry["messages"] = _read_inner(reading, entry, payload, payload + len(stored), path)
     _check_offsets(reading, entry, start, path)
     return entry

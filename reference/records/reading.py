@@ -112,6 +112,12 @@ class Reading:
                 Span(start + piece.start, start + piece.end, rendered, piece.role, piece.rule, "raw")
                 for piece in stream.pieces
             )
+            self.reader.spans.sort(key=lambda span: span.start)
+
+    def open_span(self, start: int, end: int) -> None:
+        """Take back the span `[start, end)`, of a stream that is looked into."""
+        if self.reader.spans is not None:
+            self.reader.spans = [span for span in self.reader.spans if (span.start, span.end) != (start, end)]
 
     def within(self, start: int, end: int, read: Callable[[Reader], Any]) -> Any:
         """Read the bytes `[start, end)` of the field by a reader that cannot go beyond them.

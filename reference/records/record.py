@@ -105,7 +105,7 @@ def _read_payload(stream: Reader, path: Path, end: int, claim: tuple[int, int], 
 def _read_headers(stream: Reader, path: Path, end: int) -> list[tuple[str | bytes, bytes | None]]:
     start = stream.tell()
     count = read_varint(stream, path, "count", "header.count")
-    if count < 0 or count > end - stream.tell():
+    if count < 0 or count > max(end - stream.tell(), 0):
         stream.malformed("header.count", Reason.HEADER_COUNT, start, path, f"{count} headers")
     headers = []
     for index in range(count):

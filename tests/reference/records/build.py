@@ -1,0 +1,108 @@
+"""Batches for tests: values with few fields given, bytes that are changed and sealed again."""
+
+import struct
+from typing import Any
+
+from reference import encode_records
+from reference.records.checksums import crc32, crc32c
+from reference.records.compression import CODECS
+from reference.records.record import RECORD
+
+TIME = 1_700_000_000_000
+HEADER = 61
+SMALLEST = bytes.fromhex(
+    "0000000000000000 00000038 ffffffff 02 c428857f 0000 00000000 0000018bcfe56800 0000018bcfe56800"
+    "ffffffffffffffff ffff ffffffff 00000001 0c000000010100"
+)
+PLACES = {
+    "baseOffset": (0, ">q"),
+    "length": (8, ">i"),
+    "partitionLeaderEpoch": (12, ">i"),
+    "magic": (16, ">b"),
+    "crc": (17, ">I"),
+    "attributes": (21, ">h"),
+    "lastOffsetDelta": (23, ">i"),
+    "baseTimestamp": (27, ">q"),
+    "maxTimestamp": (35, ">q"),
+    "producerId": (43, ">q"),
+    "producerEpoch": (51, ">h"),
+    "baseSequence": (53, ">i"),
+    "recordCount": (57, ">i"),
+}
+
+
+def record(offset: int = 0, **changes: Any) -> dict[str, Any]:
+    fields = {"attributes": 0, "timestampDelta": 0, "offsetDelta": offset, "key": None, "value": None, "headers": []}
+    return fields | changes
+
+
+def batch(*records: dict[str, Any], **changes: Any) -> dict[str, Any]:
+    """A batch of these records, of one if there are none; the other fields fit to them."""
+    held = list(records) or [record()]
+    return {
+        "magic": 2,
+        "baseOffset": 0,
+        "partitionLeaderEpoch": -1,
+        "compression": "none",
+        "timestampType": "create",
+        "transactional": False,
+        "control": False,
+        "deleteHorizon": False,
+        "unusedAttributes": 0,
+        "lastOffsetDelta": held[-1]["offsetDelta"],
+        "baseTimestamp": TIME,
+        "maxTimestamp": TIME + max(each["timestampDelta"] for each in held),
+        "producerId": -1,
+        "producerEpoch": -1,
+        "baseSequence": -1,
+        "records": held,
+    } | changes
+
+
+def message(offset: int = 0, *, magic: int = 1, **changes: Any) -> dict[str, Any]:
+    times = {"timestampType": "create", "timestamp": TIME} if magic else {}
+    fields = {"magic": magic, "offset": offset, "compression": "none", **times, "unusedAttributes": 0}
+    return fields | {"key": None, "value": b"v"} | changes
+
+
+def wrapper(*messages: dict[str, Any], codec: str = "gzip", **changes: Any) -> dict[str, Any]:
+    fields = message(messages[-1]["offset"], magic=messages[0]["magic"], compression=codec, messages=list(messages))
+    del fields["value"]
+    return fields | changes
+
+
+def wire(*batches: dict[str, Any]) -> bytes:
+    return encode_records({"batches": list(batches)})
+
+
+def sealed(data: bytes) -> bytes:
+    """One batch or message with its length and CRC made right."""
+    data = data[:8] + struct.pack(">i", len(data) - 12) + data[12:]
+    if data[16] == 2:
+        return data[:17] + crc32c(data[21:]) + data[21:]
+    return data[:12] + crc32(data[16:]) + data[16:]
+
+
+def changed(data: bytes, field: str, value: int, *, seal: bool = True) -> bytes:
+    """One batch with another number in a field of its header, and with its CRC made right, but for length and CRC."""
+    at, code = PLACES[field]
+    data = data[:at] + struct.pack(code, value) + data[at + struct.calcsize(code) :]
+    return data[:17] + crc32c(data[21:]) + data[21:] if seal and field not in {"length", "crc"} else data
+
+
+def holding(payload: bytes, *, count: int = 1, codec: str = "none", **fields: int) -> bytes:
+    """A batch whose records, or whose compressed stream, are these bytes."""
+    data = sealed(SMALLEST[:HEADER] + payload)
+    number = 0 if codec == "none" else CODECS[codec].number
+    for field, value in {"attributes": number, "recordCount": count, "lastOffsetDelta": count - 1, **fields}.items():
+        data = changed(data, field, value)
+    return data
+
+
+def compressed(payload: bytes, codec: str, **fields: Any) -> bytes:
+    """A batch whose records are these bytes, compressed."""
+    return holding(CODECS[codec].compress(payload), codec=codec, **fields)
+
+
+def records_of(*records: dict[str, Any]) -> bytes:
+    return b"".join(RECORD.write(each) for each in records)

@@ -1,0 +1,34 @@
+import pytest
+
+from conformance.catalogue.rules import catalogue
+from reference.layouts import Layout
+from reference.records.control import CONTROL_LAYOUTS
+from reference.records.layouts import ENTRY_SIZE, HEADER_SIZE, RECORD_LAYOUTS
+from reference.wire.stream import LenientReader
+from tests.reference.records.build import PLACES
+
+LAYOUTS = (*RECORD_LAYOUTS, *CONTROL_LAYOUTS)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS, ids=lambda layout: layout.title)
+def test_spans_of_a_layout_have_the_names_and_rules_of_its_table(layout: Layout) -> None:
+    reader = LenientReader(bytes(layout.sizeof()), trace=True)
+    layout.read(reader)
+    assert [(span.path, span.rule) for span in reader.spans or ()] == [
+        (name, rule) for name, _, rule, _ in layout.rows()
+    ]
+
+
+@pytest.mark.parametrize("layout", LAYOUTS, ids=lambda layout: layout.title)
+def test_rules_of_a_layout_are_in_the_catalogue(layout: Layout) -> None:
+    assert {part.rule for part in layout.parts} <= set(catalogue())
+
+
+def test_sizes_of_headers() -> None:
+    assert (HEADER_SIZE, ENTRY_SIZE) == (61, 12)
+
+
+def test_parts_of_a_batch_stand_at_their_places() -> None:
+    reader = LenientReader(bytes(HEADER_SIZE), trace=True)
+    RECORD_LAYOUTS[0].read(reader)
+    assert {span.path: span.start for span in reader.spans or ()} == {name: at for name, (at, _) in PLACES.items()}
