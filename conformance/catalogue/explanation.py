@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from conformance.catalogue.annotated_bytes import Row, mark, plain_hex, table
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 INDENT = "  "
 SIZE = 4
 """The bytes of a frame's size."""
+CRC = slice(17, 21)
+"""Where the first batch of a field has its CRC."""
 
 
 @dataclass(frozen=True)
@@ -135,18 +137,24 @@ def _refusal(example: Example) -> str:
 
 
 def _title(example: Example) -> str:
+    if example.target == "records":
+        return "a records field"
     return f"{example.message} alone" if example.target == "primitive" else title_of(example.schema())
 
 
 def _first_difference(example: Example) -> int | None:
     """Return the index of the first wrong byte, None without wrong bytes.
 
-    The size of a frame follows from the rest, and is compared last. A prefix is wrong or missing from its first byte.
+    The size of a frame and the CRC of a batch follow from the rest, and are compared last. A prefix is wrong or missing from its first byte.
     """
     if example.right is None or example.wrong is None:
         return None
     if example.target == "prefixed":
         return 0
+    if example.target == "records" and example.right[CRC.stop :] != example.wrong[CRC.stop :]:
+        blank = bytes(CRC.stop - CRC.start)
+        right, wrong = (wire[: CRC.start] + blank + wire[CRC.stop :] for wire in (example.right, example.wrong))
+        example = replace(example, right=right, wrong=wrong)
     start = SIZE if example.target == "frame" and example.right[SIZE:] != example.wrong[SIZE:] else 0
     pairs = enumerate(zip(example.right[start:], example.wrong[start:], strict=False), start)
     shorter = min(len(example.right), len(example.wrong))

@@ -1,6 +1,7 @@
 """The bytes of examples, as the reference reads them: what each byte is, and the result in one to three lines.
 
-An example's target says what stands on the wire: a body, a frame, a prefixed message, a record, or a primitive alone.
+An example's target says what stands on the wire: a body, a frame, a prefixed message, a record, a primitive alone, or a
+`records` field.
 """
 
 from __future__ import annotations
@@ -21,7 +22,10 @@ from reference import (
     decode_record_leniently,
     frame_spans,
     judge,
+    judge_records,
     primitive,
+    records_spans,
+    records_to_json,
     stored_spans,
     to_json,
 )
@@ -34,7 +38,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from conformance.catalogue.rules import Example
-    from reference import Span, Stored
+    from reference import Observed, Span, Stored
     from reference.definitions.model import Definition
 
 
@@ -50,6 +54,8 @@ def rows(example: Example, wire: bytes) -> tuple[Row, ...]:
 def _spans(example: Example, wire: bytes) -> tuple[Span, ...]:
     if example.target == "primitive":
         return primitive(example.message).spans(wire)
+    if example.target == "records":
+        return records_spans(wire)
     schema = example.schema()
     if example.target == "body":
         return decode(schema, wire).spans
@@ -138,12 +144,32 @@ def _primitive(example: Example, wire: bytes) -> tuple[str, ...]:
     return (f"value: {primitive(example.message).decode(wire).value}",)
 
 
+def _records(example: Example, wire: bytes) -> tuple[str, ...]:
+    verdict = judge_records(wire)
+    rules = f" ({', '.join(dict.fromkeys(verdict.rules))})" if verdict.rules else ""
+    why = f": {verdict.reason} at byte {verdict.offset}, in {verdict.path}" if verdict.result is Result.INVALID else ""
+    value = () if verdict.value is None else (f"value: {cut(json.dumps(records_to_json(verdict.value)))}",)
+    return (
+        f"verdict: {verdict.result}{rules}{why}",
+        f"Apache Kafka's consumer: {_observed(verdict.client)}",
+        f"Apache Kafka's broker: {_observed(verdict.broker)}",
+        *value,
+    )
+
+
+def _observed(observed: Observed | None) -> str:
+    if observed is None:
+        return "not known"
+    return f"{observed.does}, by {observed.exception}" if observed.exception else str(observed.does)
+
+
 READINGS: dict[str, Callable[[Example, bytes], tuple[str, ...]]] = {
     "body": _body,
     "frame": _frame,
     "prefixed": _prefixed,
     "record": _record,
     "primitive": _primitive,
+    "records": _records,
 }
 """By target."""
 

@@ -32,7 +32,7 @@ class Example:
 
     dialect: str = RELEASED
     target: str = "body"
-    """What the bytes are: a body, a frame, a prefixed message, a record, or a primitive."""
+    """What the bytes are: a body, a frame, a prefixed message, a record, a primitive, or a field of record batches."""
     message: str = ""
     """Its name; of a primitive the name of the wire type."""
     version: int = 0

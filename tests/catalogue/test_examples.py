@@ -4,16 +4,28 @@ from conformance.blame.bodies import blame_bytes
 from conformance.catalogue.explanation import explain
 from conformance.catalogue.readings import changes, errors, reading
 from conformance.catalogue.rules import Example, Rule, catalogue
-from reference import Unencodable, decode, encode, judge
+from reference import Result, Unencodable, decode, encode, judge, judge_records
 
 RULES = tuple(catalogue().values())
 WIRE_RULES = tuple(rule for rule in RULES if rule.side != "definition")
 BODIES = tuple(rule for rule in WIRE_RULES if rule.example.target == "body")
-AROUND_BODIES = tuple(rule for rule in WIRE_RULES if rule.example.target != "body")
+RECORDS = tuple(rule for rule in WIRE_RULES if rule.example.target == "records")
+AROUND_BODIES = tuple(rule for rule in WIRE_RULES if rule.example.target not in {"body", "records"})
 EVOLUTION = "evolution."
 
 SHOWN_BY = {"codec.survival": "count.within-input"}
 """A rule about all bytes, and the rule that its wrong bytes break."""
+
+SHOWN_IN_RECORDS = {
+    "batch.attributes": "record.length",
+    "batch.header-layout": "field.partial-tail",
+    "field.bad-batch-later": "batch.crc",
+    "lz4.header-checksum": "codec.corrupt",
+    "produce.no-tail": "field.partial-tail",
+    "record.count-bound": "record.count",
+    "varint.zigzag": "record.length",
+}
+"""Rules of which the wrong bytes break another one: they are read as something else."""
 
 
 def identifier(rule: Rule) -> str:
@@ -79,6 +91,21 @@ def test_wrong_bytes_around_a_body_are_refused_or_misread(rule: Rule) -> None:
     assert rule.example.right is not None
     assert rule.example.wrong is not None
     assert reading(rule.example, rule.example.wrong)[0] != reading(rule.example, rule.example.right)[0]
+
+
+@pytest.mark.parametrize("rule", RECORDS, ids=identifier)
+def test_right_records_are_valid(rule: Rule) -> None:
+    assert rule.example.right is not None
+    assert judge_records(rule.example.right).result is Result.VALID
+
+
+@pytest.mark.parametrize("rule", having(RECORDS, "wrong"), ids=identifier)
+def test_wrong_records_break_the_rule(rule: Rule) -> None:
+    """For a consumer, or for the broker of a Produce request."""
+    assert rule.example.wrong is not None
+    verdict = judge_records(rule.example.wrong)
+    assert verdict.broker is not None
+    assert SHOWN_IN_RECORDS.get(rule.id, rule.id) in {*verdict.rules, verdict.broker.rule}
 
 
 @pytest.mark.parametrize("rule", [rule for rule in RULES if rule.example.target == "record"], ids=identifier)
