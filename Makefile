@@ -147,5 +147,5 @@ $(VENV)/.adapters: $(VENV)/.python pyproject.toml constraints.txt
 
 $(VENV)/.dev: $(VENV)/.adapters
 	$(BIN)/python -m pip install --quiet --upgrade pip # that of a fresh environment may not know --group
-	$(BIN)/python -m pip install --quiet --editable '.[adapters,definitions,spark]' --group dev
+	$(BIN)/python -m pip install --quiet --editable '.[adapters,definitions,records,spark]' --group dev
 	@touch $@

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from conformance.catalogue.annotated_bytes import Row, mark, plain_hex, table
@@ -145,20 +145,23 @@ def _title(example: Example) -> str:
 def _first_difference(example: Example) -> int | None:
     """Return the index of the first wrong byte, None without wrong bytes.
 
-    The size of a frame and the CRC of a batch follow from the rest, and are compared last. A prefix is wrong or missing from its first byte.
+    The size of a frame and the CRC of a batch follow from the rest, and are compared last. A prefix is wrong or missing
+    from its first byte.
     """
     if example.right is None or example.wrong is None:
         return None
     if example.target == "prefixed":
         return 0
-    if example.target == "records" and example.right[CRC.stop :] != example.wrong[CRC.stop :]:
-        blank = bytes(CRC.stop - CRC.start)
-        right, wrong = (wire[: CRC.start] + blank + wire[CRC.stop :] for wire in (example.right, example.wrong))
-        example = replace(example, right=right, wrong=wrong)
-    start = SIZE if example.target == "frame" and example.right[SIZE:] != example.wrong[SIZE:] else 0
-    pairs = enumerate(zip(example.right[start:], example.wrong[start:], strict=False), start)
-    shorter = min(len(example.right), len(example.wrong))
-    return next((index for index, (right, wrong) in pairs if right != wrong), shorter)
+    right, wrong = example.right, example.wrong
+    if example.target == "records" and right[CRC.stop :] != wrong[CRC.stop :]:
+        right, wrong = _without_crc(right), _without_crc(wrong)
+    start = SIZE if example.target == "frame" and right[SIZE:] != wrong[SIZE:] else 0
+    pairs = enumerate(zip(right[start:], wrong[start:], strict=False), start)
+    return next((index for index, (one, other) in pairs if one != other), min(len(right), len(wrong)))
+
+
+def _without_crc(wire: bytes) -> bytes:
+    return wire[: CRC.start] + bytes(CRC.stop - CRC.start) + wire[CRC.stop :]
 
 
 def _broken_definition(example: Example) -> Shown:

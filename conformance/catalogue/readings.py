@@ -144,7 +144,7 @@ def _primitive(example: Example, wire: bytes) -> tuple[str, ...]:
     return (f"value: {primitive(example.message).decode(wire).value}",)
 
 
-def _records(example: Example, wire: bytes) -> tuple[str, ...]:
+def _records(_: Example, wire: bytes) -> tuple[str, ...]:
     verdict = judge_records(wire)
     rules = f" ({', '.join(dict.fromkeys(verdict.rules))})" if verdict.rules else ""
     why = f": {verdict.reason} at byte {verdict.offset}, in {verdict.path}" if verdict.result is Result.INVALID else ""

@@ -1,4 +1,4 @@
-"""What Apache Kafka's broker does with the records of a Produce request (version 9, rules 16.4.4 and 16.9).
+"""What Apache Kafka's broker does with the records of a Produce request (version 9, rules 16.4.4 and 16.8.1).
 
 It asks for one batch of magic 2 from offset 0 on, with right CRC, count and offsets, and ignores what follows it. It
 reads plain records as a consumer does. Compressed records it only walks over, field by field, and never looks at the

@@ -1,4 +1,4 @@
-"""The numbers of a record: zig-zag varints of 32 and 64 bits (rules 16.2.1, 16.2.8), and how they are written fast.
+"""The numbers of a record: zig-zag varints of 32 and 64 bits (rules 16.2.1, 16.2.7), and how they are written fast.
 
 No other lengths of the protocol are zig-zag: a key of one byte has the length `02`, null is `01`.
 """

@@ -16,7 +16,8 @@ def test_numbers_of_a_section_have_no_gaps(section: Section) -> None:
 
 def test_sections_are_those_about_the_bytes() -> None:
     assert [section.prefix.removesuffix(".") for section in SECTIONS] == [
-        *("1.1", "1.2", "1.3", "2.1", "2.2", "2.3", "2.4", "2.5", "3", "4.1", "4.2", "4.3", "5")
+        *("1.1", "1.2", "1.3", "2.1", "2.2", "2.3", "2.4", "2.5", "3", "4.1", "4.2", "4.3", "5"),
+        *(f"16.{section}" for section in range(1, 9)),
     ]
 
 

@@ -14,11 +14,12 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from reference import MessageSchema, encode_with_spans
+from reference import MessageSchema, encode_with_spans, records_spans
 from reference.definitions.model import Definition
 from tests.specs.around import Framed
 from tests.specs.book import Block
 from tests.specs.notation import subject_of
+from tests.specs.record_batches import Batches
 from tests.specs.subjects import Body, Field, Subject, bytes_of, form_of
 
 _LINE = re.compile(r"((?:[0-9a-f]{2} )*[0-9a-f]{2})(?: {2,}(.*))?")
@@ -79,6 +80,8 @@ def element_ends(subject: Subject, wire: bytes) -> set[int] | None:
             body = len(wire) - len(Body(subject.schema).encode(value["body"]))
             head = _ends(subject.header, wire[SIZE_OF_A_FRAME:body], SIZE_OF_A_FRAME)
             return {SIZE_OF_A_FRAME, *head, *_ends(subject.schema, wire[body:], body)}
+        case Batches():
+            return {span.end for span in records_spans(wire)}
         case _:
             return None
 

@@ -15,6 +15,7 @@ from reference.headers import request_header_version, response_header_version
 from tests.specs.book import Row
 from tests.specs.definition_examples import DEFINITION_CHECKS
 from tests.specs.notation import subject_of
+from tests.specs.record_batches import RECORD_CHECKS
 from tests.specs.release_examples import RELEASE_CHECKS
 from tests.specs.subjects import bytes_of, form_of
 
@@ -124,4 +125,5 @@ CHECKS: dict[tuple[str, ...], Check] = {
     ("message", "header version"): check_header_version,
     **DEFINITION_CHECKS,
     **RELEASE_CHECKS,
+    **RECORD_CHECKS,
 }

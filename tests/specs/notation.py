@@ -6,6 +6,7 @@
     Point v1                         a message that a ```json block of the chapter defines
     frame of ApiVersionsRequest v3   a whole request or response: size, header and body
     stored OffsetCommitKey v1        a message with what stands before it where it is stored
+    record batches                   a whole records field, of batches in which defaults are left out
 
 `subject_of` reads it.
 """
@@ -17,6 +18,7 @@ from reference import load_release, newest_release, primitive
 from reference.definitions.model import Definition
 from reference.resolution import resolve
 from tests.specs.around import Framed, Stored
+from tests.specs.record_batches import Batches
 from tests.specs.subjects import Alone, Body, Field, Subject
 
 _MESSAGE = re.compile(
@@ -26,6 +28,8 @@ _MESSAGE = re.compile(
 
 def subject_of(notation: str, definitions: Mapping[str, Definition]) -> Subject:
     """What a type of the book stands for; `definitions` are those of its chapter."""
+    if notation == "record batches":
+        return Batches()
     parts = _MESSAGE.fullmatch(notation)
     if parts is None:
         found = primitive(notation)

@@ -120,7 +120,7 @@ def _registries(names: Names) -> dict[str, Json]:
             "categories": CATEGORIES,
             "flags": {name: asdict(flag) for name, flag in flags().items()},
         },
-        "reasons.json": {"format": FORMAT, "reasons": {str(reason): REASONS[reason] for reason in Reason}},
+        "reasons.json": {"format": FORMAT, "reasons": {str(reason): text for reason, text in REASONS.items()}},
         **{f"schema/{name}.json": schema for name, schema in schemas().items()},
     }
 

@@ -10,6 +10,7 @@ from conformance.golden.flags import CATEGORIES, flags
 from conformance.golden.tree.serialise import FORMAT
 from reference import Reason, Result
 from reference.definitions.model import KINDS
+from reference.errors import REASONS_OF_RECORDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -26,6 +27,8 @@ WHOLE_ID: Json = {"type": "string", "pattern": "^[A-Za-z0-9._-]+(/[A-Za-z0-9._-]
 NAME: Json = {"type": "string", "pattern": "^[A-Za-z0-9][A-Za-z0-9._-]*$"}
 """The name of a release, of a proposal, or of a folder of definitions."""
 ANYTHING: Json = {"description": "The JSON form of a value: see README.md."}
+REASONS = tuple(str(reason) for reason in Reason if reason not in REASONS_OF_RECORDS)
+"""Of messages; the reasons of record batches have no vectors here."""
 
 
 @cache
@@ -35,7 +38,7 @@ def schemas() -> dict[str, Json]:
         "vectors": _vectors(),
         "header-versions": _header_versions(),
         "flags": _flags(),
-        "reasons": _document({"reasons": _object({str(reason): TEXT for reason in Reason})}),
+        "reasons": _document({"reasons": _object(dict.fromkeys(REASONS, TEXT))}),
         "ids": _document({"ids": _map({"type": "string", "pattern": "^[0-9a-f]{8}( [0-9a-f]{8})*$"})}),
         "retired": _document({"retired": _array(_object({"id": WHOLE_ID, "reason": TEXT}))}),
         "index": _index(),
@@ -55,7 +58,7 @@ def _vector() -> Json:
     """Return the schema of a vector; its keys depend on its result."""
     always = {"id": SLUG, "wire": HEX, "flags": _array({"enum": list(flags())}, minItems=1, uniqueItems=True)}
     comment: Json = {"comment": {"type": "string", "maxLength": 100}}
-    bad = {"reason": {"enum": [str(reason) for reason in Reason]}, "offset": COUNT, "path": {"type": "string"}}
+    bad = {"reason": {"enum": list(REASONS)}, "offset": COUNT, "path": {"type": "string"}}
     parts: dict[Result, Json] = {
         Result.VALID: {"value": ANYTHING, "canonical": HEX, "given": ANYTHING},
         Result.INVALID: bad,

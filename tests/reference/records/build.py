@@ -32,7 +32,14 @@ PLACES = {
 
 
 def record(offset: int = 0, **changes: Any) -> dict[str, Any]:
-    fields = {"attributes": 0, "timestampDelta": 0, "offsetDelta": offset, "key": None, "value": None, "headers": []}
+    fields: dict[str, Any] = {
+        "attributes": 0,
+        "timestampDelta": 0,
+        "offsetDelta": offset,
+        "key": None,
+        "value": None,
+        "headers": [],
+    }
     return fields | changes
 
 

@@ -56,8 +56,8 @@ def content_checksum(data: bytes) -> bytes:
     return xxhash.xxh32_intdigest(data).to_bytes(4, "little")
 
 
-def zstd(data: bytes, **settings: bool) -> bytes:
-    return zstandard.ZstdCompressor(**settings).compress(data)
+def zstd(data: bytes, *, write_checksum: bool = False) -> bytes:
+    return zstandard.ZstdCompressor(write_checksum=write_checksum).compress(data)
 
 
 def xerial(*blocks: bytes, version: int = 1) -> bytes:

@@ -1,3 +1,5 @@
+from typing import Any
+
 import pytest
 
 from reference import Reason, Refusal, Result, Unencodable, decode_records, encode_records, judge_records
@@ -146,7 +148,7 @@ def test_timestamp_beyond_64_bits_is_left_open() -> None:
         ({"sequence": 1}, Refusal.UNKNOWN_FIELD, "value.known-fields", "sequence"),
     ],
 )
-def test_record_is_refused(changes: dict[str, object], refusal: Refusal, rule: str, path: str) -> None:
+def test_record_is_refused(changes: dict[str, Any], refusal: Refusal, rule: str, path: str) -> None:
     value = batch(record(**changes), maxTimestamp=TIME) if "timestampDelta" not in changes else batch()
     value["records"] = [record(**changes)]
     with pytest.raises(Unencodable) as caught:
