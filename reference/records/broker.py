@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from reference.errors import Malformed
+from reference.errors import CodecError, Malformed
 from reference.records import attributes as bits
 from reference.records.batch import read_counted
 from reference.records.checksums import crc32c
@@ -35,13 +35,16 @@ BATCH = 2
 PATH = (("", "batches"), 0)
 
 
-class Rejected(Exception):
+class Rejected(CodecError):
     """The broker refuses the records."""
 
     def __init__(self, rule: str, exception: str = INVALID_RECORD) -> None:
         super().__init__(rule, exception)
         self.rule = rule
         self.exception = exception
+
+    def __str__(self) -> str:
+        return f"Apache Kafka's broker throws {self.exception} (rule {self.rule})"
 
 
 def append(reading: Reading, value: dict[str, Any] | None) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from io import BytesIO
 from typing import TYPE_CHECKING
 
+from reference.errors import CodecError
 from reference.wire.signed_varints import (
     MASK_64,
     VARINT,
@@ -74,7 +75,7 @@ def _written(wire_type: SignedVarint, number: Any, path: Path) -> bytes:
     return stream.getvalue()
 
 
-class Unusual(Exception):
+class Unusual(CodecError):
     """Bytes that need the reader with rules: wrong, or not as a writer writes them."""
 
 

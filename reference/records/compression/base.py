@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
-from reference.errors import Reason
+from reference.errors import CodecError, Reason
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -78,7 +78,7 @@ class Stream:
         self.chunks.append(data)
 
 
-class BadStream(Exception):
+class BadStream(CodecError):
     """A compressed stream that Apache Kafka does not read to its end.
 
     Attributes:
@@ -111,7 +111,7 @@ class BadStream(Exception):
         self.behind = behind
 
 
-class BeyondBound(Exception):
+class BeyondBound(CodecError):
     """More would come out of a stream than the caller's bound allows."""
 
     def __init__(self, limit: int) -> None:

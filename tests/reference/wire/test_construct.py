@@ -13,6 +13,7 @@ from reference import Malformed, Unencodable, load_release, primitive, primitive
 from reference.proposals.kip482_second_draft import TAG_HEADER, LengthAndTag, LongString
 from reference.proposals.kip625_encodings import ENCODINGS, encoded_integer
 from reference.protocols import message_type
+from reference.records.record import RECORD
 from reference.schema import FieldSchema, PrimitiveType
 from reference.wire.base import WireType
 from reference.wire.lengths import CompactLength, LegacyLength
@@ -20,6 +21,7 @@ from reference.wire.numbers import INT8, INT16, INT32
 from reference.wire.stream import Reader
 from reference.wire.structs import Defaulted, NullableStruct, StructBody, TaggedNullableStruct
 from reference.wire.tags import TaggedField, TagSection
+from tests.reference.records.build import record
 
 NEWEST = load_release("4.3.0")
 VALUES: dict[str, Any] = {
@@ -58,6 +60,7 @@ def cases() -> Iterator[Case]:
     yield Case("interleaved-header", TAG_HEADER, LengthAndTag(4, 5))
     yield Case("long-string", LongString(CompactLength("length", "string.compact-length", nullable=False)), "a")
     yield Case("layout", reference.layouts.METADATA_RECORD, {"frame-version": 1, "type": 20, "version": 0})
+    yield Case("record", RECORD, record(key=b"k", headers=[("h", None)]))
     yield Case("declared", reference.vocabulary.CompactString, "a")
     yield from messages()
 
