@@ -50,6 +50,8 @@ SLOW = {
     "mutants/test_proposals.py": "every value of two drafts is blamed",
     "pipeline/test_corpus.py": "corpora of thousands of rows",
     "reference/definitions/test_right_form.py": MANY,
+    "reference/records/test_hostile_bytes.py::test_a_hundred_thousand_damaged_fields_have_a_verdict": "100,000 fields",
+    "reference/records/test_hostile_bytes.py::test_random_bytes_have_a_verdict": "100,000 fields",
     "suite/test_folders.py": RUNS,
     "suite/test_found_cases.py::test_a_folder_that_cannot_be_used_is_a_usage_error": RUNS,
     "suite/test_found_cases.py::test_a_run_with_nothing_found_makes_no_folder": RUNS,

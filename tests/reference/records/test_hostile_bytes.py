@@ -75,7 +75,6 @@ def test_damaged_fields_are_explained_up_to_the_fault() -> None:
             assert all(0 <= span.start <= span.end <= len(layer.wire) for span in layer.spans)
 
 
-@pytest.mark.slow
 def test_a_hundred_thousand_damaged_fields_have_a_verdict() -> None:
     chance, start = random.Random(15), monotonic()  # noqa: S311
     for _ in range(MANY):
@@ -83,7 +82,6 @@ def test_a_hundred_thousand_damaged_fields_have_a_verdict() -> None:
     assert monotonic() - start < SECONDS
 
 
-@pytest.mark.slow
 def test_random_bytes_have_a_verdict() -> None:
     chance = random.Random(16)  # noqa: S311
     for _ in range(MANY):
