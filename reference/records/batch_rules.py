@@ -1,4 +1,4 @@
-"""What ties the fields of a batch together: offsets, timestamps, and numbers that are -1 or not negative.
+"""Rules on fields of a batch that belong together: offsets, timestamps, and numbers that are -1 or not negative.
 
 A reader may refuse what departs from it or go on, as Apache Kafka's consumer does. A writer must not write it.
 """

@@ -1,4 +1,4 @@
-"""How a batch of magic 2 is written. Plain batches have one form only; length, CRC and count follow from the rest."""
+"""Writing batches of magic 2. Plain ones have one form only; length, CRC and count follow from the rest."""
 
 from __future__ import annotations
 

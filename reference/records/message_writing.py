@@ -1,4 +1,4 @@
-"""How messages of magic 0 and 1, and wrappers of them, are written: by the layouts of `reference.records.layouts`."""
+"""Writing messages of magic 0 and 1, and wrappers of them, by the layouts of `reference.records.layouts`."""
 
 from __future__ import annotations
 

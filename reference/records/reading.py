@@ -24,6 +24,7 @@ BOUND_FOR_EACH_BYTE = 64
 LONGEST_RECORD = 0x7FFF_FFF7
 """The longest record or message that Apache Kafka reads from a compressed stream, from 4.4.0 on."""
 LIMITED_FROM = "4.4.0"
+BEYOND_BOUND = "codec.beyond-bound"
 
 
 class MalformedRecords(Malformed):
@@ -97,7 +98,7 @@ class Reading:
             self._trace(stream, start, path)
             raise
         except BeyondBound as error:
-            self.refuse("codec.beyond-bound", start, path, str(error), kind=BoundReached)
+            self._stop(start, path, str(error))
         self.streams[start] = stream
         self.limit -= stream.size
         for rule, offset in stream.notes:
@@ -177,13 +178,11 @@ class Reading:
             self.reader.deviation(rule, offset, path)
         raise MalformedRecords(rule, None, offset, render_path(path), detail, exception=exception)
 
-    def refuse(
-        self, rule: str, offset: int, path: Path, detail: str = "", *, kind: type[Malformed] = Malformed
-    ) -> NoReturn:
-        """Stop without a verdict."""
+    def _stop(self, offset: int, path: Path, detail: str) -> NoReturn:
+        """Stop without a verdict: the bound is reached."""
         if isinstance(self.reader, LenientReader):
-            self.reader.deviation(rule, offset, path)
-        raise kind(rule, None, offset, render_path(path), detail)
+            self.reader.deviation(BEYOND_BOUND, offset, path)
+        raise BoundReached(BEYOND_BOUND, None, offset, render_path(path), detail)
 
 
 def longest_record(release: str) -> int | None:

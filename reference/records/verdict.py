@@ -39,7 +39,7 @@ EXCEPTIONS = {
 
 @dataclass(frozen=True)
 class Observed:
-    """What one of Apache Kafka's readers does with a field."""
+    """The behaviour of one of Apache Kafka's readers on a field."""
 
     does: ApacheKafka
     exception: str = ""
@@ -149,11 +149,9 @@ def exception_of(error: Malformed) -> str:
     return EXCEPTIONS.get(error.rule, INVALID_RECORD)
 
 
-def _broker(reading: Reading, value: dict[str, Any] | None) -> Observed | None:
+def _broker(reading: Reading, value: dict[str, Any] | None) -> Observed:
     try:
         append(reading, value)
     except Rejected as error:
         return Observed(ApacheKafka.REJECTS, error.exception, error.rule)
-    except BoundReached:
-        return None
     return ACCEPTS

@@ -1,4 +1,4 @@
-"""What the codecs share: the outcome of decompressing a stream, its errors, and its bound.
+"""The part that all codecs share: a stream while it is decompressed, its errors, and its bound.
 
 A decompressor reads a stream to its end, however much of it the records need, and never makes more than `limit` bytes.
 It notes what Apache Kafka overlooks, and stops where Apache Kafka stops.
