@@ -31,6 +31,8 @@ MOST_SMALL = 64
 SMALL = tuple(bytes((zigzag_encode(number),)) for number in range(-MOST_SMALL, MOST_SMALL))
 SMALL_FORMS = tuple(bytes((byte,)) for byte in range(CONTINUES))
 """The forms of numbers that take one byte, by their zig-zag number."""
+ONE_BYTE = tuple(zigzag_decode(byte) for byte in range(CONTINUES))
+"""The numbers that take one byte, by that byte."""
 NEXT_GROUP = 7
 
 
@@ -86,6 +88,9 @@ def quick_varint(data: bytes, at: int, mask: int = MASK_32) -> tuple[int, int]:
         Unusual: it is longer than it need be, too large, or cut.
         IndexError: the input ends inside it.
     """
+    byte = data[at]
+    if byte < CONTINUES:
+        return ONE_BYTE[byte], at + 1
     value = shift = 0
     while True:
         byte = data[at]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from reference.records.numbers import SMALL_FORMS, Unusual, quick_varint, quick_varlong
+from reference.records.numbers import ONE_BYTE, SMALL_FORMS, Unusual, quick_varint, quick_varlong
 from reference.wire.varints import CONTINUES
 
 if TYPE_CHECKING:
@@ -46,8 +46,15 @@ def _record(data: bytes, at: int) -> tuple[dict[str, Any], int]:
     end = at + length
     if length < SMALLEST_LENGTH or end > len(data) or data[at]:
         raise Unusual
-    timestamp_delta, at = quick_varlong(data, at + 1)
-    offset_delta, at = quick_varint(data, at)
+    at += 2
+    if data[at - 1] < CONTINUES:
+        timestamp_delta = ONE_BYTE[data[at - 1]]
+    else:
+        timestamp_delta, at = quick_varlong(data, at - 1)
+    if data[at] < CONTINUES:
+        offset_delta, at = ONE_BYTE[data[at]], at + 1
+    else:
+        offset_delta, at = quick_varint(data, at)
     key, at = _bytes(data, at)
     value, at = _bytes(data, at)
     headers: list[Header] = []
