@@ -75,7 +75,7 @@ def batch_value(choices: Choices) -> dict[str, Any]:
         "transactional": not choices.below(4),
         "control": kind == "control",
         "deleteHorizon": not choices.below(8),
-        "unusedAttributes": pick(choices, (0,) * 9 + (1, 0x100, 0x1FF)),
+        "unusedAttributes": pick(choices, (0,) * 22 + (1, 0x100, 0x1FF)),
         "lastOffsetDelta": last + pick(choices, (0,) * 8 + (1, 1000)),
         "baseTimestamp": base,
         "maxTimestamp": pick(choices, TIMESTAMPS) if log_append or not records else highest,
@@ -101,7 +101,7 @@ def _records(choices: Choices, base: int, *, control: bool, log_append: bool) ->
     for index in range(1 if control else 1 + choices.below(MOST_RECORDS)):
         key, value = _control(choices) if control else (_bytes(choices), _bytes(choices))
         record = {
-            "attributes": pick(choices, (0,) * 15 + (ABSENT,)),
+            "attributes": 0 if choices.below(40) else ABSENT,
             "timestampDelta": pick(choices, DELTAS) if log_append else _delta(choices, base, index),
             "offsetDelta": offset,
             "key": key,
@@ -134,10 +134,9 @@ def _header(choices: Choices) -> tuple[str, bytes | None]:
 
 
 def _bytes(choices: Choices) -> bytes | None:
-    kind = choices.below(40)
-    if kind < 8:  # noqa: PLR2004  # one in five
+    if not choices.below(5):
         return None
-    size = LARGE if kind == 39 else pick(choices, SIZES)  # noqa: PLR2004  # one in forty
+    size = pick(choices, SIZES) if choices.below(400) else LARGE
     return bytes(size) if choices.below(3) else _noise(choices, size)
 
 
@@ -172,5 +171,5 @@ def _message(choices: Choices, magic: int, offset: int) -> dict[str, Any]:
     if magic:
         value["timestampType"] = pick(choices, ("create", "create", "create", "log-append"))
         value["timestamp"] = pick(choices, TIMESTAMPS)
-    unused = pick(choices, (0,) * 9 + (1,))
+    unused = 0 if choices.below(20) else 1
     return value | {"unusedAttributes": unused, "key": _bytes(choices), "value": _bytes(choices)}

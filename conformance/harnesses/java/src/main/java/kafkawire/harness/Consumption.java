@@ -128,28 +128,25 @@ final class Consumption {
         if (!batch.isCompressed()) {
             return (ObjectNode) messages.get(0);
         }
-        ObjectNode wrapper = head(batch);
-        wrapper.put("timestamp", Long.toString(batch.maxTimestamp()));
-        return wrapper.set("messages", messages);
+        return head(batch).set("messages", messages);
     }
 
     private static ObjectNode message(AbstractLegacyRecordBatch message) {
-        ObjectNode value = head(message).put("timestamp", Long.toString(message.timestamp()));
-        return value.put("key", hex(message.key())).put("value", hex(message.value()));
+        return head(message).put("key", hex(message.key())).put("value", hex(message.value()));
     }
 
     private static ObjectNode head(RecordBatch batch) {
         ObjectNode value = JSON.objectNode().put("magic", batch.magic());
         value.put("offset", Long.toString(batch.lastOffset())).put("compression", batch.compressionType().name);
-        return value.put("timestampType", timestampType(batch.timestampType()));
+        if (batch.magic() > RecordBatch.MAGIC_VALUE_V0) {
+            value.put("timestampType", timestampType(batch.timestampType()));
+            value.put("timestamp", Long.toString(batch.maxTimestamp()));
+        }
+        return value;
     }
 
     private static String timestampType(TimestampType type) {
-        return switch (type) {
-            case CREATE_TIME -> "create";
-            case LOG_APPEND_TIME -> "log-append";
-            case NO_TIMESTAMP_TYPE -> "none";
-        };
+        return type == TimestampType.LOG_APPEND_TIME ? "log-append" : "create";
     }
 
     private static String hex(ByteBuffer content) {
