@@ -9,6 +9,7 @@ relative, and the wrapper has the last one; type and time of a log append are th
 from __future__ import annotations
 
 from functools import partial
+from itertools import count
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from reference.errors import Reason
@@ -23,7 +24,7 @@ from reference.wire.lengths import NULL
 from reference.wire.numbers import INT32
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from reference.layouts import Layout
     from reference.records.compression.base import Stream
@@ -182,10 +183,11 @@ def _read_inner(reading: Reading, entry: dict[str, Any], start: int, end: int, p
 
 
 def _read_set(reading: Reading, reader: Reader, magic: int, path: Path) -> list[dict[str, Any]]:
+    """Read the messages of a wrapper; Apache Kafka finds where each of them ends before it looks into one."""
     messages: list[dict[str, Any]] = []
-    wire = reader.getvalue()
+    ends = list(_ends(reader, reading.longest_record, path))
     at = 0
-    while (end := _end_of_entry(reader, at, reading.longest_record, (path, len(messages)))) is not None:
+    for end in ends:
         here = (path, len(messages))
         message = _read_one(reading, reader, at, end, here)
         if message["magic"] != magic:
@@ -194,11 +196,21 @@ def _read_set(reading: Reading, reader: Reader, magic: int, path: Path) -> list[
         at = end
     if not messages:
         reader.malformed("message.wrapper", Reason.RECORD_COUNT, at, path, "a wrapper without messages")
-    if at != len(wire):
+    if at != reader.size:
         reader.deviation("message.inner-partial", at, (path, len(messages)))
-        reader.seek(len(wire))
+        reader.seek(reader.size)
         reader.span(at, path, "payload", "message.inner-partial", "raw")
     return messages
+
+
+def _ends(reader: Reader, longest: int | None, path: Path) -> Iterator[int]:
+    """Yield where each inner entry ends."""
+    at = 0
+    for index in count():
+        end = _end_of_entry(reader, at, longest, (path, index))
+        if end is None:
+            return
+        yield (at := end)
 
 
 def _end_of_entry(reader: Reader, at: int, longest: int | None, path: Path) -> int | None:
