@@ -8,6 +8,8 @@ from reference import records_to_json
 
 LOG_APPEND = "log-append"
 HIDDEN = "unusedAttributes"
+MAGIC_WITH_TIME = 1
+"""The messages that take type and time from their wrapper; readers take other magics inside of one as they are."""
 
 
 def shown(value: dict[str, Any]) -> dict[str, Any]:
@@ -53,8 +55,8 @@ def _entry(entry: dict[str, Any], form: dict[str, Any]) -> dict[str, Any]:
     messages = []
     for message, (offset, timestamp) in zip(form["messages"], _places(entry), strict=True):
         own = {name: item for name, item in message.items() if name != HIDDEN} | {"offset": str(offset)}
-        if message["magic"]:
-            own |= {"timestamp": str(timestamp), "timestampType": entry.get("timestampType", own["timestampType"])}
+        if message["magic"] == MAGIC_WITH_TIME:
+            own |= {"timestamp": str(timestamp), "timestampType": entry.get("timestampType", "create")}
         messages.append(own)
     return form | {"messages": messages}
 
@@ -72,7 +74,7 @@ def _places(batch: dict[str, Any]) -> list[tuple[int, int]]:
     return [
         (
             _wrapped(base + message["offset"]),
-            batch["timestamp"] if log_append and message["magic"] else message.get("timestamp", -1),
+            batch["timestamp"] if log_append and message["magic"] == MAGIC_WITH_TIME else message.get("timestamp", -1),
         )
         for message in batch["messages"]
     ]

@@ -138,7 +138,7 @@ final class Consumption {
     private static ObjectNode head(RecordBatch batch) {
         ObjectNode value = JSON.objectNode().put("magic", batch.magic());
         value.put("offset", Long.toString(batch.lastOffset())).put("compression", batch.compressionType().name);
-        if (batch.magic() > RecordBatch.MAGIC_VALUE_V0) {
+        if (batch.magic() != RecordBatch.MAGIC_VALUE_V0) {
             value.put("timestampType", timestampType(batch.timestampType()));
             value.put("timestamp", Long.toString(batch.maxTimestamp()));
         }
