@@ -26,9 +26,7 @@ def shown(value: dict[str, Any]) -> dict[str, Any]:
 
 def absolute_places(value: dict[str, Any]) -> list[list[list[str]]]:
     """Return offset and timestamp of each record of each batch, as the harness replies them."""
-    return [
-        [[str(offset), str(timestamp)] for offset, timestamp in _places(batch)] for batch in value["batches"]
-    ]
+    return [[[str(offset), str(timestamp)] for offset, timestamp in _places(batch)] for batch in value["batches"]]
 
 
 def _batch(batch: dict[str, Any], form: dict[str, Any]) -> dict[str, Any]:

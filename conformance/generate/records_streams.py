@@ -121,4 +121,3 @@ def _zstd(choices: Choices, data: bytes) -> bytes:
 
 
 _FORMS = {"gzip": _gzip, "snappy": _snappy, "lz4": _lz4, "zstd": _zstd}
-
