@@ -130,8 +130,8 @@ def _stream(choices: Choices, part: Part) -> bytes:
 def _with_stream(choices: Choices, part: Part, stream: bytes) -> bytes:
     if part.wire[MAGIC] > 1:
         return _sealed(choices, part.wire[:HEADER] + stream)
-    span = next(span for span in part.spans if span.role == "payload" and span.path.endswith(".value"))
-    wire = part.wire[: span.start - 4] + len(stream).to_bytes(4, "big") + stream
+    length = next(span for span in part.spans if span.role == "length" and span.path.endswith(".value"))
+    wire = part.wire[: length.start] + len(stream).to_bytes(4, "big") + stream
     return _sealed(choices, wire)
 
 
