@@ -146,16 +146,18 @@ class Case:
         if reply["outcome"] == "crashed" and "OutOfMemoryError" in reply["text"]:
             self.comparison.cases[BEYOND_MEMORY] += 1
             return "valid bytes exhaust the memory" if self.verdict.result is Result.VALID else None
-        if _has_two_faults(observed, reply):
+        if _has_two_faults(self.verdict, observed, reply):
             self.comparison.cases[TWO_FAULTS] += 1
             return None
         return _outcome_difference(observed, reply)
 
 
-def _has_two_faults(observed: Observed, reply: Reply) -> bool:
-    """Say whether Apache Kafka met a wrong record before the fault of the stream: it reads while it decompresses."""
-    in_stream = observed.does is KafkaVerdict.REJECTS and observed.rule in OF_STREAMS
-    return in_stream and reply["outcome"] == "rejected" and reply["class"].rpartition(".")[2] in OF_RECORDS
+def _has_two_faults(verdict: RecordsVerdict, observed: Observed, reply: Reply) -> bool:
+    """Say whether one met a fault of the stream and the other one a wrong record: Apache Kafka reads both at once."""
+    if OF_STREAMS.isdisjoint(verdict.rules) or observed.does is KafkaVerdict.ACCEPTS or reply["outcome"] != "rejected":
+        return False
+    exceptions = {observed.exception, reply["class"].rpartition(".")[2]}
+    return len(exceptions) > 1 and not OF_RECORDS.isdisjoint(exceptions)
 
 
 def _outcome_difference(observed: Observed, reply: Reply) -> str | None:
