@@ -116,7 +116,7 @@ class Case:
 
     @cached_property
     def verdict(self) -> RecordsVerdict:
-        """What the reference says of them."""
+        """The verdict of the reference on them."""
         return judge_records(self.wire, release=self.release)
 
     def questions(self, kind: str) -> Iterator[Question]:
