@@ -76,10 +76,10 @@ vectors: $(VENV)/.adapters ## Write vectors/ from the definitions
 vectors-check: $(VENV)/.adapters ## Verify vectors/: hashes, schemas, flags, ids, every verdict, and that a rebuild is equal
 	$(BIN)/kafka-conformance vectors check --workers $(WORKERS)
 
-prove: $(VENV)/.adapters ## Compare the reference with Apache Kafka, run from the jars of every release
+prove: $(VENV)/.dev ## Compare the reference with Apache Kafka, run from the jars of every release
 	@set -e; for release in $(RELEASES); do $(BIN)/kafka-conformance prove --release $$release; done
 
-release: $(VENV)/.adapters ## Import a release of Apache Kafka and run everything on it: make release RELEASE=4.3.1
+release: $(VENV)/.dev ## Import a release of Apache Kafka and run everything on it: make release RELEASE=4.3.1
 	$(BIN)/kafka-conformance release $(RELEASE) --workers $(WORKERS)
 
 history: $(VENV)/.adapters ## Compare the definitions of six releases, each with each later one; the older ones are downloaded

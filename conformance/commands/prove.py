@@ -31,6 +31,7 @@ from conformance.differential.generated import (
     left_out,
     schemas_of,
 )
+from conformance.differential.records import compare_records
 from conformance.differential.vectors import compare_vectors
 from conformance.golden.tree.documents import INDEX
 from conformance.golden.tree.files import read_tree
@@ -69,11 +70,20 @@ VALUES = 5
     default=committed_vectors,
     help="The folder of golden vectors to compare as well, if there are any.",
 )
-def prove(release_name: str | None, messages: tuple[str, ...], count: int, folder: Path, *, edges: bool) -> None:
+@click.option(
+    "--records",
+    type=click.IntRange(min=0),
+    default=20_000,
+    show_default=True,
+    help="Generated fields of records; for each three damaged ones, for four a message set and a damaged one.",
+)
+def prove(  # noqa: PLR0913  # one for each option
+    release_name: str | None, messages: tuple[str, ...], count: int, folder: Path, records: int, *, edges: bool
+) -> None:
     """Compare the reference with Apache Kafka, run from its jars, over every message and version.
 
-    Headers, frames, stored messages, single wire types and golden vectors are compared as well. Needs Java 17 and
-    Maven; the jars are fetched once and kept in the user's cache. The exit status is 1 if the two differ anywhere.
+    Headers, frames, stored messages, single wire types, golden vectors and records are compared as well. Needs Java 17
+    and Maven; the jars are fetched once and kept in the user's cache. The exit status is 1 if the two differ anywhere.
 
     Of a folder of definitions, and of a proposal whose types Apache Kafka has, bodies are compared, with the classes
     that Apache Kafka's generator makes of the definitions.
@@ -92,6 +102,9 @@ def prove(release_name: str | None, messages: tuple[str, ...], count: int, folde
             compare_facts(kafka, release.name, comparison)
             compare_framing(kafka, release, schemas, comparison)
             compare_vectors(kafka, vectors, comparison)
+            task = progress.add_task("Records", total=records)
+            for done in compare_records(kafka, release.name, records, comparison):
+                progress.advance(task, done)
     for difference in comparison.differences:
         click.echo(difference)
     _print_counts(f"Apache Kafka {release.name}", comparison)

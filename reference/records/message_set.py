@@ -9,9 +9,10 @@ relative, and the wrapper has the last one; type and time of a log append are th
 from __future__ import annotations
 
 from functools import partial
+from itertools import count
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from reference.errors import Reason
+from reference.errors import Malformed, Reason
 from reference.paths import Path, render_path
 from reference.records import attributes as bits
 from reference.records.checksums import crc32
@@ -21,9 +22,10 @@ from reference.records.layouts import ENTRY_SIZE, MESSAGE_ENTRY, MESSAGE_V0, MES
 from reference.records.reading import MalformedRecords
 from reference.wire.lengths import NULL
 from reference.wire.numbers import INT32
+from reference.wire.stream import LenientReader
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from reference.layouts import Layout
     from reference.records.compression.base import Stream
@@ -68,8 +70,12 @@ def read_entry(reading: Reading, end: int, path: Path) -> dict[str, Any]:
         reading.reader.malformed("message.wrapper", Reason.NULL_NOT_ALLOWED, start, here, "a wrapper without messages")
     payload = start + _value_at(entry)
     reading.open_span(payload, payload + len(stored))
-    entry["messages"] = _read_inner(reading, entry, payload, payload + len(stored), path)
-    _check_offsets(reading, entry, start, path)
+    stream = _decompressed(reading, entry, payload, payload + len(stored), path)
+    _check_offsets(reading, entry, _last_offset(reading, stream.data), start, path)
+    here = (path, "messages")
+    entry["messages"] = reading.inside(
+        stream.data, payload, here, lambda inner: _read_set(reading, inner, entry["magic"], here)
+    )
     return entry
 
 
@@ -166,26 +172,23 @@ def _value(head: dict[str, Any], rest: dict[str, Any]) -> dict[str, Any]:
     return value | {"key": rest["key"], "value": rest["value"]}
 
 
-def _read_inner(reading: Reading, entry: dict[str, Any], start: int, end: int, path: Path) -> list[dict[str, Any]]:
+def _decompressed(reading: Reading, entry: dict[str, Any], start: int, end: int, path: Path) -> Stream:
     here = (path, "messages")
     decompress: Callable[[Stream], None] = CODECS[entry["compression"]].decompress
     if entry["compression"] == "lz4" and entry["magic"] == 0:
         decompress = partial(lz4.decompress, legacy=True)
     try:
-        stream = reading.decompress(decompress, start, end, here)
+        return reading.decompress(decompress, start, end, here)
     except BadStream as error:
         reading.bad_stream(error, start, here)
-    messages: list[dict[str, Any]] = reading.inside(
-        stream.data, start, here, lambda inner: _read_set(reading, inner, entry["magic"], here)
-    )
-    return messages
 
 
 def _read_set(reading: Reading, reader: Reader, magic: int, path: Path) -> list[dict[str, Any]]:
+    """Read the messages of a wrapper; Apache Kafka finds where each of them ends before it looks into one."""
     messages: list[dict[str, Any]] = []
-    wire = reader.getvalue()
+    ends = list(_ends(reader, reading.longest_record, path))
     at = 0
-    while (end := _end_of_entry(reader, at, reading.longest_record, (path, len(messages)))) is not None:
+    for end in ends:
         here = (path, len(messages))
         message = _read_one(reading, reader, at, end, here)
         if message["magic"] != magic:
@@ -194,11 +197,21 @@ def _read_set(reading: Reading, reader: Reader, magic: int, path: Path) -> list[
         at = end
     if not messages:
         reader.malformed("message.wrapper", Reason.RECORD_COUNT, at, path, "a wrapper without messages")
-    if at != len(wire):
+    if at != reader.size:
         reader.deviation("message.inner-partial", at, (path, len(messages)))
-        reader.seek(len(wire))
+        reader.seek(reader.size)
         reader.span(at, path, "payload", "message.inner-partial", "raw")
     return messages
+
+
+def _ends(reader: Reader, longest: int | None, path: Path) -> Iterator[int]:
+    """Yield where each inner entry ends."""
+    at = 0
+    for index in count():
+        end = _end_of_entry(reader, at, longest, (path, index))
+        if end is None:
+            return
+        yield (at := end)
 
 
 def _end_of_entry(reader: Reader, at: int, longest: int | None, path: Path) -> int | None:
@@ -222,8 +235,18 @@ def _read_one(reading: Reading, reader: Reader, start: int, end: int, path: Path
     return message
 
 
-def _check_offsets(reading: Reading, entry: dict[str, Any], start: int, path: Path) -> None:
-    last = entry["messages"][-1]["offset"]
-    if entry["magic"] and entry["offset"] != 0 and entry["offset"] < last:
+def _last_offset(reading: Reading, data: bytes) -> int | None:
+    """Return the offset of the last message of a set; None if there is none, or one does not say where it ends."""
+    try:
+        ends = list(_ends(LenientReader(data), reading.longest_record, ""))
+    except Malformed:
+        return None
+    start = [0, *ends][-2:][0]
+    return int.from_bytes(data[start : start + 8], "big", signed=True) if ends else None
+
+
+def _check_offsets(reading: Reading, entry: dict[str, Any], last: int | None, start: int, path: Path) -> None:
+    """Compare the offset of a wrapper with that of its last message, before anything else of its messages."""
+    if last is not None and entry["magic"] and entry["offset"] != 0 and entry["offset"] < last:
         detail = f"{entry['offset']}, its last message has {last}"
         reading.reader.malformed("message.offsets", Reason.OFFSET_MISMATCH, start, (path, "offset"), detail)

@@ -110,6 +110,8 @@ def _block(stream: Stream, frame: _Frame) -> bool:
     data = block if stored else _decompressed(stream, block, frame.block, at)
     if frame.flags & BLOCK_CHECKSUM:
         at = stream.at
+        if stream.left < 4:  # noqa: PLR2004  # of the checksum
+            raise BadStream(stream, at, "no checksum of the block", exception="BufferUnderflowException")
         if int.from_bytes(stream.take(4, "number", RULE), "little") != xxhash32(block):
             raise BadStream(stream, at, "the checksum of a block is wrong")
     if not data:

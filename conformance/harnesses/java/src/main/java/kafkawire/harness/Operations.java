@@ -43,6 +43,8 @@ final class Operations {
         Map.entry("decode-prefixed", this::decodePrefixed),
         Map.entry("encode-record", this::encodeRecord),
         Map.entry("decode-record", StoredOperations::decodeRecord),
+        Map.entry("encode-records", RecordOperations::encode),
+        Map.entry("decode-records", RecordOperations::decode),
         Map.entry("encode-primitive", primitives::encode),
         Map.entry("decode-primitive", primitives::decode));
     private final Catalogue catalogue;

@@ -21,7 +21,7 @@ final class Refusal extends Exception {
         this.during = during;
     }
 
-    static Refusal byKafka(String during, Exception cause) {
+    static Refusal byKafka(String during, Throwable cause) {
         String text = cause.getMessage() == null ? "" : cause.getMessage();
         return new Refusal(Outcome.REJECTED, during, cause.getClass().getName(), text);
     }

@@ -1,0 +1,10 @@
+package org.apache.kafka.common.record.internal;
+
+/**
+ * Makes this package exist in releases before 4.3, whose classes are one package up: a source that imports all classes
+ * of both packages compiles against every release.
+ */
+final class InEveryRelease {
+    private InEveryRelease() {
+    }
+}

@@ -1,0 +1,134 @@
+from typing import Any
+
+import pytest
+
+from conformance.differential.comparison import Comparison
+from conformance.differential.records import BEYOND_BOUND, BEYOND_MEMORY, TWO_FAULTS, Case, written_records
+from conformance.differential.records_shown import absolute_places, shown
+from reference import decode_records, encode_records, newest_release
+from reference.records.checksums import crc32c
+
+SMALLEST = bytes.fromhex(
+    "0000000000000000 00000038 ffffffff 02 c428857f 0000 00000000 0000018bcfe56800 0000018bcfe56800"
+    "ffffffffffffffff ffff ffffffff 00000001 0c000000010100"
+)
+VALUE = decode_records(SMALLEST)
+BAD_CRC = SMALLEST[:17] + bytes(4) + SMALLEST[21:]
+READ = {"outcome": "value", "value": shown(VALUE), "absolute": absolute_places(VALUE)}
+CORRUPT = {"outcome": "rejected", "class": "org.apache.kafka.common.errors.CorruptRecordException", "during": "check"}
+EXHAUSTED = {"outcome": "crashed", "text": "java.lang.OutOfMemoryError: Java heap space"}
+WRAPPER = {
+    "magic": 1,
+    "offset": 102,
+    "compression": "gzip",
+    "timestampType": "log-append",
+    "timestamp": 9,
+    "unusedAttributes": 0,
+    "key": None,
+    "messages": [
+        {
+            "magic": 1,
+            "offset": offset,
+            "compression": "none",
+            "timestampType": "create",
+            "timestamp": 1,
+            "unusedAttributes": 0,
+            "key": None,
+            "value": b"v",
+        }
+        for offset in (0, 2)
+    ],
+}
+
+
+def case(wire: bytes) -> Case:
+    return Case("the case", wire, newest_release(), Comparison())
+
+
+def changed(**changes: Any) -> dict[str, Any]:
+    return {"batches": [VALUE["batches"][0] | changes], "partial": b""}
+
+
+def sealed(wire: bytes) -> bytes:
+    return wire[:17] + crc32c(wire[21:]) + wire[21:]
+
+
+def test_a_consumer_that_reads_the_value_does_not_differ() -> None:
+    assert case(SMALLEST).client_difference(READ) is None
+
+
+@pytest.mark.parametrize("name", ["value", "absolute"])
+def test_a_consumer_that_reads_another_value_differs(name: str) -> None:
+    assert "the consumer reads" in str(case(SMALLEST).client_difference(READ | {name: []}))
+
+
+def test_a_consumer_that_refuses_what_the_reference_reads_differs() -> None:
+    assert case(SMALLEST).client_difference(CORRUPT) is not None
+
+
+def test_a_consumer_that_reads_what_the_reference_refuses_differs() -> None:
+    assert case(BAD_CRC).client_difference(READ) is not None
+
+
+def test_both_refuse_by_the_same_exception() -> None:
+    assert case(BAD_CRC).client_difference(CORRUPT) is None
+
+
+def test_another_exception_is_a_difference() -> None:
+    other = CORRUPT | {"class": "java.lang.IllegalArgumentException"}
+    assert "expected CorruptRecordException" in str(case(BAD_CRC).client_difference(other))
+
+
+def test_a_broker_that_refuses_what_it_should_take_differs() -> None:
+    assert case(SMALLEST).broker_difference(CORRUPT) is not None
+
+
+def test_a_wrong_record_before_a_cut_in_the_stream_is_counted_apart() -> None:
+    """Apache Kafka reads records while it decompresses them, the reference afterwards: either fault may stop it."""
+    wire = encode_records(changed(compression="gzip"))
+    wire = wire[:8] + (len(wire) - 16).to_bytes(4, "big") + wire[12:-4]
+    cut = case(sealed(wire))
+    reply = {"outcome": "rejected", "class": "org.apache.kafka.common.InvalidRecordException", "during": "records"}
+    assert cut.client_difference(reply) is None
+    assert cut.comparison.cases == {TWO_FAULTS: 1}
+
+
+def test_an_exhausted_memory_is_counted_apart_for_invalid_bytes() -> None:
+    exhausted = case(BAD_CRC)
+    assert exhausted.client_difference(EXHAUSTED) is None
+    assert exhausted.comparison.cases == {BEYOND_MEMORY: 1}
+
+
+def test_an_exhausted_memory_is_a_difference_for_valid_bytes() -> None:
+    assert case(SMALLEST).client_difference(EXHAUSTED) is not None
+
+
+def test_what_is_beyond_the_bound_is_counted_apart() -> None:
+    record = VALUE["batches"][0]["records"][0] | {"value": bytes(40 << 20)}
+    beyond = case(encode_records(changed(compression="zstd", records=[record])))
+    assert beyond.client_difference(CORRUPT) is None
+    assert beyond.comparison.cases == {BEYOND_BOUND: 1}
+
+
+def test_plain_batches_must_have_the_same_bytes() -> None:
+    check = written_records(VALUE, SMALLEST)
+    assert check({"outcome": "bytes", "wire": SMALLEST.hex()}) is None
+    assert check({"outcome": "bytes", "wire": BAD_CRC.hex()}) is not None
+
+
+def test_compressed_batches_may_have_other_bytes_of_the_same_records() -> None:
+    gzipped, empty = changed(compression="gzip"), changed(compression="gzip", baseOffset=1)
+    check = written_records(gzipped, b"")
+    assert check({"outcome": "bytes", "wire": encode_records(gzipped).hex()}) is None
+    assert check({"outcome": "bytes", "wire": encode_records(empty).hex()}) is not None
+
+
+def test_messages_in_a_wrapper_are_shown_with_its_times_and_absolute_offsets() -> None:
+    [entry] = shown({"batches": [WRAPPER], "partial": b""})["batches"]
+    assert [(message["offset"], message["timestamp"]) for message in entry["messages"]] == [("100", "9"), ("102", "9")]
+
+
+def test_a_log_append_batch_has_one_time_for_all_records() -> None:
+    value = changed(timestampType="log-append", maxTimestamp=5)
+    assert absolute_places(value) == [[["0", "5"]]]
+    assert shown(value)["batches"][0]["records"][0]["timestampDelta"] is None
