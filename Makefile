@@ -77,7 +77,7 @@ vectors-check: $(VENV)/.adapters ## Verify vectors/: hashes, schemas, flags, ids
 	$(BIN)/kafka-conformance vectors check --workers $(WORKERS)
 
 prove: $(VENV)/.dev ## Compare the reference with Apache Kafka, run from the jars of every release
-	@set -e; for release in $(RELEASES); do $(BIN)/kafka-conformance prove --release $$release; done
+	@set -e; for release in $(RELEASES); do $(BIN)/kafka-conformance prove --release $$release $(if $(RECORDS),--records $(RECORDS)); done
 
 release: $(VENV)/.dev ## Import a release of Apache Kafka and run everything on it: make release RELEASE=4.3.1
 	$(BIN)/kafka-conformance release $(RELEASE) --workers $(WORKERS)
