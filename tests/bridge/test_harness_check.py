@@ -25,7 +25,7 @@ WORDS = {
     ),
     "refuses_hello": ("answers hello", "hello with version 1 of the protocol is answered with unsupported: not today"),
     "omits_its_version": ("answers hello", "'version' is a required property"),
-    "supports_what_no_release_has": ("answers hello", "it supports no message and version that Kafka 4.3.0 has"),
+    "supports_what_no_release_has": ("answers hello", "it supports no message and version that Kafka 4.4.0 has"),
     "offers_what_it_does_not_support": ("answers hello", 'the operation "decode" and the messages'),
     "accepts_any_version": ("refuses other versions", "hello with version 9999 of the protocol is answered with"),
     "answers_with_one_id": ("echoes ids", "has the id 0", "Give each reply the id of its request"),

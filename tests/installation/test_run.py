@@ -11,7 +11,7 @@ from tests.installation.environments import CODEC, Environment
 def test_run_tests_an_adapter_in_the_current_folder(installed: Environment, project: Path) -> None:
     done = installed.suite("--impl=my_codec", "--messages=HeartbeatResponse,ApiVersions*", cwd=project)
     assert done.status == 0, done.text
-    assert "mine 1 against Kafka 4.3.0" in done.text
+    assert "mine 1 against Kafka 4.4.0" in done.text
     assert "invalid inputs" in done.text
     assert "no new findings" in done.text
     assert "warning" not in done.text

@@ -87,7 +87,7 @@ def test_a_build_that_was_killed_goes_on(spark: SparkSession, tmp_path: Path, un
 
 def kill_at_half(folder: Path) -> None:
     """Begin the corpus in a process group of its own, one part after the other, and kill it when half are there."""
-    words = ["--total", str(SMALL.rows), "--output", str(folder), "--master", "local[1]"]
+    words = ["--release", SMALL.release, "--total", str(SMALL.rows), "--output", str(folder), "--master", "local[1]"]
     with subprocess.Popen(  # noqa: S603  # the words are those of this test
         [sys.executable, "-m", "conformance", "corpus", "build", *words], cwd=ROOT, start_new_session=True
     ) as builder:

@@ -32,7 +32,7 @@ reason = "follows from that"
 def test_the_reference_passes() -> None:
     text = suite(REFERENCE, "--messages=Heartbeat*-v4,ApiVersionsResponse-v4").ended(0)
     assert "no new findings" in text
-    assert re.search(r"reference \S+ against Kafka 4\.3\.0, 3 \(message, version\) pairs, quick", text)
+    assert re.search(r"reference \S+ against Kafka 4\.4\.0, 3 \(message, version\) pairs, quick", text)
     for sort in (
         "invalid inputs",
         "edge values",
@@ -53,7 +53,7 @@ USAGE_ERRORS = {
     "selection of nothing": ((REFERENCE, "--messages=Nope*"), "'Nope*' matches nothing"),
     "selection of what is not offered": (
         (f"--impl={LIARS}:Honest", "--messages=VoteRequest"),
-        "honest offers none of the 3 selected pairs of Kafka 4.3.0",
+        "honest offers none of the 3 selected pairs of Kafka 4.4.0",
     ),
     "no file of known failures": ((REFERENCE, "--known-failures=none.toml"), "none.toml: No such file or directory"),
     "broken file of known failures": ((REFERENCE, "--known-failures=README.md"), "README.md is not TOML: "),

@@ -28,7 +28,7 @@ def test_events_come_in_the_order_of_the_contract(report: list[Event]) -> None:
 
 def test_the_first_event_says_what_was_run(report: list[Event]) -> None:
     run = report[0]
-    assert (run["implementation"], run["implementation_version"], run["release"]) == ("honest", "1", "4.3.0")
+    assert (run["implementation"], run["implementation_version"], run["release"]) == ("honest", "1", "4.4.0")
     assert (run["impl"], run["depth"], run["pairs"]) == ("tests.fakes.faulty_codecs:LittleEndian", "quick", 2)
 
 
