@@ -110,10 +110,10 @@ class Damaged:
 
 
 @st.composite
-def damaged_definitions(draw: Callable[[Any], Any]) -> Damaged:
-    """Return a Hypothesis strategy of definitions that break one rule."""
+def damaged_definitions(draw: Callable[[Any], Any], damages: Sequence[Damage] = DAMAGES) -> Damaged:
+    """Return a Hypothesis strategy of definitions that break one rule, each by one of `damages`."""
     choices = DrawnChoices(draw)
-    return damaged(choices, pick(choices, DAMAGES))
+    return damaged(choices, pick(choices, damages))
 
 
 def sample_damaged(number: int) -> Damaged:
