@@ -4,39 +4,18 @@
 | batches | result | rules | consumer | broker |     a whole field, and what Apache Kafka's readers do with it
 """
 
-import struct
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from reference import Observed, encode_records, judge_records, records_from_json
+from reference import Observed, encode_records, judge_records, records_from_json, records_to_json
 from reference.definitions.model import Definition
-from reference.records.checksums import crc32c
+from tests.reference.records.build import batch, holding
 from tests.specs.book import Row
 from tests.specs.subjects import Judgement, bytes_of
 
 NONE = "-"
-HEADER = bytes.fromhex(
-    "0000000000000000 00000000 ffffffff 02 00000000 0000 00000000 0000000000000000 0000000000000000"
-    "ffffffffffffffff ffff ffffffff 00000001"
-)
-BATCH = {
-    "magic": 2,
-    "baseOffset": "0",
-    "partitionLeaderEpoch": -1,
-    "compression": "none",
-    "timestampType": "create",
-    "transactional": False,
-    "control": False,
-    "deleteHorizon": False,
-    "unusedAttributes": 0,
-    "lastOffsetDelta": 0,
-    "baseTimestamp": "0",
-    "maxTimestamp": "0",
-    "producerId": "-1",
-    "producerEpoch": -1,
-    "baseSequence": -1,
-}
-RECORD = {"attributes": 0, "timestampDelta": "0", "offsetDelta": 0, "key": None, "value": None, "headers": []}
+PLAIN = records_to_json({"batches": [batch(baseTimestamp=0, maxTimestamp=0)], "partial": b""})["batches"][0]
+RECORD = PLAIN["records"][0]
 
 
 class Batches:
@@ -45,7 +24,7 @@ class Batches:
     def value(self, form: Any) -> Any:
         """The value behind a form that leaves out what is 0, -1 or null."""
         batches = [
-            {**BATCH, **batch, "records": [RECORD | record for record in batch["records"]]} for batch in form["batches"]
+            PLAIN | each | {"records": [RECORD | record for record in each["records"]]} for each in form["batches"]
         ]
         return records_from_json({"batches": batches, "partial": ""})
 
@@ -66,7 +45,7 @@ class Batches:
 def check_record(row: Row, definitions: Mapping[str, Definition]) -> None:
     """The only record of a batch has this verdict."""
     assert not definitions
-    verdict = judge_records(batch_of(bytes_of(row["record"])))
+    verdict = judge_records(holding(bytes_of(row["record"])))
     assert (str(verdict.result), verdict.rules) == (row["result"], rules_of(row))
 
 
@@ -85,12 +64,6 @@ def rules_of(row: Row) -> tuple[str, ...]:
 def observed(reader: Observed | None) -> str:
     assert reader is not None
     return f"{reader.does}, {reader.exception}" if reader.exception else str(reader.does)
-
-
-def batch_of(record: bytes) -> bytes:
-    """A batch of one record that is these bytes."""
-    wire = HEADER[:8] + struct.pack(">i", len(HEADER) - 12 + len(record)) + HEADER[12:] + record
-    return wire[:17] + crc32c(wire[21:]) + wire[21:]
 
 
 RECORD_CHECKS: dict[tuple[str, ...], Callable[[Row, Mapping[str, Definition]], None]] = {
