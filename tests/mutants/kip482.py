@@ -18,7 +18,6 @@ from reference.wire.signed_varints import read_unsigned_varlong, zigzag_decode
 from reference.wire.stream import LenientReader, Reader
 from reference.wire.structs import StructBody
 from reference.wire.tags import TaggedField, TagSection
-from reference.wire.text import MAXIMUM_STRING_BYTES, String, utf8
 from reference.wire.varints import UNSIGNED_VARINT, read_unsigned_varint
 from tests.mutants.mutant import Mutant
 
@@ -285,32 +284,3 @@ MUTANTS = (
         reads=with_section(SecondAsFarAsItGoes),
     ),
 )
-
-
-class _NoLimit(second.LongString):
-    """A string of any length."""
-
-    def write_to(self, obj: Any, stream: BytesIO, path: Path = "") -> None:
-        data = utf8(obj, path) if isinstance(obj, str) else b""
-        if len(data) <= MAXIMUM_STRING_BYTES:
-            super().write_to(obj, stream, path)
-            return
-        self.length.write_to(len(data), stream, path)
-        stream.write(data)
-
-
-class NoLimit(second.SecondDraft):
-    """Compact strings have no limit."""
-
-    def string(self, field: FieldSchema) -> String:
-        return _NoLimit(super().string(field).length) if field.compact else super().string(field)
-
-
-LENIENT = Mutant(
-    "long-strings-written",
-    second.LongString.limit_rule,
-    "EverythingData-v2",
-    both=NoLimit(),
-    release=second.NAME,
-)
-"""A codec that does what the second draft leaves open."""

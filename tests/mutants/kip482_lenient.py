@@ -1,0 +1,38 @@
+"""A codec that does what the second draft of KIP-482 leaves open: it has no limit of strings."""
+
+from io import BytesIO
+from typing import Any
+
+from reference import FieldSchema
+from reference.paths import Path
+from reference.proposals import kip482_second_draft as second
+from reference.wire.text import MAXIMUM_STRING_BYTES, String, utf8
+from tests.mutants.mutant import Mutant
+
+
+class _NoLimit(second.LongString):
+    """A string of any length."""
+
+    def write_to(self, obj: Any, stream: BytesIO, path: Path = "") -> None:
+        data = utf8(obj, path) if isinstance(obj, str) else b""
+        if len(data) <= MAXIMUM_STRING_BYTES:
+            super().write_to(obj, stream, path)
+            return
+        self.length.write_to(len(data), stream, path)
+        stream.write(data)
+
+
+class NoLimit(second.SecondDraft):
+    """Compact strings have no limit."""
+
+    def string(self, field: FieldSchema) -> String:
+        return _NoLimit(super().string(field).length) if field.compact else super().string(field)
+
+
+LENIENT = Mutant(
+    "long-strings-written",
+    second.LongString.limit_rule,
+    "EverythingData-v2",
+    both=NoLimit(),
+    release=second.NAME,
+)
