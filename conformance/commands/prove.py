@@ -31,7 +31,7 @@ from conformance.differential.generated import (
     left_out,
     schemas_of,
 )
-from conformance.differential.records import compare_records
+from conformance.differential.records import check_libraries, compare_records
 from conformance.differential.vectors import compare_vectors
 from conformance.golden.tree.documents import INDEX
 from conformance.golden.tree.files import read_tree
@@ -92,6 +92,8 @@ def prove(  # noqa: PLR0913  # one for each option
     if release.digest or release.proposed:
         raise SystemExit(0 if prove_definitions(release, messages, count, edges=edges) else 1)
     with errors_shown():
+        if records:
+            check_libraries()
         schemas = select(list(release.schemas()), parse_selection(messages))
         vectors = _vectors(folder, messages, release.name)
         with ApacheKafka(release.name) as kafka, progress_bar() as progress:
@@ -105,9 +107,7 @@ def prove(  # noqa: PLR0913  # one for each option
             task = progress.add_task("Records", total=records)
             for done in compare_records(kafka, release.name, records, comparison):
                 progress.advance(task, done)
-    for difference in comparison.differences:
-        click.echo(difference)
-    _print_counts(f"Apache Kafka {release.name}", comparison)
+    _print_comparison(f"Apache Kafka {release.name}", comparison)
     raise SystemExit(1 if comparison.differences else 0)
 
 
@@ -131,10 +131,8 @@ def prove_definitions(release: Release, messages: tuple[str, ...], count: int, *
         for _ in progress.track(compared, len(given.schemas), description=release.title):
             pass
     _print_left_out(given.schemas)
-    for difference in comparison.differences:
-        click.echo(difference)
     click.echo("not compared: headers, frames and stored messages, which need classes of whole modules")
-    _print_counts(f"{release.title} and classes of Apache Kafka's generator", comparison)
+    _print_comparison(f"{release.title} and classes of Apache Kafka's generator", comparison)
     return not comparison.differences
 
 
@@ -147,7 +145,9 @@ def _vectors(folder: Path, messages: tuple[str, ...], release: str) -> list[Grou
     return chosen_groups(own, messages)
 
 
-def _print_counts(subject: str, comparison: Comparison) -> None:
+def _print_comparison(subject: str, comparison: Comparison) -> None:
+    for difference in comparison.differences:
+        click.echo(difference)
     counts = counts_text(comparison.cases)
     click.echo(f"{subject}: {comparison.pairs} pairs; {counts}; {len(comparison.differences)} differences")
 
@@ -184,7 +184,8 @@ def prove_specs(count: int, compare: int) -> None:
         if compare:
             _compare(compare, comparison)
     _print(agreement, generator.release)
-    _print_compared(compare, comparison)
+    _print_left_out(schemas_of(generated_definitions(compare)))
+    _print_comparison(f"bytes of {compare} definitions", comparison)
     raise SystemExit(1 if agreement.differences or comparison.differences else 0)
 
 
@@ -211,13 +212,6 @@ def _print(agreement: Agreement, release: str) -> None:
     asked = sum(agreement.asked.values())
     known = agreement.departures.total()
     click.echo(f"{asked:,} definitions: {known} known departures, {len(agreement.differences)} differences")
-
-
-def _print_compared(count: int, comparison: Comparison) -> None:
-    for difference in comparison.differences:
-        click.echo(difference)
-    _print_left_out(schemas_of(generated_definitions(count)))
-    _print_counts(f"bytes of {count} definitions", comparison)
 
 
 def _print_left_out(schemas: Iterable[MessageSchema]) -> None:

@@ -17,6 +17,8 @@ from conformance.generate.records import sample_message_set, sample_records
 from conformance.generate.records_hostile import hostile_message_set, hostile_records
 from reference import ApacheKafka as KafkaVerdict
 from reference import Malformed, Result, decode_records, encode_records, judge_records, records_to_json
+from reference.records.compression import CODECS
+from reference.records.compression.base import Stream
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -38,6 +40,16 @@ TWO_FAULTS = "records with two faults"
 """Fields that both refuse, each for another of their faults; they are among the cases of their kind."""
 OF_STREAMS = frozenset(("codec.corrupt", "codec.trailing-bytes", "lz4.independent-blocks"))
 OF_RECORDS = frozenset(("InvalidRecordException", "CorruptRecordException"))
+
+
+def check_libraries() -> None:
+    """Try every codec, so that a missing library is named before anything is compared.
+
+    Raises:
+        MissingLibrary: a codec needs a library that is not installed.
+    """
+    for codec in CODECS.values():
+        codec.decompress(Stream(codec.compress(b"records"), limit=BATCH))
 
 
 def compare_records(kafka: ApacheKafka, release: str, count: int, comparison: Comparison) -> Iterator[int]:
