@@ -250,15 +250,12 @@ class StoresPrefixed(Protocol):
     """An adapter of an implementation that knows messages behind an int16: schema kinds "data", "coordinator-..."."""
 
     def encode_prefixed(self, schema: MessageSchema, value: Value) -> bytes:
-        """The version, for coordinator keys the type, and the body.
-
-        Raises: as `encode`.
-        """
+        """The version, for coordinator keys the type, and the body; raises as `encode`."""
 
     def decode_prefixed(self, release: Release, message: str, data: bytes) -> StoredMessage:
-        """What is in the bytes that `encode_prefixed` writes. The version is what they say; a key's is its only one.
+        """What is in the bytes that `encode_prefixed` writes; raises as `decode`.
 
-        Raises: as `decode`.
+        The version is what they say; a key's is its only one.
         """
 
 
@@ -266,17 +263,13 @@ class StoresRecords(Protocol):
     """An adapter of an implementation that knows the records of the metadata log: schema kind "metadata"."""
 
     def encode_record(self, schema: MessageSchema, value: Value) -> bytes:
-        """Frame version, type, version and body of one record.
-
-        Raises: as `encode`.
-        """
+        """Frame version, type, version and body of one record; raises as `encode`."""
 
     def decode_record(self, release: Release, source: str, data: bytes) -> StoredMessage:
-        """What is in the bytes that `encode_record` writes; `data` is one record, and nothing else.
+        """What is in the bytes that `encode_record` writes; raises as `decode`.
 
-        `source` is the module whose log it is from, as `kafka-metadata`: each numbers its types anew.
-
-        Raises: as `decode`.
+        `data` is one record, and nothing else. `source` is the module whose log it is from, as `kafka-metadata`: each
+        numbers its types anew.
         """
 
 
@@ -288,3 +281,19 @@ class Primitives(Protocol):
 
     def decode_primitive(self, name: str, data: bytes) -> Any:
         """The value, or `Decoded`, of one wire type."""
+
+
+class KnowsRecords(Protocol):
+    """An adapter of an implementation that knows record batches, the contents of a `records` field.
+
+    A value is the dict of `reference.decode_records`; the README says which members it has.
+    """
+
+    records: Mapping[str, Any]
+    """What it takes and shows, in the words of `conformance.implementation.records.claims`; may be left out."""
+
+    def encode_records(self, value: Value) -> bytes:
+        """The batches of a whole field, without its length; raises as `encode`."""
+
+    def decode_records(self, data: bytes) -> Value | Decoded:
+        """The batches of a whole field, and the incomplete one at its end; raises as `decode`."""

@@ -27,6 +27,7 @@ capabilities = frozenset({"unknown-tags", "absent-fields", "partial-values"})
 encode_prefixed = reference.encode_prefixed
 encode_record = reference.encode_record
 encode_frame = reference.encode_frame
+encode_records = reference.encode_records
 
 
 def supported() -> Mapping[str, frozenset[int]]:
@@ -94,6 +95,11 @@ def decode_primitive(name: str, data: bytes) -> Decoded:
     """One value of a wire type, read strictly."""
     decoded = reference.primitive(name).decode(data)
     return Decoded(decoded.value, decoded.consumed)
+
+
+def decode_records(data: bytes) -> Value:
+    """The batches of a `records` field, read strictly, and the incomplete one at its end."""
+    return reference.decode_records(data)
 
 
 def _release_of(api_key: int, api_version: int) -> Release:

@@ -19,8 +19,8 @@ from conformance.findings.report.texts import headline, place_line, replay_line
 from conformance.fuzzing.batch import Plan
 from conformance.fuzzing.nightly_run import Budget, NightlyRun
 from conformance.fuzzing.rotation import Rotation
-from conformance.implementation.driver import Implementation, offered
-from conformance.implementation.selection import parse_selection, select
+from conformance.implementation.driver import Implementation
+from conformance.implementation.selection import offered, parse_selection, select
 
 if TYPE_CHECKING:
     from conformance.fuzzing.summary import Summary

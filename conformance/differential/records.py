@@ -12,11 +12,21 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from conformance.differential.comparison import Question, compare
-from conformance.differential.records_shown import absolute_places, shown
 from conformance.generate.records import sample_message_set, sample_records
 from conformance.generate.records_hostile import hostile_message_set, hostile_records
+from conformance.implementation.records.claims import RecordsClaims
+from conformance.implementation.records.comparison import records_difference
+from conformance.implementation.records.shown import places, shown
 from reference import ApacheKafka as KafkaVerdict
-from reference import Malformed, Result, decode_records, encode_records, judge_records, records_to_json
+from reference import (
+    Malformed,
+    Result,
+    decode_records,
+    encode_records,
+    judge_records,
+    records_from_json,
+    records_to_json,
+)
 from reference.records.compression import CODECS
 from reference.records.compression.base import Stream
 
@@ -40,6 +50,8 @@ TWO_FAULTS = "records with two faults"
 """Fields that both refuse, each for another of their faults; they are among the cases of their kind."""
 OF_STREAMS = frozenset(("codec.corrupt", "codec.trailing-bytes", "lz4.independent-blocks"))
 OF_RECORDS = frozenset(("InvalidRecordException", "CorruptRecordException"))
+SHOWN = RecordsClaims(wrapped_messages="delivered", log_append_deltas="hidden", hidden=frozenset(("unusedAttributes",)))
+"""The parts of a value that Apache Kafka's classes show."""
 
 
 def check_libraries() -> None:
@@ -143,9 +155,11 @@ class Case:
         difference = self._difference(self.verdict.client, reply)
         if difference is not None or reply["outcome"] != "value" or self.verdict.value is None:
             return difference
-        expected = {"value": shown(self.verdict.value), "absolute": absolute_places(self.verdict.value)}
-        actual = {name: reply[name] for name in expected}
-        return None if expected == actual else f"the consumer reads {actual}, expected {expected}"
+        found = records_difference(shown(SHOWN, with_text_keys(self.verdict.value)), records_from_json(reply["value"]))
+        if found is not None:
+            return f"the consumer reads {found.actual} at {found.path}, expected {found.expected}"
+        expected = absolute_places(self.verdict.value)
+        return None if expected == reply["absolute"] else f"the places are {reply['absolute']}, expected {expected}"
 
     def broker_difference(self, reply: Reply) -> str | None:
         """Return how the broker differs from the verdict; None if it does not."""
@@ -180,3 +194,27 @@ def _outcome_difference(observed: Observed, reply: Reply) -> str | None:
     if accepted or reply["class"].rpartition(".")[2] == observed.exception:
         return None
     return f"expected {observed.exception} by {observed.rule}, Apache Kafka throws {said}"
+
+
+def absolute_places(value: Mapping[str, Any]) -> list[list[list[str]]]:
+    """Return offset and timestamp of each record of each batch, as the harness replies them."""
+    return [[[str(offset), str(timestamp)] for offset, timestamp in places(batch)] for batch in value["batches"]]
+
+
+def with_text_keys(value: dict[str, Any]) -> dict[str, Any]:
+    """Return a value with header keys as the text that Apache Kafka shows: U+FFFD for what is not UTF-8."""
+    return {**value, "batches": [_with_text_keys(batch) for batch in value["batches"]]}
+
+
+def _with_text_keys(batch: dict[str, Any]) -> dict[str, Any]:
+    if "records" not in batch:
+        return batch
+    return {**batch, "records": [{**record, "headers": _text_keys(record["headers"])} for record in batch["records"]]}
+
+
+def _text_keys(headers: list[Any]) -> list[Any]:
+    return [(_text(key), value) for key, value in headers]
+
+
+def _text(key: str | bytes) -> str:
+    return key if isinstance(key, str) else key.decode(errors="replace")

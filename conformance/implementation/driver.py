@@ -20,7 +20,7 @@ from conformance.implementation.plain_values import PLAIN, UnsupportedType, desc
 from reference import TAGS, Reason
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
 
     from conformance.implementation.loaded_adapter import LoadedAdapter
     from reference import MessageSchema, Release
@@ -41,6 +41,7 @@ class Implementation:
         self.keeps_unknown_tags = UNKNOWN_TAGS in adapter.capabilities
         self.takes_absent_fields = ABSENT_FIELDS in adapter.capabilities
         self.takes_partial_values = PARTIAL_VALUES in adapter.capabilities
+        self.records = adapter.records
 
     @property
     def is_over_bridge(self) -> bool:
@@ -63,7 +64,7 @@ class Implementation:
         """Have it read `wire`."""
         if self.adapter.decode is None:
             return Outcome(Kind.UNSUPPORTED, text="decode")
-        outcome = self._read("decode", self.adapter.decode, schema, wire)
+        outcome = self._read("decode", partial(self.adapter.decode, schema), wire)
         if outcome.kind is Kind.VALUE and not isinstance(outcome.value, dict):
             what = type(outcome.value).__name__
             return Outcome(Kind.PROTOCOL_ERROR, text=f"decode returned {what}, not a dict of fields")
@@ -81,7 +82,17 @@ class Implementation:
         """Have it read one value of a wire type alone."""
         if self.adapter.decode_primitive is None:
             return Outcome(Kind.UNSUPPORTED, text="decode_primitive")
-        return self._read("decode_primitive", self.adapter.decode_primitive, name, wire)
+        return self._read("decode_primitive", partial(self.adapter.decode_primitive, name), wire)
+
+    def encode_records(self, value: dict[str, Any]) -> Outcome:
+        """Have it write the batches of a `records` field."""
+        return self._bytes(self.adapter.encode_records, "encode_records", copy_of(value))
+
+    def decode_records(self, wire: bytes) -> Outcome:
+        """Have it read a whole `records` field."""
+        if self.adapter.decode_records is None:
+            return Outcome(Kind.UNSUPPORTED, text="decode_records")
+        return self._read("decode_records", self.adapter.decode_records, wire)
 
     def header_version(self, api_key: int, api_version: int, direction: str) -> int | Outcome:
         """Ask it which header goes before a message; an outcome if it gives none."""
@@ -129,10 +140,10 @@ class Implementation:
         except (UnsupportedType, Exception) as error:  # noqa: BLE001  # an attribute may be foreign code
             return _not_plain(name, error)
 
-    def _read(self, name: str, function: Callable[..., Any], target: Any, wire: bytes) -> Outcome:
+    def _read(self, name: str, function: Callable[[bytes], Any], wire: bytes) -> Outcome:
         """Call something that reads: a plain value, and a count that is one."""
         given = bytes(bytearray(wire))
-        returned = self._run(function, target, given, reads=True)
+        returned = self._run(function, given, reads=True)
         if given != wire:
             return Outcome(Kind.PROTOCOL_ERROR, text=f"{name} changed the bytes that it was handed")
         if isinstance(returned, Outcome):
@@ -285,12 +296,3 @@ def _without_tags(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: _without_tags(item) for key, item in value.items() if key != TAGS}
     return [_without_tags(item) for item in value] if isinstance(value, list) else value
-
-
-def offered(implementation: Implementation, schemas: Iterable[MessageSchema]) -> list[MessageSchema]:
-    """Those schemas that the implementation has, in at least one direction."""
-    return [
-        schema
-        for schema in schemas
-        if implementation.offers("encode", schema) or implementation.offers("decode", schema)
-    ]

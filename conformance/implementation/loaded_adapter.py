@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from conformance.adapter import DIRECTIONS
+from conformance.implementation.records.claims import EVERY_RECORD, RecordsClaims
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -45,6 +46,9 @@ class LoadedAdapter:
     decode_record: Callable[[Release, str, bytes], Any] | None = None
     encode_primitive: Callable[[str, Any], bytes] | None = None
     decode_primitive: Callable[[str, bytes], Any] | None = None
+    encode_records: Callable[[Value], bytes] | None = None
+    decode_records: Callable[[bytes], Any] | None = None
+    records: RecordsClaims = EVERY_RECORD
     rejections: tuple[type[Exception], ...] = ()
     capabilities: frozenset[str] = frozenset()
     representations: frozenset[str] = frozenset()

@@ -11,6 +11,7 @@ from reference import ConformanceError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from conformance.implementation.driver import Implementation
     from reference import MessageSchema
 
 SMOKE_MESSAGES = ("ApiVersionsRequest", "ApiVersionsResponse", "MetadataRequest", "FetchRequest", "OffsetCommitRequest")
@@ -106,3 +107,12 @@ def smoke(schemas: Sequence[MessageSchema]) -> list[MessageSchema]:
     newest = {schema.message: schema for schema in schemas}
     common = [newest.pop(message) for message in SMOKE_MESSAGES if message in newest]
     return (common + list(newest.values()))[:SMOKE_PAIRS]
+
+
+def offered(implementation: Implementation, schemas: Iterable[MessageSchema]) -> list[MessageSchema]:
+    """Those schemas that the implementation has, in at least one direction."""
+    return [
+        schema
+        for schema in schemas
+        if implementation.offers("encode", schema) or implementation.offers("decode", schema)
+    ]

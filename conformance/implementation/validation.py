@@ -20,6 +20,7 @@ from conformance.adapter import (
     Direction,
     Encodes,
     Frames,
+    KnowsRecords,
     Primitives,
     Rejects,
     Sizes,
@@ -28,10 +29,11 @@ from conformance.adapter import (
 )
 from conformance.implementation.loaded_adapter import LoadedAdapter
 from conformance.implementation.plain_values import describe, printable, short_repr
+from conformance.implementation.records.claims import BadClaim, RecordsClaims
 from reference import load_release, proposals, releases
 from reference.release import further_releases
 
-CONTRACT = (Adapter, Encodes, Decodes, Sizes, Rejects, Frames, StoresPrefixed, StoresRecords, Primitives)
+CONTRACT = (Adapter, Encodes, Decodes, Sizes, Rejects, Frames, StoresPrefixed, StoresRecords, Primitives, KnowsRecords)
 """The protocols that together are the contract of an adapter."""
 
 PARAMETERS = {
@@ -75,13 +77,13 @@ class _Members:
 
     def loaded(self, module: str) -> LoadedAdapter:
         encode, decode = self.function("encode"), self.function("decode")
-        if encode is None and decode is None:
+        functions = {name: self.function(name) for name in OPTIONAL_FUNCTIONS}
+        if not any((encode, decode, functions["encode_records"], functions["decode_records"])):
             raise self.error(
                 f"there is neither `encode` nor `decode` in {_what(self.adapter)}",
                 "Add encode(schema, value) -> bytes, decode(schema, data) -> value, or both; "
                 "or name the attribute that is the adapter: --impl=module:attribute",
             )
-        functions = {name: self.function(name) for name in OPTIONAL_FUNCTIONS}
         capabilities = self.names("capabilities", CAPABILITIES)
         self.check_header_tags(functions["encode_frame"], capabilities)
         return LoadedAdapter(
@@ -94,6 +96,7 @@ class _Members:
             rejections=self.rejections(),
             capabilities=capabilities,
             representations=self.names("representations", REPRESENTATIONS),
+            records=self.records(),
             notes=self.notes(),
             **functions,
         )
@@ -159,6 +162,16 @@ class _Members:
             return tuple(printable(str.__str__(note)) for note in notes)
         raise self.error(f"`notes` is {short_repr(notes)}, not a list of texts", 'Write it as notes = ("...",)')
 
+    def records(self) -> RecordsClaims:
+        words: Any = getattr(self.adapter, "records", {})
+        if not isinstance(words, Mapping):
+            problem = f"`records` is {short_repr(words)}, not a mapping"
+            raise self.error(problem, 'Write it as records = {"codecs": [...]}')
+        try:
+            return RecordsClaims.of(words)
+        except BadClaim as error:
+            raise self.error(f"`records`: {error}", "Write one of the words there are, or take it away") from error
+
     def check_header_tags(self, encode_frame: Callable[..., Any] | None, capabilities: frozenset[str]) -> None:
         if encode_frame is None or "unknown-tags" not in capabilities or _takes_header_tags(encode_frame):
             return
@@ -169,6 +182,8 @@ class _Members:
 
     def supported(self) -> Mapping[Direction, Mapping[str, frozenset[int]]]:
         function = self.function("supported")
+        if function is None and not any(map(self.function, DIRECTIONS)):
+            return {way: {} for way in DIRECTIONS}
         remedy = 'Add supported() -> {"FetchRequest": range(4, 18), ...}'
         if function is None:
             raise self.error(f"there is no `supported` in {_what(self.adapter)}", remedy)

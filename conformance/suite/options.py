@@ -18,10 +18,11 @@ from conformance.bridge.isolation import MEMORY, IsolatedDecoder, Limits
 from conformance.bridge.loading import load_adapter
 from conformance.definitions.named import release_of
 from conformance.findings.known_failures import load_known_failures
-from conformance.implementation.driver import Implementation, offered
+from conformance.implementation.driver import Implementation
 from conformance.implementation.selection import (
     BadSelection,
     Selection,
+    offered,
     parse_selection,
     select,
     select_primitives,

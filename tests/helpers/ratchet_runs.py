@@ -7,8 +7,8 @@ from conformance.findings.known_failures import KnownFailure
 from conformance.findings.ratchet.scope import Scope
 from conformance.findings.report.results import Results
 from conformance.findings.violations import Violation
-from conformance.implementation.driver import Implementation, offered
-from conformance.implementation.selection import Selection
+from conformance.implementation.driver import Implementation
+from conformance.implementation.selection import Selection, offered
 from conformance.implementation.session import Session
 from conformance.suite.run import ItemRecord, Run
 from reference import load_release, newest_release, primitives

@@ -3,7 +3,8 @@ from dataclasses import replace
 import pytest
 
 from conformance.catalogue.rules import catalogue
-from conformance.implementation.driver import Implementation, offered
+from conformance.implementation.driver import Implementation
+from conformance.implementation.selection import offered
 from reference import load_release
 from tests.fakes.lenient_codecs import ACCEPTING, REFUSING
 from tests.helpers.sessions import session_of

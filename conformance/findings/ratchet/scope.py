@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from conformance.findings.patterns import matches
-from conformance.implementation.driver import offered
+from conformance.implementation.selection import offered
 from reference import load_release, primitives, releases
 
 if TYPE_CHECKING:

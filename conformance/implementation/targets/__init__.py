@@ -1,24 +1,27 @@
-"""Targets: what is on the wire. A message body, a whole frame, a stored message, or a wire type alone.
+"""Targets: what is on the wire. A message body, a whole frame, a stored message, record batches, or a wire type alone.
 
 A target knows how an implementation writes and reads it, how the reference does, when two contents are equal, and how
 a request over the bridge names it. Everything above (checks, child process, golden vectors, comparison with Apache
 Kafka) works on any target, so a new thing on the wire is one more class here and the generators of its cases.
 
 The *content* is what the bytes say: a dict of fields for a body, a `FrameContent` for a frame, a `StoredMessage` for a
-stored message, any value for a wire type.
+stored message, a dict with the batches for a `records` field, any value for a wire type.
 """
 
 from conformance.implementation.targets.base import EVERYTHING, Claims, Target, comparable
 from conformance.implementation.targets.body import Body
 from conformance.implementation.targets.frame import OtherMessage, WholeFrame, frame_content
+from conformance.implementation.targets.records import RECORD_BATCHES, RecordsField
 from conformance.implementation.targets.stored import StoredForm, stored_message
 from conformance.implementation.targets.wire_type import WireType
 
 __all__ = [
     "EVERYTHING",
+    "RECORD_BATCHES",
     "Body",
     "Claims",
     "OtherMessage",
+    "RecordsField",
     "StoredForm",
     "Target",
     "WholeFrame",

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 from conformance.adapter import FrameContent, StoredMessage
+from conformance.implementation.records.claims import EVERY_RECORD, RecordsClaims
 from conformance.implementation.representations import restored
 from reference import ApacheKafka, CodecError, Difference, Malformed, MessageSchema, Result, Verdict, difference
 from reference.values.comparison import float_bits
@@ -31,6 +32,10 @@ class Claims(Protocol):
     def takes_absent_fields(self) -> bool:
         """Whether fields of other versions count."""
 
+    @property
+    def records(self) -> RecordsClaims:
+        """What it shows of record batches."""
+
     def judged(self, value: Any) -> Any:
         """Return the parts of a value that count."""
 
@@ -40,6 +45,7 @@ class _Everything:
 
     keeps_unknown_tags = True
     takes_absent_fields = True
+    records = EVERY_RECORD
 
     def judged(self, value: Any) -> Any:
         """Return the value as it is."""
@@ -66,7 +72,7 @@ class Target(ABC):
     @property
     @abstractmethod
     def folder(self) -> str:
-        """The folder of its golden vectors: `messages`, `headers`, `frames`, `stored` or `primitives`."""
+        """The folder of its golden vectors: `messages`, `headers`, `frames`, `stored`, `records` or `primitives`."""
 
     @abstractmethod
     def function(self, direction: Direction) -> str:

@@ -1,0 +1,117 @@
+"""The member `records` of an adapter: what an implementation knows of record batches, and shows of what it has read.
+
+Each word has values; the first one is what holds where an adapter does not say. Nothing that an implementation cannot
+show is compared, and the summary lists what was not.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any
+
+from reference.records.batch import FIELDS as BATCH_FIELDS
+from reference.records.compression import CODECS as COMPRESSIONS
+from reference.records.message_set import FIELDS as MESSAGE_FIELDS
+from reference.records.record import FIELDS as RECORD_FIELDS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+CODECS = ("none", *COMPRESSIONS)
+HIDEABLE = tuple(
+    name
+    for name in dict.fromkeys((*BATCH_FIELDS, *RECORD_FIELDS, *MESSAGE_FIELDS[1]))
+    if name not in {"magic", "records", "headers", "key", "value"}
+)
+"""The members of a value that an implementation may hide."""
+
+WORDS = {
+    "reader": ("consumer", "broker"),
+    "check-crc": ("always", "option", "never"),
+    "legacy-message-sets": ("write", "read", "no"),
+    "wrapped-messages": ("kept", "delivered"),
+    "partial-tail": ("kept", "dropped"),
+    "headers": ("ordered-list", "map"),
+    "values": ("shown", "hidden"),
+    "batches": ("kept", "flattened"),
+    "control": ("shown", "skipped"),
+    "empty-batches": ("shown", "dropped"),
+    "log-append-deltas": ("shown", "hidden"),
+}
+"""The words of which one value holds; the README of the package explains each."""
+
+LISTS = {"codecs": CODECS, "hidden": HIDEABLE}
+"""The words that take a list: the codecs that it has (default: all), and the members that it hides (default: none)."""
+
+
+class BadClaim(ValueError):
+    """A word, or its value, that means nothing."""
+
+
+@dataclass(frozen=True)
+class RecordsClaims:
+    """What an implementation says of itself; each attribute is the word with its hyphens as underscores."""
+
+    reader: str = "consumer"
+    check_crc: str = "always"
+    legacy_message_sets: str = "write"
+    wrapped_messages: str = "kept"
+    partial_tail: str = "kept"
+    headers: str = "ordered-list"
+    values: str = "shown"
+    batches: str = "kept"
+    control: str = "shown"
+    empty_batches: str = "shown"
+    log_append_deltas: str = "shown"
+    codecs: tuple[str, ...] = CODECS
+    hidden: frozenset[str] = frozenset()
+
+    @classmethod
+    def of(cls, words: Mapping[str, Any]) -> RecordsClaims:
+        """Return the claims behind the member `records` of an adapter.
+
+        Raises:
+            BadClaim: a word or a value means nothing; says which there are.
+        """
+        return cls(**{name.replace("-", "_"): _checked(name, value) for name, value in words.items()})
+
+    @property
+    def checks_crc(self) -> bool:
+        """Whether it compares CRCs when it is asked to."""
+        return self.check_crc != "never"
+
+    def as_words(self) -> dict[str, Any]:
+        """Return the words that differ from the defaults, as an adapter states them."""
+        given = {field.name.replace("_", "-"): getattr(self, field.name) for field in fields(self)}
+        listed = {name: sorted(value) if isinstance(value, frozenset) else value for name, value in given.items()}
+        words = {name: list(value) if isinstance(value, tuple) else value for name, value in listed.items()}
+        return {name: value for name, value in words.items() if value != _DEFAULTS[name]}
+
+    def not_shown(self) -> list[str]:
+        """Return what is not compared, for the summary: words that are not at their defaults, and hidden members."""
+        words = [f"{word}: {value}" for word, value in self.as_words().items() if word in WORDS]
+        codecs = [name for name in CODECS if name not in self.codecs]
+        hidden = [f"hidden: {', '.join(sorted(self.hidden))}"] if self.hidden else []
+        return words + ([f"no codec {', '.join(codecs)}"] if codecs else []) + hidden
+
+
+_DEFAULTS = {word: values[0] for word, values in WORDS.items()} | {"codecs": list(CODECS), "hidden": []}
+
+
+EVERY_RECORD = RecordsClaims()
+"""The claims of an implementation that shows everything."""
+
+
+def _checked(name: str, value: Any) -> Any:
+    if name in WORDS:
+        if value not in WORDS[name]:
+            raise BadClaim(f"{name!r} is {value!r}; there are {', '.join(WORDS[name])}")
+        return value
+    if name not in LISTS:
+        close = get_close_matches(str(name), (*WORDS, *LISTS), n=1)
+        hint = f"did you mean {close[0]!r}" if close else f"there are {', '.join((*WORDS, *LISTS))}"
+        raise BadClaim(f"{name!r} means nothing; {hint}")
+    if isinstance(value, str) or not all(item in LISTS[name] for item in value):
+        raise BadClaim(f"{name!r} is {value!r}, not a list of some of: {', '.join(LISTS[name])}")
+    return frozenset(value) if name == "hidden" else tuple(value)

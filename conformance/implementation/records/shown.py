@@ -1,0 +1,112 @@
+"""The parts of the value of a `records` field that a reader shows: some hide members, some add offsets up."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+
+    from conformance.implementation.records.claims import RecordsClaims
+
+Value = dict[str, Any]
+
+LOG_APPEND = "log-append"
+MAGIC_WITH_TIME = 1
+"""The messages that take type and time from their wrapper; readers take other magics inside of one as they are."""
+
+
+def shown(claims: RecordsClaims, value: Value) -> Value | None:
+    """Return the parts of the value of a field that a reader with these claims shows; None if it shows nothing."""
+    if claims.values == "hidden":
+        return None
+    if claims.batches == "flattened":
+        return {"records": list(_flattened(claims, value))}
+    tail = {"partial": value["partial"]} if claims.partial_tail == "kept" else {}
+    return {"batches": [_batch(claims, batch) for batch in value["batches"] if _is_shown(claims, batch)], **tail}
+
+
+def places(batch: Value) -> list[tuple[int, int]]:
+    """Return offset and timestamp of each record or message of a batch, as a consumer gets them."""
+    if "records" in batch:
+        return [_place(batch, record) for record in batch["records"]]
+    if "messages" not in batch:
+        return [(batch["offset"], batch.get("timestamp", -1))]
+    base = 0
+    if batch["magic"] and batch["offset"]:
+        base = batch["offset"] - batch["messages"][-1]["offset"]
+    log_append = batch.get("timestampType") == LOG_APPEND
+    return [
+        (
+            _wrapped(base + message["offset"]),
+            batch["timestamp"] if log_append and message["magic"] == MAGIC_WITH_TIME else message.get("timestamp", -1),
+        )
+        for message in batch["messages"]
+    ]
+
+
+def _flattened(claims: RecordsClaims, value: Value) -> Iterator[Value]:
+    """Yield every record of a field with its own offset and timestamp."""
+    for batch in value["batches"]:
+        if not _is_shown(claims, batch):
+            continue
+        records = batch["records"] if "records" in batch else batch.get("messages", [batch])
+        for record, (offset, timestamp) in zip(records, places(batch), strict=True):
+            parts = {"offset": offset, "timestamp": timestamp, "key": record["key"], "value": record["value"]}
+            yield parts | {"headers": _headers(claims, record.get("headers", []))}
+
+
+def _is_shown(claims: RecordsClaims, batch: Value) -> bool:
+    if claims.control == "skipped" and batch.get("control"):
+        return False
+    return claims.empty_batches == "shown" or batch.get("records") != []
+
+
+def _batch(claims: RecordsClaims, batch: Value) -> Value:
+    parts = _without(claims.hidden, batch)
+    if "records" in batch:
+        log_append = batch["timestampType"] == LOG_APPEND and claims.log_append_deltas == "hidden"
+        hidden = claims.hidden | {"timestampDelta"} if log_append else claims.hidden
+        return parts | {"records": [_record(claims, hidden, record) for record in batch["records"]]}
+    if "messages" not in batch:
+        return parts
+    messages = batch["messages"]
+    if claims.wrapped_messages == "delivered":
+        del parts["key"]
+        messages = _delivered(batch)
+    return parts | {"messages": [_without(claims.hidden, message) for message in messages]}
+
+
+def _record(claims: RecordsClaims, hidden: frozenset[str], record: Value) -> Value:
+    return _without(hidden, record) | {"headers": _headers(claims, record["headers"])}
+
+
+def _headers(claims: RecordsClaims, headers: list[Any]) -> list[Any]:
+    return sorted(headers, key=repr) if claims.headers == "map" else headers
+
+
+def _delivered(batch: Value) -> list[Value]:
+    """Return the messages of a wrapper with offset, and in magic 1 time, as a consumer gets them."""
+    messages = []
+    for message, (offset, timestamp) in zip(batch["messages"], places(batch), strict=True):
+        own = {"offset": offset}
+        if message["magic"] == MAGIC_WITH_TIME:
+            own |= {"timestamp": timestamp, "timestampType": batch.get("timestampType", "create")}
+        messages.append(message | own)
+    return messages
+
+
+def _without(names: Collection[str], item: Value) -> Value:
+    return {name: part for name, part in item.items() if name not in names}
+
+
+def _place(batch: Value, record: Value) -> tuple[int, int]:
+    timestamp = batch["maxTimestamp"]
+    if batch["timestampType"] != LOG_APPEND:
+        timestamp = _wrapped(batch["baseTimestamp"] + record["timestampDelta"])
+    return _wrapped(batch["baseOffset"] + record["offsetDelta"]), timestamp
+
+
+def _wrapped(number: int) -> int:
+    """Return a number of 64 bits as Java's addition gives it."""
+    return (number + 2**63) % 2**64 - 2**63
