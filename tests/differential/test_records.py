@@ -1,7 +1,5 @@
 from typing import Any
 
-import pytest
-
 from conformance.differential.comparison import Comparison
 from conformance.differential.records import (
     BEYOND_BOUND,
