@@ -11,6 +11,8 @@ from reference.records.compression import lz4 as legacy_lz4
 from reference.records.extra import library
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from conformance.generate.choices import Choices
 
 XERIAL = b"\x82SNAPPY\0\0\0\0\x01\0\0\0\x01"
@@ -121,3 +123,56 @@ def _zstd(choices: Choices, data: bytes) -> bytes:
 
 
 _FORMS = {"gzip": _gzip, "snappy": _snappy, "lz4": _lz4, "zstd": _zstd}
+
+
+def equal_streams(codec: str, data: bytes) -> Iterator[tuple[str, str, bytes]]:
+    """Yield streams of a codec that every reader takes: a name, the rule that says so, and the bytes.
+
+    Raises:
+        MissingLibrary: the codec needs a library that is not installed.
+    """
+    yield from _EQUAL[codec](data)
+
+
+def _equal_gzip(data: bytes) -> Iterator[tuple[str, str, bytes]]:
+    whole = gzip.compress(data, mtime=0)
+    optional = b"\x02\0ab" + b"name\0" + b"comment\0"
+    yield "stored", "codec.gzip", gzip.compress(data, 0, mtime=1)
+    yield "optional-fields", "codec.gzip", whole[:3] + b"\x1c" + whole[4:10] + optional + whole[10:]
+    yield "two-members", "codec.gzip", b"".join(gzip.compress(half, mtime=0) for half in _split(data))
+
+
+def _equal_snappy(data: bytes) -> Iterator[tuple[str, str, bytes]]:
+    raw = library("cramjam", "snappy").snappy.compress_raw
+    yield "raw", "snappy.raw", bytes(raw(data))
+    yield "two-chunks", "snappy.xerial", XERIAL + b"".join(_chunk(bytes(raw(half))) for half in _split(data))
+
+
+def _equal_lz4(data: bytes) -> Iterator[tuple[str, str, bytes]]:
+    frame: Any = library("lz4.frame", "lz4")
+    for option in ("content_checksum", "block_checksum", "store_size"):
+        name = option.replace("_", "-")
+        yield (
+            name,
+            "lz4.frame",
+            bytes(frame.compress(data, **{"block_linked": False, "store_size": False, option: True})),
+        )
+    large = frame.compress(data, block_linked=False, block_size=7, store_size=False)
+    yield "blocks-of-4-mib", "lz4.frame", bytes(large)
+
+
+def _equal_zstd(data: bytes) -> Iterator[tuple[str, str, bytes]]:
+    zstandard: Any = library("zstandard", "zstd")
+    plain = zstandard.ZstdCompressor(write_content_size=False).compress
+    yield "no-content-size", "zstd.no-content-size", plain(data)
+    yield "content-size", "zstd.frame", zstandard.ZstdCompressor(write_content_size=True).compress(data)
+    yield "checksum", "zstd.frame", zstandard.ZstdCompressor(write_checksum=True).compress(data)
+    yield "two-frames", "zstd.frame", b"".join(map(plain, _split(data)))
+    yield "skippable-frame-first", "zstd.frame", SKIPPABLE + plain(data)
+
+
+def _split(data: bytes) -> tuple[bytes, bytes]:
+    return data[: len(data) // 2], data[len(data) // 2 :]
+
+
+_EQUAL = {"gzip": _equal_gzip, "snappy": _equal_snappy, "lz4": _equal_lz4, "zstd": _equal_zstd}

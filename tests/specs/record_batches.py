@@ -7,9 +7,9 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from conformance.generate.records_building import batch, holding
 from reference import Observed, encode_records, judge_records, records_from_json, records_to_json
 from reference.definitions.model import Definition
-from tests.reference.records.build import batch, holding
 from tests.specs.book import Row
 from tests.specs.subjects import Judgement, bytes_of
 

@@ -5,8 +5,8 @@ from typing import Any
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
+from conformance.generate.records_building import batch, message, record, wrapper
 from reference.records.compression import NAMES
-from tests.reference.records.build import batch, message, record, wrapper
 
 blobs = st.none() | st.binary(max_size=80)
 times = st.sampled_from([-1, 0, 1_700_000_000_000, 2**62])

@@ -1,7 +1,7 @@
 import pytest
 
+from conformance.generate.records_building import SMALLEST, TIME, batch, changed, record, sealed, wire
 from reference import Malformed, Reason, Refusal, Result, Unencodable, decode_records, encode_records, judge_records
-from tests.reference.records.build import SMALLEST, TIME, batch, changed, record, sealed, wire
 
 CORRUPT, INVALID_RECORD = "CorruptRecordException", "InvalidRecordException"
 UNKNOWN_CODEC = "IllegalArgumentException"

@@ -8,12 +8,12 @@ import xxhash
 import zstandard
 from lz4.block import decompress as lz4_block
 
+from conformance.generate.records_building import batch, compressed, holding, record, records_of, wire
 from reference import Malformed, Reason, Result, decode_records, judge_records
 from reference.records.checksums import crc32c, crc32c_by_table
 from reference.records.compression import CODECS, snappy
 from reference.records.compression import lz4 as lz4_frame
 from reference.records.compression.base import Stream
-from tests.reference.records.build import batch, compressed, holding, record, records_of, wire
 
 RECORDS = [record(0, key=b"key", value=b"value" * 40), record(1, headers=[("h", b"v")])]
 PLAIN = records_of(*RECORDS)

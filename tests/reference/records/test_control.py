@@ -2,8 +2,8 @@ from typing import Any
 
 import pytest
 
+from conformance.generate.records_building import batch, record, wire
 from reference import Malformed, Result, Unencodable, decode_control, encode_control, judge_records
-from tests.reference.records.build import batch, record, wire
 
 GOLDEN: list[tuple[str, str, str]] = [
     ("abort", "00000000", "000000000001"),

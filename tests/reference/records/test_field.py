@@ -2,8 +2,8 @@ from io import BytesIO
 
 import pytest
 
+from conformance.generate.records_building import SMALLEST, batch, changed, message, record, wire, wrapper
 from reference import Malformed, Refusal, Result, Unencodable, decode_records, encode_records, judge_records
-from tests.reference.records.build import SMALLEST, batch, changed, message, record, wire, wrapper
 
 PARTIAL = [1, 8, 11, 12, 16, 17, 40, 67]
 """How many bytes of a batch are not the whole of it."""

@@ -6,9 +6,19 @@ from time import monotonic
 
 import pytest
 
+from conformance.generate.records_building import (
+    batch,
+    compressed,
+    holding,
+    message,
+    record,
+    records_of,
+    sealed,
+    wire,
+    wrapper,
+)
 from reference import RecordsVerdict, Result, judge_records, records_layers
 from reference.records.compression import CODECS
-from tests.reference.records.build import batch, compressed, holding, message, record, records_of, sealed, wire, wrapper
 
 MANY = 100_000
 SECONDS = 240

@@ -2,8 +2,8 @@ import json
 
 import pytest
 
+from conformance.generate.records_building import batch, message, record, wrapper
 from reference import NotJsonForm, records_from_json, records_to_json
-from tests.reference.records.build import batch, message, record, wrapper
 
 VALUE = {
     "batches": [

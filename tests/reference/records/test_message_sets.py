@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
+from conformance.generate.records_building import message, sealed, wire, wrapper
 from reference import Malformed, Reason, Refusal, Result, Unencodable, decode_records, encode_records, judge_records
 from reference.records.compression import CODECS
 from reference.records.compression import lz4 as lz4_frame
 from reference.records.message_writing import write_entry
-from tests.reference.records.build import message, sealed, wire, wrapper
 
 magics = pytest.mark.parametrize("magic", [0, 1])
 KEY_AT = {0: 18, 1: 26}

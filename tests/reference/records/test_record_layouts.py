@@ -1,11 +1,11 @@
 import pytest
 
 from conformance.catalogue.rules import catalogue
+from conformance.generate.records_building import PLACES
 from reference.layouts import Layout
 from reference.records.control import CONTROL_LAYOUTS
 from reference.records.layouts import ENTRY_SIZE, HEADER_SIZE, RECORD_LAYOUTS
 from reference.wire.stream import LenientReader
-from tests.reference.records.build import PLACES
 
 LAYOUTS = (*RECORD_LAYOUTS, *CONTROL_LAYOUTS)
 

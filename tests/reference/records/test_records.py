@@ -2,8 +2,8 @@ from typing import Any
 
 import pytest
 
+from conformance.generate.records_building import TIME, batch, compressed, holding, record, records_of, wire
 from reference import Reason, Refusal, Result, Unencodable, decode_records, encode_records, judge_records
-from tests.reference.records.build import TIME, batch, compressed, holding, record, records_of, wire
 
 BODY = "00 00 00"
 INVALID = [

@@ -9,6 +9,7 @@ import pytest
 import reference.layouts
 import reference.vocabulary
 from conformance.generate.cases import populated
+from conformance.generate.records_building import record
 from reference import Malformed, Unencodable, load_release, primitive, primitives
 from reference.proposals.kip482_second_draft import TAG_HEADER, LengthAndTag, LongString
 from reference.proposals.kip625_encodings import ENCODINGS, encoded_integer
@@ -21,7 +22,6 @@ from reference.wire.numbers import INT8, INT16, INT32
 from reference.wire.stream import Reader
 from reference.wire.structs import Defaulted, NullableStruct, StructBody, TaggedNullableStruct
 from reference.wire.tags import TaggedField, TagSection
-from tests.reference.records.build import record
 
 NEWEST = load_release("4.3.0")
 VALUES: dict[str, Any] = {

@@ -1,4 +1,6 @@
-"""Batches for tests: values with few fields given, bytes that are changed and sealed again."""
+"""Batches and messages by hand: values with few fields given, bytes that are changed and sealed again."""
+
+from __future__ import annotations
 
 import struct
 from typing import Any
@@ -10,6 +12,7 @@ from reference.records.record import RECORD
 
 TIME = 1_700_000_000_000
 HEADER = 61
+MAGIC = 2
 SMALLEST = bytes.fromhex(
     "0000000000000000 00000038 ffffffff 02 c428857f 0000 00000000 0000018bcfe56800 0000018bcfe56800"
     "ffffffffffffffff ffff ffffffff 00000001 0c000000010100"
@@ -32,6 +35,7 @@ PLACES = {
 
 
 def record(offset: int = 0, **changes: Any) -> dict[str, Any]:
+    """Return a record without key, value and headers, but for these changes."""
     fields: dict[str, Any] = {
         "attributes": 0,
         "timestampDelta": 0,
@@ -44,7 +48,7 @@ def record(offset: int = 0, **changes: Any) -> dict[str, Any]:
 
 
 def batch(*records: dict[str, Any], **changes: Any) -> dict[str, Any]:
-    """A batch of these records, of one if there are none; the other fields fit to them."""
+    """Return a batch of these records, of one if there are none; the other fields fit to them."""
     held = list(records) or [record()]
     return {
         "magic": 2,
@@ -67,38 +71,44 @@ def batch(*records: dict[str, Any], **changes: Any) -> dict[str, Any]:
 
 
 def message(offset: int = 0, *, magic: int = 1, **changes: Any) -> dict[str, Any]:
+    """Return a message without a key, but for these changes."""
     times = {"timestampType": "create", "timestamp": TIME} if magic else {}
     fields = {"magic": magic, "offset": offset, "compression": "none", **times, "unusedAttributes": 0}
     return fields | {"key": None, "value": b"v"} | changes
 
 
 def wrapper(*messages: dict[str, Any], codec: str = "gzip", **changes: Any) -> dict[str, Any]:
+    """Return the wrapper of these messages, with the magic and the offset that fit to them."""
     fields = message(messages[-1]["offset"], magic=messages[0]["magic"], compression=codec, messages=list(messages))
     del fields["value"]
     return fields | changes
 
 
 def wire(*batches: dict[str, Any]) -> bytes:
+    """Return the bytes of a field of these batches and messages."""
     return encode_records({"batches": list(batches)})
 
 
 def sealed(data: bytes) -> bytes:
-    """One batch or message with its length and CRC made right."""
+    """Return one batch or message with its length and CRC made right."""
     data = data[:8] + struct.pack(">i", len(data) - 12) + data[12:]
-    if data[16] == 2:
+    if data[16] == MAGIC:
         return data[:17] + crc32c(data[21:]) + data[21:]
     return data[:12] + crc32(data[16:]) + data[16:]
 
 
 def changed(data: bytes, field: str, value: int, *, seal: bool = True) -> bytes:
-    """One batch with another number in a field of its header, and with its CRC made right, but for length and CRC."""
+    """Return one batch with another number in a field of its header.
+
+    Its CRC is made right if `seal` is given, but for the fields `length` and `crc`.
+    """
     at, code = PLACES[field]
     data = data[:at] + struct.pack(code, value) + data[at + struct.calcsize(code) :]
     return data[:17] + crc32c(data[21:]) + data[21:] if seal and field not in {"length", "crc"} else data
 
 
 def holding(payload: bytes, *, count: int = 1, codec: str = "none", **fields: int) -> bytes:
-    """A batch whose records, or whose compressed stream, are these bytes."""
+    """Return a batch whose records, or whose compressed stream, are these bytes."""
     data = sealed(SMALLEST[:HEADER] + payload)
     number = 0 if codec == "none" else CODECS[codec].number
     for field, value in {"attributes": number, "recordCount": count, "lastOffsetDelta": count - 1, **fields}.items():
@@ -107,9 +117,10 @@ def holding(payload: bytes, *, count: int = 1, codec: str = "none", **fields: in
 
 
 def compressed(payload: bytes, codec: str, **fields: Any) -> bytes:
-    """A batch whose records are these bytes, compressed."""
+    """Return a batch whose records are these bytes, compressed."""
     return holding(CODECS[codec].compress(payload), codec=codec, **fields)
 
 
 def records_of(*records: dict[str, Any]) -> bytes:
+    """Return the bytes of these records."""
     return b"".join(RECORD.write(each) for each in records)
