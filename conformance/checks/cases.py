@@ -18,6 +18,7 @@ from conformance.checks.invalid_bytes import (
 )
 from conformance.checks.partial_values import PartialCase, check_partial_values, partial_value_cases
 from conformance.checks.primitives import PrimitiveBytesCase, PrimitiveValueCase
+from conformance.checks.records.entries import READERS as RECORDS_READERS
 from conformance.checks.state_leaks import (
     StateLeakCase,
     check_leaks_of_reading,
@@ -229,6 +230,7 @@ _READERS: dict[str, Callable[[Json, Release], Case]] = {
     StoredCase.kind: _stored,
     PrimitiveValueCase.kind: _primitive,
     PrimitiveBytesCase.kind: _primitive_bytes,
+    **RECORDS_READERS,
 }
 
 KINDS = tuple(_READERS)

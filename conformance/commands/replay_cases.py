@@ -6,7 +6,7 @@ import json
 from contextlib import suppress
 from dataclasses import KW_ONLY, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -16,11 +16,22 @@ from conformance.checks.frames import FrameCase, HeaderCase
 from conformance.checks.hostile_bytes import HostileBytesCase
 from conformance.checks.invalid_bytes import TrailingBytesCase
 from conformance.checks.primitives import PrimitiveBytesCase, PrimitiveValueCase
+from conformance.checks.records.entries import records_cases
+from conformance.checks.records.hostile_bytes import RecordsBytesCase
+from conformance.checks.records.unencodable import RecordsRefusalCase
+from conformance.checks.records.values import RecordsValueCase
 from conformance.checks.stored import StoredCase, is_stored
 from conformance.checks.unencodable_values import UnencodableCase
 from conformance.checks.unspecified_values import UnspecifiedValueCase
 from conformance.checks.values import ValueCase
-from conformance.implementation.targets import OtherMessage, StoredForm, WholeFrame, WireType
+from conformance.implementation.targets import (
+    RECORD_BATCHES,
+    OtherMessage,
+    RecordsField,
+    StoredForm,
+    WholeFrame,
+    WireType,
+)
 from conformance.suite.found_cases import SUFFIX, BadFoundCase, read_found_case
 from reference import (
     CodecError,
@@ -74,6 +85,8 @@ def selected_cases(selector: Selector, session: Session) -> list[Case]:
         raise click.UsageError("--frame and --stored go with --wire, one at a time")
     if selector.case is not None and selector.case.endswith(SUFFIX):
         return [_found(selector, release)]
+    if selector.message == RECORD_BATCHES:
+        return [_of_records(selector, release)]
     if selector.message in primitives():
         return [_of_wire_type(selector)]
     schema = release.schema(selector.message, selector.version)
@@ -106,6 +119,34 @@ def _of_wire_type(selector: Selector) -> Case:
         return PrimitiveValueCase(target, target.from_json(json.loads(selector.value or "")))
     except (ValueError, NotJsonForm) as error:
         raise click.BadParameter(f"not the JSON form of {target}: {error}", param_hint="--value") from error
+
+
+def _of_records(selector: Selector, release: Release) -> Case:
+    """Return the case of record batches: by its name, or bytes or a value that stand for themselves."""
+    if selector.frame or selector.stored or selector.header:
+        raise click.UsageError("record batches are replayed by --wire, --value or --case")
+    target = RecordsField(release.name)
+    if selector.case is not None:
+        for case in records_cases(release.name):
+            if case.name == selector.case:
+                return case
+        raise click.BadParameter(f"{RECORD_BATCHES} has no case {selector.case!r}", param_hint="--case")
+    if selector.wire is not None:
+        return RecordsBytesCase(target, NAME, _hex(selector.wire))
+    try:
+        content = target.from_json(json.loads(selector.value or ""))
+    except (ValueError, NotJsonForm) as error:
+        raise click.BadParameter(f"not the JSON form of {target}: {error}", param_hint="--value") from error
+    return _of_records_value(target, content)
+
+
+def _of_records_value(target: RecordsField, content: Any) -> Case:
+    """Return a value to be written and read, or one that must be refused."""
+    try:
+        target.write(content)
+    except Unencodable as error:
+        return RecordsRefusalCase(target, content, NAME, error.path, error.rule)
+    return RecordsValueCase(target, content, NAME)
 
 
 def _around(selector: Selector, schema: MessageSchema, release: Release) -> Case:

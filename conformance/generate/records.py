@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 from conformance.generate.choices import SeededChoices, pick
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from conformance.generate.choices import Choices
 
 CODECS = ("none", "gzip", "snappy", "lz4", "zstd")
@@ -43,10 +45,10 @@ def sample_message_set(seed: str) -> dict[str, Any]:
     return message_set_value(SeededChoices(seed))
 
 
-def records_value(choices: Choices) -> dict[str, Any]:
-    """Return the value of a field of batches: mostly one, sometimes several or none."""
+def records_value(choices: Choices, codecs: Sequence[str] = CODECS) -> dict[str, Any]:
+    """Return the value of a field of batches of these codecs: mostly one, sometimes several or none."""
     count = pick(choices, (1,) * 10 + (2, MOST_BATCHES, 0))
-    return {"batches": [choices.together(lambda: batch_value(choices)) for _ in range(count)], "partial": b""}
+    return {"batches": [choices.together(lambda: batch_value(choices, codecs)) for _ in range(count)], "partial": b""}
 
 
 def message_set_value(choices: Choices) -> dict[str, Any]:
@@ -58,8 +60,8 @@ def message_set_value(choices: Choices) -> dict[str, Any]:
     return {"batches": entries, "partial": b""}
 
 
-def batch_value(choices: Choices) -> dict[str, Any]:
-    """Return the value of a batch; one in eight is a control batch, one in ten is empty."""
+def batch_value(choices: Choices, codecs: Sequence[str] = CODECS) -> dict[str, Any]:
+    """Return the value of a batch of one of these codecs; one in eight is a control batch, one in ten is empty."""
     kind = pick(choices, ("data",) * 14 + ("control", "empty"))
     log_append = not choices.below(4)
     base = pick(choices, TIMESTAMPS)
@@ -70,7 +72,7 @@ def batch_value(choices: Choices) -> dict[str, Any]:
         "magic": 2,
         "baseOffset": pick(choices, OFFSETS),
         "partitionLeaderEpoch": pick(choices, EPOCHS),
-        "compression": "none" if kind == "empty" else pick(choices, CODECS),
+        "compression": "none" if kind == "empty" else pick(choices, codecs),
         "timestampType": "log-append" if log_append else "create",
         "transactional": not choices.below(4),
         "control": kind == "control",

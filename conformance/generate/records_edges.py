@@ -9,14 +9,12 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.generate.records_building import (
-    HEADER,
     TIME,
     batch,
-    compressed,
+    holding,
     message,
     record,
     records_of,
-    sealed,
     wrapper,
 )
 from conformance.generate.records_streams import equal_streams
@@ -162,7 +160,7 @@ def _headers() -> Iterator[RecordsEdge]:
 def _records() -> Iterator[RecordsEdge]:
     """Yield what the records of a batch say."""
     for name in ("key", "value"):
-        other = {"key": b"k", "value": b"v"}
+        other: Value = {"key": b"k", "value": b"v"}
         for what, part in {"null": None, "empty": b""}.items():
             value = _field(batch(record(**other | {name: part})))
             yield RecordsEdge(f"{name}-{what}", "record.null", value, needs="key-and-value")
@@ -193,19 +191,19 @@ def _unused() -> Iterator[RecordsEdge]:
 
 def _compressed() -> Iterator[RecordsEdge]:
     """Yield batches of each codec, in every form of stream that readers take."""
-    held = [record(key=b"k", value=b"v" * 40), record(1, value=bytes(range(256))), record(2, headers=[("h", b"v")])]
+    held = record(key=b"k", value=b"v" * 40)
+    several = [held, record(1, value=bytes(range(256))), record(2, headers=[("h", b"v"), ("h", None)])]
     for codec in CODECS:
-        rule = RULES_OF_CODECS[codec]
-        yield RecordsEdge(codec, rule, _field(batch(*held, compression=codec)), codec)
+        rule, value = RULES_OF_CODECS[codec], _field(batch(held, compression=codec))
+        yield RecordsEdge(codec, rule, value, codec)
+        for name, of, stream in equal_streams(codec, records_of(held)):
+            wire = holding(stream, codec=codec)
+            yield RecordsEdge(f"{codec}-{name}", of, value, codec, codec, wire)
         large = _field(batch(record(value=COMPRESSIBLE), record(1, value=b"v"), compression=codec))
         yield RecordsEdge(f"{codec}-large", rule, large, codec, codec)
-        both = _field(batch(*held, compression=codec), batch(baseOffset=3))
+        yield RecordsEdge(f"{codec}-records", rule, _field(batch(*several, compression=codec)), codec, codec)
+        both = _field(batch(held, compression=codec), batch(baseOffset=3))
         yield RecordsEdge(f"{codec}-and-plain", "field.batches", both, codec, codec)
-        fields = {"lastOffsetDelta": 2, "count": len(held)}
-        template = compressed(records_of(*held), codec, **fields)
-        for name, of, stream in equal_streams(codec, records_of(*held)):
-            value = _field(batch(*held, compression=codec))
-            yield RecordsEdge(f"{codec}-{name}", of, value, codec, codec, sealed(template[:HEADER] + stream))
 
 
 def _message_sets() -> Iterator[RecordsEdge]:
@@ -215,7 +213,8 @@ def _message_sets() -> Iterator[RecordsEdge]:
         first = f"magic-{magic}"
         yield RecordsEdge(first, "message.layout", _field(message(magic=magic, key=b"k")), group, "")
         for name, part in {"key": None, "value": None}.items():
-            value = _field(message(magic=magic, **{"key": b"k", name: part}))
+            changes: Value = {"key": b"k", name: part}
+            value = _field(message(magic=magic, **changes))
             yield RecordsEdge(f"{first}-{name}-null", "message.layout", value, group, first)
         several = _field(message(3, magic=magic), message(4, magic=magic))
         yield RecordsEdge(f"{first}-several", "message.layout", several, group, first)

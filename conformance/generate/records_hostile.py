@@ -47,16 +47,17 @@ class Part(NamedTuple):
 def hostile_records(seed: str) -> bytes:
     """Return the bytes of a damaged field of batches, always the same for the same seed."""
     choices = SeededChoices(seed)
-    return _damaged(choices, records_value(choices))
+    return damaged_records(choices, records_value(choices))
 
 
 def hostile_message_set(seed: str) -> bytes:
     """Return the bytes of a damaged field of messages of magic 0 and 1, always the same for the same seed."""
     choices = SeededChoices(seed)
-    return _damaged(choices, message_set_value(choices))
+    return damaged_records(choices, message_set_value(choices))
 
 
-def _damaged(choices: Choices, value: dict[str, Any]) -> bytes:
+def damaged_records(choices: Choices, value: dict[str, Any]) -> bytes:
+    """Return the bytes of a field with one of its batches damaged; random ones where it has none."""
     wires = [encode_records({"batches": [batch]}) for batch in value["batches"]]
     if not wires:
         return bytes(choices.below(256) for _ in range(choices.below(80)))

@@ -6,7 +6,8 @@ import re
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, NamedTuple
 
-from reference import ConformanceError
+from conformance.implementation.targets import RECORD_BATCHES
+from reference import ConformanceError, primitives
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -47,10 +48,10 @@ class Selector(NamedTuple):
 
 
 class Selection(NamedTuple):
-    """What is selected: pairs, and wire types by their names."""
+    """What is selected: pairs, and what is no message by its name, wire types and record batches."""
 
     schemas: Sequence[MessageSchema]
-    wire_types: Sequence[str]
+    others: Sequence[str]
 
 
 def parse_selection(texts: Iterable[str]) -> list[Selector]:
@@ -75,9 +76,14 @@ def _parse_one(part: str) -> Selector:
     return Selector(part[: found.start()], lowest, highest)
 
 
-def select_primitives(names: Sequence[str], selectors: Sequence[Selector]) -> list[str]:
-    """Those wire types that any selector matches; all of them if there are no selectors."""
-    return [name for name in names if not selectors or any(each.matches(name, 0) for each in selectors)]
+def other_names() -> tuple[str, ...]:
+    """The names of what is tested and is no message: wire types alone, and record batches."""
+    return (*primitives(), RECORD_BATCHES)
+
+
+def select_others(selectors: Sequence[Selector]) -> list[str]:
+    """Those of `other_names` that any selector matches; all of them if there are no selectors."""
+    return [name for name in other_names() if not selectors or any(each.matches(name, 0) for each in selectors)]
 
 
 def select(

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from conformance.checks.cases import KINDS, OLDER_KINDS, case_from
 from conformance.files import write_atomically
 from conformance.findings.report.texts import replay_line
+from conformance.implementation.selection import other_names
 from reference import (
     CodecError,
     ConformanceError,
@@ -28,7 +29,6 @@ from reference import (
     UnknownMessage,
     load_release,
     newest_release,
-    primitives,
 )
 
 if TYPE_CHECKING:
@@ -137,7 +137,7 @@ def read_found_case(file: Path, release: Release) -> FoundCase:
 
 
 def _check_message(entry: dict[str, Any], release: Release) -> MessageSchema | None:
-    return None if entry["message"] in primitives() else release.schema(entry["message"], entry["version"])
+    return None if entry["message"] in other_names() else release.schema(entry["message"], entry["version"])
 
 
 def _found(file: Path, entry: dict[str, Any], release: Release) -> FoundCase:

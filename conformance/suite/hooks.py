@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 SUITE = Path(__file__).parent
 """The folder of the suite's tests."""
 
-FIXTURES = ("schema", "probed_schema", "wire_type", "found_case")
+FIXTURES = ("schema", "probed_schema", "wire_type", "found_case", "records_group")
 """The fixtures by which a test of the suite asks for its items."""
 
 WAYS = (same_end, same_mistake, same_place, misaligned)

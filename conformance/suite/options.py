@@ -23,15 +23,16 @@ from conformance.implementation.selection import (
     BadSelection,
     Selection,
     offered,
+    other_names,
     parse_selection,
     select,
-    select_primitives,
+    select_others,
     smoke,
 )
 from conformance.implementation.session import Session
 from conformance.suite.found_cases import FoundCase, load_found_cases
 from conformance.suite.run import Run
-from reference import Release, newest_release, primitives
+from reference import Release, newest_release
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -230,22 +231,22 @@ def _found_cases(folder: Path | None, selection: Selection, release: Release) ->
     """Return the found cases that are about a selected pair or wire type."""
     cases = load_found_cases(folder, release) if folder else ()
     pairs = {(schema.message, schema.version) for schema in selection.schemas}
-    pairs |= {(name, 0) for name in selection.wire_types}
+    pairs |= {(name, 0) for name in selection.others}
     return [found for found in cases if (found.case.target.message, found.case.target.version) in pairs]
 
 
 def _selected(config: pytest.Config, implementation: Implementation, release: Release) -> Selection:
     selectors = parse_selection(config.getoption("kafka_messages"))
-    schemas = select(list(release.schemas()), selectors, primitives())
+    schemas = select(list(release.schemas()), selectors, other_names())
     pairs = offered(implementation, schemas)
-    if schemas and not pairs:
+    if schemas and not pairs and (implementation.adapter.encode or implementation.adapter.decode):
         raise BadSelection(
             f"{implementation.name} offers none of the {len(schemas)} selected pairs of {release.title}: "
             "look at what its supported() returns"
         )
     if config.getoption("kafka_smoke"):
         pairs = smoke(pairs)
-    return Selection(pairs, select_primitives(primitives(), selectors))
+    return Selection(pairs, select_others(selectors))
 
 
 def load_profile(depth: str, database: Path) -> None:

@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from conformance.adapter import REPRESENTATIONS
 from conformance.checks.frames import is_framed
 from conformance.checks.stored import is_stored, offers_stored
+from conformance.generate.records_edges import GROUPS
 from conformance.implementation.selection import smoke
+from conformance.implementation.targets import RECORD_BATCHES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -72,6 +74,8 @@ PARTS = (
     _function("reading metadata records", "decode_record"),
     _function("writing wire types alone", "encode_primitive"),
     _function("reading wire types alone", "decode_primitive"),
+    _function("writing record batches", "encode_records"),
+    _function("reading record batches", "decode_records"),
 )
 
 _ITEMS: dict[str, Callable[[Run], Sequence[object]]] = {
@@ -82,7 +86,8 @@ _ITEMS: dict[str, Callable[[Run], Sequence[object]]] = {
     "stored": lambda run: [
         schema for schema in run.schemas if is_stored(schema) and offers_stored(run.session.implementation, schema)
     ],
-    "wire-types": lambda run: run.wire_types,
+    "wire-types": lambda run: [name for name in run.others if name != RECORD_BATCHES],
+    "record-batches": lambda run: GROUPS if RECORD_BATCHES in run.others else (),
 }
 
 TESTS = tuple(

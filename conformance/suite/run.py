@@ -117,7 +117,7 @@ class Run:
     ) -> None:
         self.session = session
         self.schemas = tuple(selection.schemas)
-        self.wire_types = tuple(selection.wire_types)
+        self.others = tuple(selection.others)
         self.known_failures = tuple(known_failures)
         self.found_cases = tuple(found_cases)
         self.record = ItemRecord(session.tally)

@@ -7,8 +7,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from conformance.findings.patterns import matches
-from conformance.implementation.selection import offered
-from reference import load_release, primitives, releases
+from conformance.implementation.selection import offered, other_names
+from reference import load_release, releases
 
 if TYPE_CHECKING:
     from conformance.findings.known_failures import KnownFailure
@@ -24,9 +24,9 @@ class Scope:
 
     @cached_property
     def tested(self) -> frozenset[Pair]:
-        """All pairs of the run, and all wire types."""
+        """All pairs of the run, and what is no message."""
         pairs = {(schema.message, schema.version) for schema in self.run.schemas}
-        return frozenset(pairs | {(name, 0) for name in primitives()})
+        return frozenset(pairs | {(name, 0) for name in other_names()})
 
     @cached_property
     def elsewhere(self) -> dict[str, frozenset[Pair]]:

@@ -1,0 +1,152 @@
+"""Checks on values of `records` fields: canonical bytes, or a sound stream of them, and the same value back."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from conformance.blame.records import blame_records_bytes, blame_records_value
+from conformance.checks.records.scope import count_outside, outside, result_for
+from conformance.checks.target_cases import TargetCase
+from conformance.findings.violations import Blame, Violation
+from conformance.generate.records_edges import records_edges
+from conformance.implementation.outcome import ABSENT, FATAL, REFUSALS, Kind, Outcome
+from conformance.implementation.records.comparison import records_difference
+from conformance.implementation.targets import RECORD_BATCHES, RecordsField
+from reference import Result, encode_records, judge_records
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from conformance.generate.records_edges import RecordsEdge
+    from conformance.implementation.session import Session
+
+VALUES = "values of record batches"
+SMALLEST_RULES = frozenset(("batch.header-layout", "message.layout"))
+"""What the first edges are about: a difference in one tells more by its place."""
+
+
+@dataclass(frozen=True)
+class RecordsValueCase(TargetCase[RecordsField]):
+    """A valid value of a field, and the rule that it is about."""
+
+    kind: ClassVar[str] = "records-value"
+    content: Any
+    name: str = "generated"
+    rule: str = ""
+    path: str = ""
+    group: str = "batches"
+    given: bytes | None = None
+    """Bytes of the value that no writer need write: it is only read."""
+    deterministic: bool = True
+
+    @property
+    def wire(self) -> bytes:
+        """The bytes that are read."""
+        return encode_records(self.content) if self.given is None else self.given
+
+    @property
+    def value(self) -> str | None:
+        """The JSON text."""
+        return json.dumps(self.target.to_json(self.content)) if self.given is None else None
+
+    def run(self, session: Session) -> Iterator[Violation]:
+        """Write and read the value, as far as the implementation goes."""
+        if self.given is None and self.target.is_offered(session.implementation, "encode"):
+            yield from self._written(session)
+        if self.target.is_offered(session.implementation, "decode"):
+            yield from self._read(session)
+
+    def _written(self, session: Session) -> Iterator[Violation]:
+        reason = outside(session.implementation.records, self.group, self.content, writing=True)
+        if reason:
+            count_outside(session, "encode", reason)
+            return
+        outcome = session.encode(self.target, self.content)
+        session.count("encode", self.target, outcome)
+        if outcome.kind in ABSENT:
+            return
+        if outcome.wire is None:
+            yield self.violation(Blame(self.rule or "message.writable", self.path), outcome, "bytes", "encode")
+        elif outcome.wire != self.wire:
+            yield from self._judge_written(session, outcome.wire)
+
+    def _judge_written(self, session: Session, wire: bytes) -> Iterator[Violation]:
+        """Judge bytes that are not the canonical ones: of a compressed batch any stream will do that is sound."""
+        if not _is_sound(self.content, wire):
+            blame = blame_records_bytes(self.content, self.wire, wire, self.rule)
+            yield self.violation(blame, Outcome(Kind.BYTES, wire=wire), self.wire.hex(), "encode")
+            return
+        if not self.target.is_offered(session.implementation, "decode"):
+            return
+        own = session.decode(self.target, wire)
+        if own.kind not in ABSENT and _difference(session, self, own) is not None:
+            yield self.violation(Blame("codec.round-trip"), own, "the value that it wrote", "encode")
+
+    def _read(self, session: Session) -> Iterator[Violation]:
+        claims = session.implementation.records
+        reason = outside(claims, self.group, self.content)
+        if reason:
+            count_outside(session, "decode", reason)
+            return
+        if result_for(claims, self.target.observe(self.wire)) is not Result.VALID:
+            return
+        outcome = session.decode(self.target, self.wire)
+        session.count("decode", self.target, outcome)
+        if outcome.kind in ABSENT:
+            return
+        yield from read_violations(session, self, outcome, self.rule)
+
+
+def read_violations(session: Session, case: Any, outcome: Outcome, rule: str) -> Iterator[Violation]:
+    """Yield what is wrong with what was read of valid bytes; `case` has a `content`, and is about the rule."""
+    if outcome.kind in REFUSALS or outcome.kind in FATAL:
+        yield case.violation(Blame(rule or "message.accepted", case.path), outcome, "accepted", "decode")
+        return
+    found = _difference(session, case, outcome)
+    if found is None:
+        return
+    blame = blame_records_value(found)
+    if rule and rule not in SMALLEST_RULES:
+        blame = Blame(rule, found.path)
+    actual = Outcome(Kind.VALUE, value=found.actual)
+    yield case.violation(blame, actual, f"{found.path}: {found.expected!r}", "decode")
+
+
+def _difference(session: Session, case: Any, outcome: Outcome) -> Any:
+    if outcome.kind is not Kind.VALUE:
+        return outcome
+    expected = case.target.expected(session.implementation, case.content)
+    return case.target.difference(session.implementation, expected, outcome.value)
+
+
+def _is_sound(content: dict[str, Any], wire: bytes) -> bool:
+    """Return whether the bytes are as good as the canonical ones: compressed in another way, and nothing else."""
+    if all(batch["compression"] == "none" for batch in content["batches"]):
+        return False
+    verdict = judge_records(wire)
+    is_clean = verdict.result is Result.VALID and not verdict.rules
+    return is_clean and records_difference(content, verdict.value) is None
+
+
+def case_of_edge(edge: RecordsEdge, release: str) -> RecordsValueCase:
+    """Return the case of an edge value."""
+    return RecordsValueCase(
+        RecordsField(release), edge.value, edge.name, edge.rule, "", edge.group, given=edge.other_wire
+    )
+
+
+def check_records_values(session: Session, group: str) -> Iterator[Violation]:
+    """Write and read the edge values of a group; one that departs from a value that fails tells nothing."""
+    failed: set[tuple[str, str]] = set()
+    for edge in records_edges():
+        is_asked = edge.group == group
+        violations = list(case_of_edge(edge, session.release.name).run(session)) if is_asked or not edge.needs else []
+        resting = {violation.direction for violation in violations if (violation.direction, edge.needs) in failed}
+        failed.update((violation.direction, edge.name) for violation in violations)
+        if is_asked:
+            session.tally.case(VALUES)
+            for _ in resting:
+                session.tally.rest(VALUES, RECORD_BATCHES)
+            yield from (violation for violation in violations if violation.direction not in resting)
