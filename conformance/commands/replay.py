@@ -14,8 +14,9 @@ from conformance.bridge.isolation import MEMORY, Limits
 from conformance.catalogue.annotated_bytes import plain_hex, rows_of, table
 from conformance.commands.common import open_session, plain_console, release_named, release_option
 from conformance.commands.replay_cases import Selector, selected_cases
+from conformance.commands.replay_records import show_records
 from conformance.findings.report.texts import comparison_lines, place_line, rule_lines
-from conformance.implementation.targets import Body
+from conformance.implementation.targets import Body, RecordsField
 from conformance.suite.found_cases import (
     SUFFIX,
     BadFoundCase,
@@ -155,6 +156,9 @@ def _reference(case: Case) -> Any:
         if content is not None:
             _refused(case, content)
         return content
+    if isinstance(case.target, RecordsField):
+        read = show_records(case.target, case.wire)
+        return read if content is None else content
     try:
         read = case.target.read(case.wire)
     except Malformed as error:

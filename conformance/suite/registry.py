@@ -109,10 +109,11 @@ def not_offered(implementation: Implementation) -> list[Part]:
 
 
 def declared(implementation: Implementation) -> list[tuple[str, str]]:
-    """Return what the adapter says of its implementation: sorts, `representation` or `note`, and texts."""
+    """Return what the adapter says of its implementation: `representation`, `not-compared` or `note`, and texts."""
     adapter = implementation.adapter
     names = [("representation", f"{name}: {REPRESENTATIONS[name]}") for name in sorted(adapter.representations)]
-    return names + [("note", note) for note in adapter.notes]
+    hidden = [("not-compared", text) for text in adapter.records.not_shown()] if adapter.decode_records else []
+    return names + hidden + [("note", note) for note in adapter.notes]
 
 
 def items_of(name: str, run: Run) -> Sequence[object]:

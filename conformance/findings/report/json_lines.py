@@ -24,6 +24,7 @@ EVENTS = (
     "case-counts",
     "not-tested",
     "representation",
+    "not-compared",
     "note",
     "effective",
     "refused-base",

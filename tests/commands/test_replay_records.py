@@ -1,0 +1,60 @@
+import json
+from typing import Any
+
+import pytest
+
+from conformance.generate.records_building import batch, record, sealed, wire
+from reference import records_to_json
+from tests.helpers.runs import invoke
+
+SMALLEST = wire(batch())
+REFERENCE = ("replay", "--impl", "conformance.adapters.reference", "--message", "record-batches", "--version", "0")
+
+
+def replayed(*options: str) -> str:
+    result = invoke(*REFERENCE, *options)
+    assert result.exit_code == 0, result.output
+    return result.output
+
+
+def value_option(value: dict[str, Any]) -> tuple[str, str]:
+    return "--value", json.dumps(records_to_json(value))
+
+
+def test_each_number_of_a_record_has_a_row() -> None:
+    assert "batches[0].records[0].timestampDelta" in replayed("--wire", SMALLEST.hex())
+
+
+def test_what_comes_out_of_a_stream_is_shown() -> None:
+    assert "decompressed, of batches[0].records" in replayed("--case", "gzip")
+
+
+def test_the_readers_of_apache_kafka_are_shown() -> None:
+    output = replayed("--wire", wire(batch(), batch()).hex())
+    assert "Apache Kafka's consumer accepts it" in output
+    assert "Apache Kafka's broker rejects it: InvalidRecordException (rule produce.one-batch)" in output
+
+
+def test_the_first_wrong_byte_is_marked() -> None:
+    output = replayed("--wire", sealed(SMALLEST[:-1] + b"\x01").hex())
+    assert "reference   invalid at byte 67, in batches[0].records[0].headers (rules header.count)" in output
+
+
+def test_a_value_is_written_and_read() -> None:
+    output = replayed(*value_option({"batches": [batch()], "partial": b""}))
+    assert f"reference encodes   {SMALLEST.hex()}" in output
+
+
+def test_a_value_that_nobody_may_write_is_refused() -> None:
+    output = replayed(*value_option({"batches": [batch(record(headers=[(None, b"v")]))], "partial": b""}))
+    assert "reference   refuses to encode" in output
+
+
+def test_a_case_that_does_not_exist_is_named() -> None:
+    assert "record-batches has no case 'nothing'" in invoke(*REFERENCE, "--case", "nothing").output
+
+
+@pytest.mark.parametrize("option", ["--frame", "--stored"])
+def test_record_batches_have_no_other_forms(option: str) -> None:
+    output = invoke(*REFERENCE, "--wire", SMALLEST.hex(), option).output
+    assert "record batches are replayed by --wire, --value or --case" in output
