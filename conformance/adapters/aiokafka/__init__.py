@@ -21,6 +21,7 @@ from conformance.adapter import Decoded, Value
 from conformance.adapters.aiokafka import catalogue
 from conformance.adapters.aiokafka.catalogue import header_version, read, supported, write
 from conformance.adapters.aiokafka.mapping import mapping_of
+from conformance.adapters.aiokafka.records import RECORDS_ERRORS, decode_records, encode_records, records
 
 if TYPE_CHECKING:
     from reference import MessageSchema
@@ -28,17 +29,20 @@ if TYPE_CHECKING:
 __all__ = [
     "capabilities",
     "decode",
+    "decode_records",
     "encode",
+    "encode_records",
     "header_version",
     "name",
     "notes",
+    "records",
     "rejections",
     "supported",
     "version",
 ]
 
 name = "aiokafka"
-rejections = (ValueError, struct.error, AssertionError)
+rejections = (ValueError, struct.error, AssertionError, *RECORDS_ERRORS)
 
 capabilities = frozenset({"unknown-tags"})
 """Its tag sections are dicts, read and written. There are no defaults, and no fields but those of the version."""

@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING
 from conformance.adapter import Decoded, FrameContent, Unsupported, Value
 from conformance.adapters.kafka_python.catalogue import FRAME_ERRORS, receive, supported
 from conformance.adapters.kafka_python.mapping import mapping_of
+from conformance.adapters.kafka_python.records import RECORDS_ERRORS, decode_records, encode_records, records
 from reference import api_schema
 
 if TYPE_CHECKING:
@@ -37,9 +38,12 @@ __all__ = [
     "capabilities",
     "decode",
     "decode_frame",
+    "decode_records",
     "encode",
     "encode_frame",
+    "encode_records",
     "name",
+    "records",
     "rejections",
     "representations",
     "supported",
@@ -48,7 +52,7 @@ __all__ = [
 
 name = "kafka-python"
 version = version_of(name)
-rejections = (ValueError, struct.error, IndexError, AssertionError, *FRAME_ERRORS)
+rejections = (ValueError, struct.error, IndexError, AssertionError, *FRAME_ERRORS, *RECORDS_ERRORS)
 
 capabilities = frozenset({"absent-fields", "partial-values", "unknown-tags"})
 """Its classes take every field of every version, and give a default to those of the version that are left out.

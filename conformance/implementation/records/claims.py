@@ -30,7 +30,7 @@ WORDS = {
     "reader": ("consumer", "broker"),
     "check-crc": ("always", "option", "never"),
     "legacy-message-sets": ("write", "read", "no"),
-    "wrapped-messages": ("kept", "delivered"),
+    "wrapped-messages": ("kept", "delivered", "unwrapped"),
     "partial-tail": ("kept", "dropped"),
     "headers": ("ordered-list", "map"),
     "values": ("shown", "hidden"),

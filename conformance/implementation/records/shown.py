@@ -11,6 +11,9 @@ if TYPE_CHECKING:
 
 Value = dict[str, Any]
 
+DELIVERED = ("offset", "timestampType", "timestamp", "key", "value")
+"""The members of a message of magic 0 or 1 that a consumer gets."""
+
 LOG_APPEND = "log-append"
 MAGIC_WITH_TIME = 1
 """The messages that take type and time from their wrapper; readers take other magics inside of one as they are."""
@@ -23,7 +26,10 @@ def shown(claims: RecordsClaims, value: Value) -> Value | None:
     if claims.batches == "flattened":
         return {"records": list(_flattened(claims, value))}
     tail = {"partial": value["partial"]} if claims.partial_tail == "kept" else {}
-    return {"batches": [_batch(claims, batch) for batch in value["batches"] if _is_shown(claims, batch)], **tail}
+    batches = [batch for batch in value["batches"] if _is_shown(claims, batch)]
+    if claims.wrapped_messages == "unwrapped":
+        batches = [part for batch in batches for part in _unwrapped(batch)]
+    return {"batches": [_batch(claims, batch) for batch in batches], **tail}
 
 
 def places(batch: Value) -> list[tuple[int, int]]:
@@ -83,6 +89,14 @@ def _record(claims: RecordsClaims, hidden: frozenset[str], record: Value) -> Val
 
 def _headers(claims: RecordsClaims, headers: list[Any]) -> list[Any]:
     return sorted(headers, key=repr) if claims.headers == "map" else headers
+
+
+def _unwrapped(batch: Value) -> list[Value]:
+    """Return a batch; in place of a message or a wrapper, the parts of each message that a consumer gets."""
+    if "records" in batch:
+        return [batch]
+    messages = _delivered(batch) if "messages" in batch else [batch]
+    return [{name: message[name] for name in DELIVERED if name in message} for message in messages]
 
 
 def _delivered(batch: Value) -> list[Value]:
