@@ -44,7 +44,7 @@ class RecordClasses:
     """The record classes of a library, and the functions of the contract by means of them."""
 
     memory_records: Callable[[bytes], Any]
-    message: type
+    message: type[Any]
     """The batches of magic 0 and 1, each one message."""
     batch_builder: Callable[..., Any]
     message_builder: Callable[..., Any]

@@ -1,0 +1,39 @@
+"""Readers that show the messages of a wrapper in its place."""
+
+from typing import Any
+
+from conformance.implementation.records.claims import RecordsClaims
+from conformance.implementation.records.shown import shown
+
+CLAIMS = RecordsClaims(wrapped_messages="unwrapped")
+TIMED = {"timestampType": "create", "timestamp": 5}
+MESSAGE = {"magic": 1, "offset": 0, "compression": "none", **TIMED, "unusedAttributes": 1, "key": None, "value": b"v"}
+WRAPPER = {
+    "magic": 1,
+    "offset": 11,
+    "compression": "gzip",
+    "timestampType": "log-append",
+    "timestamp": 9,
+    "unusedAttributes": 0,
+    "key": None,
+    "messages": [MESSAGE, MESSAGE | {"offset": 1}],
+}
+
+
+def entries(*batches: dict[str, Any]) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = (shown(CLAIMS, {"batches": list(batches), "partial": b""}) or {})["batches"]
+    return found
+
+
+def test_the_messages_of_a_wrapper_have_their_own_offset_and_its_time() -> None:
+    timed = {"timestampType": "log-append", "timestamp": 9, "key": None, "value": b"v"}
+    assert entries(WRAPPER) == [{"offset": 10, **timed}, {"offset": 11, **timed}]
+
+
+def test_a_message_alone_has_the_members_that_a_consumer_gets() -> None:
+    assert entries(MESSAGE) == [{"offset": 0, **TIMED, "key": None, "value": b"v"}]
+
+
+def test_messages_of_magic_0_have_no_time() -> None:
+    message = {"magic": 0, "offset": 3, "compression": "none", "unusedAttributes": 0, "key": None, "value": None}
+    assert entries(message) == [{"offset": 3, "key": None, "value": None}]
