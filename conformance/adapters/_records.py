@@ -3,7 +3,8 @@
 Both read a field by `MemoryRecords`, batch by batch, and write one by builders that are told each record. A reader adds
 offsets and timestamps up; batches have their header as properties. Of messages of magic 0 and 1 it shows what a
 consumer gets. A builder is that of a producer: it writes what a broker sets (base offset, leader epoch, the flags) as
-constants, and takes the rest of the header from the records. A value that says anything else is `Unrepresentable`.
+constants, and takes the rest of the header from the records. A value that says anything else is `Unrepresentable`; its
+leader epoch, which a producer does not know, is left out.
 
 CRCs are checked as the consumers of both do it: before anything else of a batch is read.
 """
@@ -25,8 +26,8 @@ CODECS = ("none", "gzip", "snappy", "lz4", "zstd")
 """The codecs by their number in the attributes."""
 TIMESTAMP_TYPES = ("create", "log-append")
 UNUSED_FROM, UNUSED_MASK, DELETE_HORIZON = 7, 0x1FF, 0x40
-MESSAGES = (0, 1)
-"""The magics of messages; others are those of batches."""
+MESSAGES, BATCHES = (0, 1), 2
+"""The magics of messages, and the one of batches."""
 UNBOUNDED = 2**40
 """The size of a batch at which builders take no more records."""
 NO_TIMESTAMP = -1
@@ -51,8 +52,6 @@ class RecordClasses:
     corrupt: type[Exception]
     unsupported_codec: type[Exception]
     codecs: tuple[str, ...]
-    leader_epoch: int
-    """The one that builders write."""
     no_records: int
     """Base and maximum timestamp of a batch without records, as builders write them."""
     further: Mapping[str, str] = field(default_factory=dict)
@@ -154,6 +153,8 @@ class RecordClasses:
     def _written(self, batch: Value) -> bytes:
         if batch["compression"] not in self.codecs:
             raise Unsupported(f"the codec {batch['compression']!r}")
+        if batch["magic"] not in (*MESSAGES, BATCHES):
+            raise Unsupported(f"a builder of magic {batch['magic']!r}")
         codec = CODECS.index(batch["compression"])
         return bytes(self._message_set(batch, codec) if batch["magic"] in MESSAGES else self._whole_batch(batch, codec))
 
@@ -176,7 +177,6 @@ class RecordClasses:
         numbers = [timestamp for timestamp in timestamps if isinstance(timestamp, int)]
         return {
             "baseOffset": 0,
-            "partitionLeaderEpoch": self.leader_epoch,
             "timestampType": "create",
             "control": False,
             "deleteHorizon": False,

@@ -186,7 +186,6 @@ def test_sums_in_64_bits_are_taken_apart_in_64_bits() -> None:
     ("parts", "path"),
     [
         ({"baseOffset": 1}, "baseOffset"),
-        ({"partitionLeaderEpoch": 5}, "partitionLeaderEpoch"),
         ({"timestampType": "log-append"}, "timestampType"),
         ({"control": True}, "control"),
         ({"deleteHorizon": True}, "deleteHorizon"),
@@ -207,6 +206,18 @@ def test_what_a_builder_is_not_told_is_unrepresentable(name: str, parts: dict[st
 @pytest.mark.parametrize("part", [{"offset": 1}, {"timestamp": 1}, {"timestampType": "log-append"}, {"key": b""}])
 def test_what_a_builder_of_wrappers_is_not_told_is_unrepresentable(name: str, part: dict[str, Any]) -> None:
     assert unrepresentable(name, field(wrapper(1, "gzip") | part)) == f"batches[0].{next(iter(part))}"
+
+
+@each
+def test_the_leader_epoch_is_left_out(name: str) -> None:
+    written = ADAPTERS[name].encode_records(field(batch(name, partitionLeaderEpoch=5)))
+    assert written == encode_records(field(batch(name)))
+
+
+@each
+def test_another_magic_is_unsupported(name: str) -> None:
+    with pytest.raises(Unsupported, match="magic 3"):
+        ADAPTERS[name].encode_records(field(batch(name, magic=3)))
 
 
 @each

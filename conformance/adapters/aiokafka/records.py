@@ -18,7 +18,6 @@ CLASSES = RecordClasses(
     corrupt=CorruptRecordException,
     unsupported_codec=UnsupportedCodecError,
     codecs=installed(codec),
-    leader_epoch=-1,
     no_records=-1,
     int64=True,
 )
@@ -32,6 +31,7 @@ records = {
     "wrapped-messages": "unwrapped",
     "partial-tail": "dropped",
     "log-append-deltas": "hidden",
+    "leader-epoch": "own",
     "hidden": ["attributes", "partitionLeaderEpoch"],
 }
 """Records do not show their attributes, batches not their leader epoch; readers not how far they have read."""

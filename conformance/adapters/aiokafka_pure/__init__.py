@@ -55,7 +55,6 @@ CLASSES = RecordClasses(
     corrupt=errors.CorruptRecordException,
     unsupported_codec=errors.UnsupportedCodecError,
     codecs=installed(codec),
-    leader_epoch=-1,
     no_records=0,
 )
 
@@ -69,6 +68,7 @@ records = {
     "wrapped-messages": "unwrapped",
     "partial-tail": "dropped",
     "log-append-deltas": "hidden",
+    "leader-epoch": "own",
     "hidden": ["attributes", "partitionLeaderEpoch"],
 }
 """As those of the C extension."""

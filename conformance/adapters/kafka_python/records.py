@@ -18,7 +18,6 @@ CLASSES = RecordClasses(
     corrupt=CorruptRecordError,
     unsupported_codec=UnsupportedCodecError,
     codecs=installed(codec),
-    leader_epoch=0,
     no_records=0,
     further={"partitionLeaderEpoch": "leader_epoch"},
 )
@@ -31,6 +30,7 @@ records = {
     "codecs": CLASSES.codecs,
     "wrapped-messages": "unwrapped",
     "log-append-deltas": "hidden",
+    "leader-epoch": "own",
     "hidden": ["attributes"],
 }
 """Records do not show their attributes; timestamps of log-append batches are shown as the batch's."""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from conformance.blame.records import blame_records_bytes, blame_records_value
+from conformance.checks.records.choices import as_chosen
 from conformance.checks.records.scope import count_outside, outside, result_for
 from conformance.checks.target_cases import TargetCase
 from conformance.findings.violations import Blame, Violation
@@ -74,14 +75,17 @@ class RecordsValueCase(TargetCase[RecordsField]):
 
     def _judge_written(self, session: Session, wire: bytes) -> Iterator[Violation]:
         """Judge bytes that are not the canonical ones: of a compressed batch any stream will do that is sound."""
-        if not _is_sound(self.content, wire):
-            blame = blame_records_bytes(self.content, self.wire, wire, self.rule)
-            yield self.violation(blame, Outcome(Kind.BYTES, wire=wire), self.wire.hex(), "encode")
+        content = as_chosen(session.implementation.records, self.content, wire)
+        canonical = encode_records(content)
+        if wire != canonical and not _is_sound(content, wire):
+            blame = blame_records_bytes(content, canonical, wire, self.rule)
+            yield self.violation(blame, Outcome(Kind.BYTES, wire=wire), canonical.hex(), "encode")
             return
         if not self.target.is_offered(session.implementation, "decode"):
             return
         own = session.decode(self.target, wire)
-        if own.kind not in ABSENT and _difference(session, self, own) is not None:
+        written = replace(self, content=content)
+        if own.kind not in ABSENT and _difference(session, written, own) is not None:
             yield self.violation(Blame("codec.round-trip"), own, "the value that it wrote", "encode")
 
     def _read(self, session: Session) -> Iterator[Violation]:

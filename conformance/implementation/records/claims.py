@@ -38,6 +38,7 @@ WORDS = {
     "control": ("shown", "skipped"),
     "empty-batches": ("shown", "dropped"),
     "log-append-deltas": ("shown", "hidden"),
+    "leader-epoch": ("written", "own"),
 }
 """The words of which one value holds; the README of the package explains each."""
 
@@ -64,6 +65,7 @@ class RecordsClaims:
     control: str = "shown"
     empty_batches: str = "shown"
     log_append_deltas: str = "shown"
+    leader_epoch: str = "written"
     codecs: tuple[str, ...] = CODECS
     hidden: frozenset[str] = frozenset()
 
