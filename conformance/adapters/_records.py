@@ -31,6 +31,7 @@ MESSAGES, BATCHES = (0, 1), 2
 UNBOUNDED = 2**40
 """The size of a batch at which builders take no more records."""
 NO_TIMESTAMP = -1
+INT32 = range(-(2**31), 2**31)
 ABSENT_CODEC = ("Libraries for", "LZ4 is not supported")
 """What the errors say by which both name a codec that is not there; others of their class refuse a number."""
 
@@ -161,6 +162,8 @@ class RecordClasses:
     def _whole_batch(self, batch: Value, codec: int) -> Any:
         timestamps = [_sum(batch["baseTimestamp"], record["timestampDelta"]) for record in batch["records"]]
         _check_told(batch, self._header(batch["records"], timestamps))
+        if batch["partitionLeaderEpoch"] not in INT32:
+            raise Unrepresentable("the builder takes none", "partitionLeaderEpoch")
         producer = (batch["producerId"], batch["producerEpoch"], batch["baseSequence"])
         builder = self.batch_builder(batch["magic"], codec, batch["transactional"], *producer, UNBOUNDED)
         for index, (record, timestamp) in enumerate(zip(batch["records"], timestamps, strict=True)):

@@ -186,6 +186,8 @@ def test_sums_in_64_bits_are_taken_apart_in_64_bits() -> None:
     ("parts", "path"),
     [
         ({"baseOffset": 1}, "baseOffset"),
+        ({"partitionLeaderEpoch": None}, "partitionLeaderEpoch"),
+        ({"partitionLeaderEpoch": 2**31}, "partitionLeaderEpoch"),
         ({"timestampType": "log-append"}, "timestampType"),
         ({"control": True}, "control"),
         ({"deleteHorizon": True}, "deleteHorizon"),
