@@ -162,7 +162,7 @@ class RecordClasses:
     def _whole_batch(self, batch: Value, codec: int) -> Any:
         timestamps = [_sum(batch["baseTimestamp"], record["timestampDelta"]) for record in batch["records"]]
         _check_told(batch, self._header(batch["records"], timestamps))
-        if batch["partitionLeaderEpoch"] not in INT32:
+        if type(batch["partitionLeaderEpoch"]) is not int or batch["partitionLeaderEpoch"] not in INT32:
             raise Unrepresentable("the builder takes none", "partitionLeaderEpoch")
         producer = (batch["producerId"], batch["producerEpoch"], batch["baseSequence"])
         builder = self.batch_builder(batch["magic"], codec, batch["transactional"], *producer, UNBOUNDED)
