@@ -102,7 +102,7 @@ def _offer_diagnostics(harness: HarnessUnderCheck, hello: Message) -> Iterator[D
 
 
 def run_checks(harness: HarnessUnderCheck, hello: Message) -> Iterator[tuple[str, list[Diagnostic]]]:
-    """Yield the name of each further check, and what is wrong."""
+    """Yield the name of each further check that fits what the harness offers, and what is wrong."""
     checks: tuple[tuple[str, Callable[[HarnessUnderCheck, Message], Iterator[Diagnostic]]], ...] = (
         ("answers without waiting for more input", _answers_without_waiting),
         ("refuses other versions of the protocol", _refuses_other_versions),
@@ -110,11 +110,12 @@ def run_checks(harness: HarnessUnderCheck, hello: Message) -> Iterator[tuple[str
         ("answers unknown and invalid requests", _answers_invalid_requests),
         ("accepts many large requests at once", _accepts_many_requests),
         ("ends with its input", _ends_with_input),
-        ("encodes and decodes by the definitions", _follows_definitions),
-        ("encodes and decodes records", _follows_records),
     )
-    offered = checks if records_requests(hello) else checks[:-1]
-    for name, check in offered:
+    if any(_offered(harness, hello)):
+        checks += (("encodes and decodes by the definitions", _follows_definitions),)
+    if records_requests(hello):
+        checks += (("encodes and decodes records", _follows_records),)
+    for name, check in checks:
         yield name, list(check(harness, hello))
 
 

@@ -58,9 +58,8 @@ def records_problem(hello: Message, request: Message, reply: Message) -> str | N
         return f"it is refused: {reply['class']}: {reply['text']}"
     if request["op"] == "encode-records":
         wire = encode_records(FIELD).hex()
-        return (
-            None if reply.get("wire") == wire else f"the bytes are {wire}, not {reply.get('wire', reply.get('text'))}"
-        )
+        written = reply.get("wire", reply.get("text"))
+        return None if written == wire else f"the bytes are {wire}, not {written}"
     return _read_problem(RecordsClaims.of(hello.get("records", {})), reply)
 
 
