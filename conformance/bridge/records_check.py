@@ -46,7 +46,7 @@ FIELD = {"batches": [BATCH], "partial": b""}
 def records_requests(hello: Message) -> list[Message]:
     """Return the requests to read and write the field, as far as the operations are offered."""
     wire, value = encode_records(FIELD).hex(), records_to_json(FIELD)
-    requests = [{"op": "decode-records", "wire": wire}, {"op": "encode-records", "value": value}]
+    requests: list[Message] = [{"op": "decode-records", "wire": wire}, {"op": "encode-records", "value": value}]
     return [request for request in requests if request["op"] in hello["operations"]]
 
 

@@ -7,7 +7,7 @@
 
 Replies are the JSON objects of the harness, unchanged; values are in the JSON form of the golden vectors. It speaks
 the bridge protocol: `--impl="stdio:python -m conformance.harnesses.apache_kafka 4.3.0"` runs the suite on it. With
-`--records client` it is Apache Kafka's consumer, as a reader and writer of records alone; with `--records broker` its broker.
+`--records client` it is Apache Kafka's consumer, with `--records broker` its broker, each with records alone.
 """
 
 from __future__ import annotations
