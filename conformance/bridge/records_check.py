@@ -39,7 +39,7 @@ BATCH: dict[str, Any] = {
     "baseSequence": -1,
     "records": [RECORD],
 }
-FIELD = {"batches": [BATCH], "partial": b""}
+FIELD: dict[str, Any] = {"batches": [BATCH], "partial": b""}
 """A field that a broker takes, too."""
 
 

@@ -27,8 +27,8 @@ RELEASE = "4.3.0"
 WIRE = encode_records(FIELD)
 WRONG_CRC = WIRE[:17] + bytes(4) + WIRE[21:]
 HEADER_KEY_AT = WIRE.index(b"\x02h")
-MESSAGE = {"compression": "none", "unusedAttributes": 0, "key": None, "value": b"v"}
-WRAPPER = {"magic": 0, "offset": 5, "compression": "gzip", "unusedAttributes": 0, "key": b"k"}
+MESSAGE: dict[str, Any] = {"compression": "none", "unusedAttributes": 0, "key": None, "value": b"v"}
+WRAPPER: dict[str, Any] = {"magic": 0, "offset": 5, "compression": "gzip", "unusedAttributes": 0, "key": b"k"}
 
 
 def command(reader: str, release: str = RELEASE) -> tuple[str, ...]:
