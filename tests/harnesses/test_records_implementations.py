@@ -66,6 +66,11 @@ def with_headers(*headers: Any) -> dict[str, Any]:
     return changed(records=[record | {"headers": list(headers)}])
 
 
+def with_offsets(*deltas: int) -> dict[str, Any]:
+    [record] = FIELD["batches"][0]["records"]
+    return changed(records=[record | {"offsetDelta": delta} for delta in deltas], lastOffsetDelta=1)
+
+
 def wrapped(*messages: dict[str, Any]) -> dict[str, Any]:
     return {"batches": [WRAPPER | {"messages": [MESSAGE | message for message in messages]}], "partial": b""}
 
@@ -169,6 +174,9 @@ NOT_REPRESENTABLE = {
     "null for the records": changed(records=None),
     "a codec that there is none of": changed(compression="brotli"),
     "a type of timestamp that there is none of": changed(timestampType="modified"),
+    "offsets that descend": with_offsets(1, 0),
+    "an offset below the base": with_offsets(-1),
+    "an offset beyond the last one": with_offsets(0, 2),
     "a member left out": {"batches": [{"magic": 2}], "partial": b""},
     "a part of a batch": FIELD | {"partial": b"\0"},
     "a wrapped message of another magic": wrapped({"magic": 1, "offset": 5}),

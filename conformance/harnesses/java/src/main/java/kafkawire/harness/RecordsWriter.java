@@ -56,6 +56,7 @@ final class RecordsWriter {
         ByteBufferOutputStream buffer = new ByteBufferOutputStream(FIRST_CAPACITY);
         buffer.position(HEADER_SIZE);
         try (DataOutputStream out = compressed(codec, buffer, RecordBatch.MAGIC_VALUE_V2)) {
+            checkOffsets(batch, records);
             for (JsonNode record : records) {
                 mustBeZero(record, "attributes");
                 DefaultRecord.writeTo(
@@ -73,6 +74,18 @@ final class RecordsWriter {
             RecordForms.flag(batch, "transactional"), RecordForms.flag(batch, "control"),
             RecordForms.flag(batch, "deleteHorizon"), int32(batch, "partitionLeaderEpoch"), records.size());
         return taken(wire, size);
+    }
+
+    /** DefaultRecord writes any delta, but MemoryRecordsBuilder works them out, from offsets that ascend. */
+    private static void checkOffsets(JsonNode batch, JsonNode records) throws Refusal {
+        int before = -1;
+        for (JsonNode record : records) {
+            int delta = int32(record, "offsetDelta");
+            if (delta <= before || delta > int32(batch, "lastOffsetDelta")) {
+                throw Refusal.unrepresentable("Kafka writes offset deltas that ascend from 0 to the last one");
+            }
+            before = delta;
+        }
     }
 
     /** A message of magic 0 or 1 with its offset and size; a wrapper's value is a compressed message set. */
