@@ -14,7 +14,7 @@ PROPOSALS := $(notdir $(patsubst %/release.json,%,$(wildcard specs/proposals/*/r
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help readme-check release vectors vectors-check conformance implementations known-failures test test-all coverage lint format check-reference prove prove-definitions prove-evolution history mutants mutate apache-kafka nightly consumers consumers-go consumers-rust consumers-java consumers-javascript bench clean
+.PHONY: help readme-check release vectors vectors-check conformance implementations known-failures test test-all coverage lint format check-reference prove prove-definitions prove-evolution history mutants mutate apache-kafka apache-kafka-records nightly consumers consumers-go consumers-rust consumers-java consumers-javascript bench clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## */  make \1\t/' | expand -t 24
@@ -101,6 +101,13 @@ mutate: $(VENV)/.dev ## Run the suite on copies of the reference with one thing 
 apache-kafka: $(VENV)/.adapters ## Run the suite on Apache Kafka itself, from the jars of the newest release
 	$(BIN)/python -m pytest conformance/ --impl="stdio:$(BIN)/python -m conformance.harnesses.apache_kafka" \
 		-n $(WORKERS) --known-failures=conformance/harnesses/known_failures.toml
+
+apache-kafka-records: $(VENV)/.dev ## Run the suite on the records of Apache Kafka's consumer and broker, of every release
+	@set -e; for release in $(RELEASES); do for reader in client broker; do \
+		$(BIN)/python -m pytest conformance/ --release=$$release \
+			--impl="stdio:$(BIN)/python -m conformance.harnesses.apache_kafka $$release --records $$reader" \
+			-n $(WORKERS) --known-failures=conformance/harnesses/known_failures_$$reader.toml; \
+	done; done
 
 nightly: $(VENV)/.adapters ## Run the random search: make nightly IMPL=conformance.adapters.kio MINUTES=10 KNOWN=known_failures.toml
 	$(BIN)/kafka-conformance nightly --impl=$(IMPL) --minutes=$(MINUTES) --workers=$(WORKERS) \

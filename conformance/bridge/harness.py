@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from conformance.adapter import AdapterError, Decoded, FrameContent, Value
+from conformance.adapter import DIRECTIONS, AdapterError, Decoded, FrameContent, Value
 from conformance.bridge.client import DEADLINE, START_DEADLINE, Client, Policy
 from conformance.bridge.errors import HarnessError, HarnessFailedError, HarnessHelloError
 from conformance.bridge.protocol import (
@@ -28,12 +28,12 @@ from conformance.bridge.protocol import (
 from conformance.bridge.transport import JsonLinesProcess, program
 from conformance.implementation.outcome import Answered, Kind, Outcome
 from conformance.implementation.plain_values import printable, short_repr
-from conformance.implementation.targets import Body, WholeFrame, WireType, stored_message
+from conformance.implementation.targets import Body, RecordsField, WholeFrame, WireType, stored_message
 from conformance.implementation.validation import OPTIONAL_FUNCTIONS
 from reference import MessageSchema, Release, api_schema, primitive
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
     from conformance.bridge.transport import Starter
     from conformance.implementation.targets import Target
@@ -112,6 +112,15 @@ def _hello_problem(request: Message, reply: Message) -> str | None:
     return None if problem is None else f"the harness's reply to hello is not of the protocol: {problem}"
 
 
+def _not_offered(operations: Collection[str]) -> Iterator[str]:
+    """Yield the functions of the contract that a harness does not have; one of records alone has no messages."""
+    for name in (*DIRECTIONS, *OPTIONAL_FUNCTIONS):
+        if name.replace("_", "-") not in operations:
+            yield name
+    if not any(direction in operations for direction in DIRECTIONS):
+        yield "supported"
+
+
 class HarnessAdapter:
     """A running harness; functions that it does not offer are None."""
 
@@ -125,11 +134,11 @@ class HarnessAdapter:
         self.version: str = hello["version"]
         self.capabilities = frozenset(hello["capabilities"])
         self.representations = frozenset(hello.get("representations", ()))
+        self.records: Mapping[str, Any] = hello.get("records", {})
         self.notes = tuple(_note_text(note) for note in hello.get("notes", ()))
         self._supports = hello["supports"]
-        for name in ("encode", "decode", *OPTIONAL_FUNCTIONS):
-            if name.replace("_", "-") not in hello["operations"]:
-                setattr(self, name, None)
+        for name in _not_offered(hello["operations"]):
+            setattr(self, name, None)
 
     def supported(self) -> Any:
         """Return what the harness listed in its reply to `hello`."""
@@ -198,6 +207,14 @@ class HarnessAdapter:
     def decode_primitive(self, name: str, data: bytes) -> Decoded:
         """Return the value of a wire type alone."""
         return self._decoded(WireType(primitive(name)), data)
+
+    def encode_records(self, value: Value) -> bytes:
+        """Return the batches of a `records` field."""
+        return self._write(RecordsField().write_request(value))
+
+    def decode_records(self, data: bytes) -> Decoded:
+        """Return what is read of a `records` field."""
+        return self._decoded(RecordsField(), data)
 
     def _decoded(self, target: Target, data: bytes) -> Decoded:
         outcome = self._read(target.read_request(data), target.parse)

@@ -7,11 +7,12 @@ further check is possible.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, islice
 from typing import TYPE_CHECKING
 
 from conformance.bridge.errors import HarnessFailedError, HarnessTimeoutError
 from conformance.bridge.protocol import HELLO, PROTOCOL, PROTOCOL_ERROR, UNSUPPORTED, Message, hello_request
+from conformance.bridge.records_check import records_problem, records_requests
 from conformance.bridge.transcript import Diagnostic, Line, invalid_line, line, run_script
 from conformance.bridge.transport import JsonLinesProcess, program
 from conformance.generate.cases import populated
@@ -95,13 +96,13 @@ def _offer_diagnostics(harness: HarnessUnderCheck, hello: Message) -> Iterator[D
         if bool(hello["supports"][direction]) != (direction in hello["operations"]):
             problem = f'the operation "{direction}" and the messages under "supports" contradict each other'
             yield Diagnostic(problem, f'Offer "{direction}" if and only if "supports" has messages for it')
-    if not any(_offered(harness, hello)):
+    if not any(_offered(harness, hello)) and not records_requests(hello):
         problem = f"it supports no message and version that {harness.release.title} has"
         yield Diagnostic(problem, 'Name the messages under "supports" as their definitions do')
 
 
 def run_checks(harness: HarnessUnderCheck, hello: Message) -> Iterator[tuple[str, list[Diagnostic]]]:
-    """Yield the name of each further check, and what is wrong."""
+    """Yield the name of each further check that fits what the harness offers, and what is wrong."""
     checks: tuple[tuple[str, Callable[[HarnessUnderCheck, Message], Iterator[Diagnostic]]], ...] = (
         ("answers without waiting for more input", _answers_without_waiting),
         ("refuses other versions of the protocol", _refuses_other_versions),
@@ -109,8 +110,11 @@ def run_checks(harness: HarnessUnderCheck, hello: Message) -> Iterator[tuple[str
         ("answers unknown and invalid requests", _answers_invalid_requests),
         ("accepts many large requests at once", _accepts_many_requests),
         ("ends with its input", _ends_with_input),
-        ("encodes and decodes by the definitions", _follows_definitions),
     )
+    if any(_offered(harness, hello)):
+        checks += (("encodes and decodes by the definitions", _follows_definitions),)
+    if records_requests(hello):
+        checks += (("encodes and decodes records", _follows_records),)
     for name, check in checks:
         yield name, list(check(harness, hello))
 
@@ -144,8 +148,7 @@ def _refuses_other_versions(harness: HarnessUnderCheck, _hello: Message) -> Iter
 
 
 def _echoes_ids(harness: HarnessUnderCheck, hello: Message) -> Iterator[Diagnostic]:
-    [schema, *_] = _offered(harness, hello)
-    requests = chain.from_iterable(_value_requests(schema, hello) for _ in IDS)
+    requests = chain.from_iterable(_smallest_requests(harness, hello) for _ in IDS)
     _, diagnostics = harness.run(*map(line, IDS, requests))
     yield from diagnostics
 
@@ -162,25 +165,31 @@ def _answers_invalid_requests(harness: HarnessUnderCheck, hello: Message) -> Ite
 
 
 def _invalid_requests(harness: HarnessUnderCheck, hello: Message) -> Iterator[tuple[str, Line, str]]:
-    [schema, *_] = _offered(harness, hello)
+    yield "unknown operation", line(5, {"op": "no-such-operation"}), UNSUPPORTED
+    yield "request without an operation", line(5, {"message": "ApiVersionsRequest"}), PROTOCOL_ERROR
+    yield "invalid JSON", invalid_line(b'{"id": 5, '), PROTOCOL_ERROR
+    yield "JSON that is not an object", invalid_line(b"[5]"), PROTOCOL_ERROR
+    for schema in islice(_offered(harness, hello), 1):
+        yield from _invalid_requests_for(schema, hello)
+    for request in records_requests(hello):
+        for wrong in ({"wire": "0"}, {"wire": None}) if "wire" in request else ({"value": 5}, {"value": None}):
+            yield f"wrong {next(iter(wrong))}", line(5, {**request, **wrong}), PROTOCOL_ERROR
+
+
+def _invalid_requests_for(schema: MessageSchema, hello: Message) -> Iterator[tuple[str, Line, str]]:
     operation = "decode" if "decode" in hello["operations"] else "encode"
     content: Message = {"wire": ""} if operation == "decode" else {"value": {}}
     valid: Message = {"op": operation, "message": schema.message, "version": schema.version, **content}
-    yield "unknown operation", line(5, {"op": "no-such-operation"}), UNSUPPORTED
     yield "unknown message", line(5, {**valid, "message": "NoSuchMessage"}), UNSUPPORTED
     yield "unknown version", line(5, {**valid, "version": 32_767}), UNSUPPORTED
-    yield "request without an operation", line(5, {"message": schema.message}), PROTOCOL_ERROR
     yield "request without a message", line(5, {"op": operation, **content}), PROTOCOL_ERROR
     wrong: Message = {"wire": "0"} if operation == "decode" else {"value": 5}
     yield f"wrong {next(iter(wrong))}", line(5, {**valid, **wrong}), PROTOCOL_ERROR
-    yield "invalid JSON", invalid_line(b'{"id": 5, '), PROTOCOL_ERROR
-    yield "JSON that is not an object", invalid_line(b"[5]"), PROTOCOL_ERROR
 
 
 def _accepts_many_requests(harness: HarnessUnderCheck, hello: Message) -> Iterator[Diagnostic]:
     """The client sends many requests at once, and reads replies while it writes further requests."""
-    [schema, *_] = _offered(harness, hello)
-    [request, *_] = _value_requests(schema, hello)
+    [request, *_] = _smallest_requests(harness, hello)
     if "wire" in request:
         request = {**request, "wire": request["wire"] + "00" * LARGE}
     else:
@@ -219,6 +228,17 @@ def _follows_definitions(harness: HarnessUnderCheck, hello: Message) -> Iterator
             yield Diagnostic(f"{operation} of {schema}: {printable(problem)}", hint)
 
 
+def _follows_records(harness: HarnessUnderCheck, hello: Message) -> Iterator[Diagnostic]:
+    requests = records_requests(hello)
+    replies, diagnostics = harness.run(*map(line, range(1, len(requests) + 1), requests))
+    yield from diagnostics
+    for request, reply in zip(requests, replies[1:], strict=False):
+        problem = records_problem(hello, request, reply)
+        if problem is not None:
+            hint = "See that each member has the form of the section on records, and that hello names what is not shown"
+            yield Diagnostic(f"{request['op']} of the smallest batch: {printable(problem)}", hint)
+
+
 def _value_problem(schema: MessageSchema, value: Message, request: Message, reply: Message) -> str | None:
     wire = encode(schema, value).hex()
     if reply["outcome"] in ABSENT:
@@ -236,6 +256,13 @@ def _value_problem(schema: MessageSchema, value: Message, request: Message, repl
 
 def _shown(reply: Message) -> str:
     return str(reply.get("wire", reply.get("text", reply.get("value"))))[:200]
+
+
+def _smallest_requests(harness: HarnessUnderCheck, hello: Message) -> list[Message]:
+    """Return the requests for the smallest value of the first message, or of records if it has no messages."""
+    for schema in _offered(harness, hello):
+        return list(_value_requests(schema, hello))
+    return records_requests(hello)
 
 
 def _value_requests(schema: MessageSchema, hello: Message, value: Message | None = None) -> Iterator[Message]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.adapter import DIRECTIONS, FrameContent, StoredMessage
 from conformance.bridge.protocol import HELLO, PROTOCOL, PROTOCOL_ERROR, UNSUPPORTED, Message
 from conformance.implementation.outcome import REFUSALS, Kind, Outcome
-from conformance.implementation.targets import Body, StoredForm, WireType
+from conformance.implementation.targets import Body, RecordsField, StoredForm, WireType
 from reference import (
     MessageSchema,
     NotJsonForm,
@@ -59,6 +59,8 @@ class RequestHandler:
             "decode-record": self._decode_record,
             "encode-primitive": self._write,
             "decode-primitive": self._read,
+            "encode-records": self._write,
+            "decode-records": self._read,
         }
 
     def reply(self, line: bytes) -> Message:
@@ -90,6 +92,7 @@ class RequestHandler:
             return {"outcome": PROTOCOL_ERROR, "text": text, "protocols": [PROTOCOL]}
         self._use_definitions(Path(_take(request, "definitions", str)))
         adapter = self._implementation.adapter
+        records = adapter.records.as_words()
         return {
             "outcome": HELLO,
             "protocols": [PROTOCOL],
@@ -102,6 +105,7 @@ class RequestHandler:
             "operations": [name for name in self._operations if self._offers(name)],
             "capabilities": sorted(adapter.capabilities),
             "representations": sorted(adapter.representations),
+            **({"records": records} if records else {}),
             "notes": [],
         }
 
@@ -121,8 +125,10 @@ class RequestHandler:
         return self._release.schema(_take(request, "message", str), _take(request, "version", int))
 
     def _target(self, request: Message) -> Target:
-        """Return the target that a request names by a wire type, or by a message and version."""
+        """Return the target that a request names by its operation, a wire type, or a message and version."""
         _, _, form = request["op"].partition("-")
+        if form == "records":
+            return RecordsField()
         if form == "primitive":
             return WireType(primitive(_take(request, "name", str)))
         schema = self._schema(request)

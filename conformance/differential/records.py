@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.differential.comparison import Question, compare
 from conformance.generate.records import sample_message_set, sample_records
 from conformance.generate.records_hostile import hostile_message_set, hostile_records
+from conformance.implementation.outcome import REFUSALS, Kind
 from conformance.implementation.records.claims import RecordsClaims
 from conformance.implementation.records.comparison import records_difference
 from conformance.implementation.records.shown import places, shown
@@ -169,7 +170,7 @@ class Case:
         if observed is None:
             self.comparison.cases[BEYOND_BOUND] += 1
             return None
-        if reply["outcome"] == "crashed" and "OutOfMemoryError" in reply["text"]:
+        if reply["outcome"] == Kind.EXHAUSTED_MEMORY:
             self.comparison.cases[BEYOND_MEMORY] += 1
             return "valid bytes exhaust the memory" if self.verdict.result is Result.VALID else None
         if _has_two_faults(self.verdict, observed, reply):
@@ -180,7 +181,9 @@ class Case:
 
 def _has_two_faults(verdict: RecordsVerdict, observed: Observed, reply: Reply) -> bool:
     """Say whether one met a fault of the stream and the other one a wrong record: Apache Kafka reads both at once."""
-    if OF_STREAMS.isdisjoint(verdict.rules) or observed.does is KafkaVerdict.ACCEPTS or reply["outcome"] != "rejected":
+    if OF_STREAMS.isdisjoint(verdict.rules) or observed.does is KafkaVerdict.ACCEPTS:
+        return False
+    if reply["outcome"] not in REFUSALS:
         return False
     exceptions = {observed.exception, reply["class"].rpartition(".")[2]}
     return len(exceptions) > 1 and not OF_RECORDS.isdisjoint(exceptions)
@@ -189,7 +192,7 @@ def _has_two_faults(verdict: RecordsVerdict, observed: Observed, reply: Reply) -
 def _outcome_difference(observed: Observed, reply: Reply) -> str | None:
     accepted = reply["outcome"] == "value"
     said = {name: reply[name] for name in ("outcome", "class", "during", "text") if name in reply}
-    if accepted != (observed.does is KafkaVerdict.ACCEPTS) or reply["outcome"] not in {"value", "rejected"}:
+    if accepted != (observed.does is KafkaVerdict.ACCEPTS) or not (accepted or reply["outcome"] in REFUSALS):
         return f"expected {observed}, Apache Kafka says {said}"
     if accepted or reply["class"].rpartition(".")[2] == observed.exception:
         return None

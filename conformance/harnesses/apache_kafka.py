@@ -6,7 +6,8 @@
         [reply] = kafka.decode_many([("MetadataRequest", 9, bytes.fromhex("0001000000"))])
 
 Replies are the JSON objects of the harness, unchanged; values are in the JSON form of the golden vectors. It speaks
-the bridge protocol: `--impl="stdio:python -m conformance.harnesses.apache_kafka 4.3.0"` runs the suite on it.
+the bridge protocol: `--impl="stdio:python -m conformance.harnesses.apache_kafka 4.3.0"` runs the suite on it. With
+`--records client` it is Apache Kafka's consumer, with `--records broker` its broker, each with records alone.
 """
 
 from __future__ import annotations
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 MAIN_CLASS = "kafkawire.harness.Harness"
+
+READERS = ("client", "broker")
+"""Apache Kafka's readers of records, each an implementation of its own."""
 
 
 class ApacheKafka(Client):
@@ -96,12 +100,15 @@ def command(release: str, *jars: Path) -> tuple[str, ...]:
 
 @click.command()
 @click.argument("release", default=newest_release)
-def main(release: str) -> None:
+@click.option("--records", "reader", type=click.Choice(READERS), help="Only records, as read by this one.")
+def main(release: str, reader: str | None) -> None:
     """Replace this process by the harness of Apache Kafka in that release, built if need be."""
     try:
         words = command(release)
     except ConformanceError as error:
         raise click.ClickException(str(error)) from error
+    if reader is not None:
+        words += ("--records", reader)
     os.execv(words[0], words)  # noqa: S606  # our own command
 
 

@@ -33,7 +33,7 @@ NAMES = frozenset((BATCHES, PARTIAL, *BATCH_FIELDS, *RECORD_FIELDS, *MESSAGE_FIE
 
 
 def records_to_json(value: dict[str, Any]) -> dict[str, Any]:
-    """Return the JSON form of the value of a field."""
+    """Return the JSON form of the value of a field; what has none, as a key that is a number, is left as it is."""
     return {name: _to_json(name, item) for name, item in value.items()}
 
 
@@ -50,12 +50,16 @@ def _to_json(name: str, item: Any) -> Any:
     if item is None:
         return None
     if name in LISTS:
-        return [records_to_json(entry) for entry in item]
+        return [records_to_json(entry) if isinstance(entry, dict) else entry for entry in item]
     if name == "headers":
-        return [[_key_to_json(key), None if value is None else value.hex()] for key, value in item]
+        return [[_key_to_json(key), _bytes_to_json(value)] for key, value in item]
     if name in DECIMAL:
         return str(item)
-    return item.hex() if name in BYTES else item
+    return _bytes_to_json(item) if name in BYTES else item
+
+
+def _bytes_to_json(item: Any) -> Any:
+    return item.hex() if isinstance(item, bytes) else item
 
 
 def _key_to_json(key: Any) -> Any:

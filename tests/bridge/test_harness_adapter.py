@@ -10,15 +10,20 @@ from conformance.adapter import REPRESENTATIONS, AdapterError
 from conformance.bridge.harness import Harness, HarnessAdapter
 from conformance.bridge.loading import load_adapter
 from conformance.bridge.protocol import Message, hello_request, reply_problem, request_problem, schema_document
+from conformance.bridge.records_check import FIELD
 from conformance.bridge.server import RequestHandler
 from conformance.checks.cases import check_message
 from conformance.findings.finding import Findings
 from conformance.implementation.driver import Implementation
 from conformance.implementation.loaded_adapter import LoadedAdapter
 from conformance.implementation.outcome import Kind
+from conformance.implementation.records.claims import LISTS, WORDS
+from conformance.implementation.records.comparison import records_difference
+from conformance.implementation.records.shown import shown
 from conformance.implementation.validation import check_members
-from reference import MessageSchema, encode, load_release, minimal
+from reference import MessageSchema, encode, encode_records, load_release, minimal
 from tests.fakes.faulty_codecs import TRIGGER, Honest
+from tests.fakes.records_only import HidesSequences, Records
 from tests.helpers.runs import kafka_conformance, suite
 from tests.helpers.sessions import session_of
 from tests.mutants.catalogue import MUTANTS
@@ -202,6 +207,28 @@ def test_the_release_of_the_run_is_the_one_whose_definitions_are_handed_over() -
     schema = older.schema("FetchRequest", 0)
     outcome = Implementation(adapter).encode(schema, minimal(schema))
     assert outcome.wire == encode(schema, minimal(schema))
+
+
+def test_a_harness_of_records_alone_is_an_adapter() -> None:
+    """It lists no messages, and what it hides of records is as it says."""
+    implementation = over_the_protocol(check_members("x", HidesSequences(), "x"))
+    assert implementation.encode_records(FIELD).wire == encode_records(FIELD)
+    read = implementation.decode_records(encode_records(FIELD)).value
+    assert records_difference(shown(implementation.records, FIELD), read) is None
+    assert implementation.records.not_shown() == ["hidden: baseSequence"]
+    assert not implementation.adapter.pairs()
+
+
+def test_an_exhausted_batch_is_rejected_with_its_reason() -> None:
+    outcome = over_the_protocol(check_members("x", Records(), "x")).decode_records(bytes(12))
+    assert outcome.kind is Kind.REJECTED
+
+
+def test_the_schema_has_the_words_of_the_claims_about_records() -> None:
+    members = schema_document()["$defs"]["records-claims"]["properties"]
+    words = {name: tuple(member["enum"]) for name, member in members.items() if "enum" in member}
+    lists = {name: tuple(member["items"]["enum"]) for name, member in members.items() if "items" in member}
+    assert (words, lists) == (WORDS, LISTS)
 
 
 class SaysMore(Honest):

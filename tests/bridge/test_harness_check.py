@@ -1,3 +1,4 @@
+import sys
 from functools import partial
 
 import pytest
@@ -14,6 +15,35 @@ def test_a_correct_harness_passes() -> None:
     assert result.exit_code == 0, result.output
     assert result.output.count("ok ") == 8
     assert "example 1 can be tested" in result.output
+
+
+def child(codec: str) -> tuple[str, ...]:
+    impl = f"tests.fakes.records_only:{codec}"
+    return (sys.executable, "-m", "conformance.bridge.child", "--release", "4.3.0", "--impl", impl)
+
+
+@pytest.mark.parametrize("codec", ["Records", "HidesSequences"])
+def test_a_correct_harness_of_records_alone_passes(codec: str) -> None:
+    """It has no messages, so that only records are encoded and decoded."""
+    result = check(*child(codec))
+    assert result.exit_code == 0, result.output
+    assert "encodes and decodes records" in result.output
+    assert "by the definitions" not in result.output
+
+
+MISTAKES_IN_RECORDS = {
+    "DropsSequences": "decode-records of the smallest batch: batches[0].baseSequence is -1, not None",
+    "WritesEpochZero": "encode-records of the smallest batch: the bytes are",
+    "RefusesAll": "decode-records of the smallest batch: it is refused: Malformed",
+}
+
+
+@pytest.mark.parametrize("codec", MISTAKES_IN_RECORDS)
+def test_a_mistake_in_records_is_reported(codec: str) -> None:
+    result = check(*child(codec))
+    assert result.exit_code == 1
+    assert "wrong  encodes and decodes records" in result.output
+    assert MISTAKES_IN_RECORDS[codec] in result.output
 
 
 WORDS = {
@@ -46,6 +76,7 @@ WORDS = {
     "writes_bytes_in_upper_case": ("echoes ids", "'00FF' does not match"),
     "writes_little_endian": ("encodes and decodes", "encode of HeartbeatResponse-v0: the bytes of"),
     "reads_another_field": ("encodes and decodes", "Error: expected a field of the definition"),
+    "takes_anything_for_records": ("answers unknown", "wrong wire", "Answer it with the outcome protocol-error"),
     "refuses_everything": ("encodes and decodes", "is refused: NullPointer: field is null"),
 }
 

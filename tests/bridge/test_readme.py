@@ -4,29 +4,36 @@ import subprocess
 import sys
 from importlib.resources import files
 
+import pytest
+
 from conformance.bridge.protocol import reply_problem, request_problem, schema_document
 from conformance.implementation.validation import OPTIONAL_FUNCTIONS
 from reference import load_release
+from reference.errors import REASONS_OF_RECORDS, Reason
 
 README = (files("conformance.bridge") / "README.md").read_text(encoding="utf-8")
 DEFINITIONS = '"/definitions/4.3.0"'
-CHILD = (sys.executable, "-m", "conformance.bridge.child", "--impl", "tests.fakes.two_messages", "--release", "4.3.0")
+CHILD = (sys.executable, "-m", "conformance.bridge.child", "--release", "4.3.0", "--impl")
+SECTIONS = {"## A dialogue": ("tests.fakes.two_messages", 15), "## Records": ("conformance.adapters.reference", 3)}
+"""Each section with requests, the implementation that answers them, and how many there are."""
 
 
-def dialogue() -> tuple[list[str], list[str]]:
+def dialogue(heading: str = "## A dialogue") -> tuple[list[str], list[str]]:
     """The requests and the replies in the README; long lines go on in the next one."""
-    section = README.partition("## A dialogue")[2].partition("\n## ")[0]
+    section = README.partition(heading)[2].partition("\n## ")[0]
     turns = re.findall(r"^    (->|<-) (.*(?:\n       .*)*)", section, re.MULTILINE)
     spoken = [(mark, re.sub(r"\n {7}", " ", text)) for mark, text in turns]
     return [text for mark, text in spoken if mark == "->"], [text for mark, text in spoken if mark == "<-"]
 
 
-def test_the_dialogue_is_what_a_harness_says() -> None:
-    requests, replies = dialogue()
+@pytest.mark.parametrize("heading", SECTIONS)
+def test_the_dialogue_is_what_a_harness_says(heading: str) -> None:
+    impl, count = SECTIONS[heading]
+    requests, replies = dialogue(heading)
     text = "\n".join(requests).replace(DEFINITIONS, json.dumps(str(load_release("4.3.0").folder))) + "\n"
-    done = subprocess.run(CHILD, input=text, capture_output=True, text=True, check=True)  # noqa: S603
+    done = subprocess.run([*CHILD, impl], input=text, capture_output=True, text=True, check=True)  # noqa: S603
     assert done.stdout.splitlines() == replies
-    assert len(replies) == 15
+    assert len(replies) == count
 
 
 def test_the_dialogue_is_valid_by_the_schemas() -> None:
@@ -34,6 +41,18 @@ def test_the_dialogue_is_valid_by_the_schemas() -> None:
     assert [problem for problem in map(request_problem, requests[:-1]) if problem] == []
     assert request_problem(requests[-1]) is not None
     assert [problem for problem in map(reply_problem, requests, replies) if problem] == []
+
+
+def test_the_dialogue_about_records_is_valid_by_the_schemas() -> None:
+    requests, replies = ([json.loads(each) for each in texts] for texts in dialogue("## Records"))
+    assert [problem for problem in map(request_problem, requests) if problem] == []
+    assert [problem for problem in map(reply_problem, requests, replies) if problem] == []
+
+
+def test_every_reason_of_records_is_named() -> None:
+    reasons = schema_document()["$defs"]["refusal"]["properties"]["reason"]["enum"]
+    assert reasons == list(Reason)
+    assert [reason for reason in REASONS_OF_RECORDS if reason not in README] == []
 
 
 def test_every_operation_and_outcome_is_explained() -> None:

@@ -5,9 +5,10 @@ import pytest
 
 from conformance.bridge.loading import load_adapter
 from conformance.bridge.protocol import Message, hello_request, reply_problem, request_problem
+from conformance.bridge.records_check import FIELD
 from conformance.bridge.server import RequestHandler
 from conformance.implementation.driver import Implementation
-from reference import MessageSchema, load_release
+from reference import MessageSchema, encode_records, load_release, records_to_json
 from tests.fakes.faulty_codecs import Honest
 
 RELEASE = load_release("4.3.0")
@@ -19,6 +20,9 @@ FRAME = "0000000c 0012 0000 00000007 0002 636c".replace(" ", "")
 OFFSET_KEY = {"message": "OffsetCommitKey"}
 OFFSET = {"group": "g", "topic": "t", "partition": 1}
 OFFSET_WIRE = "0001 0001 67 0001 74 00000001".replace(" ", "")
+
+
+RECORDS, RECORDS_WIRE = records_to_json(FIELD), encode_records(FIELD).hex()
 
 
 class ReturnsNumbersForText(Honest):
@@ -63,6 +67,11 @@ SUCCESSES: dict[str, tuple[Message, Message]] = {
     ),
     "encode-primitive": ({"name": "varint", "value": -300}, {"outcome": "bytes", "wire": "d704"}),
     "decode-primitive": ({"name": "varint", "wire": "d704"}, {"outcome": "value", "value": -300, "consumed": 2}),
+    "encode-records": ({"value": RECORDS}, {"outcome": "bytes", "wire": RECORDS_WIRE}),
+    "decode-records": (
+        {"wire": RECORDS_WIRE + "00"},
+        {"outcome": "value", "value": {**RECORDS, "partial": "00"}, "consumed": None},
+    ),
 }
 
 
@@ -106,6 +115,16 @@ OTHERS: dict[str, tuple[Any, Message]] = {
         {"op": "encode", **HEARTBEAT, "value": {"ErrorCode": "7"}},
         {"outcome": "protocol-error", "text": "the value: ErrorCode: expected int16 as a number, got '7'"},
     ),
+    "records that are no object": ({"op": "encode-records", "value": []}, {"outcome": "protocol-error"}),
+    "records without a value": ({"op": "encode-records"}, {"outcome": "protocol-error"}),
+    "a batch with a member that none has": (
+        {"op": "encode-records", "value": {"batches": [{"size": 1}]}},
+        {
+            "outcome": "protocol-error",
+            "text": "the value: batches[0].size: expected a field of batches, records or messages, got 1",
+        },
+    ),
+    "records that are no hex": ({"op": "decode-records", "wire": "0"}, {"outcome": "protocol-error"}),
     "direction that is none": (
         {"op": "header-version", **API_VERSIONS, "direction": "up"},
         {"outcome": "protocol-error", "text": "the direction is request or response, not up"},
@@ -142,6 +161,13 @@ def test_hello_says_what_the_adapter_is_and_offers() -> None:
     assert (reply["implementation"], reply["version"], reply["protocols"]) == ("honest", "1", [1])
     assert reply["supports"] == {"encode": HONEST, "decode": HONEST}
     assert reply["operations"] == ["hello", "encode", "decode"]
+
+
+def test_hello_says_what_is_not_shown_of_records() -> None:
+    reply = answer({"id": 0, **hello_request(RELEASE)}, impl="tests.fakes.records_only:HidesSequences")
+    assert reply["operations"] == ["hello", "encode-records", "decode-records"]
+    assert reply["supports"] == {"encode": {}, "decode": {}}
+    assert reply["records"] == {"hidden": ["baseSequence"]}
 
 
 def test_hello_brings_the_definitions_of_another_release() -> None:

@@ -22,7 +22,7 @@ VALUE = decode_records(SMALLEST)
 BAD_CRC = SMALLEST[:17] + bytes(4) + SMALLEST[21:]
 READ = {"outcome": "value", "value": records_to_json(VALUE), "absolute": absolute_places(VALUE)}
 CORRUPT = {"outcome": "rejected", "class": "org.apache.kafka.common.errors.CorruptRecordException", "during": "check"}
-EXHAUSTED = {"outcome": "crashed", "text": "java.lang.OutOfMemoryError: Java heap space"}
+EXHAUSTED = {"outcome": "exhausted-memory", "text": "java.lang.OutOfMemoryError: Java heap space"}
 WRAPPER = {
     "magic": 1,
     "offset": 102,

@@ -158,6 +158,14 @@ MISTAKES = {
             reply = correct(request)
             return {**reply, "value": {"Error": 0}} if "value" in reply else reply
     """,
+    "takes_anything_for_records": """
+        OPERATIONS.append("decode-records")
+
+        def perform(request, correct=perform):
+            if request["op"] == "decode-records":
+                return {"outcome": "value", "value": {"batches": [], "partial": ""}}
+            return correct(request)
+    """,
     "refuses_everything": """
         def decode(request): return {"outcome": "rejected", "class": "NullPointer", "text": "field is null"}
     """,

@@ -38,7 +38,7 @@ public final class Harness {
 
     public static void main(String[] arguments) throws IOException {
         System.setOut(System.err); // Standard output belongs to the replies, whatever a library may want to say.
-        Harness harness = new Harness(new Operations(Catalogue.ofClassPath()));
+        Harness harness = new Harness(new Operations(Catalogue.ofClassPath(), Role.of(arguments)));
         harness.serve(new FileInputStream(FileDescriptor.in), new FileOutputStream(FileDescriptor.out));
     }
 
@@ -59,7 +59,9 @@ public final class Harness {
             return json.writeValueAsBytes(reply(line, reply));
         } catch (Throwable crash) {
             // A half-made reply may be what exhausted the memory, so only its id is kept.
-            return json.writeValueAsBytes(failure(reply.retain("id"), Outcome.CRASHED, crash.toString()));
+            boolean exhausted = crash instanceof OutOfMemoryError;
+            Outcome outcome = exhausted ? Outcome.EXHAUSTED_MEMORY : Outcome.CRASHED;
+            return json.writeValueAsBytes(failure(reply.retain("id"), outcome, crash.toString()));
         }
     }
 

@@ -9,7 +9,6 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeSet;
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.protocol.Message;
@@ -25,8 +24,6 @@ final class Operations {
 
     private static final int PROTOCOL = 1;
     private static final List<String> CAPABILITIES = List.of("absent-fields", "partial-values", "unknown-tags");
-    /** Kafka has no reader for these in general, so what is asked here takes more than the protocol gives. */
-    private static final Set<String> OWN_OPERATIONS = Set.of("decode-prefixed", "facts");
     private static final HexFormat HEX = HexFormat.of();
 
     private final Primitives primitives = new Primitives();
@@ -44,13 +41,15 @@ final class Operations {
         Map.entry("encode-record", this::encodeRecord),
         Map.entry("decode-record", StoredOperations::decodeRecord),
         Map.entry("encode-records", RecordOperations::encode),
-        Map.entry("decode-records", RecordOperations::decode),
+        Map.entry("decode-records", this::decodeRecords),
         Map.entry("encode-primitive", primitives::encode),
         Map.entry("decode-primitive", primitives::decode));
     private final Catalogue catalogue;
+    private final Role role;
 
-    Operations(Catalogue catalogue) {
+    Operations(Catalogue catalogue, Role role) {
         this.catalogue = catalogue;
+        this.role = role;
     }
 
     ObjectNode perform(JsonNode request, ObjectNode reply) throws Refusal {
@@ -71,13 +70,12 @@ final class Operations {
                 .describe(reply);
         }
         reply.put("outcome", Outcome.HELLO.text());
-        reply.put("implementation", "apache-kafka").put("version", kafkaVersion());
-        ObjectNode messages = messages();
+        reply.put("implementation", role.implementation()).put("version", kafkaVersion());
+        ObjectNode messages = role == Role.MESSAGES ? messages() : JsonNodeFactory.instance.objectNode();
         reply.putObject("supports").<ObjectNode>set("encode", messages).set("decode", messages);
-        byName.keySet().stream().sorted().filter(name -> !OWN_OPERATIONS.contains(name))
-            .forEach(reply.putArray("operations")::add);
+        byName.keySet().stream().sorted().filter(role::offers).forEach(reply.putArray("operations")::add);
         CAPABILITIES.forEach(reply.putArray("capabilities")::add);
-        return reply;
+        return role == Role.MESSAGES ? reply : reply.set("records", role.claims());
     }
 
     /** What belongs to the release and is in none of its definitions. */
@@ -157,6 +155,10 @@ final class Operations {
 
     private ObjectNode encodeRecord(JsonNode request, ObjectNode reply) throws Refusal {
         return StoredOperations.encodeRecord(value(request), version(request, entry(request)), request, reply);
+    }
+
+    private ObjectNode decodeRecords(JsonNode request, ObjectNode reply) throws Refusal {
+        return RecordOperations.decode(request, reply, role);
     }
 
     private Message value(JsonNode request) throws Refusal {

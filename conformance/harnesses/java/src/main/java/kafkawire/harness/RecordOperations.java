@@ -3,10 +3,15 @@ package kafkawire.harness;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.HexFormat;
+import java.util.List;
 
-/** Whole fields of records, written and read; a reader is the consumer or the broker, by the request's {@code path}. */
+/**
+ * Whole fields of records, written and read. The reader is the one of the request's {@code path}, whose reply says more
+ * than the protocol has, or without one that of the role.
+ */
 final class RecordOperations {
     private static final HexFormat HEX = HexFormat.of();
+    private static final List<String> BEYOND_THE_PROTOCOL = List.of("absolute", "delivered");
 
     private RecordOperations() {
     }
@@ -16,14 +21,32 @@ final class RecordOperations {
         return reply.put("outcome", Outcome.BYTES.text()).put("wire", HEX.formatHex(wire));
     }
 
-    static ObjectNode decode(JsonNode request, ObjectNode reply) throws Refusal {
+    static ObjectNode decode(JsonNode request, ObjectNode reply, Role role) throws Refusal {
         byte[] wire = Requests.bytes(request, "wire");
-        String path = request.path("path").asText("client");
+        if (!request.has("path")) {
+            return role == Role.BROKER ? take(wire, reply) : deliver(wire, reply);
+        }
+        String path = Requests.text(request, "path");
         return switch (path) {
             case "client" -> consume(wire, request.path("checkCrcs").asBoolean(true), reply);
             case "broker" -> append(wire, reply);
             default -> throw Refusal.protocol("a path is \"client\" or \"broker\", not \"" + path + "\"");
         };
+    }
+
+    private static ObjectNode deliver(byte[] wire, ObjectNode reply) throws Refusal {
+        try {
+            return consume(wire, true, reply);
+        } finally {
+            reply.remove(BEYOND_THE_PROTOCOL);
+        }
+    }
+
+    /** A broker shows nothing of what it takes. */
+    private static ObjectNode take(byte[] wire, ObjectNode reply) throws Refusal {
+        appended(wire);
+        reply.put("outcome", Outcome.VALUE.text()).putObject("value").put("partial", "").putArray("batches");
+        return reply;
     }
 
     private static ObjectNode consume(byte[] wire, boolean checkCrcs, ObjectNode reply) throws Refusal {
@@ -34,27 +57,32 @@ final class RecordOperations {
             throw exhausted; // Of the virtual machine; other errors are those of libraries, which refuse by them.
         } catch (Exception | Error refusal) {
             reply.put("delivered", consumption.delivered());
-            throw Refusal.byKafka(consumption.step(), refusal);
+            throw Refusal.byReader(consumption.step(), refusal);
         }
         reply.put("outcome", Outcome.VALUE.text()).set("value", consumption.value());
         return reply.set("absolute", consumption.absolute());
     }
 
     private static ObjectNode append(byte[] wire, ObjectNode reply) throws Refusal {
-        Appending appending = new Appending(wire);
+        byte[] stored = appended(wire);
+        reply.put("stored", HEX.formatHex(stored));
         try {
-            appending.run();
-        } catch (OutOfMemoryError exhausted) {
-            throw exhausted;
-        } catch (Exception | Error refusal) {
-            throw Refusal.byKafka(appending.step(), refusal);
-        }
-        reply.put("stored", HEX.formatHex(appending.stored()));
-        try {
-            return consume(appending.stored(), true, reply);
+            return consume(stored, true, reply);
         } catch (Refusal unreadable) { // The broker stores records that no consumer reads.
             reply.remove("delivered");
             return reply.put("outcome", Outcome.VALUE.text()).putNull("value").put("unreadable", unreadable.toString());
+        }
+    }
+
+    private static byte[] appended(byte[] wire) throws Refusal {
+        Appending appending = new Appending(wire);
+        try {
+            appending.run();
+            return appending.stored();
+        } catch (OutOfMemoryError exhausted) {
+            throw exhausted;
+        } catch (Exception | Error refusal) {
+            throw Refusal.byReader(appending.step(), refusal);
         }
     }
 }

@@ -1,14 +1,16 @@
 package kafkawire.harness;
 
+import static kafkawire.harness.RecordForms.bytes;
+import static kafkawire.harness.RecordForms.int32;
+import static kafkawire.harness.RecordForms.int64;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
-import java.util.HexFormat;
+import java.util.Arrays;
 import org.apache.kafka.common.compress.Compression;
-import org.apache.kafka.common.header.Header;
-import org.apache.kafka.common.header.internals.RecordHeader;
 import org.apache.kafka.common.record.*;
 import org.apache.kafka.common.record.internal.*;
 import org.apache.kafka.common.utils.*;
@@ -16,7 +18,6 @@ import org.apache.kafka.common.utils.internals.*;
 
 /** Writes a field of records with Kafka's classes, batch by batch; compressed records as Kafka's streams write them. */
 final class RecordsWriter {
-    private static final HexFormat HEX = HexFormat.of();
     private static final int HEADER_SIZE = 61;
     private static final int FIRST_CAPACITY = 1024;
 
@@ -26,9 +27,9 @@ final class RecordsWriter {
     static byte[] write(JsonNode field) throws Refusal {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         try {
-            for (JsonNode batch : field.path("batches")) {
-                int magic = batch.path("magic").intValue();
-                out.write(magic == RecordBatch.MAGIC_VALUE_V2 ? batch(batch) : entry(batch, (byte) magic));
+            for (JsonNode batch : batches(field)) {
+                byte magic = RecordForms.int8(batch, "magic");
+                out.write(magic == RecordBatch.MAGIC_VALUE_V2 ? batch(batch) : entry(batch, magic, codec(batch)));
             }
         } catch (Refusal refusal) {
             throw refusal;
@@ -38,17 +39,29 @@ final class RecordsWriter {
         return out.toByteArray();
     }
 
+    private static JsonNode batches(JsonNode field) throws Refusal {
+        if (!field.isObject()) {
+            throw Refusal.protocol("the request has no object \"value\"");
+        }
+        if (!field.path("partial").asText().isEmpty()) {
+            throw Refusal.unrepresentable("Kafka writes no part of a batch");
+        }
+        return RecordForms.list(field, "batches");
+    }
+
     private static byte[] batch(JsonNode batch) throws Exception {
         mustBeZero(batch, "unusedAttributes");
         CompressionType codec = codec(batch);
+        JsonNode records = RecordForms.list(batch, "records");
         ByteBufferOutputStream buffer = new ByteBufferOutputStream(FIRST_CAPACITY);
         buffer.position(HEADER_SIZE);
         try (DataOutputStream out = compressed(codec, buffer, RecordBatch.MAGIC_VALUE_V2)) {
-            for (JsonNode record : batch.path("records")) {
+            checkOffsets(batch, records);
+            for (JsonNode record : records) {
                 mustBeZero(record, "attributes");
                 DefaultRecord.writeTo(
                     out, int32(record, "offsetDelta"), int64(record, "timestampDelta"), bytes(record, "key"),
-                    bytes(record, "value"), headers(record));
+                    bytes(record, "value"), RecordForms.headers(record));
             }
         }
         int size = buffer.position();
@@ -57,17 +70,27 @@ final class RecordsWriter {
         DefaultRecordBatch.writeHeader(
             wire, int64(batch, "baseOffset"), int32(batch, "lastOffsetDelta"), size, RecordBatch.MAGIC_VALUE_V2, codec,
             timestampType(batch), int64(batch, "baseTimestamp"), int64(batch, "maxTimestamp"),
-            int64(batch, "producerId"), (short) int32(batch, "producerEpoch"), int32(batch, "baseSequence"),
-            batch.path("transactional").booleanValue(), batch.path("control").booleanValue(),
-            batch.path("deleteHorizon").booleanValue(), int32(batch, "partitionLeaderEpoch"),
-            batch.path("records").size());
+            int64(batch, "producerId"), RecordForms.int16(batch, "producerEpoch"), int32(batch, "baseSequence"),
+            RecordForms.flag(batch, "transactional"), RecordForms.flag(batch, "control"),
+            RecordForms.flag(batch, "deleteHorizon"), int32(batch, "partitionLeaderEpoch"), records.size());
         return taken(wire, size);
     }
 
+    /** DefaultRecord writes any delta, but MemoryRecordsBuilder works them out, from offsets that ascend. */
+    private static void checkOffsets(JsonNode batch, JsonNode records) throws Refusal {
+        int before = -1;
+        for (JsonNode record : records) {
+            int delta = int32(record, "offsetDelta");
+            if (delta <= before || delta > int32(batch, "lastOffsetDelta")) {
+                throw Refusal.unrepresentable("Kafka writes offset deltas that ascend from 0 to the last one");
+            }
+            before = delta;
+        }
+    }
+
     /** A message of magic 0 or 1 with its offset and size; a wrapper's value is a compressed message set. */
-    private static byte[] entry(JsonNode entry, byte magic) throws Exception {
+    private static byte[] entry(JsonNode entry, byte magic, CompressionType codec) throws Exception {
         mustBeZero(entry, "unusedAttributes");
-        CompressionType codec = codec(entry);
         ByteBuffer value = codec == CompressionType.NONE ? bytes(entry, "value") : wrapped(entry, codec, magic);
         long timestamp = magic == RecordBatch.MAGIC_VALUE_V0 ? RecordBatch.NO_TIMESTAMP : int64(entry, "timestamp");
         ByteArrayOutputStream message = new ByteArrayOutputStream();
@@ -85,11 +108,18 @@ final class RecordsWriter {
     private static ByteBuffer wrapped(JsonNode wrapper, CompressionType codec, byte magic) throws Exception {
         ByteBufferOutputStream buffer = new ByteBufferOutputStream(FIRST_CAPACITY);
         try (OutputStream out = compressed(codec, buffer, magic)) {
-            for (JsonNode message : wrapper.path("messages")) {
-                out.write(entry(message, magic));
+            for (JsonNode message : RecordForms.list(wrapper, "messages")) {
+                out.write(inner(message, magic));
             }
         }
         return ByteBuffer.wrap(taken(buffer.buffer(), buffer.position()));
+    }
+
+    private static byte[] inner(JsonNode message, byte magic) throws Exception {
+        if (RecordForms.int8(message, "magic") != magic || codec(message) != CompressionType.NONE) {
+            throw Refusal.unrepresentable("messages in a wrapper have its magic, and are not compressed");
+        }
+        return entry(message, magic, CompressionType.NONE);
     }
 
     private static DataOutputStream compressed(CompressionType codec, ByteBufferOutputStream buffer, byte magic) {
@@ -103,50 +133,24 @@ final class RecordsWriter {
         return bytes;
     }
 
-    private static Header[] headers(JsonNode record) throws Refusal {
-        JsonNode forms = record.path("headers");
-        Header[] headers = new Header[forms.size()];
-        for (int index = 0; index < headers.length; index++) {
-            JsonNode key = forms.get(index).path(0);
-            if (!key.isTextual()) {
-                throw Refusal.unrepresentable("a header key is a Java string, not " + key);
-            }
-            JsonNode value = forms.get(index).path(1);
-            headers[index] =
-                new RecordHeader(key.textValue(), value.isNull() ? null : HEX.parseHex(value.textValue()));
-        }
-        return headers;
-    }
-
     private static void mustBeZero(JsonNode node, String name) throws Refusal {
-        if (node.path(name).intValue() != 0) {
+        if (int32(node, name) != 0) {
             throw Refusal.unrepresentable("Kafka writes no " + name + " but 0");
         }
     }
 
     private static CompressionType codec(JsonNode node) throws Refusal {
-        return CompressionType.forName(Requests.text(node, "compression"));
+        String name = RecordForms.text(node, "compression");
+        return Arrays.stream(CompressionType.values()).filter(type -> type.name.equals(name)).findFirst()
+            .orElseThrow(() -> Refusal.unrepresentable("CompressionType has no " + name));
     }
 
     private static TimestampType timestampType(JsonNode node) throws Refusal {
-        boolean isCreate = Requests.text(node, "timestampType").equals("create");
-        return isCreate ? TimestampType.CREATE_TIME : TimestampType.LOG_APPEND_TIME;
-    }
-
-    private static int int32(JsonNode node, String name) throws Refusal {
-        JsonNode number = node.path(name);
-        if (!number.canConvertToInt()) {
-            throw Refusal.unrepresentable("\"" + name + "\" does not fit a Java int: " + number);
-        }
-        return number.intValue();
-    }
-
-    private static long int64(JsonNode node, String name) throws Refusal {
-        return Long.parseLong(Requests.text(node, name));
-    }
-
-    private static ByteBuffer bytes(JsonNode node, String name) {
-        JsonNode hex = node.path(name);
-        return hex.isTextual() ? ByteBuffer.wrap(HEX.parseHex(hex.textValue())) : null;
+        String name = RecordForms.text(node, "timestampType");
+        return switch (name) {
+            case "create" -> TimestampType.CREATE_TIME;
+            case "log-append" -> TimestampType.LOG_APPEND_TIME;
+            default -> throw Refusal.unrepresentable("TimestampType has no " + name);
+        };
     }
 }

@@ -1,6 +1,7 @@
 package kafkawire.harness;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import org.apache.kafka.common.KafkaException;
 
 /** Why a request has no result: an outcome, a text, and for Kafka's own exceptions the step during which they came. */
 final class Refusal extends Exception {
@@ -14,6 +15,10 @@ final class Refusal extends Exception {
         this(outcome, null, null, text);
     }
 
+    private Refusal(Outcome outcome, String during, Throwable cause) {
+        this(outcome, during, cause.getClass().getName(), cause.getMessage() == null ? "" : cause.getMessage());
+    }
+
     private Refusal(Outcome outcome, String during, String exceptionClass, String text) {
         super(text, null, false, false); // No stack trace: most of the cost of an exception, and nobody reads it.
         this.outcome = outcome;
@@ -22,8 +27,13 @@ final class Refusal extends Exception {
     }
 
     static Refusal byKafka(String during, Throwable cause) {
-        String text = cause.getMessage() == null ? "" : cause.getMessage();
-        return new Refusal(Outcome.REJECTED, during, cause.getClass().getName(), text);
+        return new Refusal(Outcome.REJECTED, during, cause);
+    }
+
+    /** Consumer and broker answer for a KafkaException; any other leaves {@code poll()}, or is an unknown error. */
+    static Refusal byReader(String during, Throwable cause) {
+        boolean expected = cause instanceof KafkaException;
+        return new Refusal(expected ? Outcome.REJECTED : Outcome.REJECTED_UNCLASSIFIED, during, cause);
     }
 
     static Refusal unrepresentable(String text) {
