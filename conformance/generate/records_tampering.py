@@ -188,7 +188,7 @@ def _varints(piece: bytes, *, long: bool) -> Iterator[tuple[str, bytes]]:
 def _fixed(piece: bytes) -> Iterator[tuple[str, bytes]]:
     width, now = len(piece), int.from_bytes(piece, "big", signed=True)
     highest = (1 << 8 * width - 1) - 1
-    numbers = (0, 1, -1, -2, highest, -highest - 1, highest - OVERHEAD, *(now + step for step in NEAR))
+    numbers = (0, 1, -1, -2, -OVERHEAD, highest, -highest - 1, highest - OVERHEAD, *(now + step for step in NEAR))
     for number in dict.fromkeys(numbers):
         if number != now and -highest - 1 <= number <= highest:
             yield f"={number}", number.to_bytes(width, "big", signed=True)
