@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from conformance.checks.records.hostile_bytes import RecordsBytesCase, check_records_bytes
+from conformance.checks.records.reduction import reduced_records, rule_of_remainder
 from conformance.checks.records.scope import MESSAGE_SETS, outside
 from conformance.checks.records.values import RecordsValueCase
 from conformance.generate.choices import DrawnChoices
 from conformance.generate.records import message_set_value, records_value
 from conformance.generate.records_hostile import damaged_records
 from conformance.implementation.targets import RecordsField
+from reference import Result, Unencodable, encode_records
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -19,20 +22,59 @@ if TYPE_CHECKING:
     from conformance.implementation.session import Session
 
 GENERATED = "generated record batches"
+UNTOLD = frozenset(("message.accepted", "message.writable"))
+"""The rules of random values that are refused: they do not say what they are refused for."""
 
 
-def generated_records_cases(session: Session, group: str, draw: Callable[[Any], Any]) -> Iterator[Violation]:
+def check_generated_records(session: Session, group: str, draw: Callable[[Any], Any]) -> Iterator[Violation]:
     """Draw a value of a group and check it; then damage it, and check the bytes."""
     target, choices = RecordsField(session.release.name), DrawnChoices(draw)
     value = message_set_value(choices) if group == MESSAGE_SETS else records_value(choices, _codecs(group))
     if outside(session.implementation.records, group, value):
         return
     session.tally.case(GENERATED, 2)
-    yield from RecordsValueCase(target, value, group=group, deterministic=False).run(session)
+    yield from _of_value(session, RecordsValueCase(target, value, group=group, deterministic=False))
     if target.is_offered(session.implementation, "decode"):
-        wire = damaged_records(choices, value)
-        yield from check_records_bytes(session, [RecordsBytesCase(target, "generated", wire, deterministic=False)])
+        yield from _of_bytes(session, target, damaged_records(choices, value))
 
 
 def _codecs(group: str) -> tuple[str, ...]:
     return ("none",) if group == "batches" else (group,)
+
+
+def _of_value(session: Session, case: RecordsValueCase) -> Iterator[Violation]:
+    """Check a value; each violation is that of a smaller one, and of the rule of what is left in it."""
+    for violation in case.run(session):
+
+        def again(content: dict[str, Any], wanted: Violation = violation) -> Violation | None:
+            return _alike(session, case, content, wanted)
+
+        content = reduced_records(case.content, lambda tried: again(tried) is not None)
+        smaller = again(content) or violation
+        rule = rule_of_remainder(content)
+        is_told_by_bytes = smaller.direction == "encode" and smaller.rule not in UNTOLD
+        yield replace(smaller, rule=rule) if rule and not is_told_by_bytes else smaller
+
+
+def _alike(session: Session, case: RecordsValueCase, content: dict[str, Any], violation: Violation) -> Violation | None:
+    """Return the violation of another value that ends as this one does."""
+    try:
+        wire = encode_records(content)
+    except Unencodable:
+        return None
+    tried = replace(case, content=content, given=None if case.given is None else wire)
+    same = (violation.outcome, violation.direction)
+    return next((found for found in tried.run(session) if (found.outcome, found.direction) == same), None)
+
+
+def _of_bytes(session: Session, target: RecordsField, wire: bytes) -> Iterator[Violation]:
+    """Check damaged bytes; if they are sound all the same, and their value fails as it is, that is what is wrong."""
+    verdict = target.observe(wire)
+    if verdict.result is Result.VALID and verdict.value is not None and verdict.canonical is not None:
+        value = {**verdict.value, "partial": b""}
+        read = RecordsValueCase(target, value, deterministic=False, given=verdict.canonical)
+        violations = list(_of_value(session, read))
+        if violations:
+            yield from violations
+            return
+    yield from check_records_bytes(session, [RecordsBytesCase(target, "generated", wire, deterministic=False)])
