@@ -1,75 +1,117 @@
 """The cases of record batches, file by file: edge values, in every codec too, and bytes that were tampered with.
 
-Vectors are for readers of any language, so no case is longer than `LONGEST`, and none is beyond the bound of
-decompression.
+Left out are cases that are longer than `LONGEST`; lengths above `LARGEST_CLAIM` inside of a compressed stream, for
+which readers reserve memory; and fields that Apache Kafka's consumer refuses and its broker does not.
 """
 
 from __future__ import annotations
 
-from functools import cache
-from itertools import chain
-from typing import TYPE_CHECKING, Any, NamedTuple
+import re
+from typing import TYPE_CHECKING
 
+from conformance.generate.choices import SeededChoices
+from conformance.generate.records_building import HEADER, records_of, sealed
 from conformance.generate.records_edges import CODECS, records_edges
+from conformance.generate.records_streams import other_stream
+from conformance.generate.records_tampering import record_bases, tampered_records
+from conformance.golden.enumeration.pairs import base_release
 from conformance.golden.enumeration.vector import Case, slug
-from reference import encode_records
+from reference import ApacheKafka, encode_records, judge_records
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from conformance.generate.records_edges import RecordsEdge
+    from conformance.generate.records_tampering import Base
 
-MESSAGE_SETS = "message-sets"
-LONGEST = 2_000
-"""Bytes of a case; in the JSON form its value has several times as many."""
+BATCHES, MESSAGE_SETS = "batches", "message-sets"
+TAMPERED = "tampered-"
+RECORD_FILES = (BATCHES, *CODECS, MESSAGE_SETS, *(f"{TAMPERED}{group}" for group in (BATCHES, *CODECS, MESSAGE_SETS)))
+"""The files of record batches: for each group of `records_edges` one of its edges, and one of tampered bytes."""
+
+LONGEST = 1_000
+"""Bytes of a case; in the JSON form its value takes several times as many."""
+LARGEST_CLAIM = 1 << 20
+STREAMS = 40
+"""The number of drawn streams of each codec."""
+_CLAIM = re.compile(r"/batches\[0\]\.(?:messages|records)\[\d+\]\.(?:length|size)=(-?\d+)")
+_FLAGS = (
+    (re.compile(r"-stale$"), "StaleCrc"),
+    (re.compile(r"/(cut|zeros|twice)"), "FieldEnd"),
+    (re.compile(r"/(stream|codec)"), "TamperedStream"),
+    (re.compile(r"^(message|wrapper)"), "TamperedMessage"),
+    (re.compile(r"/inside|\.records\["), "TamperedRecord"),
+)
+_WORDS = ((re.compile(r"(?<!=)-1$"), "-shorter"), (re.compile(r"\+"), "-plus-"), (re.compile(r"\^"), "-flipped-"))
 
 
 def record_cases(name: str) -> Iterator[Case]:
     """Yield the cases of one of `RECORD_FILES`; no bytes twice.
 
     Raises:
-        KeyError: there is no such file.
         MissingLibrary: a codec needs a library that is not installed.
     """
     seen: set[bytes] = set()
-    for case in RECORD_FILES[name]():
-        if len(case.wire) <= LONGEST and case.wire not in seen:
+    cases = _tampered(name.removeprefix(TAMPERED)) if name.startswith(TAMPERED) else _sound(name)
+    for case in cases:
+        if len(case.wire) <= LONGEST and case.wire not in seen and _is_settled(case.wire):
             seen.add(case.wire)
             yield case
 
 
-def _edges() -> Iterator[Case]:
-    yield from (_of_edge(edge, "RecordBatch") for edge in records_edges() if edge.group == "batches")
+def _is_settled(wire: bytes) -> bool:
+    """Return whether the bound of decompression is not reached, and no broker takes what consumers refuse."""
+    verdict = judge_records(wire, release=base_release())
+    if verdict.client is None or verdict.broker is None:
+        return False
+    return verdict.client.does is ApacheKafka.ACCEPTS or verdict.broker.does is not ApacheKafka.ACCEPTS
 
 
-def _message_sets() -> Iterator[Case]:
-    yield from (_of_edge(edge, "MessageSet") for edge in records_edges() if edge.group == MESSAGE_SETS)
-
-
-def _compressed() -> Iterator[Case]:
-    """Yield the edges about codecs, and those about batches with their records compressed."""
+def _sound(group: str) -> Iterator[Case]:
+    """Yield the edges of a group; of a codec also those of batches with their records compressed."""
+    flag = {BATCHES: "RecordBatch", MESSAGE_SETS: "MessageSet"}.get(group, "CompressedBatch")
     for edge in records_edges():
-        if edge.group in CODECS:
-            yield _of_edge(edge, "CompressedBatch")
-    for edge in records_edges():
-        if edge.group == "batches" and any(batch["records"] for batch in edge.value["batches"]):
-            yield from _in_every_codec(edge)
+        if edge.group == group:
+            yield Case(slug(edge.name), edge.wire, (flag,))
+        elif edge.group == BATCHES and group in CODECS and any(batch["records"] for batch in edge.value["batches"]):
+            yield Case(slug(group, edge.name), _compressed(edge, group), (flag,))
 
 
-def _in_every_codec(edge: RecordsEdge) -> Iterator[Case]:
-    for codec in CODECS:
-        batches = [{**batch, "compression": codec} if batch["records"] else batch for batch in edge.value["batches"]]
-        wire = encode_records({"batches": batches}) + edge.value["partial"]
-        yield Case(slug(codec, edge.name), wire, ("CompressedBatch",))
+def _compressed(edge: RecordsEdge, codec: str) -> bytes:
+    batches = [{**batch, "compression": codec} if batch["records"] else batch for batch in edge.value["batches"]]
+    partial: bytes = edge.value["partial"]
+    return encode_records({"batches": batches}) + partial
 
 
-def _of_edge(edge: RecordsEdge, flag: str) -> Case:
-    return Case(slug(edge.name), edge.wire, (flag,))
+def _tampered(group: str) -> Iterator[Case]:
+    for base in record_bases():
+        if base.group == group:
+            yield from _of_base(base)
+            yield from _drawn_streams(base) if group in CODECS else ()
 
 
-RECORD_FILES: dict[str, Callable[[], Iterator[Case]]] = {
-    "batches": _edges,
-    "compressed": _compressed,
-    "message-sets": _message_sets,
-}
-"""The functions that yield the cases of each file, by its name."""
+def _of_base(base: Base) -> Iterator[Case]:
+    for tampered in tampered_records(base):
+        claim = _CLAIM.search(tampered.name)
+        is_plain = base.value["compression"] == "none"
+        if is_plain or claim is None or abs(int(claim[1])) <= LARGEST_CLAIM:
+            yield Case(_id(tampered.name), tampered.wire, (_flag(tampered.name),))
+
+
+def _drawn_streams(base: Base) -> Iterator[Case]:
+    """Yield the base with its stream in other forms: of other writers, with bytes behind it, damaged."""
+    codec, data, head = base.value["compression"], records_of(*base.value["records"]), base.wire[:HEADER]
+    for number in range(STREAMS):
+        stream = other_stream(SeededChoices(f"vectors/{codec}/{number}"), codec, data)
+        yield Case(slug(codec, "stream", str(number)), sealed(head + stream), ("OtherStream",))
+
+
+def _flag(name: str) -> str:
+    return next((flag for pattern, flag in _FLAGS if pattern.search(name)), "TamperedBatch")
+
+
+def _id(name: str) -> str:
+    """Return the id of a way to tamper; a sign before a number, and what was done to bytes, as words."""
+    for pattern, word in _WORDS:
+        name = pattern.sub(word, name)
+    return slug(name)

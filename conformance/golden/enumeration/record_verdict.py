@@ -48,8 +48,13 @@ def readers_of(verdict: RecordsVerdict) -> dict[str, Json]:
 
 
 def is_broker_stated(verdict: RecordsVerdict) -> bool:
-    """Return whether a vector says what the broker does: not where what is wrong is inside of a compressed stream."""
-    return verdict.within is None and NOT_STATED.isdisjoint(verdict.rules)
+    """Return whether a vector says what the broker does: not where the consumer stops inside of a compressed stream.
+
+    Nor where unspecified bytes end the consumer: it is not known there whether it was inside of one.
+    """
+    if verdict.client is not None and verdict.client.does is ApacheKafka.REJECTS:
+        return verdict.within is None and verdict.result is Result.INVALID
+    return NOT_STATED.isdisjoint(verdict.rules)
 
 
 def _observed(observed: Observed) -> Json:
