@@ -35,10 +35,17 @@ class VectorCase(Case):
         readers = self.vector["readers"].get(f"apache-kafka-{self.release}")
         if readers is None:
             return verdict
-        form = self.vector.get("value") or next(iter(self.vector.get("observed", {}).values()), {}).get("value")
+        form = self._form
         value = None if form is None else records_from_json(form)
         client, broker = (_observed(readers.get(name)) for name in ("client", "broker"))
         return replace(verdict, client=client, broker=broker, value=value)
+
+    @property
+    def _form(self) -> Any:
+        """The JSON form of the value that the consumer reads; None if it refuses."""
+        if "observed" in self.vector:
+            return self.vector["observed"][f"apache-kafka-{self.release}"].get("value")
+        return self.vector.get("value")
 
 
 def record_vector_questions(group: Group, release: str, comparison: Comparison) -> Iterator[Question]:
@@ -58,7 +65,7 @@ def _is_stated(vector: Json, question: Question) -> bool:
 
 def _written(name: str, vector: Json) -> Question:
     value = {**records_from_json(vector["value"]), PARTIAL: b""}
-    canonical = vector.get("canonical", vector["wire"])
+    canonical: str = vector["canonical" if "canonical" in vector else "wire"]
     wire = encode_records(value) if "compressed" in vector else bytes.fromhex(canonical)
     request = {"op": "encode-records", "value": records_to_json(value)}
     return Question("record vectors written", name, request, written_records(value, wire))

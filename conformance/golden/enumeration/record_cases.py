@@ -6,8 +6,9 @@ which readers reserve memory; and fields that Apache Kafka's consumer refuses an
 
 from __future__ import annotations
 
+import json
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from conformance.generate.choices import SeededChoices
 from conformance.generate.records_building import HEADER, records_of, sealed
@@ -16,21 +17,22 @@ from conformance.generate.records_streams import other_stream
 from conformance.generate.records_tampering import record_bases, tampered_records
 from conformance.golden.enumeration.pairs import base_release
 from conformance.golden.enumeration.vector import Case, slug
-from reference import ApacheKafka, encode_records, judge_records
+from reference import ApacheKafka, encode_records, judge_records, records_to_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from conformance.generate.records_edges import RecordsEdge
     from conformance.generate.records_tampering import Base
+    from reference import RecordsVerdict
 
 BATCHES, MESSAGE_SETS = "batches", "message-sets"
 TAMPERED = "tampered-"
 RECORD_FILES = (BATCHES, *CODECS, MESSAGE_SETS, *(f"{TAMPERED}{group}" for group in (BATCHES, *CODECS, MESSAGE_SETS)))
 """The files of record batches: for each group of `records_edges` one of its edges, and one of tampered bytes."""
 
-LONGEST = 1_000
-"""Bytes of a case; in the JSON form its value takes several times as many."""
+LONGEST, LONGEST_VALUE = 1_000, 6_000
+"""Bytes of a case, and characters of the JSON form of its value."""
 LARGEST_CLAIM = 1 << 20
 STREAMS = 40
 """The number of drawn streams of each codec."""
@@ -60,11 +62,15 @@ def record_cases(name: str) -> Iterator[Case]:
 
 
 def _is_settled(wire: bytes) -> bool:
-    """Return whether the bound of decompression is not reached, and no broker takes what consumers refuse."""
+    """Return whether the value is short enough, and the broker does not take what the consumer refuses."""
     verdict = judge_records(wire, release=base_release())
-    if verdict.client is None or verdict.broker is None:
+    if verdict.client is None or verdict.broker is None or len(json.dumps(_form(verdict))) > LONGEST_VALUE:
         return False
     return verdict.client.does is ApacheKafka.ACCEPTS or verdict.broker.does is not ApacheKafka.ACCEPTS
+
+
+def _form(verdict: RecordsVerdict) -> Any:
+    return None if verdict.value is None else records_to_json(verdict.value)
 
 
 def _sound(group: str) -> Iterator[Case]:
