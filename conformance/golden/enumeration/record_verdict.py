@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.golden.flags import flags_of_rules
 from reference import ApacheKafka, Result
+from reference.errors import InternalError
 from reference.records.compression import NONE
 
 if TYPE_CHECKING:
@@ -26,11 +27,11 @@ def known_of_records(target: RecordsField, wire: bytes) -> Json:
     """Return `result`, `flags` of the rules, and the other members of vectors/README.md.
 
     Raises:
-        ValueError: nobody knows whether the bytes are valid, since too much comes out of their streams.
+        InternalError: nobody knows whether the bytes are valid, since too much comes out of their streams.
     """
     verdict = target.observe(wire)
     if verdict.client is None:
-        raise ValueError(verdict.detail)
+        raise InternalError(verdict.detail)
     known: Json = {"result": str(verdict.result), "flags": list(flags_of_rules(dict.fromkeys(verdict.rules)))}
     if verdict.result is Result.INVALID:
         known |= _invalid(verdict)
@@ -73,7 +74,9 @@ def _valid(target: RecordsField, verdict: RecordsVerdict, wire: bytes) -> Json:
     if is_compressed(verdict.value):
         return known | {"compressed": True}
     canonical = verdict.canonical
-    return known if canonical in {None, wire} else known | {"canonical": canonical.hex() if canonical else ""}
+    if canonical is None:
+        raise InternalError(f"nobody writes the value of {wire.hex()}, which is valid")
+    return known if canonical == wire else known | {"canonical": canonical.hex()}
 
 
 def _unspecified(target: RecordsField, verdict: RecordsVerdict, wire: bytes) -> Json:

@@ -16,6 +16,7 @@ from conformance.golden.tree.schemas import DIALECT, schemas
 from conformance.golden.tree.serialise import GROUPS, VECTORS, line_of
 from conformance.implementation.targets import Body, RecordsField
 from reference import CodecError
+from reference.records.records_field import PARTIAL
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -183,9 +184,15 @@ def _writing_problems(target: Target, vector: Json) -> Iterator[str]:
         if key not in vector:
             continue
         try:
-            wire = target.write(target.from_json(vector[key])).hex()
+            wire = target.write(_written(target, vector[key])).hex()
         except CodecError as error:
             yield f"{key} cannot be written: {error}"
         else:
             if wire != expected:
                 yield f"{key} is written as {wire:.80}"
+
+
+def _written(target: Target, form: Any) -> Any:
+    """Return the content behind a form; of record batches without the part of one at the end, which nobody writes."""
+    content = target.from_json(form)
+    return {**content, PARTIAL: b""} if isinstance(target, RecordsField) else content
