@@ -9,7 +9,7 @@ import specs
 from conformance.golden.enumeration.pairs import base_release, pairs_of, sources
 from conformance.golden.enumeration.record_cases import RECORD_FILES
 from conformance.golden.tree.serialise import GROUPS, VECTORS
-from conformance.implementation.selection import parse_selection, select
+from conformance.implementation.selection import other_names, parse_selection, select, select_others
 from conformance.implementation.targets import Body, RecordsField, StoredForm, WholeFrame, WireType
 from reference import load_release, primitive, primitives
 from reference.release import PROPOSED
@@ -165,7 +165,7 @@ def groups_of(documents: Mapping[str, Json]) -> Iterator[Group]:
 
 
 def chosen_groups(groups: Iterable[Group], messages: Iterable[str]) -> list[Group]:
-    """Return the groups of the selected messages, by release; without a selection all, wire types included.
+    """Return the groups of the selected messages, by release; without a selection all, wire types and records too.
 
     Raises:
         BadSelection: a part of the selection cannot be read, or matches nothing.
@@ -175,5 +175,7 @@ def chosen_groups(groups: Iterable[Group], messages: Iterable[str]) -> list[Grou
     if not selection:
         return ordered
     schemas = [schema for release in {group.release for group in ordered} for schema in load_release(release).schemas()]
-    wanted = {(schema.message, schema.version) for schema in select(schemas, selection)}
-    return [group for group in ordered if (group.message, group.version) in wanted]
+    others = other_names()
+    wanted = {(schema.message, schema.version) for schema in select(schemas, selection, others)}
+    wanted |= {(name, 0) for name in select_others(selection)}
+    return [group for group in ordered if (group.target.message, group.version) in wanted]
