@@ -44,7 +44,11 @@ _FLAGS = (
     (re.compile(r"^(message|wrapper)"), "TamperedMessage"),
     (re.compile(r"/inside|\.records\["), "TamperedRecord"),
 )
-_WORDS = ((re.compile(r"(?<!=)(?<!cut)(?<!zeros)-1$"), "-shorter"), (re.compile(r"\+"), "-plus-"), (re.compile(r"\^"), "-flipped-"))
+_WORDS = (
+    (re.compile(r"(?<!=)(?<!cut)(?<!zeros)-1$"), "-shorter"),
+    (re.compile(r"\+"), "-plus-"),
+    (re.compile(r"\^"), "-flipped-"),
+)
 
 
 def record_cases(name: str) -> Iterator[Case]:
