@@ -20,7 +20,7 @@ FAILS = {
     "javascript": set(),
     "rust": {"headers-repeated", "log-append-time", "tail-of-11", "tail-of-16", "tail-of-60"},
 }
-"""What each codec fails: kafka-protocol 0.18.0 keeps headers in a map, and knows no append time and no partial batch."""
+"""What each codec fails: kafka-protocol 0.18.0 has a map of headers, and knows neither append time nor partial tail."""
 
 
 def run(language: str, folder: Path) -> Run:
