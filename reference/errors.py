@@ -36,6 +36,23 @@ class Reason(StrEnum):
     OFFSET_MISMATCH = "offset-mismatch"
 
 
+REASONS_OF_RECORDS = frozenset(
+    (
+        Reason.BATCH_TOO_SHORT,
+        Reason.UNKNOWN_MAGIC,
+        Reason.CRC_MISMATCH,
+        Reason.UNKNOWN_CODEC,
+        Reason.COMPRESSION,
+        Reason.RECORD_COUNT,
+        Reason.RECORD_LENGTH,
+        Reason.HEADER_COUNT,
+        Reason.TRAILING_BYTES,
+        Reason.OFFSET_MISMATCH,
+    )
+)
+"""The reasons that no message has, only a field of record batches."""
+
+
 class Refusal(StrEnum):
     """Why a value has no bytes. The list is closed."""
 
