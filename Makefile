@@ -149,7 +149,7 @@ $(VENV)/.python:
 	@touch $@
 
 $(VENV)/.adapters: $(VENV)/.python pyproject.toml constraints.txt
-	$(BIN)/python -m pip install --quiet --editable '.[adapters]'
+	$(BIN)/python -m pip install --quiet --editable '.[adapters,records]'
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.adapters

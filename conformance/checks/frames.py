@@ -11,6 +11,7 @@ from conformance.checks.bases import taken_form
 from conformance.checks.target_cases import TargetCase, WireCase
 from conformance.findings.violations import Blame, Observed, Violation
 from conformance.generate.frames import broken_frames, frame_contents
+from conformance.generate.real_records import real_records_cases
 from conformance.implementation.outcome import ABSENT, FATAL, REFUSALS, Outcome
 from conformance.implementation.targets import OtherMessage, WholeFrame
 from reference import Malformed, MessageSchema, encode, request_header_version, response_header_version
@@ -105,6 +106,10 @@ def frame_cases(session: Session, target: WholeFrame) -> Iterator[tuple[FrameCas
         tags = f", header tags {[tag for tag, _ in content.header_tags]}" if content.header_tags else ""
         name = f"client id {content.client_id!r:.20}, correlation id {content.correlation_id}{tags}"
         yield FrameCase(target, name, target.write(judged)), judged
+    for variation in real_records_cases(target.schema) if session.real_records else ():
+        plain = next(frame_contents(target.schema, target.header))
+        content = replace(plain, value=session.implementation.judged(variation.value))
+        yield FrameCase(target, variation.name, target.write(content)), content
 
 
 def invalid_frame_cases(target: WholeFrame, plain: FrameContent) -> Iterator[FrameCase]:

@@ -7,6 +7,7 @@ encodes, consumes exactly. Each yields violations with the rule that is broken.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from conformance.blame.bodies import blame_bytes, blame_refusal, blame_value
@@ -14,6 +15,7 @@ from conformance.blame.reduction import focus, reduced
 from conformance.checks.body_cases import ContentCase, may_be_version_0
 from conformance.findings.violations import Blame, Observed, Violation
 from conformance.generate.cases import edge_cases
+from conformance.generate.real_records import real_records_cases
 from conformance.implementation.outcome import ABSENT, FATAL, REFUSALS, Kind, Outcome
 from reference import Difference, MessageSchema, difference, encode
 
@@ -40,15 +42,15 @@ class ValueCase(ContentCase):
             yield from _check_decode(session, self)
 
 
-def value_cases(schema: MessageSchema) -> Iterator[ValueCase]:
-    """Yield every edge value of a message."""
-    for variation in edge_cases(schema):
+def value_cases(schema: MessageSchema, *, real_records: bool = True) -> Iterator[ValueCase]:
+    """Yield every edge value of a message; with `real_records` also those that carry record batches."""
+    for variation in chain(edge_cases(schema), real_records_cases(schema) if real_records else ()):
         yield ValueCase(schema, variation.name, variation.path, variation.value)
 
 
 def check_values(session: Session, schema: MessageSchema) -> Iterator[Violation]:
     """Write and read every edge value of a message."""
-    for case in value_cases(schema):
+    for case in value_cases(schema, real_records=session.real_records):
         session.tally.case("edge values")
         yield from case.run(session)
 

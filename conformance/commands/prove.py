@@ -35,7 +35,7 @@ from conformance.differential.records import check_libraries, compare_records
 from conformance.differential.vectors import compare_vectors
 from conformance.golden.tree.documents import INDEX
 from conformance.golden.tree.files import read_tree
-from conformance.golden.tree.paths import Group, chosen_groups, committed_vectors, groups_of
+from conformance.golden.tree.paths import RECORDS, Group, chosen_groups, committed_vectors, groups_of
 from conformance.harnesses.apache_kafka import ApacheKafka
 from conformance.harnesses.kafka_generator import KafkaGenerator
 from conformance.implementation.selection import parse_selection, select
@@ -137,11 +137,12 @@ def prove_definitions(release: Release, messages: tuple[str, ...], count: int, *
 
 
 def _vectors(folder: Path, messages: tuple[str, ...], release: str) -> list[Group]:
-    """Return the golden vectors of the release and the selected messages; warn if there are no vectors at all."""
+    """Return the golden vectors of the release and the selected messages, and of records; warn if there are none."""
     if not (folder / INDEX).exists():
         click.echo(f"no golden vectors in {folder}: name their folder with --vectors", err=True)
         return []
-    own = (group for group in groups_of(read_tree(folder)) if group.release == release)
+    every = groups_of(read_tree(folder))
+    own = (group for group in every if group.release == release or group.file.folder == RECORDS)
     return chosen_groups(own, messages)
 
 

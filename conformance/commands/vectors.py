@@ -15,7 +15,7 @@ from conformance.golden.enumeration.enumerate import built_groups
 from conformance.golden.enumeration.pairs import pairs
 from conformance.golden.flags import flags
 from conformance.golden.tree.files import read_tree, write_tree
-from conformance.golden.tree.paths import PRIMITIVES, Group, chosen_groups, committed_vectors, groups_of
+from conformance.golden.tree.paths import OF_NO_RELEASE, Group, chosen_groups, committed_vectors, groups_of
 from conformance.golden.verification.check import check_tree
 from conformance.golden.verification.runner import Failure, Results, run_group
 from conformance.pipeline.session import spark_session
@@ -105,7 +105,8 @@ def check(folder: Path, release_name: str | None, workers: int) -> None:
 
     Each problem is one line: file, line, id, problem. The exit status is 1 if there is any.
     """
-    problems = check_tree(folder, workers, _names(release_name))
+    with common.errors_shown():
+        problems = check_tree(folder, workers, _names(release_name))
     for problem in problems:
         click.echo(str(problem))
     if problems:
@@ -147,7 +148,7 @@ def run(impl: str, folder: Path, release_name: str | None, messages: tuple[str, 
 
 def _of(names: tuple[str, ...], groups: Iterable[Group]) -> Iterator[Group]:
     """Yield the groups of those releases, and the wire types; without names all."""
-    return (group for group in groups if not names or group.file.folder == PRIMITIVES or group.release in names)
+    return (group for group in groups if not names or group.file.folder in OF_NO_RELEASE or group.release in names)
 
 
 def _run_all(impl: str, groups: Sequence[Group], results: Results) -> Iterator[Group]:

@@ -1,7 +1,7 @@
 """Golden vectors compared with Apache Kafka of their own release.
 
 It writes the values of valid vectors as their bytes and reads these back, rejects invalid ones, and does with
-unspecified ones what their `observed` says.
+unspecified ones what their `observed` says. Vectors of record batches are put to every release.
 """
 
 from __future__ import annotations
@@ -9,6 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from conformance.differential.comparison import Question, compare, content_difference, read, rejected, written
+from conformance.differential.record_vectors import record_vector_questions
+from conformance.implementation.targets import RecordsField
 from reference import Result
 
 if TYPE_CHECKING:
@@ -23,8 +25,16 @@ if TYPE_CHECKING:
 
 
 def compare_vectors(kafka: ApacheKafka, groups: Iterable[Group], comparison: Comparison) -> None:
-    """Put groups of vectors of the release of the harness to Apache Kafka; add what comes of it to `comparison`."""
-    compare(kafka, (question for group in groups for question in vector_questions(group)), comparison)
+    """Put groups of vectors of the release of the harness, or of no release, to Apache Kafka; add what comes of it."""
+    compare(kafka, _questions(kafka.release, groups, comparison), comparison)
+
+
+def _questions(release: str, groups: Iterable[Group], comparison: Comparison) -> Iterator[Question]:
+    for group in groups:
+        if isinstance(group.target, RecordsField):
+            yield from record_vector_questions(group, release, comparison)
+        else:
+            yield from vector_questions(group)
 
 
 def vector_questions(group: Group) -> Iterator[Question]:

@@ -30,6 +30,12 @@ def other_stream(choices: Choices, codec: str, data: bytes, *, legacy: bool = Fa
     return _FORMS[codec](choices, data)
 
 
+def _member(data: bytes, level: int = 9, mtime: int = 0) -> bytes:
+    """Return a member of gzip; its byte for the system, which depends on the version of Python, says unknown."""
+    member = gzip.compress(data, level, mtime=mtime)
+    return member[:9] + b"\xff" + member[10:]
+
+
 def _halves(choices: Choices, data: bytes) -> tuple[bytes, bytes]:
     at = choices.below(len(data) + 1)
     return data[:at], data[at:]
@@ -39,17 +45,17 @@ def _gzip(choices: Choices, data: bytes) -> bytes:
     one, other = _halves(choices, data)
     kind = choices.below(7)
     if kind == 0:
-        return gzip.compress(one, mtime=0) + gzip.compress(other, mtime=0)
+        return _member(one) + _member(other)
     if kind == 1:
-        return gzip.compress(data, 0, mtime=1)
+        return _member(data, 0, mtime=1)
     if kind == 2:  # noqa: PLR2004  # one of the forms
-        return _with_options(choices, gzip.compress(data, mtime=0))
+        return _with_options(choices, _member(data))
     if kind == 3:  # noqa: PLR2004
         return zlib.compress(data)
     if kind == 4:  # noqa: PLR2004
-        return gzip.compress(b"", mtime=0) + gzip.compress(data, mtime=0) + gzip.compress(b"", mtime=0)
+        return _member(b"") + _member(data) + _member(b"")
     tail = pick(choices, (b"\0", b"\x1f", b"\x1f\x8b", b"\0" * 20, b"\x1f\x8b\x08" + bytes(17)))
-    return gzip.compress(data, mtime=0) + tail
+    return _member(data) + tail
 
 
 def _with_options(choices: Choices, member: bytes) -> bytes:
@@ -135,11 +141,11 @@ def equal_streams(codec: str, data: bytes) -> Iterator[tuple[str, str, bytes]]:
 
 
 def _equal_gzip(data: bytes) -> Iterator[tuple[str, str, bytes]]:
-    whole = gzip.compress(data, mtime=0)
+    whole = _member(data)
     optional = b"\x02\0ab" + b"name\0" + b"comment\0"
-    yield "stored", "codec.gzip", gzip.compress(data, 0, mtime=1)
+    yield "stored", "codec.gzip", _member(data, 0, mtime=1)
     yield "optional-fields", "codec.gzip", whole[:3] + b"\x1c" + whole[4:10] + optional + whole[10:]
-    yield "two-members", "codec.gzip", b"".join(gzip.compress(half, mtime=0) for half in _split(data))
+    yield "two-members", "codec.gzip", b"".join(_member(half) for half in _split(data))
 
 
 def _equal_snappy(data: bytes) -> Iterator[tuple[str, str, bytes]]:

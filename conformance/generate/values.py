@@ -8,14 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from uuid import UUID
 
 from hypothesis import strategies as st
 
 from conformance.generate import edges
 from conformance.generate.choices import ByteChoices, Choices, SeededChoices, pick
-from reference import TAGS, FieldSchema, MessageSchema, StructType
+from conformance.generate.records import records_value
+from reference import TAGS, FieldSchema, MessageSchema, StructType, encode_records
 from reference.definitions.model import INTEGER_RANGES
 from reference.protocols import protocol_of
 from reference.values.defaults import fresh, is_default
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from reference.wire.tags import TagSection
 
 Generator = Callable[[Choices], Any]
+RecordsProfile = Literal["opaque", "real"]
+"""The contents of `records` fields: any bytes, or record batches that `reference.decode_records` reads."""
 
 NULL_ONE_IN = 8
 EDGE_ONE_IN = 4
@@ -40,29 +43,41 @@ DEEP = 2
 
 
 @st.composite
-def values(draw: Callable[[Any], Any], schema: MessageSchema) -> dict[str, Any]:
+def values(draw: Callable[[Any], Any], schema: MessageSchema, records: RecordsProfile = "opaque") -> dict[str, Any]:
     """Return a Hypothesis strategy of encodable values of `schema`; the simplest is all zeros and empties."""
-    value: dict[str, Any] = value_generator(schema)(ByteChoices(draw))
+    value: dict[str, Any] = value_generator(schema, records=records)(ByteChoices(draw))
     return value
 
 
-def sample(schema: MessageSchema, seed: str, *, absent: bool = False) -> dict[str, Any]:
+def sample(
+    schema: MessageSchema, seed: str, *, absent: bool = False, records: RecordsProfile = "opaque"
+) -> dict[str, Any]:
     """Return the value of `schema` for `seed`, any text: the same in every version of this package.
 
     With `absent` there are more unknown tags, and fields that only other versions have, where they may be dropped.
+
+    Raises:
+        MissingLibrary: records are `real`, and a codec needs a library that is not installed.
     """
-    value: dict[str, Any] = value_generator(schema, absent=absent)(SeededChoices(f"{schema}/{seed}"))
+    value: dict[str, Any] = value_generator(schema, absent=absent, records=records)(SeededChoices(f"{schema}/{seed}"))
     return value
 
 
 @cache
-def value_generator(schema: MessageSchema, *, absent: bool = False) -> Generator:
-    """Return the function that makes values of `schema` from choices; `absent` as of `sample`."""
-    return _struct(schema.body, depth=0, absent=absent)
+def value_generator(schema: MessageSchema, *, absent: bool = False, records: RecordsProfile = "opaque") -> Generator:
+    """Return the function that makes values of `schema` from choices; the other arguments as of `sample`."""
+    return _struct(schema.body, Profile(absent, records), depth=0)
 
 
-def _field(field: FieldSchema, *, depth: int, absent: bool) -> Generator:
-    generate = _written(field, depth=depth, absent=absent)
+class Profile(NamedTuple):
+    """The kind of values that are made: see `sample`."""
+
+    absent: bool = False
+    records: RecordsProfile = "opaque"
+
+
+def _field(field: FieldSchema, profile: Profile, *, depth: int) -> Generator:
+    generate = _written(field, profile, depth=depth)
     if field.nullable:
         generate = _nullable(generate)
     return _tagged(field, generate) if field.tag is not None else generate
@@ -88,13 +103,15 @@ def _tagged(field: FieldSchema, generate: Generator) -> Generator:
     return tagged
 
 
-def _written(field: FieldSchema, *, depth: int, absent: bool) -> Generator:
+def _written(field: FieldSchema, profile: Profile, *, depth: int) -> Generator:
     if field.element is not None:
-        return _array(field.element, depth=depth, absent=absent)
+        return _array(field.element, profile, depth=depth)
     if field.type == "struct":
-        return _struct(field, depth=depth + 1, absent=absent)
+        return _struct(field, profile, depth=depth + 1)
     if field.type in INTEGER_RANGES:
         return _integer(field)
+    if field.type == "records" and profile.records == "real":
+        return _real_records
     return _SCALARS[field.type]
 
 
@@ -135,6 +152,10 @@ def _blob(choices: Choices) -> bytes:
     return choices.integer(0, 256**length - 1).to_bytes(length, "big") if length else b""
 
 
+def _real_records(choices: Choices) -> bytes:
+    return encode_records(records_value(choices))
+
+
 _SCALARS: dict[str, Generator] = {
     "bool": lambda choices: choices.below(2) == 1,
     "float64": lambda choices: pick(choices, _FLOATS),
@@ -145,8 +166,8 @@ _SCALARS: dict[str, Generator] = {
 }
 
 
-def _array(element: FieldSchema, *, depth: int, absent: bool) -> Generator:
-    generate = _field(element, depth=depth, absent=absent)
+def _array(element: FieldSchema, profile: Profile, *, depth: int) -> Generator:
+    generate = _field(element, profile, depth=depth)
     maximum = MAXIMUM_ELEMENTS if depth < DEEP else DEEP + 1
     small = element.type in INTEGER_RANGES or element.type == "bool"
 
@@ -159,12 +180,12 @@ def _array(element: FieldSchema, *, depth: int, absent: bool) -> Generator:
     return array
 
 
-def _struct(struct: FieldSchema, *, depth: int, absent: bool) -> Generator:
-    members = tuple((field.name, _field(field, depth=depth, absent=absent)) for field in struct.fields)
-    lost = tuple((field.name, _droppable(field)) for field in struct.absent_fields) if absent else ()
+def _struct(struct: FieldSchema, profile: Profile, *, depth: int) -> Generator:
+    members = tuple((field.name, _field(field, profile, depth=depth)) for field in struct.fields)
+    lost = tuple((field.name, _droppable(field)) for field in struct.absent_fields) if profile.absent else ()
     free_tags = unknown_tags(struct) if struct.flexible else ()
     smallest = bytes(section_of(struct).smallest_unknown)
-    one_in = OFTEN_ONE_IN if absent else UNKNOWN_TAGS_ONE_IN
+    one_in = OFTEN_ONE_IN if profile.absent else UNKNOWN_TAGS_ONE_IN
 
     def generate(choices: Choices) -> dict[str, Any]:
         value = {name: member(choices) for name, member in members}
@@ -182,7 +203,7 @@ def _droppable(field: FieldSchema) -> Generator:
     """Generate a value of a field of other versions that a writer may drop: any if ignorable, else the default."""
     if not field.ignorable or field.type == "records":
         return lambda _: fresh(field.default)
-    return _field(field, depth=DEEP, absent=False)
+    return _field(field, Profile(), depth=DEEP)
 
 
 def _unknown_tags(choices: Choices, free: tuple[int, ...], smallest: bytes) -> list[tuple[int, bytes]]:

@@ -39,6 +39,7 @@ class Session:
         release: the definitions that it is tested against.
         decoder: a child process for bytes that may not be valid; None: everything is decoded in this process.
         isolate_all: whether valid bytes go to the child process as well.
+        real_records: whether messages carry record batches, and not just any bytes, in their `records` fields.
         tally: the counts of the current item.
     """
 
@@ -46,6 +47,7 @@ class Session:
     release: Release
     decoder: Decoder | None = None
     isolate_all: bool = False
+    real_records: bool = False
     tally: Tally = field(default_factory=Tally)
     _found: dict[Hashable, Any] = field(default_factory=dict, repr=False)
 

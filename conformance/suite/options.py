@@ -7,7 +7,7 @@ from argparse import ArgumentError
 from inspect import getsource
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
 import pytest
 from hypothesis import HealthCheck, Phase, settings
@@ -18,6 +18,7 @@ from conformance.bridge.isolation import MEMORY, IsolatedDecoder, Limits
 from conformance.bridge.loading import load_adapter
 from conformance.definitions.named import release_of
 from conformance.findings.known_failures import load_known_failures
+from conformance.generate.values import RecordsProfile
 from conformance.implementation.driver import Implementation
 from conformance.implementation.selection import (
     BadSelection,
@@ -82,6 +83,12 @@ OPTIONS = (
         metavar="GLOBS",
     ),
     _option("--depth", "how many generated values", choices=tuple(EXAMPLES), default="quick"),
+    _option(
+        "--records",
+        "what messages carry in their records fields: any bytes (opaque), or record batches (real) as well",
+        choices=get_args(RecordsProfile),
+        default="opaque",
+    ),
     _option("--smoke", "six messages only: checks the adapter itself, in seconds", action="store_true"),
     _option(
         "--isolation",
@@ -224,7 +231,9 @@ def make_run(config: pytest.Config) -> Run:
     decoder = IsolatedDecoder(impl, release.name, **limits._asdict()) if isolated else None
     isolate_all = config.getoption("kafka_isolation") == "always"
     found_cases = _found_cases(config.getoption("kafka_found"), selection, release)
-    return Run(Session(implementation, release, decoder, isolate_all), selection, known, found_cases)
+    real_records = config.getoption("kafka_records") == "real"
+    session = Session(implementation, release, decoder, isolate_all, real_records)
+    return Run(session, selection, known, found_cases)
 
 
 def _found_cases(folder: Path | None, selection: Selection, release: Release) -> list[FoundCase]:

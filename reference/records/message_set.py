@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from reference.errors import Malformed, Reason
 from reference.paths import Path, render_path
 from reference.records import attributes as bits
+from reference.records.batch_rules import ABSENT
 from reference.records.checksums import crc32
 from reference.records.compression import CODECS, NAMES, NONE, lz4
 from reference.records.compression.base import BadStream
@@ -36,6 +37,7 @@ SMALLEST_MESSAGE = 14
 OUT_OF_BOUNDS = "IndexOutOfBoundsException"
 CRC_SIZE = 4
 MAGIC_AT = ENTRY_SIZE + CRC_SIZE
+TIMESTAMP_AT = MAGIC_AT + 2
 CODECS_OF_MESSAGES = tuple(name for name in NAMES if name != "zstd")
 """Zstd came after message sets."""
 FIELDS = {
@@ -99,6 +101,8 @@ def _read_message(reading: Reading, reader: Reader, path: Path, *, inner: bool =
         detail = f"{reader.size - ENTRY_SIZE} bytes"
         _short(Reason.BATCH_TOO_SHORT, ENTRY_SIZE - 4, (path, "size"), detail)
     head = layout.read(reader, path)
+    if head.get("timestamp", ABSENT) < ABSENT:
+        reader.deviation("batch.negative-field", TIMESTAMP_AT, (path, "timestamp"))
     key = _read_bytes(reader, (path, "key"), skipped=codec != NONE)
     value = _read_bytes(reader, (path, "value"))
     if reader.tell() != reader.size:

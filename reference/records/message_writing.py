@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 from reference.errors import Refusal
 from reference.records import attributes as bits
+from reference.records.batch_rules import ABSENT
 from reference.records.checksums import crc32
 from reference.records.compression import CODECS, NONE, lz4
 from reference.records.layouts import MESSAGE_ENTRY
 from reference.records.message_set import CODECS_OF_MESSAGES, CRC_SIZE, FIELDS, UNUSED, layout_of
 from reference.wire.lengths import HIGHEST_INT32, NULL
 from reference.wire.numbers import INT32
-from reference.wire.stream import refuse, wrong_type
+from reference.wire.stream import refuse, shown, wrong_type
 
 if TYPE_CHECKING:
     from reference.paths import Path
@@ -35,11 +36,19 @@ def write_entry(entry: dict[str, Any], path: Path, *, nested: bool = False) -> b
     value = _wrapped(entry, path) if number else entry["value"]
     head = {"crc": 0, "magic": magic, "attributes": attributes - (attributes >> 7 << 8)}
     if magic:
-        head["timestamp"] = entry["timestamp"]
+        head["timestamp"] = _timestamp(entry, path)
     body = layout_of(magic).write(head, path)[CRC_SIZE:]
     body += _written_bytes(entry["key"], (path, "key")) + _written_bytes(value, (path, "value"))
     prefix = MESSAGE_ENTRY.write({"offset": entry["offset"], "size": CRC_SIZE + len(body)}, path)
     return prefix + crc32(body) + body
+
+
+def _timestamp(entry: dict[str, Any], path: Path) -> Any:
+    """Return the timestamp of a message of magic 1; its type is looked at where it is written."""
+    timestamp = entry["timestamp"]
+    if isinstance(timestamp, int) and timestamp < ABSENT:
+        refuse(Refusal.OUT_OF_RANGE, (path, "timestamp"), f"{shown(timestamp)} is below -1", "batch.negative-field")
+    return timestamp
 
 
 def _wrapped(entry: dict[str, Any], path: Path) -> bytes:

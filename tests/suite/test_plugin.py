@@ -205,3 +205,14 @@ def test_a_run_without_the_option_is_left_alone() -> None:
     text = command("-m", "pytest", "tests/findings/test_known_failures.py", "-p", "no:cacheprovider", "-q").ended(0)
     assert "kafka" not in text
     assert "findings" not in text
+
+
+def test_real_records_are_tested_where_they_are_asked_for() -> None:
+    """The reference passes with them, and more values and frames are tried."""
+    options = (REFERENCE, "--messages=FetchResponse-v18", "-m", "not hypothesis")
+    opaque, real = (suite(*options, *more).ended(0) for more in ((), ("--records=real",)))
+    for sort in ("edge values", "frames"):
+        counts = [re.search(rf"([\d,]+) {sort}", text) for text in (opaque, real)]
+        assert all(counts)
+        before, after = (int(count[1].replace(",", "")) for count in counts if count)
+        assert after == before + 4

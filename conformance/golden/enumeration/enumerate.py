@@ -19,7 +19,7 @@ from conformance.implementation.targets import Body, StoredForm, WholeFrame, Wir
 from reference import load_release
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from conformance.golden.enumeration.pairs import Names, Pair
     from conformance.golden.enumeration.vector import Case
@@ -59,10 +59,10 @@ def group(release: str, message: str, version: int) -> Json:
     return group_of(release, Body(load_release(release).schema(message, version)))
 
 
-def group_of(release: str, target: Target) -> Json:
+def group_of(release: str, target: Target, cases: Iterable[Case] | None = None) -> Json:
     """Return the vectors of a target, ready for JSON: `{"version", "flexible", "vectors": [...]}`.
 
-    Frames have `headerVersion` too. See vectors/README.md.
+    Frames have `headerVersion` too. See vectors/README.md. `cases`: other ones than those of all targets of its class.
 
     Raises:
         InternalError: two vectors would have the same id.
@@ -71,7 +71,7 @@ def group_of(release: str, target: Target) -> Json:
     head: Json = {"version": target.version, "flexible": flexible}
     if isinstance(target, WholeFrame):
         head["headerVersion"] = target.header.version
-    return {**head, "vectors": vectors_of(release, target, _cases(release, target))}
+    return {**head, "vectors": vectors_of(release, target, _cases(release, target) if cases is None else cases)}
 
 
 def _cases(release: str, target: Target) -> Iterator[Case]:

@@ -1,7 +1,7 @@
 """The cases of frames and stored messages, and the table of headers: which version stands before which message.
 
 A frame is `size header body`. The bodies have vectors of their own: here they are the smallest ones, and what varies is
-around them. Frames that are unspecified have no vectors.
+around them, and where a pair is thorough real record batches in them. Frames that are unspecified have no vectors.
 
 The same holds for stored messages: coordinator keys and values, consumer protocol data, records of the metadata log.
 Bytes that are no record at all (an unknown type, bytes behind it) have no reason of the closed list, and so no vector.
@@ -10,9 +10,13 @@ Bytes that are no record at all (an unknown type, bytes behind it) have no reaso
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from conformance.generate.frames import broken_frames, broken_prefixed, broken_records, frame_contents
+from conformance.generate.real_records import real_records_cases
+from conformance.golden.enumeration.pairs import Depth, depth_of
+from conformance.golden.enumeration.value_cases import REAL_RECORDS
 from conformance.golden.enumeration.vector import Case, slug
 from reference import Result, encode, load_release, minimal, request_header_version, response_header_version
 
@@ -75,6 +79,10 @@ def _sound(target: WholeFrame) -> Iterator[Case]:
         if content.value == plain.value and name not in seen and (_is_varied(target) or name in FEW):
             seen.add(name)
             yield Case(name, target.write(content), (flag,))
+    if depth_of(target.release.name, target.message, target.version) is Depth.THOROUGH:
+        for variation in real_records_cases(target.schema):
+            wire = target.write(replace(plain, value=variation.value))
+            yield Case(slug(variation.what), wire, (REAL_RECORDS,))
 
 
 def _varied(plain: FrameContent, content: FrameContent) -> tuple[str, str]:

@@ -6,7 +6,8 @@ The variations are those of `conformance.generate.cases`. Some are left out, so 
   not) that a message has; its other fields, and all fields of other pairs, get one value whose bytes all differ, and
   the variations of the field itself: null, present, empty, two elements, map keys, tags;
 - 126 and 127 elements only of numbers and bools;
-- texts and blobs of more than 4 KiB only in the messages of `LONG_VALUES`.
+- texts and blobs of more than 4 KiB only in the messages of `LONG_VALUES`;
+- real record batches only where a pair is thorough.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from typing import TYPE_CHECKING
 from conformance.generate import edges
 from conformance.generate.cases import edge_cases
 from conformance.generate.invalid_bytes import fields_at
+from conformance.generate.real_records import real_records_cases
 from conformance.generate.unusual_values import DROPPED, absent_cases
 from conformance.golden.enumeration.pairs import Depth
 from conformance.golden.enumeration.vector import Case, slug
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
     from reference import FieldSchema
 
 LONG = 4096
+REAL_RECORDS = "RealRecords"
 LONG_VALUES = {
     "string": {"length-32767"},
     "compact-string": {"length-16384", "length-32767-wide"},
@@ -94,6 +97,8 @@ def value_cases(schema: MessageSchema, depth: Depth) -> Iterator[Case]:
             name = slug(variation.path, variation.what)
             yield Case(name, encode(schema, variation.value), _flags(schema, variation))
     yield from _dropped(schema)
+    for variation in real_records_cases(schema) if depth is Depth.THOROUGH else ():
+        yield Case(slug(variation.path, variation.what), encode(schema, variation.value), (REAL_RECORDS,))
 
 
 def _smallest(schema: MessageSchema) -> Iterator[Case]:

@@ -6,8 +6,9 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from conformance.golden.enumeration.record_verdict import known_of_records
 from conformance.golden.flags import flags_of_rules
-from conformance.implementation.targets import StoredForm, WholeFrame
+from conformance.implementation.targets import RecordsField, StoredForm, WholeFrame
 from reference import ApacheKafka, Result, Unencodable, load_release
 from reference.errors import InternalError
 
@@ -73,7 +74,10 @@ def known_of(release: str, target: Target, wire: bytes) -> Json:
 
     Always `result`, and `flags` of the rules that the bytes violate. If invalid `reason`, `offset`, `path`; if valid
     `value`, and `canonical` where a writer writes other bytes; if unspecified `observed`, in releases of Apache Kafka.
+    Of record batches also `readers`, and others: see `known_of_records`.
     """
+    if isinstance(target, RecordsField):
+        return known_of_records(target, wire)
     verdict = target.judge(wire)
     if verdict.result is Result.UNSPECIFIED and isinstance(target, WholeFrame | StoredForm):
         return {"result": str(verdict.result), "flags": []}  # no vector: the rules about these have no flags

@@ -14,9 +14,20 @@ from conformance.__about__ import __version__
 from conformance.golden.enumeration.enumerate import Built, group_of
 from conformance.golden.enumeration.frames import header_versions
 from conformance.golden.enumeration.pairs import base_release, pairs_of
+from conformance.golden.enumeration.record_cases import record_cases
 from conformance.golden.flags import CATEGORIES, flags
 from conformance.golden.tree.id_history import IDS, RETIRED
-from conformance.golden.tree.paths import PRIMITIVES, VectorFile, file_at, files_of, primitive_files, vector_files
+from conformance.golden.tree.paths import (
+    OF_NO_RELEASE,
+    PRIMITIVES,
+    RECORDS,
+    VectorFile,
+    file_at,
+    files_of,
+    primitive_files,
+    record_files,
+    vector_files,
+)
 from conformance.golden.tree.schemas import schemas
 from conformance.golden.tree.serialise import FORMAT, GROUPS, VECTORS
 from reference import Reason, Result, load_release, proposals, releases
@@ -30,7 +41,7 @@ if TYPE_CHECKING:
 Json = dict[str, Any]
 INDEX = "index.json"
 HEADER_VERSIONS = "header-versions"
-KINDS = {"frames": "frame", "stored": "stored", PRIMITIVES: "primitive"}
+KINDS = {"frames": "frame", "stored": "stored", PRIMITIVES: "primitive", RECORDS: "records"}
 """The `kind` of documents that are not about bodies, by folder; the others have the kind of the message."""
 
 
@@ -43,7 +54,8 @@ def documents_of(groups: Iterable[Built], history: IdHistory, names: Names = ())
         documents[own.path] = _document(own, [built.group for built in bodies])
         for file in others:
             documents[file.path] = _built_document(file, [built.version for built in bodies])
-    documents |= _primitives() | _registries(names)
+    documents |= {file.path: _document_of_no_release(file) for file in (*primitive_files(), *record_files())}
+    documents |= _registries(names)
     after = history.with_ids_of(documents)
     return documents | {IDS: after.ids_document(), RETIRED: after.retired_document()}
 
@@ -52,14 +64,15 @@ def document_at(path: str, names: Names = ()) -> Json:
     """Return the document of one path of a tree, built from the definitions; not the index or the history of ids.
 
     Raises:
-        KeyError: a tree has no such registry or wire type.
+        KeyError: a tree has no such class of cases of record batches.
+        UnknownPrimitive: there is no such wire type.
         ValueError: a tree has no such path.
     """
     if path in _registries(names):
         return _registries(names)[path]
     file = file_at(path)
-    if file.folder == PRIMITIVES:
-        return _primitives()[path]
+    if file.folder in OF_NO_RELEASE:
+        return _document_of_no_release(file)
     versions = [version for message, version in pairs_of(file.release) if message == file.message]
     return _built_document(file, versions)
 
@@ -90,13 +103,13 @@ def _count(groups: Iterable[Json]) -> int:
 
 
 @cache
-def _primitives() -> dict[str, Json]:
-    documents = {}
-    for file in primitive_files():
-        groups = [group_of(file.release, file.target(0))]
-        head = {"format": FORMAT, "message": file.message, "kind": KINDS[PRIMITIVES]}
-        documents[file.path] = {**head, "count": _count(groups), "groups": groups}
-    return documents
+def _document_of_no_release(file: VectorFile) -> Json:
+    """Return the document of a wire type, or of a class of cases of record batches."""
+    target = file.target(0)
+    cases = record_cases(file.message) if file.folder == RECORDS else None
+    groups = [group_of(file.release, target, cases)]
+    head = {"format": FORMAT, "message": target.message, "kind": KINDS[file.folder]}
+    return {**head, "count": _count(groups), "groups": groups}
 
 
 @cache
@@ -135,6 +148,16 @@ REASONS = {
     Reason.TAG_ORDER: "In a proposal only: a tag that is not above the one before it.",
     Reason.TAG_OUT_OF_RANGE: "In a proposal only: a tag that is negative, or too large to be one.",
     Reason.SIZE_MISMATCH: "In a proposal only: a tagged field that does not fill its size.",
+    Reason.BATCH_TOO_SHORT: "In records, as all that follow: a batch or message that is shorter than its own header.",
+    Reason.UNKNOWN_MAGIC: "A magic that is not 0, 1 or 2.",
+    Reason.CRC_MISMATCH: "The CRC of a batch or message is not that of its bytes.",
+    Reason.UNKNOWN_CODEC: "A number of a codec that does not exist, or that the magic does not have.",
+    Reason.COMPRESSION: "A compressed stream that is cut or damaged, or stands where none may be.",
+    Reason.RECORD_COUNT: "A count of records that is negative, or more than there are.",
+    Reason.RECORD_LENGTH: "A record is longer or shorter than its length says.",
+    Reason.HEADER_COUNT: "A count of headers that is negative, or more than what remains.",
+    Reason.TRAILING_BYTES: "Bytes behind the last record of a batch.",
+    Reason.OFFSET_MISMATCH: "A wrapper whose offset is less than that of its last message.",
 }
 
 

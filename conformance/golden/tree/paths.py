@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import specs
 from conformance.golden.enumeration.pairs import base_release, pairs_of, sources
+from conformance.golden.enumeration.record_cases import RECORD_FILES
 from conformance.golden.tree.serialise import GROUPS, VECTORS
-from conformance.implementation.selection import parse_selection, select
-from conformance.implementation.targets import Body, StoredForm, WholeFrame, WireType
+from conformance.implementation.selection import other_names, parse_selection, select, select_others
+from conformance.implementation.targets import Body, RecordsField, StoredForm, WholeFrame, WireType
 from reference import load_release, primitive, primitives
 from reference.release import PROPOSED
 from reference.schema import STORED_FORMS
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
 
 
 PRIMITIVES = "primitives"
+RECORDS = "records"
+OF_NO_RELEASE = (PRIMITIVES, RECORDS)
+"""Folders that stand at the top of a tree: their files are about no message."""
 SUFFIX = ".json"
 
 
@@ -31,20 +35,20 @@ def committed_vectors() -> Path:
 
 
 class VectorFile(NamedTuple):
-    """A file of vectors: of one message, or of one wire type."""
+    """A file of vectors: of one message, of one wire type, or of `records` fields."""
 
     release: str
-    """A release or a proposal; for wire types the base release."""
+    """A release or a proposal; for wire types and record batches the base release."""
     folder: str
-    """`messages`, `headers`, `frames`, `stored` or `primitives`: `Target.folder`."""
+    """`messages`, `headers`, `frames`, `stored`, `records` or `primitives`: `Target.folder`."""
     message: str
-    """A message, or a wire type."""
+    """A message, a wire type, or a class of cases of record batches."""
 
     @property
     def path(self) -> str:
         """The path in a tree: `4.3.0/messages/FetchRequest.json`, `proposals/kip-625/...`, `primitives/...`."""
         name = f"{self.folder}/{self.message}{SUFFIX}"
-        if self.folder == PRIMITIVES:
+        if self.folder in OF_NO_RELEASE:
             return name
         return f"{PROPOSED}/{self.release}/{name}" if load_release(self.release).proposed else f"{self.release}/{name}"
 
@@ -57,6 +61,8 @@ class VectorFile(NamedTuple):
         """
         if self.folder == PRIMITIVES:
             return WireType(primitive(self.message))
+        if self.folder == RECORDS:
+            return RecordsField(self.release)
         release = load_release(self.release)
         schema = release.schema(self.message, version)
         if self.folder == "frames":
@@ -71,7 +77,7 @@ def file_at(path: str) -> VectorFile:
         ValueError: it is not the path of a file of vectors.
     """
     parts = path.removeprefix(f"{PROPOSED}/").removesuffix(SUFFIX).split("/")
-    if parts[0] == PRIMITIVES:
+    if parts[0] in OF_NO_RELEASE:
         parts.insert(0, base_release())
     release, folder, message = parts
     return VectorFile(release, folder, message)
@@ -97,10 +103,15 @@ def primitive_files() -> list[VectorFile]:
     return [VectorFile(base_release(), PRIMITIVES, name) for name in primitives()]
 
 
+def record_files() -> list[VectorFile]:
+    """Return the files about record batches."""
+    return [VectorFile(base_release(), RECORDS, name) for name in RECORD_FILES]
+
+
 def vector_files(names: Names = ()) -> list[VectorFile]:
     """Return every file of vectors in a tree of those sources."""
     messages = {(release, message) for release in names or sources() for message, _ in pairs_of(release)}
-    return [*(file for pair in sorted(messages) for file in files_of(*pair)), *primitive_files()]
+    return [*(file for pair in sorted(messages) for file in files_of(*pair)), *primitive_files(), *record_files()]
 
 
 Json = dict[str, Any]
@@ -154,7 +165,7 @@ def groups_of(documents: Mapping[str, Json]) -> Iterator[Group]:
 
 
 def chosen_groups(groups: Iterable[Group], messages: Iterable[str]) -> list[Group]:
-    """Return the groups of the selected messages, by release; without a selection all, wire types included.
+    """Return the groups of the selected messages, by release; without a selection all, wire types and records too.
 
     Raises:
         BadSelection: a part of the selection cannot be read, or matches nothing.
@@ -164,5 +175,7 @@ def chosen_groups(groups: Iterable[Group], messages: Iterable[str]) -> list[Grou
     if not selection:
         return ordered
     schemas = [schema for release in {group.release for group in ordered} for schema in load_release(release).schemas()]
-    wanted = {(schema.message, schema.version) for schema in select(schemas, selection)}
-    return [group for group in ordered if (group.message, group.version) in wanted]
+    others = other_names()
+    wanted = {(schema.message, schema.version) for schema in select(schemas, selection, others)}
+    wanted |= {(name, 0) for name in select_others(selection)}
+    return [group for group in ordered if (group.target.message, group.version) in wanted]

@@ -10,7 +10,6 @@ from conformance.golden.flags import CATEGORIES, flags
 from conformance.golden.tree.serialise import FORMAT
 from reference import Reason, Result
 from reference.definitions.model import KINDS
-from reference.errors import REASONS_OF_RECORDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -27,8 +26,7 @@ WHOLE_ID: Json = {"type": "string", "pattern": "^[A-Za-z0-9._-]+(/[A-Za-z0-9._-]
 NAME: Json = {"type": "string", "pattern": "^[A-Za-z0-9][A-Za-z0-9._-]*$"}
 """The name of a release, of a proposal, or of a folder of definitions."""
 ANYTHING: Json = {"description": "The JSON form of a value: see README.md."}
-REASONS = tuple(str(reason) for reason in Reason if reason not in REASONS_OF_RECORDS)
-"""Of messages; the reasons of record batches have no vectors here."""
+REASONS = tuple(map(str, Reason))
 
 
 @cache
@@ -48,7 +46,7 @@ def schemas() -> dict[str, Json]:
 def _vectors() -> Json:
     group = {"version": COUNT, "flexible": {"type": "boolean"}, "headerVersion": COUNT}
     vectors = _array(_vector(), minItems=1)
-    head = {"message": TEXT, "kind": {"enum": [*KINDS, "frame", "primitive", "stored"]}, "apiKey": COUNT}
+    head = {"message": TEXT, "kind": {"enum": [*KINDS, "frame", "primitive", "records", "stored"]}, "apiKey": COUNT}
     spec = _object({"release": NAME, "sha256": SHA_256})
     groups = _array(_object({**group, "vectors": vectors}, optional=("headerVersion",)), minItems=1)
     return _document({**head, "spec": spec, "count": COUNT, "groups": groups}, optional=("apiKey", "spec"))
@@ -57,14 +55,14 @@ def _vectors() -> Json:
 def _vector() -> Json:
     """Return the schema of a vector; its keys depend on its result."""
     always = {"id": SLUG, "wire": HEX, "flags": _array({"enum": list(flags())}, minItems=1, uniqueItems=True)}
-    comment: Json = {"comment": {"type": "string", "maxLength": 100}}
-    bad = {"reason": {"enum": list(REASONS)}, "offset": COUNT, "path": {"type": "string"}}
+    comment: Json = {"comment": {"type": "string", "maxLength": 100}, "readers": _readers()}
+    bad = {"reason": {"enum": list(REASONS)}, "offset": COUNT, "path": {"type": "string"}, "within": COUNT}
     parts: dict[Result, Json] = {
-        Result.VALID: {"value": ANYTHING, "canonical": HEX, "given": ANYTHING},
+        Result.VALID: {"value": ANYTHING, "canonical": HEX, "compressed": {"const": True}, "given": ANYTHING},
         Result.INVALID: bad,
-        Result.UNSPECIFIED: {"observed": _observed()},
+        Result.UNSPECIFIED: {"compressed": {"const": True}, "observed": _observed()},
     }
-    optional = ("canonical", "given", "observed", "comment")
+    optional = ("canonical", "compressed", "given", "observed", "within", "readers", "comment")
     return {
         "oneOf": [
             _object({**always, "result": {"const": str(result)}, **more, **comment}, optional=optional)
@@ -77,8 +75,19 @@ def _observed() -> Json:
     canonical = {"anyOf": [HEX, {"type": "null"}]}
     accepts = {"accepts": {"const": True}, "consumed": COUNT, "value": ANYTHING, "canonical": canonical}
     either = {"oneOf": [_object(accepts), _object({"accepts": {"const": False}})]}
+    return _by_release(either)
+
+
+def _readers() -> Json:
+    """Return the schema of what Apache Kafka's consumer and broker do with record batches."""
+    refuses = {"accepts": {"const": False}, "exception": TEXT, "rule": TEXT}
+    either = {"oneOf": [_object({"accepts": {"const": True}}), _object(refuses)]}
+    return _by_release(_object({"client": either, "broker": either}, optional=("broker",)))
+
+
+def _by_release(values: Json) -> Json:
     name = {"pattern": "^apache-kafka-[0-9.]+$"}
-    return {"type": "object", "minProperties": 1, "propertyNames": name, "additionalProperties": either}
+    return {"type": "object", "minProperties": 1, "propertyNames": name, "additionalProperties": values}
 
 
 def _header_versions() -> Json:

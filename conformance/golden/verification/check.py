@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from conformance.golden.enumeration.pairs import Names
 
 Json = dict[str, Any]
-OTHERS = ("consumers", "records")
+OTHERS = ("consumers",)
 """Folders of a tree whose files are not built."""
 
 

@@ -1,8 +1,8 @@
 """The golden vectors, run on an implementation: as a consumer in any language does, here for adapters.
 
 A vector states by itself what is expected. Valid: its wire is read as its value, and the value is written as
-`canonical`, or as its wire where there is none. Invalid: the wire is rejected. Unspecified: any result but a crash. No
-check of the suite takes part.
+`canonical`, or as its wire where there is none; what is compressed, as any stream of the same records. Invalid: the
+wire is rejected. Unspecified: any result but a crash. No check of the suite takes part.
 """
 
 from __future__ import annotations
@@ -11,8 +11,9 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from conformance.golden.verification.record_runner import as_claimed, stream_problems, written_forms
 from conformance.implementation.outcome import ABSENT, FATAL, REFUSALS, Kind, Outcome
-from conformance.implementation.targets import WholeFrame
+from conformance.implementation.targets import RecordsField, WholeFrame
 from reference import TAGS, Result
 
 if TYPE_CHECKING:
@@ -53,6 +54,9 @@ class Results:
 def run_group(session: Session, group: Group, results: Results) -> None:
     """Run one group of vectors, and add what comes of it to `results`: those of all groups so far."""
     target, vectors = group.target, group.vectors
+    if isinstance(target, RecordsField):
+        claims = session.implementation.records
+        vectors = [as_claimed(claims, target, vector) for vector in vectors]
     for vector, outcome in zip(vectors, _read_all(session, target, vectors), strict=True):
         results.counts[vector["result"]] += 1
         problems = "; ".join(_problems(session.implementation, target, vector, outcome, results))
@@ -120,21 +124,26 @@ def _write_problems(implementation: Implementation, target: Target, vector: Json
     if not target.is_offered(implementation, "encode"):
         return
     wire = vector.get("canonical", vector["wire"])
-    for form in _forms(implementation, vector):
+    for form in _forms(implementation, target, vector):
         content = target.from_json(form)
         outcome = target.encode(implementation, content)
         if outcome.kind in ABSENT:
             continue
         if outcome.kind is not Kind.BYTES or outcome.wire is None:
             yield f"encode: {_shown(outcome)}"
+        elif "compressed" in vector:
+            yield from stream_problems(content, outcome.wire)
         elif outcome.wire.hex() != wire:
             yield f"encode: {outcome.wire.hex():.{SHOWN}}, not {wire:.{SHOWN}}"
         elif (size := target.size(implementation, content)) not in {None, len(wire) // 2}:
             yield f"size: {size}, not {len(wire) // 2}"
 
 
-def _forms(implementation: Implementation, vector: Json) -> Iterator[Any]:
+def _forms(implementation: Implementation, target: Target, vector: Json) -> Iterator[Any]:
     """Yield the values that are written as the bytes of a vector and that the implementation can hold."""
+    if isinstance(target, RecordsField):
+        yield from written_forms(implementation.records, vector)
+        return
     if implementation.keeps_unknown_tags or not _has_unknown_tags(vector["value"]):
         yield vector["value"]
     if "given" in vector and implementation.takes_absent_fields:

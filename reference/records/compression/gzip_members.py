@@ -12,6 +12,7 @@ from reference.records.compression.base import BadStream, Stream
 
 MAGIC = b"\x1f\x8b"
 DEFLATE = 8
+SYSTEM_AT, UNKNOWN_SYSTEM = 9, b"\xff"
 HEADER_CRC, EXTRA, NAME, COMMENT, RESERVED = 0x02, 0x04, 0x08, 0x10, 0xE0
 RULE = "codec.gzip"
 INPUT, OUTPUT = 1 << 13, 1 << 16
@@ -21,9 +22,10 @@ SMALLEST_REST = 18
 
 
 def compress(data: bytes) -> bytes:
-    """Return one member without a name and without a time."""
+    """Return one member without a name and without a time; its byte for the system says unknown, on every system."""
     compressor = zlib.compressobj(wbits=31)
-    return compressor.compress(data) + compressor.flush()
+    member = compressor.compress(data) + compressor.flush()
+    return member[:SYSTEM_AT] + UNKNOWN_SYSTEM + member[SYSTEM_AT + 1 :]
 
 
 def open_stream(stream: Stream) -> None:

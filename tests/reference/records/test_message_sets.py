@@ -188,3 +188,14 @@ def test_message_set_is_read_strictly_too() -> None:
     with pytest.raises(Malformed) as caught:
         decode_records(sealed(wire(message()) + b"x"))
     assert (caught.value.rule, caught.value.reason) == ("message.trailing-bytes", None)
+
+
+def test_timestamp_below_minus_one_is_left_open() -> None:
+    """A reader may refuse it; no writer writes it."""
+    message_of_today = message()
+    data = wire(message_of_today)
+    verdict = judge_records(sealed(data[:18] + (-2).to_bytes(8, "big", signed=True) + data[26:]))
+    assert (verdict.result, verdict.rules) == (Result.UNSPECIFIED, ("batch.negative-field",))
+    with pytest.raises(Unencodable) as refused:
+        wire({**message_of_today, "timestamp": -2})
+    assert (refused.value.rule, refused.value.path) == ("batch.negative-field", "batches[0].timestamp")

@@ -5,11 +5,13 @@ import { readdirSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import zlib from 'node:zlib'
 
 const dist = dirname(createRequire(import.meta.url).resolve('@platformatic/kafka'))
 const load = path => import(pathToFileURL(join(dist, path)).href)
 const { Reader } = await load('protocol/reader.js')
 const { Writer } = await load('protocol/writer.js')
+const { readRecordsBatches } = await load('protocol/records.js')
 
 // A codec reads a Reader to a value, and writes a JSON value to a Writer; either may be missing.
 const same = (read, write) => ({ read, write })
@@ -89,8 +91,40 @@ function responseOf(parse) {
   }
 }
 
+// A field of records, as dist/protocol/records.js reads it: the attributes of a batch are one number there, and keys of
+// headers are bytes. The client writes batches from messages only, with numbers of its own.
+const COMPRESSIONS = ['none', 'gzip', 'snappy', 'lz4', 'zstd']
+const RECORDS = {
+  read(r) {
+    const batches = readRecordsBatches(r).map(batchOf)
+    return { batches, partial: Buffer.from(r.buffer.slice(r.position, r.position + r.remaining)) }
+  }
+}
+
+function recordsCodecOf(byteAt) {
+  if (byteAt(16) < 2) return { why: 'no message sets' } // the magic
+  if ((byteAt(22) & 7) === 4 && !zlib.zstdDecompressSync) return { why: 'no zstd in this version of Node.js' }
+  return RECORDS
+}
+
+function batchOf({ firstOffset, firstTimestamp, firstSequence, attributes, records, ...rest }) {
+  return {
+    ...rest,
+    baseOffset: firstOffset,
+    baseTimestamp: firstTimestamp,
+    baseSequence: firstSequence,
+    compression: COMPRESSIONS[attributes & 7],
+    timestampType: attributes & 8 ? 'log-append' : 'create',
+    transactional: (attributes & 16) !== 0,
+    control: (attributes & 32) !== 0,
+    deleteHorizon: (attributes & 64) !== 0,
+    unusedAttributes: (attributes >> 7) & 0x1ff,
+    records: records.map(record => ({ ...record, headers: record.headers.map(([key, value]) => [String(key), value]) }))
+  }
+}
+
 // The codec for a vector: { read, write }, or { why } it has none.
-export function codecOf({ file, version }) {
+export function codecOf({ file, version, wire }) {
   const name = `${file.message} v${version}`
   switch (file.kind) {
     case 'primitive':
@@ -104,6 +138,8 @@ export function codecOf({ file, version }) {
     }
     case 'request':
       return { why: 'requests are made from the arguments of a client, not from fields' }
+    case 'records':
+      return recordsCodecOf(byte => parseInt(wire.slice(2 * byte, 2 * byte + 2), 16))
     default:
       return { why: `no ${file.kind}` }
   }

@@ -9,7 +9,7 @@ const FOLDERS = ['headers', 'messages', 'frames']
 // so JSON.parse loses nothing.
 export function load(root) {
   const releases = readdirSync(root).filter(name => /^\d/.test(name)).sort()
-  const folders = ['primitives', ...releases.flatMap(release => FOLDERS.map(folder => `${release}/${folder}`))]
+  const folders = ['primitives', 'records', ...releases.flatMap(release => FOLDERS.map(folder => `${release}/${folder}`))]
   const vectors = folders.flatMap(folder => filesIn(root, folder)).flatMap(name => loadFile(root, name))
   if (vectors.length === 0) throw new Error(`no vectors in ${root}: name the folder that has index.json`)
   return vectors

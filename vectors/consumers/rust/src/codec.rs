@@ -1,5 +1,6 @@
 //! The codec under test: what kafka-protocol makes of some bytes.
 
+use crate::records;
 use anyhow::{ensure, Result};
 use bytes::{Buf, BufMut, Bytes, BytesMut};
 use kafka_protocol::messages::*;
@@ -60,6 +61,7 @@ pub fn decode(subject: &Subject, wire: Vec<u8>) -> Outcome {
             },
             _ => Outcome::Unsupported("the crate has no such API".into()),
         },
+        ("records", _) => records::decode(wire),
         (_, "RequestHeader") => struct_alone::<RequestHeader>(wire, version),
         (_, "ResponseHeader") => struct_alone::<ResponseHeader>(wire, version),
         (_, "ConsumerProtocolAssignment") => struct_alone::<ConsumerProtocolAssignment>(wire, version),

@@ -7,6 +7,7 @@
 mod codec;
 mod hex;
 mod json;
+mod records;
 mod report;
 mod sandbox;
 mod view;
@@ -23,7 +24,7 @@ const USAGE: &str = "usage: kafka-vectors [VECTORS] [--all] [--strict]
   VECTORS   the folder vectors/ (default: ../..)
   --all     name every failing vector, not only the first ones
   --strict  exit with 1 if any vector fails";
-const FOLDERS: [&str; 3] = ["4.3.0/messages", "4.3.0/headers", "4.3.0/frames"];
+const FOLDERS: [&str; 4] = ["4.3.0/messages", "4.3.0/headers", "4.3.0/frames", "records"];
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -207,6 +208,10 @@ fn judge_profile(vector: &Json, outcome: &Outcome) -> Result<Verdict, String> {
 }
 
 fn difference(expected: &Json, decoded: &Decoded) -> Result<Option<String>, String> {
+    let value = expected.get("value").ok_or("no value")?;
+    if let Some(expected) = records::expected(value) {
+        return Ok(records::difference(&expected, &decoded.debug));
+    }
     let view = View::parse(&decoded.debug).map_err(|error| format!("{error} in {}", decoded.debug))?;
-    Ok(view::difference(expected.get("value").ok_or("no value")?, &view, ""))
+    Ok(view::difference(value, &view, ""))
 }

@@ -6,6 +6,7 @@ import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.apache.kafka.common.message.ApiMessageType;
 import org.apache.kafka.common.message.RequestHeaderData;
@@ -47,6 +48,9 @@ final class Codec {
 
     /** Reads bytes, and writes again what was read. */
     static Outcome decode(String kind, String name, short version, byte[] wire) {
+        if (kind.equals("records")) {
+            return measured(() -> Records.read(wire));
+        }
         Optional<Class<? extends Message>> messageClass = find(name);
         if (messageClass.isEmpty()) {
             return new Unsupported("kafka-clients has no such message");
@@ -57,8 +61,12 @@ final class Codec {
         }
         Part body = new Part("body", message, version);
         List<Part> parts = kind.equals("frame") ? List.of(header((ApiMessage) message, name, version), body) : List.of(body);
+        return measured(() -> decode(parts, wire));
+    }
+
+    private static Outcome measured(Supplier<Outcome> read) {
         long before = MEMORY.getCurrentThreadAllocatedBytes();
-        Outcome outcome = decode(parts, wire);
+        Outcome outcome = read.get();
         long taken = MEMORY.getCurrentThreadAllocatedBytes() - before;
         return taken > MUCH_MEMORY ? new Crashed(taken + " bytes allocated") : outcome;
     }

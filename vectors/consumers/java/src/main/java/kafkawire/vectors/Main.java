@@ -18,7 +18,7 @@ public final class Main {
           VECTORS   the folder vectors/ (default: ../..)
           --all     name every failing vector, not only the first ones
           --strict  exit with 1 if any vector fails""";
-    private static final List<String> FOLDERS = List.of("4.3.0/messages", "4.3.0/headers", "4.3.0/frames");
+    private static final List<String> FOLDERS = List.of("4.3.0/messages", "4.3.0/headers", "4.3.0/frames", "records");
 
     private Main() {
     }

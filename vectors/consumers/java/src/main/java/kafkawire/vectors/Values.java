@@ -27,6 +27,9 @@ final class Values {
      * vector has are compared.
      */
     static String difference(Object expected, Object seen, String path) {
+        if (seen instanceof Records.Shown records) {
+            return records.difference(expected);
+        }
         if (expected instanceof Map<?, ?> frame && seen instanceof Map<?, ?> parts) {
             String inHeader = difference(frame.get("header"), parts.get("header"), "header");
             return inHeader != null ? inHeader : difference(frame.get("body"), parts.get("body"), "body");

@@ -72,6 +72,6 @@ sealed interface Verdict {
         return observed.get("accepts").equals(true)
             && observed.get("consumed").equals(new Json.Num(Integer.toString(decoded.consumed())))
             && Values.difference(observed.get("value"), decoded.value(), "") == null
-            && Objects.equals(observed.get("canonical"), canonical);
+            && (decoded.value() instanceof Records.Shown || Objects.equals(observed.get("canonical"), canonical));
     }
 }

@@ -1,0 +1,65 @@
+"""Messages that carry real record batches, in place of bytes that say nothing.
+
+A codec of messages hands the bytes of a `records` field through. One that looks into them, or that counts or copies
+them wrongly, shows it only on bytes that are records.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from conformance.generate.cases import Variation, populated
+from conformance.generate.records_building import batch, record, wire
+from conformance.generate.taming import with_field
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from reference import FieldSchema, MessageSchema
+
+SUFFIX = "-real-records"
+OF_RESPONSES = frozenset(("two-batches", "partial-tail"))
+"""Fields that no producer sends: it sends one batch."""
+
+
+def real_records_cases(schema: MessageSchema) -> Iterator[Variation]:
+    """Yield the populated value of a message with real batches in its `records` fields; nothing if it has none."""
+    paths = tuple(_paths(schema.body, ""))
+    for name, records in real_records().items() if paths else ():
+        if schema.kind != "request" or name not in OF_RESPONSES:
+            value: Any = populated(schema)
+            for path in paths:
+                value = with_field(value, path, records)
+            yield Variation(_indexed(schema.body, paths[0]), name + SUFFIX, value)
+
+
+@cache
+def real_records() -> Mapping[str, bytes]:
+    """Return whole `records` fields, by what is in them; none takes a library."""
+    held = record(key=b"key", value=b"value", headers=[("h", b"1"), ("h", None)]), record(1, timestampDelta=5)
+    first, second = batch(*held), batch(record(value=b"v"), baseOffset=2)
+    return {
+        "plain": wire(first),
+        "gzip": wire({**first, "compression": "gzip"}),
+        "two-batches": wire(first, second),
+        "partial-tail": wire(first) + wire(second)[:-1],
+    }
+
+
+def _paths(field: FieldSchema, path: str) -> Iterator[str]:
+    """Yield the paths of the `records` fields in a struct, without indices."""
+    for member in field.fields:
+        here = f"{path}.{member.name}" if path else member.name
+        if member.type == "records":
+            yield here
+        yield from _paths(member.item, here)
+
+
+def _indexed(field: FieldSchema, path: str) -> str:
+    """Return a path with the index of the first element behind each array."""
+    steps = []
+    for name in path.split("."):
+        field = next(member for member in field.item.fields if member.name == name)
+        steps.append(f"{name}[0]" if field.element is not None else name)
+    return ".".join(steps)
