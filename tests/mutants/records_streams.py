@@ -1,0 +1,155 @@
+"""Compressed streams that are written as no reader takes them, or read in part."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from conformance.generate.records_building import HEADER, sealed
+from reference import encode_records
+from reference.paths import Path
+from reference.records.compression import gzip_members, lz4, snappy, zstd
+from reference.records.compression.base import BadStream, Stream
+from reference.records.extra import library
+from reference.records.reading import Reading
+from tests.mutants.records_forms import (
+    BATCH,
+    Read,
+    RecordsMutant,
+    Value,
+    Write,
+    payload_of,
+    read_leniently,
+    skipping,
+)
+from tests.mutants.records_forms import parts as parts_of
+
+Decompress = Callable[[Stream], None]
+
+
+def streams(codec: str, decompress: Decompress) -> Read:
+    """A reader with another decompressor in the place of one codec's, in batches and wrappers."""
+    sound = {"gzip": gzip_members, "snappy": snappy, "lz4": lz4, "zstd": zstd}[codec].decompress  # type: ignore[attr-defined]  # all have it
+
+    class Other(Reading):
+        def decompress(self, decompressor: Decompress, start: int, end: int, path: Path) -> Stream:
+            plain = decompressor.func if isinstance(decompressor, partial) else decompressor
+            return super().decompress(decompress if plain is sound else decompressor, start, end, path)
+
+    return lambda wire: read_leniently(wire, reading=Other)
+
+
+def first_member(stream: Stream) -> None:
+    """Nothing behind the first member, chunk or frame is read."""
+    gzip_members._member(stream)  # a lie about what follows it
+
+
+def without_optional_fields(stream: Stream) -> None:
+    if len(stream.wire) > 3 and stream.wire[3]:
+        raise BadStream(stream, 3, "optional fields")
+    gzip_members.decompress(stream)
+
+
+def first_chunk(stream: Stream) -> None:
+    if not stream.wire.startswith(snappy.HEADER):
+        snappy.decompress(stream)
+        return
+    stream.take(len(snappy.HEADER), "marker", snappy.XERIAL)
+    if stream.left:
+        snappy._chunk(stream)
+
+
+def xerial_alone(stream: Stream) -> None:
+    if not stream.wire.startswith(snappy.MAGIC):
+        raise BadStream(stream, 0, "no header")
+    snappy.decompress(stream)
+
+
+def raw_alone(stream: Stream) -> None:
+    if stream.wire.startswith(snappy.MAGIC):
+        raise BadStream(stream, 0, "no block")
+    snappy.decompress(stream)
+
+
+def plain_frame(bits: int) -> Decompress:
+    """A reader of lz4 that refuses these flags of a frame."""
+
+    def decompress(stream: Stream, **options: Any) -> None:
+        if len(stream.wire) > 4 and stream.wire[4] & bits:
+            raise BadStream(stream, 4, "a checksum, or a size")
+        lz4.decompress(stream, **options)
+
+    return decompress
+
+
+def first_block(stream: Stream) -> None:
+    frame = lz4._header(stream, legacy=False)
+    lz4._block(stream, frame)
+
+
+def first_frame(stream: Stream) -> None:
+    if stream.left:
+        zstd._frame(stream)
+    else:
+        zstd.decompress(stream)
+
+
+def no_skippable_frames(stream: Stream) -> None:
+    if stream.wire[1:4] == zstd.SKIPPABLE:
+        raise BadStream(stream, 0, "unknown magic")
+    zstd.decompress(stream)
+
+
+def with_content_size(stream: Stream) -> None:
+    """Java's and Python's one-shot functions ask for the size of the content."""
+    if stream.wire.startswith(zstd.MAGIC) and library("zstandard", "zstd").frame_content_size(stream.wire) < 0:
+        raise BadStream(stream, 4, "could not determine the size of the content")
+    zstd.decompress(stream)
+
+
+def compressing(codec: str, compress: Callable[[bytes], bytes]) -> Write:
+    """A writer with another compressor for one codec, in batches."""
+
+    def write(value: Value) -> bytes:
+        wire = encode_records(value)
+        pieces = parts_of(wire)
+        for index, batch in enumerate(value["batches"]):
+            if batch["compression"] == codec and batch["magic"] == BATCH:
+                pieces[index] = sealed(pieces[index][:HEADER] + compress(payload_of(pieces[index])))
+        return b"".join(pieces)
+
+    return write
+
+
+def linked_blocks(data: bytes) -> bytes:
+    frame: bytes = library("lz4.frame", "lz4").compress(data, block_linked=True, store_size=False)
+    return frame
+
+
+def half(compress: Callable[[bytes], bytes]) -> Callable[[bytes], bytes]:
+    """The stream is not flushed: its end is missing."""
+    return lambda data: compress(data)[:-4]
+
+
+MUTANTS = (
+    RecordsMutant("first-gzip-member-only", "codec.gzip", reads=streams("gzip", first_member)),
+    RecordsMutant("gzip-without-optional-fields", "codec.gzip", reads=streams("gzip", without_optional_fields)),
+    RecordsMutant("gzip-not-flushed", "codec.corrupt", compressing("gzip", half(gzip_members.compress))),
+    RecordsMutant("batch-of-a-bad-stream-skipped", "codec.corrupt", reads=skipping("codec.corrupt")),
+    RecordsMutant("first-snappy-chunk-only", "snappy.xerial", reads=streams("snappy", first_chunk)),
+    RecordsMutant("xerial-not-known", "snappy.xerial", reads=streams("snappy", raw_alone)),
+    RecordsMutant("raw-snappy-not-known", "snappy.raw", reads=streams("snappy", xerial_alone)),
+    RecordsMutant("lz4-size-not-known", "lz4.frame", reads=streams("lz4", plain_frame(lz4.CONTENT_SIZE))),
+    RecordsMutant("lz4-checksums-not-known", "lz4.frame", reads=streams("lz4", plain_frame(lz4.CONTENT_CHECKSUM))),
+    RecordsMutant("lz4-linked-blocks", "lz4.independent-blocks", compressing("lz4", linked_blocks)),
+    RecordsMutant(
+        "lz4-header-checksum-of-the-magic",
+        "lz4.header-checksum",
+        compressing("lz4", partial(lz4.compress, legacy=True)),
+    ),
+    RecordsMutant("lz4-legacy-checksum-refused", "lz4.legacy-header-checksum", reads=streams("lz4", lz4.decompress)),
+    RecordsMutant("first-lz4-block-only", "lz4.frame", reads=streams("lz4", first_block)),
+    RecordsMutant("first-zstd-frame-only", "zstd.frame", reads=streams("zstd", first_frame)),
+    RecordsMutant("skippable-zstd-frame-refused", "zstd.frame", reads=streams("zstd", no_skippable_frames)),
+    RecordsMutant("zstd-content-size-needed", "zstd.no-content-size", reads=streams("zstd", with_content_size)),
+)
+"""Every mutant of compressed streams."""
