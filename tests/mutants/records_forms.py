@@ -192,7 +192,7 @@ def is_whole(part: bytes) -> bool:
 
 def is_batch(part: bytes) -> bool:
     """Whether it is a whole batch whose CRC is right: a lie about another one would make it right."""
-    return len(part) >= HEADER and is_whole(part) and sealed(part) == part
+    return len(part) >= HEADER and part[MAGIC_AT] == BATCH and is_whole(part) and sealed(part) == part
 
 
 def written(tamper: Tamper, write: Write = encode_records) -> Write:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
@@ -85,20 +86,28 @@ def _judged(session: Session, case: RecordsBytesCase, outcome: Outcome) -> Itera
     verdict = case.target.observe(case.data, check_crc=claims.checks_crc)
     result, path = result_for(claims, verdict), verdict.path or case.path
     if outcome.kind in FATAL:
-        yield case.violation(Blame(_rule_of_death(verdict), path), outcome, "no crash", "decode")
+        yield case.violation(Blame(_rule_of_death(verdict, outcome), path), outcome, "no crash", "decode")
     elif result is Result.INVALID:
         if outcome.kind not in REFUSALS:
-            yield case.violation(Blame(verdict.rules[-1], path), outcome, "rejected", "decode")
+            yield case.violation(Blame(_rule_of_invalid(verdict), path), outcome, "rejected", "decode")
     elif result is Result.VALID:
         yield from _judged_valid(session, case, verdict, outcome)
     else:
         session.tally.profile(verdict.rules, accepts=outcome.kind is Kind.VALUE)
 
 
-def _rule_of_death(verdict: RecordsVerdict) -> str:
-    """Return the rule that makes bytes invalid, if it is the only one; a claim of memory is one of its own."""
+def _rule_of_death(verdict: RecordsVerdict, outcome: Outcome) -> str:
+    """Return the rule that makes bytes invalid, if it is the only one; memory is taken for what the bytes claim."""
+    if outcome.kind is Kind.EXHAUSTED_MEMORY:
+        return "record.count-bound"
     alone = verdict.result is Result.INVALID and len(verdict.rules) == 1
     return verdict.rules[0] if alone else "codec.survival"
+
+
+def _rule_of_invalid(verdict: RecordsVerdict) -> str:
+    """Return the rule that makes bytes invalid; what is wrong with a first batch is tried by itself."""
+    index = re.match(r"batches\[(\d+)\]", verdict.path)
+    return "field.bad-batch-later" if index and int(index[1]) else verdict.rules[-1]
 
 
 def _judged_valid(

@@ -6,7 +6,9 @@ import json
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from conformance.blame.records import blame_records_bytes, blame_records_value
+from conformance.adapter import DIRECTIONS
+from conformance.blame.records import SURE, Read, blame_records_bytes, blame_records_value
+from conformance.blame.records_forms import wrong_forms
 from conformance.checks.records.choices import as_chosen
 from conformance.checks.records.scope import count_outside, outside, result_for
 from conformance.checks.target_cases import TargetCase
@@ -54,10 +56,12 @@ class RecordsValueCase(TargetCase[RecordsField]):
 
     def run(self, session: Session) -> Iterator[Violation]:
         """Write and read the value, as far as the implementation goes."""
+        written: list[Violation] = []
         if self.given is None and self.target.is_offered(session.implementation, "encode"):
-            yield from self._written(session)
+            written = list(self._written(session))
+        yield from written
         if self.target.is_offered(session.implementation, "decode"):
-            yield from self._read(session)
+            yield from (self._explained(session, violation, written) for violation in self._read(session))
 
     def _written(self, session: Session) -> Iterator[Violation]:
         reason = outside(session.implementation.records, self.group, self.content, writing=True)
@@ -102,6 +106,14 @@ class RecordsValueCase(TargetCase[RecordsField]):
             return
         yield from read_violations(session, self, outcome, self.rule)
 
+    def _explained(self, session: Session, violation: Violation, written: list[Violation]) -> Violation:
+        """Return what a reader fails on; under another rule if it reads bytes that break this one as the value."""
+        own = [(other.rule, bytes.fromhex(other.actual)) for other in written if other.outcome == Kind.BYTES]
+        for rule, wire in (*own, *wrong_forms(self.content, self.wire)):
+            if _difference(session, self, session.decode_many(self.target, [wire])[0]) is None:
+                return replace(violation, rule=rule)
+        return violation
+
 
 def read_violations(session: Session, case: Any, outcome: Outcome, rule: str) -> Iterator[Violation]:
     """Yield what is wrong with what was read of valid bytes; `case` has a `content`, and is about the rule."""
@@ -111,8 +123,9 @@ def read_violations(session: Session, case: Any, outcome: Outcome, rule: str) ->
     found = _difference(session, case, outcome)
     if found is None:
         return
-    blame = blame_records_value(found)
-    if rule and rule not in SMALLEST_RULES:
+    expected = case.target.expected(session.implementation, case.content)
+    blame = blame_records_value(Read(expected, outcome.value, found))
+    if rule and rule not in SMALLEST_RULES and blame.rule not in SURE:
         blame = Blame(rule, found.path)
     actual = Outcome(Kind.VALUE, value=found.actual)
     yield case.violation(blame, actual, f"{found.path}: {found.expected!r}", "decode")
@@ -144,13 +157,24 @@ def case_of_edge(edge: RecordsEdge, release: str) -> RecordsValueCase:
 def check_records_values(session: Session, group: str) -> Iterator[Violation]:
     """Write and read the edge values of a group; one that departs from a value that fails tells nothing."""
     failed: set[tuple[str, str]] = set()
-    for edge in records_edges():
-        is_asked = edge.group == group
-        violations = list(case_of_edge(edge, session.release.name).run(session)) if is_asked or not edge.needs else []
-        resting = {violation.direction for violation in violations if (violation.direction, edge.needs) in failed}
-        failed.update((violation.direction, edge.name) for violation in violations)
-        if is_asked:
+    for edge in _with_needed(group):
+        violations = list(case_of_edge(edge, session.release.name).run(session))
+        resting = {direction for direction in DIRECTIONS if any((direction, need) in failed for need in edge.needs)}
+        failed.update((direction, edge.name) for direction in {*resting, *(each.direction for each in violations)})
+        if edge.group == group:
             session.tally.case(VALUES)
-            for _ in resting:
-                session.tally.rest(VALUES, RECORD_BATCHES)
+            for direction in resting:
+                if any(violation.direction == direction for violation in violations):
+                    session.tally.rest(VALUES, RECORD_BATCHES)
             yield from (violation for violation in violations if violation.direction not in resting)
+
+
+def _with_needed(group: str) -> list[RecordsEdge]:
+    """Return the edges of a group, and those of other groups that they depart from."""
+    needed: set[str] = set()
+    edges: list[RecordsEdge] = []
+    for edge in reversed(records_edges()):
+        if edge.group == group or edge.name in needed:
+            edges.append(edge)
+            needed.update(edge.needs)
+    return edges[::-1]
