@@ -210,7 +210,7 @@ def _compressed() -> Iterator[RecordsEdge]:
         ]
         yield from _first_of_codec(codec, value, streams)
         large = _field(batch(record(value=COMPRESSIBLE), record(1, value=b"v"), compression=codec))
-        yield RecordsEdge(f"{codec}-large", rule, large, codec, own)
+        yield RecordsEdge(f"{codec}-large", rule, large, codec, (codec, "two-records"))
         needs = (codec, "two-records", "header", "value-null")
         yield RecordsEdge(f"{codec}-records", rule, _field(batch(*several, compression=codec)), codec, needs)
         both = _field(batch(held, compression=codec), batch(baseOffset=3))

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from conformance.generate.choices import Choices
 
 XERIAL = b"\x82SNAPPY\0\0\0\0\x01\0\0\0\x01"
+BEYOND_BOUND = 20 << 20
+"""More bytes than come out of the streams of small fields."""
 SKIPPABLE = b"\x50\x2a\x4d\x18\x04\0\0\0skip"
 
 
@@ -182,3 +184,35 @@ def _split(data: bytes) -> tuple[bytes, bytes]:
 
 
 _EQUAL = {"gzip": _equal_gzip, "snappy": _equal_snappy, "lz4": _equal_lz4, "zstd": _equal_zstd}
+
+
+def unusual_streams(codec: str, data: bytes) -> Iterator[tuple[str, bytes]]:
+    """Yield streams of a codec of which the format leaves open what readers make of them: a name, and the bytes.
+
+    Raises:
+        MissingLibrary: the codec needs a library that is not installed.
+    """
+    yield from _UNUSUAL.get(codec, lambda _: iter(()))(data)
+
+
+def _unusual_gzip(data: bytes) -> Iterator[tuple[str, bytes]]:
+    whole = gzip.compress(data, mtime=0)
+    yield "reserved-flags", whole[:3] + b"\x20" + whole[4:]
+
+
+def _unusual_lz4(data: bytes) -> Iterator[tuple[str, bytes]]:
+    frame: Any = library("lz4.frame", "lz4")
+    whole = bytes(frame.compress(data, block_linked=False, content_checksum=True))
+    yield "wrong-content-checksum", whole[:-1] + bytes([whole[-1] ^ 1])
+    one, other = (bytes(frame.compress(half, block_linked=False)) for half in _split(data))
+    yield "two-frames", one + other
+
+
+def _unusual_zstd(data: bytes) -> Iterator[tuple[str, bytes]]:
+    """Yield a frame with a window of 256 MiB, and one of more than any bound."""
+    block = (len(data) << 3 | 1).to_bytes(3, "little") + data
+    yield "wide-window", b"\x28\xb5\x2f\xfd\0\x90" + block
+    yield "beyond-bound", bytes(library("zstandard", "zstd").ZstdCompressor().compress(bytes(BEYOND_BOUND)))
+
+
+_UNUSUAL = {"gzip": _unusual_gzip, "lz4": _unusual_lz4, "zstd": _unusual_zstd}

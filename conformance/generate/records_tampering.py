@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.generate.records_building import HEADER, MAGIC, batch, message, record, sealed, wire, wrapper
 from conformance.generate.records_edges import CODECS
+from conformance.generate.records_streams import unusual_streams
 from reference import records_layers
 from reference.records.checksums import crc32
 from reference.records.compression import CODECS as COMPRESSIONS
@@ -96,6 +97,8 @@ def tampered_records(base: Base) -> Iterator[TamperedRecords]:
     for name, path, data in _of_stream(sound, field.spans) if streams else ():
         yield TamperedRecords(f"{base.name}/{name}", path, data, base.name)
     for stream in streams:
+        for name, path, data in _other_streams(base, sound, field.spans, stream.wire):
+            yield TamperedRecords(f"{base.name}/{name}", path, data, base.name)
         for name, path, data in _inside(base, sound, stream.wire, stream.spans):
             yield TamperedRecords(f"{base.name}/{name}", path, data, base.name)
     for name, data in _whole(base, sound):
@@ -147,6 +150,19 @@ def _of_stream(sound: bytes, spans: Sequence[Span]) -> Iterator[tuple[str, str, 
         at = MAGIC_AT + 1 if sound[MAGIC_AT] < MAGIC else 22
         other = bytes([sound[at] & ~7 | codec])
         yield f"codec={codec}", path, sealed(sound[:at] + other + sound[at + 1 :])
+
+
+def _other_streams(base: Base, sound: bytes, spans: Sequence[Span], data: bytes) -> Iterator[tuple[str, str, bytes]]:
+    """Yield a field with a stream that not every reader takes; a message with one of zstd, which came after them."""
+    parts = [span for span in spans if span.form == "raw"]
+    start, end, path = parts[0].start, parts[-1].end, parts[0].path
+    if base.value["magic"] == MAGIC:
+        for name, stream in unusual_streams(base.value["compression"], data):
+            yield f"stream-{name}", path, _in_place(sound, start, end, stream)
+        return
+    at, zstd = MAGIC_AT + 1, COMPRESSIONS["zstd"]
+    other = sound[:at] + bytes([sound[at] & ~7 | zstd.number]) + sound[at + 1 :]
+    yield "stream-of-zstd", path, _in_place(other, start, end, zstd.compress(data))
 
 
 def _whole(base: Base, sound: bytes) -> Iterator[tuple[str, bytes]]:

@@ -6,8 +6,10 @@ from conformance.adapters import reference as reference_adapter
 from conformance.bridge.loading import load_adapter
 from conformance.catalogue.rules import catalogue, rules_of
 from conformance.checks.hostile_bytes import HostileBytesCase, check_hostile_cases
+from conformance.checks.records.hostile_bytes import check_hostile_records
 from conformance.checks.stored import check_stored
 from conformance.checks.unspecified_values import check_unspecified_values
+from conformance.generate.records_edges import GROUPS
 from conformance.implementation.driver import Implementation
 from reference import load_release, newest_release
 from reference.definitions.rules import RULES
@@ -18,12 +20,8 @@ from tests.helpers.sessions import session_of
 
 RELEASE = load_release(newest_release())
 REFERENCE = load_adapter(reference_adapter.__name__)
-UNSPECIFIED = {
-    rule.id
-    for rule in rules_of().values()
-    if rule.side != "definition" and rule.level == "unspecified" and rule.example.target != "records"
-}
-"""Of what adapters read: messages, and what stands around them."""
+UNSPECIFIED = {rule.id for rule in rules_of().values() if rule.side != "definition" and rule.level == "unspecified"}
+"""Of what adapters read: messages, what stands around them, and record batches."""
 EVOLUTION_RULES = {rule for rule in rules_of() if rule.startswith("evolution.")}
 DEFINITION_RULES = {rule.id for rule in rules_of().values() if rule.side == "definition"} - EVOLUTION_RULES
 
@@ -63,10 +61,17 @@ def beyond_limits() -> Iterator[str]:
     yield from (rule for rule, _ in session.tally.profiles)
 
 
+def record_batches() -> Iterator[str]:
+    session = session_of(Implementation(REFERENCE))
+    for group in GROUPS:
+        assert not list(check_hostile_records(session, group))
+    yield from (rule for rule, _ in session.tally.profiles)
+
+
 def test_every_unspecified_wire_rule_is_named_by_a_check() -> None:
     """In the profile, or after a crash; the other rules have mutants (tests/mutants/test_evidence.py)."""
     freedoms = {mutant.rule for mutant in (*REFUSING, *ACCEPTING)}
-    checked = {*unspecified_values(), *unspecified_storage(), *empty_elements(), *beyond_limits()}
+    checked = {*unspecified_values(), *unspecified_storage(), *empty_elements(), *beyond_limits(), *record_batches()}
     assert UNSPECIFIED - freedoms - checked == set()
 
 

@@ -1,6 +1,7 @@
 """Headers of batches, and fields of several of them, written or read wrong."""
 
 from copy import deepcopy
+from functools import partial
 from typing import Any
 
 from conformance.generate.records_building import HEADER
@@ -116,9 +117,13 @@ def max_timestamp_of_the_last(value: Value) -> bytes:
         last = batch["records"][-1]["timestampDelta"] if batch.get("records") else None
         sound = encode_records({"batches": [batch]})
         if last is not None and batch["timestampType"] == "create":
-            sound = header(lambda fields, last=last: {"maxTimestamp": fields["baseTimestamp"] + last})(sound)
+            sound = header(partial(_with_last, last))(sound)
         wire += sound
     return wire
+
+
+def _with_last(delta: int, fields: Value) -> Value:
+    return {"maxTimestamp": fields["baseTimestamp"] + delta}
 
 
 def last_offset_of_the_count(batch: Value) -> None:

@@ -28,7 +28,7 @@ Decompress = Callable[[Stream], None]
 
 def streams(codec: str, decompress: Decompress) -> Read:
     """A reader with another decompressor in the place of one codec's, in batches and wrappers."""
-    sound = {"gzip": gzip_members, "snappy": snappy, "lz4": lz4, "zstd": zstd}[codec].decompress  # type: ignore[attr-defined]  # all have it
+    sound = {"gzip": gzip_members, "snappy": snappy, "lz4": lz4, "zstd": zstd}[codec].decompress
 
     class Other(Reading):
         def decompress(self, decompressor: Decompress, start: int, end: int, path: Path) -> Stream:

@@ -12,6 +12,7 @@ from reference import load_release, newest_release
 from tests.mutants.evidence import MUTANTS, AnyMutant
 from tests.mutants.framing import FramingMutant
 from tests.mutants.mutant import Mutant
+from tests.mutants.records_forms import RecordsMutant
 from tests.mutants.stored import StoredMutant
 from tests.mutants.wire_types import WireTypeMutant
 
@@ -39,6 +40,8 @@ NOT_KILLED = {
 """Mutants that no vector of their own pairs kills, and why."""
 
 FEWEST_KILLED = 0.9
+OF_MESSAGES = [mutant for mutant in MUTANTS if not isinstance(mutant, RecordsMutant)]
+"""Those that read or write what the committed vectors of messages and wire types hold."""
 
 
 @cache
@@ -61,7 +64,7 @@ def groups_for(mutant: AnyMutant) -> Iterator[Group]:
         yield from vectors().get(pair, ())
 
 
-@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda each: each.name)
+@pytest.mark.parametrize("mutant", OF_MESSAGES, ids=lambda each: each.name)
 def test_a_mutant_fails_a_vector_unless_it_is_said_why_not(mutant: AnyMutant) -> None:
     results, session = Results(), Session(Implementation(mutant.adapter()), load_release(newest_release()))
     for group in groups_for(mutant):
@@ -71,5 +74,5 @@ def test_a_mutant_fails_a_vector_unless_it_is_said_why_not(mutant: AnyMutant) ->
 
 
 def test_nine_mutants_of_ten_are_killed() -> None:
-    assert {mutant.name for mutant in MUTANTS} >= NOT_KILLED.keys()
-    assert len(NOT_KILLED) <= (1 - FEWEST_KILLED) * len(MUTANTS)
+    assert {mutant.name for mutant in OF_MESSAGES} >= NOT_KILLED.keys()
+    assert len(NOT_KILLED) <= (1 - FEWEST_KILLED) * len(OF_MESSAGES)

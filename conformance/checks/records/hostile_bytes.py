@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, ClassVar
 
 from conformance.checks.records.scope import count_outside, outside, result_for
@@ -43,12 +44,13 @@ class RecordsBytesCase(WireCase[RecordsField]):
         yield from check_records_bytes(session, [RecordsBytesCase(self.of, self.name, self.data, self.path)])
 
 
-def hostile_records_cases(release: str, group: str) -> Iterator[RecordsBytesCase]:
-    """Yield every hostile input of a group."""
+@cache
+def hostile_records_cases(release: str, group: str) -> Sequence[RecordsBytesCase]:
+    """Return every hostile input of a group."""
     target = RecordsField(release)
-    for base in record_bases():
-        for case in tampered_records(base) if base.group == group else ():
-            yield RecordsBytesCase(target, case.name, case.wire, case.path, case.base)
+    bases = [base for base in record_bases() if base.group == group]
+    tampered = [case for base in bases for case in tampered_records(base)]
+    return tuple(RecordsBytesCase(target, case.name, case.wire, case.path, case.base) for case in tampered)
 
 
 def check_hostile_records(session: Session, group: str) -> Iterator[Violation]:
@@ -59,7 +61,7 @@ def check_hostile_records(session: Session, group: str) -> Iterator[Violation]:
     if reason:
         count_outside(session, "decode", reason)
         return
-    yield from check_records_bytes(session, list(hostile_records_cases(session.release.name, group)))
+    yield from check_records_bytes(session, hostile_records_cases(session.release.name, group))
 
 
 def check_records_bytes(session: Session, cases: Sequence[RecordsBytesCase]) -> Iterator[Violation]:

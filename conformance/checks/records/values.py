@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from conformance.adapter import DIRECTIONS
-from conformance.blame.records import SURE, Read, blame_records_bytes, blame_records_value
+from conformance.blame.records import SURE, Read, blame_records_value
+from conformance.blame.records_bytes import blame_records_bytes
 from conformance.blame.records_forms import wrong_forms
 from conformance.checks.records.choices import as_chosen
 from conformance.checks.records.scope import count_outside, outside, result_for
@@ -124,7 +125,7 @@ def read_violations(session: Session, case: Any, outcome: Outcome, rule: str) ->
     if found is None:
         return
     expected = case.target.expected(session.implementation, case.content)
-    blame = blame_records_value(Read(expected, outcome.value, found))
+    blame = blame_records_value(Read(expected, outcome.value, found, case.content))
     if rule and rule not in SMALLEST_RULES and blame.rule not in SURE:
         blame = Blame(rule, found.path)
     actual = Outcome(Kind.VALUE, value=found.actual)
