@@ -1,4 +1,7 @@
-"""Each mutant as an adapter of the suite: --impl=tests.mutants.adapters:NAME, over all pairs of the release."""
+"""Each mutant as an adapter of the suite: --impl=tests.mutants.adapters:NAME, over all pairs of the release.
+
+Those of record batches have nothing else.
+"""
 
 from dataclasses import fields
 from types import SimpleNamespace
@@ -7,6 +10,7 @@ from typing import Any
 from reference import decode, encode, load_release
 from tests.fakes.lenient_codecs import ACCEPTING, REFUSING
 from tests.mutants.evidence import MUTANTS
+from tests.mutants.records_forms import RecordsMutant
 
 
 def __getattr__(name: str) -> SimpleNamespace:
@@ -15,6 +19,10 @@ def __getattr__(name: str) -> SimpleNamespace:
         if mutant.name == name:
             loaded = mutant.adapter()
             members = {field.name: getattr(loaded, field.name) for field in fields(loaded)}
+            members["records"] = loaded.records.as_words()
+            if isinstance(mutant, RecordsMutant):
+                del members["supported"]
+                return SimpleNamespace(**{key: member for key, member in members.items() if member is not None})
             sound: dict[str, Any] = {"encode": encode, "decode": lambda schema, data: decode(schema, data).value}
             given = {key: member for key, member in members.items() if member is not None}
             return SimpleNamespace(**{**sound, **given, "supported": _every_pair})
