@@ -8,6 +8,9 @@ from conformance.adapter import Decoded, FrameContent, StoredMessage
 from conformance.checks.cases import KINDS, case_from, check_message, violation_from
 from conformance.checks.frames import check_frames
 from conformance.checks.primitives import check_primitive
+from conformance.checks.records.hostile_bytes import check_hostile_records
+from conformance.checks.records.unencodable import check_unencodable_records
+from conformance.checks.records.values import check_records_values
 from conformance.checks.stored import check_stored
 from conformance.findings.violations import Violation
 from conformance.implementation.driver import Implementation
@@ -20,7 +23,9 @@ from reference import (
     Unencodable,
     decode,
     decode_leniently,
+    decode_records,
     encode,
+    encode_records,
     load_release,
     minimal,
     primitive,
@@ -103,6 +108,24 @@ def leaking_writer() -> Callable[[MessageSchema, dict[str, Any]], bytes]:
     return write
 
 
+def write_any_records(value: dict[str, Any]) -> bytes:
+    try:
+        return encode_records(value)
+    except Unencodable:
+        return b""
+
+
+def records_without_values(data: bytes) -> dict[str, Any]:
+    value = decode_records(data)
+    for batch in value["batches"]:
+        batch.update(records=[]) if "records" in batch else batch.update(key=None)
+    return value
+
+
+def any_records(_: bytes) -> dict[str, Any]:
+    return {"batches": [], "partial": b""}
+
+
 def frames(session: Session) -> Iterator[Violation]:
     return check_frames(session, REQUEST)
 
@@ -113,6 +136,13 @@ def stored(session: Session) -> Iterator[Violation]:
 
 def wire_types(session: Session) -> Iterator[Violation]:
     return check_primitive(session, primitive("compact-string"))
+
+
+def records(session: Session) -> Iterator[Violation]:
+    for group in ("batches", "gzip", "message-sets"):
+        yield from check_records_values(session, group)
+        yield from check_hostile_records(session, group)
+    yield from check_unencodable_records(session)
 
 
 def bodies(session: Session) -> Iterator[Violation]:
@@ -140,6 +170,10 @@ FAULTY: dict[str, tuple[str, Callable[[], Session], Callable[[Session], Iterator
     "record written wrongly": ("stored", lambda: codec(encode_record=lambda *_: b"\0"), stored),
     "record read from anything": ("stored", lambda: codec(decode_record=any_record), stored),
     "wire type written wrongly": ("primitive", lambda: codec(encode_primitive=lambda *_: b"\xff"), wire_types),
+    "records written wrongly": ("records-value", lambda: codec(encode_records=lambda _: b"\0"), records),
+    "records read wrongly": ("records-value", lambda: codec(decode_records=records_without_values), records),
+    "unencodable records written": ("records-unencodable", lambda: codec(encode_records=write_any_records), records),
+    "records read from anything": ("records-bytes", lambda: codec(decode_records=any_records), records),
     "wire type read from anything": ("primitive-bytes", lambda: codec(decode_primitive=lambda *_: ""), wire_types),
 }
 

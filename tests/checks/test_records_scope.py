@@ -1,0 +1,65 @@
+import pytest
+
+from conformance.checks.records.scope import outside, result_for
+from conformance.checks.records.values import check_records_values
+from conformance.generate.records_building import batch, message, record, wire
+from conformance.implementation.records.claims import EVERY_RECORD, RecordsClaims
+from reference import Result, judge_records
+from tests.helpers.records import Recorder, records_session
+
+BROKER = RecordsClaims(reader="broker")
+NO_SETS = RecordsClaims(legacy_message_sets="no")
+READ_SETS = RecordsClaims(legacy_message_sets="read")
+PLAIN = RecordsClaims(codecs=("none",))
+FIELD = {"batches": [batch(compression="zstd")], "partial": b""}
+
+
+@pytest.mark.parametrize("group", ["batches", "gzip", "message-sets"])
+def test_nothing_is_outside_unless_it_is_said(group: str) -> None:
+    assert outside(EVERY_RECORD, group) == ""
+
+
+def test_the_group_of_a_missing_codec_is_outside() -> None:
+    assert outside(PLAIN, "zstd") == "codec zstd"
+
+
+def test_a_value_with_a_missing_codec_is_outside() -> None:
+    assert outside(PLAIN, "batches", FIELD) == "codec zstd"
+
+
+def test_message_sets_are_outside_of_a_codec_without_them() -> None:
+    assert outside(NO_SETS, "message-sets") == "message sets"
+
+
+def test_message_sets_that_are_read_only_are_outside_of_writing_alone() -> None:
+    assert outside(READ_SETS, "message-sets") == ""
+    assert outside(READ_SETS, "message-sets", writing=True) == "message sets"
+
+
+def test_a_broker_is_not_asked_what_that_of_apache_kafka_refuses() -> None:
+    """It takes one batch, from offset 0 on, and no control batch."""
+    for data in (wire(batch(), batch()), wire(batch(baseOffset=1)), wire(batch(record(key=bytes(4)), control=True))):
+        assert result_for(BROKER, judge_records(data)) is Result.UNSPECIFIED
+
+
+def test_a_broker_is_asked_what_that_of_apache_kafka_takes() -> None:
+    assert result_for(BROKER, judge_records(wire(batch()))) is Result.VALID
+
+
+def test_a_broker_is_handed_only_edge_values_that_that_of_apache_kafka_takes() -> None:
+    reader = Recorder()
+    assert list(check_records_values(records_session(decode=reader, reader="broker"), "batches")) == []
+    assert reader.asked
+    assert all(judge_records(data).broker == judge_records(wire(batch())).broker for data in reader.asked)
+
+
+def test_a_broker_must_refuse_what_is_invalid() -> None:
+    assert result_for(BROKER, judge_records(wire(batch())[:-1] + b"\1")) is Result.INVALID
+
+
+def test_a_reader_without_a_codec_may_refuse_a_batch_of_it() -> None:
+    assert result_for(PLAIN, judge_records(wire(batch(compression="gzip")))) is Result.UNSPECIFIED
+
+
+def test_a_reader_without_message_sets_may_refuse_them() -> None:
+    assert result_for(NO_SETS, judge_records(wire(message()))) is Result.UNSPECIFIED

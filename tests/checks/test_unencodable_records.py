@@ -1,0 +1,42 @@
+from conformance.checks.records.unencodable import UNENCODABLE, check_unencodable_records
+from conformance.generate.records_unencodable import unencodable_records
+from conformance.implementation.session import Session
+from reference import Unencodable, encode_records
+from tests.helpers.records import Value, records_session, refuse_all
+
+
+def names(session: Session) -> set[str]:
+    return {violation.case.name for violation in check_unencodable_records(session)}
+
+
+def write_anything(value: Value) -> bytes:
+    try:
+        return encode_records(value)
+    except Unencodable:
+        return b""
+
+
+def test_values_that_are_refused_are_no_violations() -> None:
+    assert names(records_session()) == set()
+
+
+def test_each_value_that_is_written_is_a_violation_of_its_rule() -> None:
+    found = list(check_unencodable_records(records_session(write_anything)))
+    assert [(each.case.name, each.rule) for each in found] == [(each.name, each.rule) for each in unencodable_records()]
+
+
+def test_a_refusal_of_a_writer_that_refuses_the_smallest_value_shows_nothing() -> None:
+    session = records_session(refuse_all)
+    assert names(session) == set()
+    assert session.tally.cases[UNENCODABLE] == 0 < session.tally.resting.total()
+
+
+def test_a_codec_that_only_reads_is_not_asked() -> None:
+    session = records_session(encode=None)
+    assert names(session) == set()
+    assert not session.tally.outcomes
+
+
+def test_messages_are_not_tried_on_a_codec_without_message_sets() -> None:
+    assert "zstd-in-a-message" in names(records_session(write_anything))
+    assert "zstd-in-a-message" not in names(records_session(write_anything, legacy_message_sets="no"))
