@@ -1,10 +1,13 @@
-"""Values of `records` fields that no writer may write; the reference says by which rule."""
+"""Values of `records` fields that no writer may write; the reference says by which rule.
+
+Each has a JSON form, for writers in other processes: a record that is null, or a key that is a number, has none.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from conformance.generate.records_building import batch, message, record
+from conformance.generate.records_building import batch, message, record, wrapper
 from reference import Unencodable, encode_records
 
 if TYPE_CHECKING:
@@ -29,33 +32,32 @@ class UnencodableRecords(NamedTuple):
 
 def unencodable_records() -> Iterator[UnencodableRecords]:
     """Yield every such value."""
-    for name, path, value in _values():
+    for name, value in _values():
         try:
             encode_records(value)
         except Unencodable as error:
-            yield UnencodableRecords(name, path, error.rule, value)
+            yield UnencodableRecords(name, error.path, error.rule, value)
 
 
-def _values() -> Iterator[tuple[str, str, dict[str, Any]]]:
-    for name, path, one in _batches():
-        yield name, f"batches[0].{path}", {"batches": [one], "partial": b""}
-    part = {"batches": [batch()], "partial": b"\0" * 11}
-    yield "incomplete-batch", "partial", part
+def _values() -> Iterator[tuple[str, dict[str, Any]]]:
+    for name, one in _batches():
+        yield name, {"batches": [one], "partial": b""}
+    yield "incomplete-batch", {"batches": [batch()], "partial": b"\0" * 11}
 
 
-def _batches() -> Iterator[tuple[str, str, dict[str, Any]]]:
-    yield "header-key-null", "records[0].headers[0][0]", batch(record(headers=[(None, b"v")]))
-    yield "headers-null", "records[0].headers", batch(record(headers=None))
-    yield "offsets-descending", "records[1].offsetDelta", batch(record(1), record(0), lastOffsetDelta=1)
-    yield "offsets-equal", "records[1].offsetDelta", batch(record(0), record(0))
-    yield "offset-negative", "records[0].offsetDelta", batch(record(-1), lastOffsetDelta=0)
-    yield "offset-beyond-the-last", "records[1].offsetDelta", batch(record(0), record(5), lastOffsetDelta=4)
-    yield "codec-unknown", "compression", batch(compression="brotli")
-    yield "magic-3", "magic", batch(magic=3)
-    yield "record-null", "records[0]", batch() | {"records": [None]}
-    yield "records-null", "records", batch() | {"records": None}
-    yield "key-a-number", "records[0].key", batch(record(key=1))
-    yield "zstd-in-a-message", "compression", message(compression="zstd")
+def _batches() -> Iterator[tuple[str, dict[str, Any]]]:
+    yield "header-key-null", batch(record(headers=[(None, b"v")]))
+    yield "headers-null", batch(record(headers=None))
+    yield "offsets-descending", batch(record(1), record(0), lastOffsetDelta=1)
+    yield "offsets-equal", batch(record(0), record(0))
+    yield "offset-negative", batch(record(-1), lastOffsetDelta=0)
+    yield "offset-beyond-the-last", batch(record(0), record(5), lastOffsetDelta=4)
+    yield "codec-unknown", batch(compression="brotli")
+    yield "magic-3", batch(magic=3)
+    yield "records-null", batch() | {"records": None}
+    yield "zstd-in-a-message", wrapper(message(), codec="zstd")
+    yield "wrapper-in-a-wrapper", wrapper(wrapper(message()))
+    yield "wrapper-without-messages", wrapper(message()) | {"messages": []}
     for field, highest in {
         "partitionLeaderEpoch": HIGHEST_INT32,
         "lastOffsetDelta": HIGHEST_INT32,
@@ -65,5 +67,5 @@ def _batches() -> Iterator[tuple[str, str, dict[str, Any]]]:
         "producerEpoch": HIGHEST_INT16,
         "baseSequence": HIGHEST_INT32,
     }.items():
-        yield f"{field}-too-large", field, batch(**{field: highest + 1})
-        yield f"{field}-null", field, batch(**{field: None})
+        yield f"{field}-too-large", batch(**{field: highest + 1})
+        yield f"{field}-null", batch(**{field: None})

@@ -29,16 +29,17 @@ def codec_name(attributes: int) -> str | None:
     return NAMES[number] if number < len(NAMES) else None
 
 
-def codec_number(name: Any, path: Path, names: tuple[str, ...] = NAMES) -> int:
+def codec_number(name: Any, path: Path, names: tuple[str, ...] = NAMES, rule: str = "batch.codec") -> int:
     """Return the number of a codec.
 
     Raises:
-        Unencodable: there is none of that name among `names`.
+        Unencodable: there is none of that name, or it is not among `names`; then `rule` is broken.
     """
     if not isinstance(name, str):
         wrong_type("the name of a codec", name, path)
     if name not in names:
-        refuse(Refusal.OUT_OF_RANGE, path, f"{shown(name)} is none of {', '.join(names)}", "batch.codec")
+        detail = f"{shown(name)} is none of {', '.join(names)}"
+        refuse(Refusal.OUT_OF_RANGE, path, detail, rule if name in NAMES else "batch.codec")
     return names.index(name)
 
 

@@ -27,9 +27,9 @@ def write_entry(entry: dict[str, Any], path: Path, *, nested: bool = False) -> b
         MissingLibrary: the codec needs a library that is not installed.
     """
     magic = entry["magic"]
-    names = (NONE,) if nested else CODECS_OF_MESSAGES
+    names, rule = ((NONE,), "message.nested") if nested else (CODECS_OF_MESSAGES, "message.codec")
     _check_fields(entry, path)
-    number = bits.codec_number(entry["compression"], (path, "compression"), names)
+    number = bits.codec_number(entry["compression"], (path, "compression"), names, rule)
     attributes = number | bits.unused_bits(entry["unusedAttributes"], *UNUSED[magic], (path, "unusedAttributes"))
     if magic:
         attributes |= bits.timestamp_type_bit(entry["timestampType"], (path, "timestampType"))

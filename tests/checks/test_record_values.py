@@ -1,3 +1,4 @@
+import gzip
 from typing import Any
 
 import pytest
@@ -9,7 +10,7 @@ from conformance.generate.records_building import changed as with_field
 from conformance.generate.records_edges import GROUPS, records_edges
 from conformance.implementation.session import Session
 from reference import Unencodable, decode_records, encode_records
-from reference.records.compression import gzip_members, lz4
+from reference.records.compression import gzip_members
 from tests.helpers.records import Recorder, Value, changed, records_session, refuse_all
 from tests.mutants.records_streams import compressing, linked_blocks
 
@@ -62,7 +63,7 @@ def test_a_value_that_is_refused_is_a_violation() -> None:
 
 def test_values_that_depart_from_one_that_fails_rest() -> None:
     session = records_session(refuse_all, refuse_all)
-    assert names(violations(session, "batches")) == {"smallest", "no-batches"} - {"no-batches"}
+    assert names(violations(session, "batches")) == {"smallest"}
     assert session.tally.resting
 
 
@@ -111,8 +112,6 @@ def test_a_null_that_is_lost_is_about_null_whatever_the_value_is_about() -> None
 @pytest.mark.parametrize("level", [0, 1, 9])
 def test_any_sound_stream_of_a_compressed_batch_will_do(level: int) -> None:
     def gzip_of_a_level(data: bytes) -> bytes:
-        import gzip
-
         return gzip.compress(data, level, mtime=level)
 
     assert violations(records_session(compressing("gzip", gzip_of_a_level)), "gzip") == []
@@ -131,19 +130,13 @@ def test_a_stream_that_is_cut_is_a_violation() -> None:
 
 
 def test_a_sound_stream_that_its_own_writer_does_not_read_is_a_violation() -> None:
-    def legacy(data: bytes) -> bytes:
-        frame = lz4.compress(data)
-        return frame[:4] + frame[4:]
+    def stored(data: bytes) -> bytes:
+        return gzip.compress(data, 0, mtime=0)
 
     def stored_alone(data: bytes) -> Value:
         if data == compressing("gzip", stored)(EDGES["gzip"].value):
             refuse_all()
         return decode_records(data)
-
-    def stored(data: bytes) -> bytes:
-        import gzip
-
-        return gzip.compress(data, 0, mtime=0)
 
     found = violations(records_session(compressing("gzip", stored), stored_alone), "gzip")
     assert {(violation.rule, violation.direction) for violation in found} == {("codec.round-trip", "encode")}

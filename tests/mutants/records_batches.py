@@ -112,6 +112,7 @@ def magic_3_as_2(part: bytes) -> bytes:
 
 def max_timestamp_of_the_last(value: Value) -> bytes:
     """The maximum timestamp is that of the last record, where that is not the time of the append."""
+    encode_records(value)
     wire = b""
     for batch in value["batches"]:
         last = batch["records"][-1]["timestampDelta"] if batch.get("records") else None

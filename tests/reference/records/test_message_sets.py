@@ -147,7 +147,7 @@ def test_zstd_is_no_codec_of_messages() -> None:
     assert judge_records(sealed(bytes(data))).rules == ("message.codec",)
     with pytest.raises(Unencodable) as caught:
         wire(wrapper(message(), codec="zstd"))
-    assert caught.value.rule == "batch.codec"
+    assert caught.value.rule == "message.codec"
 
 
 @magics
