@@ -7,7 +7,7 @@ from conformance.blame.records import Read, blame_records_value
 from conformance.blame.records_bytes import blame_records_bytes
 from conformance.blame.records_forms import wrong_forms
 from conformance.generate.records_building import SMALLEST, batch, changed, message, record, sealed, wire, wrapper
-from conformance.implementation.records.claims import RecordsClaims
+from conformance.implementation.records.claims import EVERY_RECORD, RecordsClaims
 from conformance.implementation.records.comparison import records_difference
 from conformance.implementation.records.shown import shown
 from reference import judge_records
@@ -18,15 +18,15 @@ HEADERS = [("a", b"1"), ("b", None), ("a", b"2")]
 Value = dict[str, Any]
 
 
-def rule_of_value(batch_value: Value, change: dict[str, Any], **claims: str) -> str:
+def rule_of_value(batch_value: Value, change: dict[str, Any], claims: RecordsClaims = EVERY_RECORD) -> str:
     """The rule that is blamed if the first record, or else the batch or message, is read with these changes."""
-    content = {"batches": [batch_value], "partial": b""}
+    content: Value = {"batches": [batch_value], "partial": b""}
     actual = deepcopy(content)
     first = actual["batches"][0]
     place = first.get("records", first.get("messages", [first]))[0]
     for name, item in change.items():
         (place if name in place else first)[name] = item
-    expected, read = (shown(RecordsClaims(**claims), value) for value in (content, actual))
+    expected, read = (shown(claims, value) for value in (content, actual))
     found = records_difference(expected, read)
     assert found is not None
     return blame_records_value(Read(expected, read, found, content)).rule
@@ -101,11 +101,11 @@ def test_a_misread_message_in_a_wrapper_is_blamed_on_what_its_wrapper_says(chang
 )
 def test_a_timestamp_that_is_added_up_wrong_is_blamed_on_what_the_batch_says(fields: Value, rule: str) -> None:
     change = {"maxTimestamp": 1, "baseTimestamp": 2}
-    assert rule_of_value(batch(**fields), change, batches="flattened") == rule
+    assert rule_of_value(batch(**fields), change, RecordsClaims(batches="flattened")) == rule
 
 
 def rule_of_bytes(actual: bytes, *batches: Value) -> str:
-    content = {"batches": list(batches or [batch()]), "partial": b""}
+    content: Value = {"batches": list(batches or [batch()]), "partial": b""}
     return blame_records_bytes(content, wire(*content["batches"]), actual, "").rule
 
 

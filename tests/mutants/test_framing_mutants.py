@@ -10,11 +10,12 @@ from conformance.findings.violations import Violation
 from conformance.implementation.driver import Implementation
 from conformance.implementation.session import Session
 from tests.mutants import framing, records, stored
-from tests.mutants.evidence import UNREACHABLE
+from tests.mutants.evidence import UNREACHABLE, AnyMutant
 from tests.mutants.framing import FramingMutant
 from tests.mutants.stored import StoredMutant
 
-RULES = {mutant.rule for mutant in (*framing.MUTANTS, *stored.MUTANTS, *records.MUTANTS)}
+MUTANTS: tuple[AnyMutant, ...] = (*framing.MUTANTS, *stored.MUTANTS, *records.MUTANTS)
+RULES = {mutant.rule for mutant in MUTANTS}
 
 
 def blamed(violations: Iterable[Violation]) -> set[str]:
