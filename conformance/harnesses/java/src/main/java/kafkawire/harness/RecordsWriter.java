@@ -105,7 +105,11 @@ final class RecordsWriter {
         return out.toByteArray();
     }
 
+    /** MemoryRecordsBuilder refuses zstd in a message set, and writes no wrapper without messages. */
     private static ByteBuffer wrapped(JsonNode wrapper, CompressionType codec, byte magic) throws Exception {
+        if (codec == CompressionType.ZSTD || !RecordForms.list(wrapper, "messages").iterator().hasNext()) {
+            throw Refusal.unrepresentable("a wrapper has messages, and is not compressed by zstd");
+        }
         ByteBufferOutputStream buffer = new ByteBufferOutputStream(FIRST_CAPACITY);
         try (OutputStream out = compressed(codec, buffer, magic)) {
             for (JsonNode message : RecordForms.list(wrapper, "messages")) {
