@@ -12,8 +12,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from conformance.differential.comparison import Question, compare
-from conformance.generate.records import sample_message_set, sample_records
-from conformance.generate.records_hostile import hostile_message_set, hostile_records
+from conformance.generate.records.hostile import hostile_message_set, hostile_records
+from conformance.generate.records.values import sample_message_set, sample_records
 from conformance.implementation.outcome import REFUSALS, Kind
 from conformance.implementation.records.claims import RecordsClaims
 from conformance.implementation.records.comparison import records_difference

@@ -10,7 +10,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from conformance.generate.cases import Variation, populated
-from conformance.generate.records_building import batch, record, wire
+from conformance.generate.records.building import batch, record, wire
 from conformance.generate.taming import with_field
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from conformance.adapter import REPRESENTATIONS
 from conformance.checks.frames import is_framed
 from conformance.checks.stored import is_stored, offers_stored
-from conformance.generate.records_edges import GROUPS
+from conformance.generate.records.edges import GROUPS
 from conformance.implementation.selection import smoke
 from conformance.implementation.targets import RECORD_BATCHES
 

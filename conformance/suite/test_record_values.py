@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from conformance.checks.records.unencodable import check_unencodable_records
 from conformance.checks.records.values import check_records_values
-from conformance.generate.records_edges import GROUPS
+from conformance.generate.records.edges import GROUPS
 
 if TYPE_CHECKING:
     from conformance.suite.run import Run

@@ -9,7 +9,7 @@ from conformance.checks.hostile_bytes import HostileBytesCase, check_hostile_cas
 from conformance.checks.records.hostile_bytes import check_hostile_records
 from conformance.checks.stored import check_stored
 from conformance.checks.unspecified_values import check_unspecified_values
-from conformance.generate.records_edges import GROUPS
+from conformance.generate.records.edges import GROUPS
 from conformance.implementation.driver import Implementation
 from reference import load_release, newest_release
 from reference.definitions.rules import RULES

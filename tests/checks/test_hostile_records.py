@@ -9,7 +9,7 @@ from conformance.checks.records.hostile_bytes import (
     hostile_records_cases,
 )
 from conformance.findings.violations import Violation
-from conformance.generate.records_building import batch, changed, record, sealed, wire
+from conformance.generate.records.building import batch, changed, record, sealed, wire
 from conformance.implementation.session import Session
 from conformance.implementation.targets import RecordsField
 from reference import BoundReached, Malformed, decode_records, judge_records, newest_release

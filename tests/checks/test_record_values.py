@@ -6,8 +6,8 @@ import pytest
 from conformance.adapter import Unrepresentable
 from conformance.checks.records.values import check_records_values
 from conformance.findings.violations import Violation
-from conformance.generate.records_building import changed as with_field
-from conformance.generate.records_edges import GROUPS, records_edges
+from conformance.generate.records.building import changed as with_field
+from conformance.generate.records.edges import GROUPS, records_edges
 from conformance.implementation.session import Session
 from reference import Unencodable, decode_records, encode_records
 from reference.records.compression import gzip_members

@@ -3,8 +3,8 @@ from typing import Any
 import pytest
 
 from conformance.checks.records.reduction import reduced_records, rule_of_remainder
-from conformance.generate.records import sample_records
-from conformance.generate.records_building import batch, message, record, wrapper
+from conformance.generate.records.building import batch, message, record, wrapper
+from conformance.generate.records.values import sample_records
 from reference import Unencodable, encode_records
 
 

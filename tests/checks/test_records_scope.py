@@ -2,7 +2,7 @@ import pytest
 
 from conformance.checks.records.scope import outside, result_for
 from conformance.checks.records.values import check_records_values
-from conformance.generate.records_building import batch, message, record, wire
+from conformance.generate.records.building import batch, message, record, wire
 from conformance.implementation.records.claims import EVERY_RECORD, RecordsClaims
 from reference import Result, judge_records
 from tests.helpers.records import Recorder, records_session

@@ -1,5 +1,5 @@
 from conformance.checks.records.unencodable import UNENCODABLE, check_unencodable_records
-from conformance.generate.records_unencodable import unencodable_records
+from conformance.generate.records.unencodable import unencodable_records
 from conformance.implementation.session import Session
 from reference import Unencodable, encode_records
 from tests.helpers.records import Value, records_session, refuse_all

@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from conformance.generate.records_building import batch, record, sealed, wire
+from conformance.generate.records.building import batch, record, sealed, wire
 from reference import records_to_json
 from tests.helpers.runs import invoke
 

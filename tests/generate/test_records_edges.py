@@ -1,7 +1,7 @@
 import pytest
 
 from conformance.catalogue.rules import catalogue
-from conformance.generate.records_edges import CODECS, GROUPS, SMALLEST, RecordsEdge, records_edges
+from conformance.generate.records.edges import CODECS, GROUPS, SMALLEST, RecordsEdge, records_edges
 from reference import Result, judge_records, records_from_json, records_to_json
 
 EDGES = records_edges()

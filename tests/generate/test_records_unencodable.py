@@ -1,7 +1,7 @@
 import pytest
 
 from conformance.catalogue.rules import catalogue
-from conformance.generate.records_unencodable import UnencodableRecords, unencodable_records
+from conformance.generate.records.unencodable import UnencodableRecords, unencodable_records
 from reference import Unencodable, encode_records, records_from_json, records_to_json
 
 VALUES = list(unencodable_records())

@@ -10,7 +10,7 @@ from conformance.golden.tree.schemas import schemas
 from reference.release import PROPOSED
 
 FOLDER = committed_vectors()
-COUNTS = {"vectors": 67253, "valid": 31787, "invalid": 26841, "unspecified": 8625}
+COUNTS = {"vectors": 67259, "valid": 31787, "invalid": 26843, "unspecified": 8629}
 """Pinned, so that a change of the enumeration is seen to change the vectors."""
 
 LARGEST_FILE, LARGEST_TREE, LARGEST_PROPOSALS = 2_000_000, 25_000_000, 2_000_000

@@ -4,7 +4,7 @@ from copy import deepcopy
 from functools import partial
 from typing import Any
 
-from conformance.generate.records_building import HEADER
+from conformance.generate.records.building import HEADER
 from conformance.implementation.records.claims import RecordsClaims
 from conformance.implementation.records.shown import shown
 from reference import Malformed, encode_records

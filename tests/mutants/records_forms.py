@@ -9,8 +9,8 @@ from conformance.checks.records.hostile_bytes import check_hostile_records
 from conformance.checks.records.unencodable import check_unencodable_records
 from conformance.checks.records.values import check_records_values
 from conformance.findings.violations import Violation
-from conformance.generate.records_building import HEADER, changed, sealed
-from conformance.generate.records_edges import GROUPS
+from conformance.generate.records.building import HEADER, changed, sealed
+from conformance.generate.records.edges import GROUPS
 from conformance.implementation.loaded_adapter import LoadedAdapter
 from conformance.implementation.records.claims import EVERY_RECORD, RecordsClaims
 from conformance.implementation.session import Session

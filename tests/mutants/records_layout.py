@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from conformance.generate.records_building import HEADER, records_of
+from conformance.generate.records.building import HEADER, records_of
 from reference import encode_records
 from reference.records.compression.base import BadStream
 from reference.wire.signed_varints import UNSIGNED_VARLONG, VARLONG

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from copy import deepcopy
 from typing import Any
 
-from conformance.generate.records_building import sealed
+from conformance.generate.records.building import sealed
 from conformance.implementation.records.claims import RecordsClaims
 from conformance.implementation.records.shown import shown
 from tests.mutants.records_forms import (

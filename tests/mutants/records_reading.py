@@ -2,7 +2,7 @@
 
 import re
 
-from conformance.generate.records_building import HEADER
+from conformance.generate.records.building import HEADER
 from reference import Malformed
 from reference.errors import Reason
 from reference.paths import Path

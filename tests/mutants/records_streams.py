@@ -4,7 +4,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from conformance.generate.records_building import HEADER, sealed
+from conformance.generate.records.building import HEADER, sealed
 from reference import encode_records
 from reference.paths import Path
 from reference.records.compression import gzip_members, lz4, snappy, zstd

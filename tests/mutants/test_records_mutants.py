@@ -6,8 +6,8 @@ from conformance.checks.records.hostile_bytes import hostile_records_cases
 from conformance.findings.causes import causes_of
 from conformance.findings.finding import Findings
 from conformance.findings.violations import Key
-from conformance.generate.records_edges import GROUPS, records_edges
-from conformance.generate.records_unencodable import unencodable_records
+from conformance.generate.records.edges import GROUPS, records_edges
+from conformance.generate.records.unencodable import unencodable_records
 from conformance.implementation.driver import Implementation
 from conformance.suite.hooks import WAYS
 from reference import Result, judge_records, newest_release

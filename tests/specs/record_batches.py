@@ -7,7 +7,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from conformance.generate.records_building import batch, holding
+from conformance.generate.records.building import batch, holding
 from reference import Observed, encode_records, judge_records, records_from_json, records_to_json
 from reference.definitions.model import Definition
 from tests.specs.book import Row

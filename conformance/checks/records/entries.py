@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from conformance.checks.records.hostile_bytes import RecordsBytesCase, hostile_records_cases
 from conformance.checks.records.unencodable import RecordsRefusalCase
 from conformance.checks.records.values import RecordsValueCase, case_of_edge
-from conformance.generate.records_edges import GROUPS, records_edges
-from conformance.generate.records_unencodable import unencodable_records
+from conformance.generate.records.edges import GROUPS, records_edges
+from conformance.generate.records.unencodable import unencodable_records
 from conformance.implementation.targets import RecordsField
 
 if TYPE_CHECKING:

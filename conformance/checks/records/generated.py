@@ -10,8 +10,8 @@ from conformance.checks.records.reduction import reduced_records, rule_of_remain
 from conformance.checks.records.scope import MESSAGE_SETS, outside
 from conformance.checks.records.values import RecordsValueCase
 from conformance.generate.choices import DrawnChoices
-from conformance.generate.records import message_set_value, records_value
-from conformance.generate.records_hostile import damaged_records
+from conformance.generate.records.hostile import damaged_records
+from conformance.generate.records.values import message_set_value, records_value
 from conformance.implementation.targets import RecordsField
 from reference import Result, Unencodable, encode_records
 

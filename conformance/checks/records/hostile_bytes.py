@@ -11,7 +11,7 @@ from conformance.checks.records.scope import count_outside, outside, result_for
 from conformance.checks.records.values import RecordsValueCase, read_violations
 from conformance.checks.target_cases import WireCase
 from conformance.findings.violations import Blame, Violation
-from conformance.generate.records_tampering import record_bases, tampered_records
+from conformance.generate.records.tampering import record_bases, tampered_records
 from conformance.implementation.outcome import ABSENT, FATAL, REFUSALS, Kind, Outcome
 from conformance.implementation.targets import RECORD_BATCHES, RecordsField
 from reference import Result

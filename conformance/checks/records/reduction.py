@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from conformance.blame.records import RULES
-from conformance.generate.records_building import batch as smallest_batch
-from conformance.generate.records_building import message as smallest_message
-from conformance.generate.records_building import record as smallest_record
+from conformance.blame.records.values import RULES
+from conformance.generate.records.building import batch as smallest_batch
+from conformance.generate.records.building import message as smallest_message
+from conformance.generate.records.building import record as smallest_record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

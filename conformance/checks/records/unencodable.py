@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from conformance.checks.records.scope import outside
 from conformance.checks.target_cases import TargetCase
 from conformance.findings.violations import Blame, Violation
-from conformance.generate.records_edges import SMALLEST, records_edges
-from conformance.generate.records_unencodable import unencodable_records
+from conformance.generate.records.edges import SMALLEST, records_edges
+from conformance.generate.records.unencodable import unencodable_records
 from conformance.implementation.outcome import ABSENT, REFUSALS, Kind
 from conformance.implementation.targets import RECORD_BATCHES, RecordsField
 

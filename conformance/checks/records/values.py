@@ -7,14 +7,14 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from conformance.adapter import DIRECTIONS
-from conformance.blame.records import SURE, Read, blame_records_value
-from conformance.blame.records_bytes import blame_records_bytes
-from conformance.blame.records_forms import wrong_forms
+from conformance.blame.records.bytes import blame_records_bytes
+from conformance.blame.records.forms import wrong_forms
+from conformance.blame.records.values import SURE, Read, blame_records_value
 from conformance.checks.records.choices import as_chosen
 from conformance.checks.records.scope import count_outside, outside, result_for
 from conformance.checks.target_cases import TargetCase
 from conformance.findings.violations import Blame, Violation
-from conformance.generate.records_edges import records_edges
+from conformance.generate.records.edges import records_edges
 from conformance.implementation.outcome import ABSENT, FATAL, REFUSALS, Kind, Outcome
 from conformance.implementation.records.comparison import records_difference
 from conformance.implementation.targets import RECORD_BATCHES, RecordsField
@@ -23,7 +23,7 @@ from reference import Result, encode_records, judge_records
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from conformance.generate.records_edges import RecordsEdge
+    from conformance.generate.records.edges import RecordsEdge
     from conformance.implementation.session import Session
 
 VALUES = "values of record batches"

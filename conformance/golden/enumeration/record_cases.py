@@ -11,10 +11,10 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from conformance.generate.choices import SeededChoices
-from conformance.generate.records_building import HEADER, records_of, sealed
-from conformance.generate.records_edges import CODECS, records_edges
-from conformance.generate.records_streams import other_stream
-from conformance.generate.records_tampering import record_bases, tampered_records
+from conformance.generate.records.building import HEADER, records_of, sealed
+from conformance.generate.records.edges import CODECS, records_edges
+from conformance.generate.records.streams import other_stream
+from conformance.generate.records.tampering import record_bases, tampered_records
 from conformance.golden.enumeration.pairs import base_release
 from conformance.golden.enumeration.vector import Case, slug
 from reference import ApacheKafka, encode_records, judge_records, records_to_json
@@ -22,8 +22,8 @@ from reference import ApacheKafka, encode_records, judge_records, records_to_jso
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from conformance.generate.records_edges import RecordsEdge
-    from conformance.generate.records_tampering import Base
+    from conformance.generate.records.edges import RecordsEdge
+    from conformance.generate.records.tampering import Base
     from reference import RecordsVerdict
 
 BATCHES, MESSAGE_SETS = "batches", "message-sets"

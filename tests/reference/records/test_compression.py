@@ -8,7 +8,7 @@ import xxhash
 import zstandard
 from lz4.block import decompress as lz4_block
 
-from conformance.generate.records_building import batch, compressed, holding, record, records_of, wire
+from conformance.generate.records.building import batch, compressed, holding, record, records_of, wire
 from reference import Malformed, Reason, Result, decode_records, judge_records
 from reference.records.checksums import crc32c, crc32c_by_table
 from reference.records.compression import CODECS, snappy

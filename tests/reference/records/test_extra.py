@@ -12,7 +12,7 @@ for name in ("cramjam", "crc32c", "lz4", "lz4.block", "xxhash", "zstandard"):
     sys.modules[name] = None
 
 from reference import MissingLibrary, decode_records, encode_records, judge_records
-from conformance.generate.records_building import SMALLEST, batch, wire
+from conformance.generate.records.building import SMALLEST, batch, wire
 
 assert encode_records(decode_records(SMALLEST)) == SMALLEST
 assert judge_records(SMALLEST).result == "valid"

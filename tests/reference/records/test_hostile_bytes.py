@@ -6,7 +6,7 @@ from time import monotonic
 
 import pytest
 
-from conformance.generate.records_building import (
+from conformance.generate.records.building import (
     batch,
     compressed,
     holding,

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from conformance.generate.records_building import message, sealed, wire, wrapper
+from conformance.generate.records.building import message, sealed, wire, wrapper
 from reference import Malformed, Reason, Refusal, Result, Unencodable, decode_records, encode_records, judge_records
 from reference.records.compression import CODECS
 from reference.records.compression import lz4 as lz4_frame

@@ -1,7 +1,7 @@
 import pytest
 
 from conformance.catalogue.rules import catalogue
-from conformance.generate.records_building import PLACES
+from conformance.generate.records.building import PLACES
 from reference.layouts import Layout
 from reference.records.control import CONTROL_LAYOUTS
 from reference.records.layouts import ENTRY_SIZE, HEADER_SIZE, RECORD_LAYOUTS

@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.generate.choices import SeededChoices, pick
-from conformance.generate.records import message_set_value, records_value
-from conformance.generate.records_streams import other_stream
+from conformance.generate.records.streams import other_stream
+from conformance.generate.records.values import message_set_value, records_value
 from reference import encode_records, records_layers
 from reference.records.checksums import crc32, crc32c
 from reference.records.compression import CODECS

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from conformance.generate.records_building import batch, message, record, wrapper
+from conformance.generate.records.building import batch, message, record, wrapper
 from reference import Unencodable, encode_records
 
 if TYPE_CHECKING:

@@ -9,9 +9,9 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from conformance.generate.records_building import HEADER, MAGIC, batch, message, record, sealed, wire, wrapper
-from conformance.generate.records_edges import CODECS
-from conformance.generate.records_streams import unusual_streams
+from conformance.generate.records.building import HEADER, MAGIC, batch, message, record, sealed, wire, wrapper
+from conformance.generate.records.edges import CODECS
+from conformance.generate.records.streams import unusual_streams
 from reference import records_layers
 from reference.records.checksums import crc32
 from reference.records.compression import CODECS as COMPRESSIONS

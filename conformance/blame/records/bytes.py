@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from conformance.blame.records import Read, blame_records_value, layout_of
+from conformance.blame.records.values import Read, blame_records_value, layout_of
 from conformance.findings.violations import Blame
 from conformance.implementation.records.comparison import records_difference
 from reference import Result, judge_records, records_spans

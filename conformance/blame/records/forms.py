@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from conformance.blame.records_bytes import COVERED_FROM, CRC_AT, HEADER, crc_scopes, plain_number, zigzag_number
-from conformance.generate.records_building import sealed
+from conformance.blame.records.bytes import COVERED_FROM, CRC_AT, HEADER, crc_scopes, plain_number, zigzag_number
+from conformance.generate.records.building import sealed
 from reference import records_spans
 from reference.records.checksums import crc32, crc32c
 

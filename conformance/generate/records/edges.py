@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from conformance.generate.records_building import (
+from conformance.generate.records.building import (
     TIME,
     batch,
     holding,
@@ -17,7 +17,7 @@ from conformance.generate.records_building import (
     records_of,
     wrapper,
 )
-from conformance.generate.records_streams import equal_streams
+from conformance.generate.records.streams import equal_streams
 from reference import encode_records
 
 if TYPE_CHECKING:

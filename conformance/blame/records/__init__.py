@@ -1,0 +1,1 @@
+"""Names the rule that is broken where record batches are read or written wrong."""
