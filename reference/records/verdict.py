@@ -22,7 +22,7 @@ from reference.wire.stream import LenientReader
 HARMLESS = frozenset(("batch.attributes-unused", "record.attributes-unused", "field.partial-tail"))
 """What every reader must take, though no writer writes it."""
 
-DESYNCHRONISING = frozenset(("varint.excess-bits", "lz4.one-frame", "message.inner-magic"))
+DESYNCHRONISING = frozenset(("varint.excess-bits", "lz4.end-mark", "lz4.one-frame", "message.inner-magic"))
 """After these, sound readers go on from different places: whatever follows, the result is open."""
 
 INVALID_RECORD = "InvalidRecordException"

@@ -36,8 +36,10 @@ def test_a_value_that_cannot_be_smaller_stays() -> None:
 @pytest.mark.parametrize(("value", "rule"), [
     (field(batch(transactional=True)), "batch.attributes"),
     (field(batch(record(attributes=1))), "record.attributes-unused"),
-    (field(wrapper(message(0), message(1))), "batch.attributes"),
+    (field(wrapper(message(0), message(1))), "message.wrapper"),
+    (field(message(timestampType="log-append")), "message.timestamps"),
     (field(batch(producerId=1, producerEpoch=1)), "batch.producer"),
+    (field(batch(record(attributes=1, key=b"k"))), "record.attributes-unused"),
 ])  # fmt: skip
 def test_the_only_departure_names_the_rule(value: dict[str, Any], rule: str) -> None:
     assert rule_of_remainder(value) == rule
@@ -46,7 +48,7 @@ def test_the_only_departure_names_the_rule(value: dict[str, Any], rule: str) -> 
 @pytest.mark.parametrize("value", [
     field(batch()),
     field(batch(), batch()),
-    field(batch(record(attributes=1), transactional=True)),
+    field(batch(record(key=b"k"), transactional=True)),
 ])  # fmt: skip
 def test_no_departure_and_several_name_none(value: dict[str, Any]) -> None:
     assert not rule_of_remainder(value)

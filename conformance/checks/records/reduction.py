@@ -15,6 +15,14 @@ if TYPE_CHECKING:
 Value = dict[str, Any]
 
 HELD = ("batches", "records", "messages", "headers")
+IGNORED = frozenset(("batch.attributes-unused", "record.attributes-unused"))
+OF_MESSAGES = {
+    "timestampType": "message.timestamps",
+    "timestamp": "message.timestamps",
+    "compression": "message.wrapper",
+    "messages": "message.wrapper",
+    "offset": "message.offsets",
+}
 DERIVED = frozenset(("lastOffsetDelta", "maxTimestamp"))
 """Members that follow from the records: that they differ from those of the smallest batch says nothing."""
 
@@ -26,11 +34,17 @@ def reduced_records(content: Value, fails: Callable[[Value], bool]) -> Value:
 
 
 def rule_of_remainder(content: Value) -> str:
-    """Return the rule of the only member that is not as in the smallest field; empty if there are several or none."""
+    """Return the rule of the only member that is not as in the smallest field; empty if there are several or none.
+
+    A member that readers must ignore is the one, whatever is beside it: without it the value did not fail.
+    """
     if len(content["batches"]) != 1:
         return ""
-    rules = {RULES.get(name, "record.layout") for name in _departures(content["batches"][0])}
-    return rules.pop() if len(rules) == 1 else ""
+    [only] = content["batches"]
+    rules_of, other = (RULES, "record.layout") if "records" in only else (OF_MESSAGES, "message.layout")
+    rules = {rules_of.get(name, other) for name in _departures(only)}
+    told = sorted(rules & IGNORED) or sorted(rules)
+    return told[0] if len(told) == 1 else ""
 
 
 def _departures(part: Value) -> Iterator[str]:

@@ -102,6 +102,8 @@ def _block(stream: Stream, frame: _Frame) -> bool:
     length = int.from_bytes(stream.take(4, "length", RULE), "little")
     stored, length = bool(length & STORED), length & ~STORED
     if not length:
+        if stored:
+            stream.notes.append(("lz4.end-mark", start))
         return False
     if length > frame.block:
         raise BadStream(stream, start, f"a block of {length} bytes, at most {frame.block} are announced")

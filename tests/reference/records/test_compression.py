@@ -105,6 +105,7 @@ OPEN = [
     ("snappy", "four-bytes-behind", xerial(PLAIN) + bytes(4), "codec.trailing-bytes", "rejects"),
     ("lz4", "linked-blocks", lz4(PLAIN, flags=0x40), "lz4.independent-blocks", "rejects"),
     ("lz4", "content-checksum", lz4(PLAIN, flags=0x64, tail=bytes(4)), "lz4.content-checksum", "accepts"),
+    ("lz4", "stored-end", lz4(PLAIN)[:-4] + b"\0\0\0\x80", "lz4.end-mark", "accepts"),
     ("lz4", "second-frame", lz4(PLAIN) + lz4(b"a"), "lz4.one-frame", "accepts"),
     ("lz4", "records-in-two-frames", lz4(FIRST) + lz4(SECOND), "lz4.one-frame", "rejects"),
     ("lz4", "bytes-behind", lz4(PLAIN) + b"abc", "codec.trailing-bytes", "accepts"),
