@@ -24,7 +24,7 @@ conformance: $(VENV)/.adapters ## Test kio, a third-party codec, against Kafka's
 		--known-failures=conformance/adapters/kio/known_failures.toml
 
 implementations: $(VENV)/.adapters ## Test every implementation that has an adapter here: against older releases without generated values
-	@mkdir -p build; set -e; for name in kio kafka_python aiokafka; do for release in $(RELEASES); do \
+	@mkdir -p build; set -e; for name in kio kafka_python aiokafka aiokafka_pure; do for release in $(RELEASES); do \
 		tests='not hypothesis'; if [ $$release = $(NEWEST) ]; then tests=; fi; \
 		COLUMNS=80 $(BIN)/python -m pytest conformance/ --impl=conformance.adapters.$$name --release=$$release \
 			-n $(WORKERS) -m "$$tests" --known-failures=conformance/adapters/$$name/known_failures.toml \
@@ -36,7 +36,7 @@ readme-check: ## Compare the run that README.md shows with the one of `make impl
 	$(BIN)/python -m tests.helpers.readme build/kio-$(NEWEST).txt
 
 known-failures: $(VENV)/.adapters ## Rewrite the known_failures.toml of each adapter, for every release; explain what is new
-	@set -e; for name in kio kafka_python aiokafka; do for release in $(RELEASES); do \
+	@set -e; for name in kio kafka_python aiokafka aiokafka_pure; do for release in $(RELEASES); do \
 		$(BIN)/python -m pytest conformance/ --impl=conformance.adapters.$$name --release=$$release \
 			-n $(WORKERS) -m "not hypothesis" \
 			--known-failures=conformance/adapters/$$name/known_failures.toml --update-known-failures; \

@@ -34,6 +34,9 @@ def test_a_value_that_cannot_be_smaller_stays() -> None:
 
 
 @pytest.mark.parametrize(("value", "rule"), [
+    (field(), "field.empty"),
+    (field(batch(), batch()), "field.batches"),
+    (field(message(), batch()), "field.mixed-magic"),
     (field(batch(transactional=True)), "batch.attributes"),
     (field(batch(record(attributes=1))), "record.attributes-unused"),
     (field(wrapper(message(0), message(1))), "message.wrapper"),
@@ -47,7 +50,6 @@ def test_the_only_departure_names_the_rule(value: dict[str, Any], rule: str) -> 
 
 @pytest.mark.parametrize("value", [
     field(batch()),
-    field(batch(), batch()),
     field(batch(record(key=b"k"), transactional=True)),
 ])  # fmt: skip
 def test_no_departure_and_several_name_none(value: dict[str, Any]) -> None:

@@ -10,7 +10,7 @@ from conformance.golden.tree.schemas import schemas
 from reference.release import PROPOSED
 
 FOLDER = committed_vectors()
-COUNTS = {"vectors": 67259, "valid": 31787, "invalid": 26843, "unspecified": 8629}
+COUNTS = {"vectors": 67278, "valid": 31745, "invalid": 26855, "unspecified": 8678}
 """Pinned, so that a change of the enumeration is seen to change the vectors."""
 
 LARGEST_FILE, LARGEST_TREE, LARGEST_PROPOSALS = 2_000_000, 25_000_000, 2_000_000

@@ -9,7 +9,7 @@ from conformance.checks.records.hostile_bytes import RecordsBytesCase, check_rec
 from conformance.checks.records.reduction import reduced_records, rule_of_remainder
 from conformance.checks.records.scope import MESSAGE_SETS, outside
 from conformance.checks.records.values import RecordsValueCase
-from conformance.generate.choices import DrawnChoices
+from conformance.generate.choices import ByteChoices
 from conformance.generate.records.hostile import damaged_records
 from conformance.generate.records.values import message_set_value, records_value
 from conformance.implementation.targets import RecordsField
@@ -28,7 +28,7 @@ UNTOLD = frozenset(("message.accepted", "message.writable"))
 
 def check_generated_records(session: Session, group: str, draw: Callable[[Any], Any]) -> Iterator[Violation]:
     """Draw a value of a group and check it; then damage it, and check the bytes."""
-    target, choices = RecordsField(session.release.name), DrawnChoices(draw)
+    target, choices = RecordsField(session.release.name), ByteChoices(draw)
     value = message_set_value(choices) if group == MESSAGE_SETS else records_value(choices, _codecs(group))
     if outside(session.implementation.records, group, value):
         return

@@ -34,13 +34,16 @@ def reduced_records(content: Value, fails: Callable[[Value], bool]) -> Value:
 
 
 def rule_of_remainder(content: Value) -> str:
-    """Return the rule of the only member that is not as in the smallest field; empty if there are several or none.
+    """Return the rule of the only thing that is not as in the smallest field; empty if there are several or none.
 
     A member that readers must ignore is the one, whatever is beside it: without it the value did not fail.
     """
-    if len(content["batches"]) != 1:
-        return ""
-    [only] = content["batches"]
+    batches = content["batches"]
+    if len(batches) > 1:
+        return "field.batches" if len({"records" in batch for batch in batches}) == 1 else "field.mixed-magic"
+    if not batches:
+        return "field.empty"
+    [only] = batches
     rules_of, other = (RULES, "record.layout") if "records" in only else (OF_MESSAGES, "message.layout")
     rules = {rules_of.get(name, other) for name in _departures(only)}
     told = sorted(rules & IGNORED) or sorted(rules)

@@ -154,6 +154,7 @@ def _equal_snappy(data: bytes) -> Iterator[tuple[str, str, bytes]]:
     raw = library("cramjam", "snappy").snappy.compress_raw
     yield "raw", "snappy.raw", bytes(raw(data))
     yield "two-chunks", "snappy.xerial", XERIAL + b"".join(_chunk(bytes(raw(half))) for half in _split(data))
+    yield "two-streams", "snappy.xerial", b"".join(XERIAL + _chunk(bytes(raw(half))) for half in _split(data))
 
 
 def _equal_lz4(data: bytes) -> Iterator[tuple[str, str, bytes]]:
