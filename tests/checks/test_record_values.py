@@ -4,11 +4,13 @@ from typing import Any
 import pytest
 
 from conformance.adapter import Unrepresentable
-from conformance.checks.records.values import check_records_values
+from conformance.checks.records.values import RecordsValueCase, check_records_values
 from conformance.findings.violations import Violation
+from conformance.generate.records import building
 from conformance.generate.records.building import changed as with_field
 from conformance.generate.records.edges import GROUPS, records_edges
 from conformance.implementation.session import Session
+from conformance.implementation.targets import RecordsField
 from reference import Unencodable, decode_records, encode_records
 from reference.records.compression import gzip_members
 from tests.helpers.records import Recorder, Value, changed, records_session, refuse_all
@@ -115,6 +117,13 @@ def test_any_sound_stream_of_a_compressed_batch_will_do(level: int) -> None:
         return gzip.compress(data, level, mtime=level)
 
     assert violations(records_session(compressing("gzip", gzip_of_a_level)), "gzip") == []
+
+
+def test_what_a_value_leaves_open_may_be_in_any_stream() -> None:
+    """A control record without a key: no reader must take it, however it is compressed."""
+    marker = building.batch(control=True, compression="gzip")
+    case = RecordsValueCase(RecordsField(), {"batches": [marker], "partial": b""}, group="gzip")
+    assert list(case.run(records_session(compressing("gzip", lambda data: gzip.compress(data, 0))))) == []
 
 
 def test_a_stream_that_no_reader_must_take_is_a_violation() -> None:
