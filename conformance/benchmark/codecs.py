@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from conformance.generate.values import sample
 from conformance.implementation.outcome import Kind
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from conformance.implementation.driver import Implementation
 
+Item = TypeVar("Item")
 ROUNDS = 5
 
 
@@ -46,8 +47,8 @@ def corpus(schemas: Sequence[MessageSchema], count: int) -> list[Sample]:
 def reference_speed(samples: Sequence[Sample]) -> Speed:
     """Measure the reference, without spans."""
     return Speed(
-        _best(samples, lambda each: encode(each.schema, each.value)),
-        _best(samples, lambda each: decode(each.schema, each.wire)),
+        best_of(samples, lambda each: encode(each.schema, each.value)),
+        best_of(samples, lambda each: decode(each.schema, each.wire)),
         len(samples),
     )
 
@@ -70,13 +71,14 @@ def adapter_speed(implementation: Implementation, samples: Sequence[Sample]) -> 
     assert write is not None  # noqa: S101  # see `shared`
     assert read is not None  # noqa: S101  # see `shared`
     return Speed(
-        _best(samples, lambda each: write(each.schema, each.value)),
-        _best(samples, lambda each: read(each.schema, each.wire)),
+        best_of(samples, lambda each: write(each.schema, each.value)),
+        best_of(samples, lambda each: read(each.schema, each.wire)),
         len(samples),
     )
 
 
-def _best(samples: Sequence[Sample], work: Callable[[Sample], object]) -> float:
+def best_of(samples: Sequence[Item], work: Callable[[Item], object]) -> float:
+    """Return how often a second `work` is done, in the best of several rounds over the samples."""
     best = float("inf")
     for _ in range(ROUNDS):
         start = time.perf_counter()

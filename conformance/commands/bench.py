@@ -15,6 +15,7 @@ from conformance.benchmark.codecs import Speed, adapter_speed, corpus, reference
 from conformance.benchmark.hostile import Hostile
 from conformance.benchmark.hostile import measure as measure_hostile
 from conformance.benchmark.judging import Judged, judge_many
+from conformance.benchmark.records import records_speeds
 from conformance.bridge.loading import load_adapter
 from conformance.bridge.memory import MEBIBYTE
 from conformance.commands import common
@@ -115,6 +116,19 @@ def _print_hostile(done: Hostile, workers: int) -> None:
     per_case = 1e6 * done.cpu_seconds / every.cases
     click.echo(f"{done.cpu_seconds:.1f} s of CPU time, starts of children included: {per_case:.0f} µs a case")
     click.echo(f"{done.violations:,} violations")
+
+
+@bench.command("records")
+@click.option("--impl", default="conformance.adapters.kafka_python", show_default=True, help="What to measure.")
+def records_command(impl: str) -> None:
+    """Measure the reference and the adapter of another codec on the same batches of 100 records of 100 bytes."""
+    implementation = Implementation(load_adapter(impl))
+    if implementation.adapter.encode_records is None or implementation.adapter.decode_records is None:
+        raise click.ClickException(f"{impl} does not both write and read record batches")
+    table = Table("codec", "compression", "encodes/s", "decodes/s", box=None)
+    for row in records_speeds(implementation):
+        table.add_row(row.name, row.compression, f"{row.encodes:,.0f}", f"{row.decodes:,.0f}")
+    Console().print(table)
 
 
 SHOWN = 5
