@@ -3,6 +3,7 @@ from functools import cache
 
 import pytest
 
+from conformance.golden.enumeration.record_cases import RECORD_FILES
 from conformance.golden.tree.files import read_tree
 from conformance.golden.tree.paths import Group, committed_vectors, groups_of
 from conformance.golden.verification.runner import Results, run_group
@@ -22,6 +23,8 @@ NO_RECORD = "what is no record at all has no reason of the list, and no vector"
 
 NOT_KILLED = {
     "numbers-wrap": REFUSED_VALUE,
+    "partial-tail-written": REFUSED_VALUE,
+    "lz4-linked-blocks": "takes more than one block of 64 KiB, and a vector of records has 1,000 bytes at most",
     "string-limit-missing": REFUSED_VALUE,
     "null-written-where-not-allowed": REFUSED_VALUE,
     "fields-of-other-versions-dropped": REFUSED_VALUE,
@@ -40,13 +43,11 @@ NOT_KILLED = {
 """Mutants that no vector of their own pairs kills, and why."""
 
 FEWEST_KILLED = 0.9
-OF_MESSAGES = [mutant for mutant in MUTANTS if not isinstance(mutant, RecordsMutant)]
-"""Those that read or write what the committed vectors of messages and wire types hold."""
 
 
 @cache
 def vectors() -> Mapping[tuple[str, int], list[Group]]:
-    """The committed vectors of each pair, by message and version; of wire types by their name and version 0."""
+    """The committed vectors of each pair, by message and version; of others by the file's name and version 0."""
     groups: dict[tuple[str, int], list[Group]] = {}
     for group in groups_of(read_tree(committed_vectors())):
         groups.setdefault((group.message, group.version), []).append(group)
@@ -55,7 +56,9 @@ def vectors() -> Mapping[tuple[str, int], list[Group]]:
 
 def groups_for(mutant: AnyMutant) -> Iterator[Group]:
     """The vectors of the pairs, or of the wire types, on which a mutant shows."""
-    if isinstance(mutant, WireTypeMutant):
+    if isinstance(mutant, RecordsMutant):
+        pairs = [(name, 0) for name in RECORD_FILES]
+    elif isinstance(mutant, WireTypeMutant):
         pairs = [(name, 0) for name in mutant.places]
     else:
         assert isinstance(mutant, Mutant | FramingMutant | StoredMutant)
@@ -64,15 +67,17 @@ def groups_for(mutant: AnyMutant) -> Iterator[Group]:
         yield from vectors().get(pair, ())
 
 
-@pytest.mark.parametrize("mutant", OF_MESSAGES, ids=lambda each: each.name)
+@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda each: each.name)
 def test_a_mutant_fails_a_vector_unless_it_is_said_why_not(mutant: AnyMutant) -> None:
     results, session = Results(), Session(Implementation(mutant.adapter()), load_release(newest_release()))
     for group in groups_for(mutant):
         run_group(session, group, results)
+        if results.failures:
+            break
     assert results.counts.total() > 0
     assert bool(results.failures) == (mutant.name not in NOT_KILLED)
 
 
 def test_nine_mutants_of_ten_are_killed() -> None:
-    assert {mutant.name for mutant in OF_MESSAGES} >= NOT_KILLED.keys()
-    assert len(NOT_KILLED) <= (1 - FEWEST_KILLED) * len(OF_MESSAGES)
+    assert {mutant.name for mutant in MUTANTS} >= NOT_KILLED.keys()
+    assert len(NOT_KILLED) <= (1 - FEWEST_KILLED) * len(MUTANTS)
