@@ -11,7 +11,8 @@ def names(release: str) -> list[str]:
 
 
 def test_the_drill_of_a_release_goes_from_its_import_to_every_implementation() -> None:
-    suites = [f"suite on {name}" for name in ("aiokafka", "kafka_python", "kio", "Apache Kafka 4.3.1")]
+    implementations = ("aiokafka", "aiokafka_pure", "kafka_python", "kio", "Apache Kafka 4.3.1")
+    suites = [f"suite on {name}" for name in implementations]
     changes = "changes since 4.3.0"
     assert names("4.3.1") == ["import", "validate", changes, "prove", "vectors build", "vectors check", *suites]
 

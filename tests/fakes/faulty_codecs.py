@@ -102,8 +102,8 @@ class FillsMemory(Triggered):
     """Some bytes are taken for a length, believed, and there is room for it."""
 
     def lie(self) -> Any:
-        """A sound value, after 100 MiB of zeros."""
-        return {"ErrorCode": bytearray(100 * 2**20).count(1)}
+        """A sound value, after 104 MiB of zeros."""
+        return {"ErrorCode": bytearray(104 * 2**20).count(1)}
 
 
 class StartsThreads(Aborts):
