@@ -23,6 +23,11 @@ OF_RESPONSES = frozenset(("two-batches", "partial-tail"))
 """Fields that no producer sends: it sends one batch."""
 
 
+def holds_records(schema: MessageSchema) -> bool:
+    """Return whether a message has a `records` field."""
+    return any(_paths(schema.body, ""))
+
+
 def real_records_cases(schema: MessageSchema) -> Iterator[Variation]:
     """Yield the populated value of a message with real batches in its `records` fields; nothing if it has none."""
     paths = tuple(_paths(schema.body, ""))

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from conformance.adapter import REPRESENTATIONS
 from conformance.checks.frames import is_framed
 from conformance.checks.stored import is_stored, offers_stored
+from conformance.generate.real_records import holds_records
 from conformance.generate.records.edges import GROUPS
 from conformance.implementation.selection import smoke
 from conformance.implementation.targets import RECORD_BATCHES
@@ -80,6 +81,7 @@ PARTS = (
 
 _ITEMS: dict[str, Callable[[Run], Sequence[object]]] = {
     "pairs": lambda run: run.schemas,
+    "real-records": lambda run: [each for each in run.schemas if run.session.real_records and holds_records(each)],
     "smoke": lambda run: smoke(run.schemas),
     "found-cases": lambda run: run.found_cases,
     "framed": lambda run: [schema for schema in run.schemas if is_framed(schema)],

@@ -11,7 +11,6 @@ from conformance.checks.values import ValueCase
 from conformance.generate.values import values
 
 if TYPE_CHECKING:
-    from conformance.generate.values import RecordsProfile
     from conformance.suite.run import Run
     from reference import MessageSchema
 
@@ -27,8 +26,7 @@ BATCHES = settings(max_examples=1 + settings().max_examples // BATCH)
 @given(data=st.data())
 def test_generated_values(kafka_run: Run, schema: MessageSchema, data: st.DataObject) -> None:
     """A random value is written canonically and read back as it was."""
-    records: RecordsProfile = "real" if kafka_run.session.real_records else "opaque"
-    drawn = [data.draw(values(schema, records)) for _ in range(BATCH)]
+    drawn = [data.draw(values(schema)) for _ in range(BATCH)]
     for value in drawn[:1] if all(value == drawn[0] for value in drawn) else drawn:
         case = ValueCase(schema, "generated", "", value, deterministic=False, is_minimal=False)
         kafka_run.tally.case("generated values")

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from conformance.generate.real_records import SUFFIX, real_records, real_records_cases
+from conformance.generate.real_records import SUFFIX, holds_records, real_records, real_records_cases
 from conformance.generate.taming import item_at
 from conformance.generate.values import sample
 from reference import Result, decode_records, encode, judge_records, load_release
@@ -41,6 +41,7 @@ def test_the_path_is_that_of_the_field() -> None:
 
 def test_other_messages_have_no_such_cases() -> None:
     assert not list(real_records_cases(RELEASE.schema("HeartbeatRequest", 4)))
+    assert not holds_records(RELEASE.schema("HeartbeatRequest", 4))
 
 
 def records_in(value: Any) -> list[bytes]:

@@ -207,6 +207,12 @@ def test_a_run_without_the_option_is_left_alone() -> None:
     assert "findings" not in text
 
 
+def test_random_values_carry_real_records_where_they_are_asked_for() -> None:
+    options = (REFERENCE, "--messages=FetchResponse-v18,HeartbeatRequest", "--collect-only", "-q", "--records=real")
+    items = [line for line in suite(*options).ended(0).splitlines() if "test_generated_real_records[" in line]
+    assert len(items) == 1
+
+
 def test_real_records_are_tested_where_they_are_asked_for() -> None:
     """The reference passes with them, and more values and frames are tried."""
     options = (REFERENCE, "--messages=FetchResponse-v18", "-m", "not hypothesis")
