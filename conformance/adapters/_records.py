@@ -60,6 +60,11 @@ class RecordClasses:
     int64: bool = False
     """Whether sums are kept in 64 bits."""
 
+    def words(self, **further: Any) -> dict[str, Any]:
+        """The member `records` of the contract: what holds for all of these libraries, and the words given."""
+        shared = {"wrapped-messages": "unwrapped", "log-append-deltas": "hidden", "leader-epoch": "own"}
+        return {"codecs": self.codecs, **shared, **further}
+
     def decode_records(self, data: bytes) -> Value:
         """The batches of a field, and the tail if the library says how many bytes it has read.
 

@@ -26,12 +26,5 @@ encode_records = CLASSES.encode_records
 decode_records = CLASSES.decode_records
 RECORDS_ERRORS = (CorruptRecordException, UnsupportedCodecError)
 
-records = {
-    "codecs": CLASSES.codecs,
-    "wrapped-messages": "unwrapped",
-    "partial-tail": "dropped",
-    "log-append-deltas": "hidden",
-    "leader-epoch": "own",
-    "hidden": ["attributes", "partitionLeaderEpoch"],
-}
+records = CLASSES.words(**{"partial-tail": "dropped", "hidden": ["attributes", "partitionLeaderEpoch"]})
 """Records do not show their attributes, batches not their leader epoch; readers not how far they have read."""

@@ -63,12 +63,5 @@ version = version_of("aiokafka")
 rejections = (errors.CorruptRecordException, errors.UnsupportedCodecError)
 encode_records = CLASSES.encode_records
 decode_records = CLASSES.decode_records
-records = {
-    "codecs": CLASSES.codecs,
-    "wrapped-messages": "unwrapped",
-    "partial-tail": "dropped",
-    "log-append-deltas": "hidden",
-    "leader-epoch": "own",
-    "hidden": ["attributes", "partitionLeaderEpoch"],
-}
+records = CLASSES.words(**{"partial-tail": "dropped", "hidden": ["attributes", "partitionLeaderEpoch"]})
 """As those of the C extension."""

@@ -26,11 +26,5 @@ encode_records = CLASSES.encode_records
 decode_records = CLASSES.decode_records
 RECORDS_ERRORS = (CorruptRecordError, UnsupportedCodecError)
 
-records = {
-    "codecs": CLASSES.codecs,
-    "wrapped-messages": "unwrapped",
-    "log-append-deltas": "hidden",
-    "leader-epoch": "own",
-    "hidden": ["attributes"],
-}
+records = CLASSES.words(hidden=["attributes"])
 """Records do not show their attributes; timestamps of log-append batches are shown as the batch's."""
