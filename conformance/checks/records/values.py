@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from conformance.adapter import DIRECTIONS
@@ -45,7 +46,7 @@ class RecordsValueCase(TargetCase[RecordsField]):
     """Bytes of the value that no writer need write: it is only read."""
     deterministic: bool = True
 
-    @property
+    @cached_property
     def wire(self) -> bytes:
         """The bytes that are read."""
         return encode_records(self.content) if self.given is None else self.given

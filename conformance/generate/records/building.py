@@ -94,7 +94,12 @@ def sealed(data: bytes) -> bytes:
     data = data[:8] + struct.pack(">i", len(data) - 12) + data[12:]
     if data[16] == MAGIC:
         return data[:17] + crc32c(data[21:]) + data[21:]
-    return data[:12] + crc32(data[16:]) + data[16:]
+    return sealed_message(data)
+
+
+def sealed_message(data: bytes) -> bytes:
+    """Return one message, whatever its magic says, with its size and CRC made right."""
+    return data[:8] + struct.pack(">i", len(data) - 12) + crc32(data[16:]) + data[16:]
 
 
 def changed(data: bytes, field: str, value: int, *, seal: bool = True) -> bytes:

@@ -9,10 +9,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.generate.choices import SeededChoices, pick
+from conformance.generate.records.building import sealed_message
 from conformance.generate.records.streams import other_stream
 from conformance.generate.records.values import message_set_value, records_value
 from reference import encode_records, records_layers
-from reference.records.checksums import crc32, crc32c
+from reference.records.checksums import crc32c
 from reference.records.compression import CODECS
 from reference.records.compression import lz4 as legacy_lz4
 from reference.wire.signed_varints import VARINT, VARLONG
@@ -114,7 +115,7 @@ def _changed_inside(choices: Choices, part: Part, data: bytes) -> bytes:
     prefix = span.path[: span.path.rindex(".")]
     own = [other for other in part.inner_spans if other.path.startswith(f"{prefix}.")]
     start, end = own[0].start, own[-1].end + len(changed) - len(data)
-    return changed[:start] + _repaired_entry(changed[start:end]) + changed[end:]
+    return changed[:start] + sealed_message(changed[start:end]) + changed[end:]
 
 
 def _stream(choices: Choices, part: Part) -> bytes:
@@ -145,13 +146,8 @@ def _sealed(choices: Choices, wire: bytes) -> bytes:
     if not kind:
         return wire
     if wire[MAGIC] < 2:  # noqa: PLR2004  # the magic of batches
-        return _repaired_entry(wire)
+        return sealed_message(wire)
     return wire[:CRC] + crc32c(wire[COVERED:]) + wire[COVERED:]
-
-
-def _repaired_entry(wire: bytes) -> bytes:
-    size = (len(wire) - OVERHEAD).to_bytes(4, "big")
-    return wire[:8] + size + crc32(wire[MAGIC:]) + wire[MAGIC:]
 
 
 def _changed(choices: Choices, wire: bytes, span: Span) -> bytes:

@@ -9,11 +9,20 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from conformance.generate.records.building import HEADER, MAGIC, batch, message, record, sealed, wire, wrapper
+from conformance.generate.records.building import (
+    HEADER,
+    MAGIC,
+    batch,
+    message,
+    record,
+    sealed,
+    sealed_message,
+    wire,
+    wrapper,
+)
 from conformance.generate.records.edges import CODECS
 from conformance.generate.records.streams import unusual_streams
 from reference import records_layers
-from reference.records.checksums import crc32
 from reference.records.compression import CODECS as COMPRESSIONS
 from reference.records.compression import lz4
 from reference.wire.signed_varints import VARINT, VARLONG
@@ -227,9 +236,7 @@ def _with_entry_resealed(data: bytes, span: Span, spans: Sequence[Span], growth:
     prefix = span.path.rpartition(".")[0] + "."
     own = [other for other in spans if other.path.startswith(prefix)]
     start, end = own[0].start, own[-1].end + growth
-    entry = data[start:end]
-    size = (len(entry) - OVERHEAD).to_bytes(4, "big")
-    return data[:start] + entry[:8] + size + crc32(entry[MAGIC_AT:]) + entry[MAGIC_AT:] + data[end:]
+    return data[:start] + sealed_message(data[start:end]) + data[end:]
 
 
 def _with_stream(base: Base, sound: bytes, data: bytes) -> bytes:
