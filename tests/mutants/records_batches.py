@@ -1,4 +1,4 @@
-"""Headers of batches, and fields of several of them, written or read wrong."""
+"""Headers of batches, written or read wrong."""
 
 from copy import deepcopy
 from functools import partial
@@ -7,7 +7,7 @@ from typing import Any
 from conformance.generate.records.building import HEADER
 from conformance.implementation.records.claims import RecordsClaims
 from conformance.implementation.records.shown import shown
-from reference import Malformed, encode_records
+from reference import encode_records
 from reference.records.checksums import crc32, crc32c
 from reference.records.layouts import COVERED_FROM, CRC_AT
 from tests.mutants.records_forms import (
@@ -25,7 +25,6 @@ from tests.mutants.records_forms import (
     parts,
     read_after,
     read_leniently,
-    refuse,
     refusing,
     refusing_values,
     then,
@@ -132,22 +131,6 @@ def last_offset_of_the_count(batch: Value) -> None:
         batch["lastOffsetDelta"] = len(batch["records"]) - 1
 
 
-def up_to_a_bad_batch(wire: bytes) -> Value:
-    """A bad batch behind good ones ends the field."""
-    found = parts(wire)
-    value = read_leniently(found[0]) if found else read_leniently(wire)
-    for count in range(2, len(found) + 1):
-        try:
-            value = read_leniently(b"".join(found[:count]))
-        except Malformed:
-            break
-    return value
-
-
-def first_batch_only(value: Value) -> Value:
-    return value | {"batches": value["batches"][:1]}
-
-
 def flattened(change: Any) -> Read:
     """A reader that adds offsets and timestamps up, of batches that it takes for other ones."""
 
@@ -175,34 +158,6 @@ def _control_key(batch: Value, at: int) -> int:
     """The version, at 0, or the type, at 2, of the first record of a control batch; else 0."""
     key = batch["records"][0]["key"] if batch.get("control") and batch["records"] else None
     return int.from_bytes((key or bytes(4))[at : at + 2], "big")
-
-
-def any_empty(batch: Value) -> bool:
-    return batch.get("records") == []
-
-
-def nothing_refused(wire: bytes) -> Value:
-    if not wire:
-        raise refuse("field.empty")
-    return read_leniently(wire)
-
-
-def partial_refused(wire: bytes) -> Value:
-    value = read_leniently(wire)
-    if value["partial"]:
-        raise refuse("field.partial-tail")
-    return value
-
-
-def one_magic_only(wire: bytes) -> Value:
-    value = read_leniently(wire)
-    if len({batch["magic"] for batch in value["batches"]}) > 1:
-        raise refuse("field.mixed-magic")
-    return value
-
-
-def with_tail(value: Value) -> bytes:
-    return encode_records(value | {"partial": b""}) + (value.get("partial") or b"")
 
 
 def _both(name: str, rule: str, tamper: Tamper, back: Tamper | None = None) -> RecordsMutant:
@@ -304,29 +259,5 @@ CONTROL_BATCHES = (
     ),
 )
 
-FIELDS = (
-    RecordsMutant("empty-batch-refused", "batch.empty", reads=refusing_values(any_empty, "record.count")),
-    RecordsMutant("empty-batch-dropped", "batch.empty", reads=lambda wire: _without_empty(read_leniently(wire))),
-    RecordsMutant("second-batch-not-read", "field.batches", reads=lambda wire: first_batch_only(read_leniently(wire))),
-    RecordsMutant(
-        "second-batch-not-written",
-        "field.batches",
-        lambda value: encode_records(first_batch_only(value) if encode_records(value) else value),
-    ),
-    RecordsMutant("empty-field-refused", "field.empty", reads=nothing_refused),
-    RecordsMutant("mixed-magics-refused", "field.mixed-magic", reads=one_magic_only),
-    RecordsMutant("partial-tail-refused", "field.partial-tail", reads=partial_refused),
-    RecordsMutant(
-        "partial-tail-lost", "field.partial-tail", reads=lambda wire: read_leniently(wire) | {"partial": b""}
-    ),
-    RecordsMutant("bad-later-batch-ignored", "field.bad-batch-later", reads=up_to_a_bad_batch),
-    RecordsMutant("partial-tail-written", "produce.no-tail", with_tail),
-)
 
-
-def _without_empty(value: Value) -> Value:
-    return value | {"batches": [batch for batch in value["batches"] if batch.get("records") != []]}
-
-
-MUTANTS = (*HEADERS, *TIMES, *CONTROL_BATCHES, *FIELDS)
-"""Every mutant of batches and fields."""
+MUTANTS = (*HEADERS, *TIMES, *CONTROL_BATCHES)
