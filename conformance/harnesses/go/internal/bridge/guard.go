@@ -1,0 +1,55 @@
+package bridge
+
+import (
+	"fmt"
+	"runtime"
+	"runtime/metrics"
+	"strings"
+)
+
+const (
+	mebibyte  = 1 << 20
+	allowance = 64 * mebibyte // what any input may take; as conformance/bridge/memory.py has it
+	factor    = 1024          // what each byte of an input may take beyond that
+)
+
+// crashed is a failure that no input may cause.
+type crashed struct{ outcome, text string }
+
+func (c *crashed) Error() string { return c.text }
+
+var allocated = []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
+
+func bytesAllocated() uint64 {
+	metrics.Read(allocated)
+	return allocated[0].Value.Uint64()
+}
+
+// guard calls the library: a panic, and an allocation out of proportion to the input, is an error.
+func guard(size int, call func() error) (err error) {
+	before := bytesAllocated()
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = &crashed{"crashed", fmt.Sprintf("panic: %v, in %s", cause, culprit())}
+		}
+		if grown := bytesAllocated() - before; grown > allowance+factor*uint64(size) {
+			err = &crashed{"exhausted-memory", fmt.Sprintf("allocated %d MiB for %d bytes", grown/mebibyte, size)}
+		}
+	}()
+	return call()
+}
+
+// culprit returns the function of a module, and not of Go itself or of this program, that was running last.
+func culprit() string {
+	callers := make([]uintptr, 64)
+	frames := runtime.CallersFrames(callers[:runtime.Callers(3, callers)])
+	for {
+		frame, more := frames.Next()
+		if strings.Contains(frame.Function, "/") && strings.Contains(frame.Function, ".com/") {
+			return frame.Function[strings.LastIndex(frame.Function, "/")+1:]
+		}
+		if !more {
+			return "an unknown function"
+		}
+	}
+}

@@ -1,0 +1,130 @@
+package bridge
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"runtime/debug"
+	"slices"
+	"strings"
+
+	"kafkawire/harness/internal/definition"
+	"kafkawire/harness/internal/walker"
+)
+
+type hello struct {
+	Outcome         string                        `json:"outcome"`
+	Protocols       []int                         `json:"protocols"`
+	Implementation  string                        `json:"implementation"`
+	Version         string                        `json:"version"`
+	Supports        map[string]map[string][]int16 `json:"supports"`
+	Operations      []string                      `json:"operations"`
+	Capabilities    []string                      `json:"capabilities"`
+	Representations []string                      `json:"representations"`
+	Records         map[string]any                `json:"records,omitempty"`
+	Notes           []walker.Note                 `json:"notes"`
+}
+
+func (s *session) hello(request *Request, reply *reply) []byte {
+	version, err := need(request.Protocol, "protocol")
+	if err == nil && version != protocol {
+		line := reply.refuse("protocol-error", fmt.Sprintf("the harness does not speak version %d of the protocol", version))
+		return append(line[:len(line)-1], fmt.Sprintf(`,"protocols":[%d]}`, protocol)...)
+	}
+	folder, other := need(request.Definitions, "definitions")
+	if err == nil {
+		err = other
+	}
+	var release *definition.Release
+	if err == nil {
+		release, err = definition.Load(folder)
+	}
+	if err != nil {
+		return reply.refuse("protocol-error", err.Error())
+	}
+	s.offer = offerOf(s.library, release)
+	return s.introduced(reply)
+}
+
+func (s *session) introduced(reply *reply) []byte {
+	content := hello{
+		Outcome: "hello", Protocols: []int{protocol}, Implementation: s.library.Name, Version: moduleVersion(s.library.Module),
+		Supports:     map[string]map[string][]int16{"encode": s.offer.versions(false), "decode": s.offer.versions(true)},
+		Operations:   s.operations(),
+		Capabilities: s.library.Capabilities, Representations: s.library.Representations, Notes: s.offer.notes,
+	}
+	if s.library.Records != nil {
+		content.Records = s.library.Records.Claims
+	}
+	line, err := json.Marshal(content)
+	if err != nil {
+		panic(err)
+	}
+	id, _, _ := strings.Cut(string(reply.line), `"outcome"`)
+	return append([]byte(id), line[1:]...)
+}
+
+func (s *session) operations() []string {
+	offered := []string{"hello", "encode", "decode"}
+	for _, codecs := range s.offer.codecs {
+		if slices.ContainsFunc(slices.Collect(maps.Values(codecs)), func(codec *Codec) bool { return codec.Prefixed }) {
+			offered = append(offered, "encode-prefixed", "decode-prefixed")
+			break
+		}
+	}
+	if frames := s.library.Frames; frames != nil {
+		offered = append(offered, "encode-frame")
+		if frames.Read != nil {
+			offered = append(offered, "decode-frame")
+		}
+	}
+	if records := s.library.Records; records != nil {
+		offered = append(offered, "encode-records", "decode-records")
+	}
+	return offered
+}
+
+func (o *offer) versions(reads bool) map[string][]int16 {
+	all := map[string][]int16{}
+	for name, codecs := range o.codecs {
+		for version, codec := range codecs {
+			if !reads || codec.Read != nil {
+				all[name] = append(all[name], version)
+			}
+		}
+		slices.Sort(all[name])
+	}
+	return all
+}
+
+// note tells the names of fields that differ from those of the definition, in one note for each message.
+func (o *offer) note(message string, differences map[string]string) {
+	var renamed, unknown []string
+	for _, path := range slices.Sorted(maps.Keys(differences)) {
+		if name := differences[path]; name != "" {
+			renamed = append(renamed, path+" is "+name)
+		} else {
+			unknown = append(unknown, path)
+		}
+	}
+	if len(renamed) > 0 {
+		o.notes = append(o.notes, walker.Note{Message: message, Note: "renamed: " + strings.Join(renamed, ", ")})
+	}
+	if len(unknown) > 0 {
+		o.notes = append(o.notes, walker.Note{Message: message, Note: "not known: " + strings.Join(unknown, ", ")})
+	}
+}
+
+func versionText(version int16) string { return fmt.Sprintf("version %d is left out: ", version) }
+
+// moduleVersion is the version with which this program was built.
+func moduleVersion(path string) string {
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, module := range info.Deps {
+			if module.Path == path {
+				return strings.TrimPrefix(module.Version, "v")
+			}
+		}
+	}
+	return "unknown"
+}

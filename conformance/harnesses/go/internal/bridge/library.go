@@ -1,0 +1,102 @@
+package bridge
+
+import (
+	"reflect"
+
+	"kafkawire/harness/internal/definition"
+	"kafkawire/harness/internal/walker"
+)
+
+// A Library is what a package of this program says of the library that it drives.
+type Library struct {
+	Name            string
+	Module          string // its path, whose version go.mod has
+	Capabilities    []string
+	Representations []string
+	Walker          *walker.Walker
+	// Codec returns how a message is written and read; nil: the library does not have it at that version.
+	Codec func(message *definition.Message, version int16) *Codec
+	// Frames writes and reads complete requests and responses; nil: the library does not.
+	Frames *Frames
+	// Records claims what is not shown of record batches; nil: the library does not have them.
+	Records *Records
+}
+
+// A Codec writes and reads the body of one message at one version.
+type Codec struct {
+	Type reflect.Type
+	// Write gets a pointer to the struct. Unsupported and Unrepresentable errors are not the library's.
+	Write func(pointer reflect.Value) ([]byte, error)
+	// Read returns a pointer to the struct; nil: the library does not read the message.
+	Read func(wire []byte) (reflect.Value, error)
+	// Prefixed says that what Write returns, and Read gets, begins with an int16 that the body does not have.
+	Prefixed bool
+
+	plan *walker.Plan
+}
+
+// Frames are complete requests and responses.
+type Frames struct {
+	Write func(frame Frame, pointer reflect.Value) ([]byte, error)
+	Read  func(frame Frame, wire []byte) (Frame, reflect.Value, error)
+}
+
+// A Frame is what a size and a header say. Version and Direction are those of the request that asks for it.
+type Frame struct {
+	Direction     string
+	APIKey        int16
+	Version       int16
+	CorrelationID int32
+	ClientID      *string
+	Consumed      int
+}
+
+// Records are the batches of a records field.
+type Records struct {
+	Claims map[string]any
+	Encode func(value map[string]any) ([]byte, error)
+	Decode func(wire []byte) (shown []byte, err error)
+}
+
+// Unsupported is an error that says that the library does not offer something.
+type Unsupported string
+
+func (u Unsupported) Error() string { return string(u) }
+
+// offer is what of a library fits the definitions of one release.
+type offer struct {
+	release *definition.Release
+	codecs  map[string]map[int16]*Codec
+	notes   []walker.Note
+}
+
+func offerOf(library *Library, release *definition.Release) *offer {
+	found := &offer{release, map[string]map[int16]*Codec{}, []walker.Note{}}
+	for _, name := range release.Names() {
+		message := release.Messages[name]
+		differences := map[string]string{}
+		for _, version := range message.Versions.All() {
+			if codec := library.Codec(message, version); codec != nil {
+				found.add(library, message, version, codec, differences)
+			}
+		}
+		found.note(name, differences)
+	}
+	return found
+}
+
+func (o *offer) add(library *Library, message *definition.Message, version int16, codec *Codec, differences map[string]string) {
+	plan, err := library.Walker.Plan(message, version, codec.Type)
+	if err != nil {
+		o.notes = append(o.notes, walker.Note{Message: message.Name, Note: versionText(version) + err.Error()})
+		return
+	}
+	codec.plan = plan
+	if o.codecs[message.Name] == nil {
+		o.codecs[message.Name] = map[int16]*Codec{}
+	}
+	o.codecs[message.Name][version] = codec
+	for path, name := range plan.Renamed {
+		differences[path] = name
+	}
+}

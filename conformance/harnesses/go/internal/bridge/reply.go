@@ -1,0 +1,67 @@
+package bridge
+
+import (
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"kafkawire/harness/internal/walker"
+)
+
+// A reply is one line, without its end, as it grows.
+type reply struct{ line []byte }
+
+func newReply(id *json.Number) *reply {
+	if id == nil {
+		return &reply{[]byte(`{"id":null,"outcome":`)}
+	}
+	return &reply{append(append([]byte(`{"id":`), id.String()...), `,"outcome":`...)}
+}
+
+func (r *reply) refuse(outcome, text string) []byte {
+	line := append(strconv.AppendQuote(r.line, outcome), `,"text":`...)
+	return append(walker.AppendString(line, printable(text)), '}')
+}
+
+// printable replaces bytes that are no UTF-8: a text, unlike a value, has no other form.
+func printable(text string) string { return string([]rune(text)) }
+
+func (r *reply) wire(data []byte) []byte {
+	line := append(r.line, `"bytes","wire":"`...)
+	return append(hex.AppendEncode(line, data), `"}`...)
+}
+
+// begin begins a reply with a value.
+func (r *reply) begin() []byte { return append(r.line, `"value","value":`...) }
+
+func end(line []byte, consumed int) []byte {
+	if consumed < 0 {
+		return append(line, `,"consumed":null}`...)
+	}
+	return append(strconv.AppendInt(append(line, `,"consumed":`...), int64(consumed), 10), '}')
+}
+
+// failure tells an error by what it is: of the request, of the harness, or of the library.
+func (r *reply) failure(err error) []byte {
+	var cannot *walker.Unrepresentable
+	var invalid *walker.NotJSON
+	var wrong ProtocolError
+	var absent Unsupported
+	var crash *crashed
+	switch {
+	case errors.As(err, &crash):
+		return r.refuse(crash.outcome, crash.text)
+	case errors.As(err, &cannot):
+		return r.refuse("unrepresentable", cannot.Error())
+	case errors.As(err, &absent):
+		return r.refuse("unsupported", absent.Error())
+	case errors.As(err, &invalid), errors.As(err, &wrong):
+		return r.refuse("protocol-error", err.Error())
+	}
+	line := append(r.line, `"rejected","class":`...)
+	line = walker.AppendString(line, fmt.Sprintf("%T", err))
+	line = append(line, `,"text":`...)
+	return append(walker.AppendString(line, printable(err.Error())), '}')
+}

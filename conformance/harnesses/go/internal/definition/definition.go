@@ -1,0 +1,137 @@
+// Package definition reads Kafka's message definitions: release.json, and one file for each message.
+package definition
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sort"
+	"strings"
+)
+
+// A Release is the definitions in one folder, by name.
+type Release struct {
+	Messages map[string]*Message
+}
+
+// A Message is one definition. Kind is "request", "response", "data", "coordinator-key" and so on.
+type Message struct {
+	Name             string
+	Kind             string   `json:"type"`
+	Versions         Versions `json:"validVersions"`
+	FlexibleVersions Versions
+	APIKey           *int16
+	Fields           []*Field
+	CommonStructs    []*Struct
+}
+
+// A Struct is one that several fields of a message name as their type.
+type Struct struct {
+	Name   string
+	Fields []*Field
+}
+
+// A Field of a message or struct, in all its versions.
+type Field struct {
+	Name             string
+	Type             string
+	Versions         Versions
+	NullableVersions Versions
+	TaggedVersions   Versions
+	Default          json.RawMessage
+	Fields           []*Field
+}
+
+// Element returns the type of an array's elements, or of the field itself.
+func (f *Field) Element() string { return strings.TrimPrefix(f.Type, "[]") }
+
+// IsArray says whether the field holds elements.
+func (f *Field) IsArray() bool { return strings.HasPrefix(f.Type, "[]") }
+
+// Scalars are the types that are not structs.
+var Scalars = map[string]bool{
+	"bool": true, "int8": true, "int16": true, "int32": true, "int64": true, "uint16": true, "uint32": true,
+	"float64": true, "string": true, "uuid": true, "bytes": true, "records": true,
+}
+
+// IsStruct says whether the field, or an element of it, is a struct.
+func (f *Field) IsStruct() bool { return !Scalars[f.Element()] }
+
+// FieldsOf returns the fields of the struct that a field, or an element of it, is.
+func (m *Message) FieldsOf(f *Field) []*Field {
+	if len(f.Fields) > 0 {
+		return f.Fields
+	}
+	for _, common := range m.CommonStructs {
+		if common.Name == f.Element() {
+			return common.Fields
+		}
+	}
+	return nil
+}
+
+// At returns the fields of a version.
+func At(fields []*Field, version int16) []*Field {
+	var present []*Field
+	for _, field := range fields {
+		if field.Versions.Contain(version) {
+			present = append(present, field)
+		}
+	}
+	return present
+}
+
+// Names returns the names of the messages, sorted.
+func (r *Release) Names() []string {
+	var names []string
+	for name := range r.Messages {
+		names = append(names, name)
+	}
+	sort.Strings(names)
+	return names
+}
+
+// API returns the message of an API, whose kind is "request" or "response".
+func (r *Release) API(kind string, key int16) *Message {
+	for _, message := range r.Messages {
+		if message.Kind == kind && message.APIKey != nil && *message.APIKey == key {
+			return message
+		}
+	}
+	return nil
+}
+
+// Load reads the definitions of a folder.
+func Load(folder string) (*Release, error) {
+	var index struct {
+		Dialect  string
+		Messages map[string]json.RawMessage
+	}
+	if err := read(filepath.Join(folder, "release.json"), &index); err != nil {
+		return nil, err
+	}
+	if index.Dialect != "" && index.Dialect != "released" {
+		return nil, fmt.Errorf("the definitions are those of the proposal %s, which the library does not know", index.Dialect)
+	}
+	release := &Release{Messages: map[string]*Message{}}
+	for name := range index.Messages {
+		message := &Message{}
+		if err := read(filepath.Join(folder, name+".json"), message); err != nil {
+			return nil, err
+		}
+		release.Messages[name] = message
+	}
+	return release, nil
+}
+
+func read(path string, into any) error {
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(content, into); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return nil
+}

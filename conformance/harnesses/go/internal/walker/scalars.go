@@ -1,0 +1,189 @@
+package walker
+
+import (
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"math"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"kafkawire/harness/internal/definition"
+)
+
+var scalars = map[string]converter{
+	"bool": boolean{}, "float64": float{}, "uuid": uuid{},
+	"int8": signed{}, "int16": signed{}, "int32": signed{}, "int64": signed{isText: true},
+	"uint16": unsigned{}, "uint32": unsigned{isText: true},
+}
+
+type boolean struct{}
+
+func (boolean) set(target reflect.Value, value any) error {
+	content, ok := value.(bool)
+	if !ok {
+		return unfit(value)
+	}
+	target.SetBool(content)
+	return nil
+}
+
+func (boolean) show(out []byte, source reflect.Value) []byte {
+	return strconv.AppendBool(out, source.Bool())
+}
+
+type signed struct{ isText bool }
+
+func (signed) set(target reflect.Value, value any) error {
+	digits, err := digitsOf(value)
+	if err != nil {
+		return err
+	}
+	number, err := strconv.ParseInt(digits, 10, 64)
+	if err != nil || target.OverflowInt(number) {
+		return &Unrepresentable{"", digits + " does not fit into " + target.Type().String()}
+	}
+	target.SetInt(number)
+	return nil
+}
+
+func (s signed) show(out []byte, source reflect.Value) []byte {
+	return quotedIf(s.isText, out, func(out []byte) []byte { return strconv.AppendInt(out, source.Int(), 10) })
+}
+
+type unsigned struct{ isText bool }
+
+func (unsigned) set(target reflect.Value, value any) error {
+	digits, err := digitsOf(value)
+	if err != nil {
+		return err
+	}
+	number, err := strconv.ParseUint(digits, 10, 64)
+	if err != nil || target.OverflowUint(number) {
+		return &Unrepresentable{"", digits + " does not fit into " + target.Type().String()}
+	}
+	target.SetUint(number)
+	return nil
+}
+
+func (u unsigned) show(out []byte, source reflect.Value) []byte {
+	return quotedIf(u.isText, out, func(out []byte) []byte { return strconv.AppendUint(out, source.Uint(), 10) })
+}
+
+type float struct{}
+
+func (float) set(target reflect.Value, value any) error {
+	digits, ok := value.(string)
+	if !ok {
+		return unfit(value)
+	}
+	bits, err := strconv.ParseUint(digits, 16, 64)
+	if err != nil {
+		return &NotJSON{"", err.Error()}
+	}
+	target.SetFloat(math.Float64frombits(bits))
+	return nil
+}
+
+func (float) show(out []byte, source reflect.Value) []byte {
+	return fmt.Appendf(out, `"%016x"`, math.Float64bits(source.Float()))
+}
+
+type uuid struct{}
+
+func (uuid) set(target reflect.Value, value any) error {
+	text, ok := value.(string)
+	if !ok {
+		return unfit(value)
+	}
+	data, err := hex.DecodeString(strings.ReplaceAll(text, "-", ""))
+	if err != nil || len(data) != 16 {
+		return &NotJSON{"", text + " is no uuid"}
+	}
+	reflect.Copy(target, reflect.ValueOf(data))
+	return nil
+}
+
+func (uuid) show(out []byte, source reflect.Value) []byte {
+	data := source.Interface().([16]byte)
+	out = append(out, '"')
+	for i, size := range []int{4, 2, 2, 2, 6} {
+		start := []int{0, 4, 6, 8, 10}[i]
+		if i > 0 {
+			out = append(out, '-')
+		}
+		out = hex.AppendEncode(out, data[start:start+size])
+	}
+	return append(out, '"')
+}
+
+func digitsOf(value any) (string, error) {
+	switch number := value.(type) {
+	case json.Number:
+		return number.String(), nil
+	case string:
+		return number, nil
+	}
+	return "", unfit(value)
+}
+
+func unfit(value any) error {
+	if value == nil {
+		return &Unrepresentable{"", "null for a type that has none"}
+	}
+	return &NotJSON{"", fmt.Sprintf("%T is not of the type", value)}
+}
+
+func quotedIf(isText bool, out []byte, write func([]byte) []byte) []byte {
+	if !isText {
+		return write(out)
+	}
+	return append(write(append(out, '"')), '"')
+}
+
+// tagOf reads [tag, hex].
+func tagOf(value any) (uint32, []byte, error) {
+	pair, ok := value.([]any)
+	if !ok || len(pair) != 2 {
+		return 0, nil, &NotJSON{"", "a tagged field is a tag and bytes"}
+	}
+	digits, err := digitsOf(pair[0])
+	if err != nil {
+		return 0, nil, err
+	}
+	tag, err := strconv.ParseUint(digits, 10, 32)
+	if err != nil {
+		return 0, nil, &Unrepresentable{"", digits + " does not fit into uint32"}
+	}
+	data, err := Bytes(pair[1])
+	return uint32(tag), data, err
+}
+
+// defaultOf returns the JSON form of a field's default; false: it is a struct, or more than a plain value.
+func defaultOf(field *definition.Field, isNullable bool) (string, bool) {
+	text := strings.Trim(string(field.Default), `"`)
+	switch {
+	case text == "null" && isNullable:
+		return "null", true
+	case field.IsArray():
+		return "[]", true
+	case field.Type == "string" || field.Type == "bytes" || field.Type == "records":
+		return strconv.Quote(text), true
+	case field.Type == "bool":
+		return strconv.FormatBool(text == "true"), true
+	case field.Type == "uuid":
+		return `"00000000-0000-0000-0000-000000000000"`, true
+	case field.IsStruct() || field.Type == "float64":
+		return "", false
+	}
+	number, err := strconv.ParseInt(text, 0, 64)
+	if text != "" && err != nil {
+		return "", false
+	}
+	form := strconv.FormatInt(number, 10)
+	if field.Type == "int64" || field.Type == "uint32" {
+		form = strconv.Quote(form)
+	}
+	return form, true
+}

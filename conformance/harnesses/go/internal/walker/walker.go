@@ -1,0 +1,142 @@
+// Package walker converts between the JSON form of a message and the structs of a library, by reflection.
+//
+// The fields of a definition are lined up with those of a struct once for each message and version; a Plan has the
+// result, and converts values.
+package walker
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+
+	"kafkawire/harness/internal/definition"
+)
+
+// A Walker knows the ways in which the structs of one library differ from the definitions.
+type Walker struct {
+	// Has says whether a struct's field belongs to a version; nil: the library does not say, and fields are lined up
+	// over all versions.
+	Has func(field reflect.StructField, version int16) bool
+	// Skip says whether a field is none of the protocol.
+	Skip func(field reflect.StructField) bool
+	// EmptyIsNull says that the field's zero value stands for null at a version: an empty string, for the library.
+	EmptyIsNull func(field reflect.StructField, version int16) bool
+	// Tags converts the unknown tagged fields; nil: the library does not keep them.
+	Tags *Tags
+	// Initialize sets the library's defaults in a struct that has just been made; it gets a pointer.
+	Initialize func(pointer reflect.Value)
+	// Aliases are names of struct fields, by message and field of the definition, where lining up does not find them.
+	Aliases map[string]map[string]string
+}
+
+// Tags gives access to the unknown tagged fields of a struct.
+type Tags struct {
+	Type reflect.Type
+	Set  func(tags reflect.Value, tag uint32, data []byte) error
+	Each func(tags reflect.Value, visit func(tag uint32, data []byte))
+}
+
+// A Note is a place where the structs of the library differ from the definitions.
+type Note struct {
+	Message string `json:"message"`
+	Path    string `json:"path,omitempty"`
+	Note    string `json:"note"`
+}
+
+// A Missing error is a field of the definition that the library's struct does not have.
+type Missing struct{ Path, Type string }
+
+func (m *Missing) Error() string { return fmt.Sprintf("%s (%s) is missing", m.Path, m.Type) }
+
+// A Plan converts values of one message at one version.
+type Plan struct {
+	Type    reflect.Type
+	Renamed map[string]string // names of the definition, with their path, and of the struct
+	convert converter
+	walker  *Walker
+}
+
+// Plan lines up a message with a struct type at one version.
+func (w *Walker) Plan(message *definition.Message, version int16, goType reflect.Type) (*Plan, error) {
+	plan := &Plan{Type: goType, Renamed: map[string]string{}, walker: w}
+	build := &builder{w, message, version, plan.Renamed}
+	convert, err := build.structure(message.Fields, goType, "")
+	if err != nil {
+		return nil, err
+	}
+	plan.convert = convert
+	return plan, nil
+}
+
+// New returns a pointer to a struct with the library's defaults.
+func (p *Plan) New() reflect.Value { return p.walker.make(p.Type) }
+
+// Set fills the struct behind a pointer from the JSON form; fields that it leaves out keep what they have.
+func (p *Plan) Set(pointer reflect.Value, value any) error {
+	return p.convert.set(pointer.Elem(), value)
+}
+
+// Show appends the JSON form of the struct behind a pointer.
+func (p *Plan) Show(out []byte, pointer reflect.Value) []byte {
+	return p.convert.show(out, pointer.Elem())
+}
+
+func (w *Walker) make(goType reflect.Type) reflect.Value {
+	pointer := reflect.New(goType)
+	if w.Initialize != nil && goType.Kind() == reflect.Struct {
+		w.Initialize(pointer)
+	}
+	return pointer
+}
+
+// candidates are the fields of a struct that may stand for fields of a definition, those of embedded ones included.
+func (w *Walker) candidates(goType reflect.Type, version int16) []reflect.StructField {
+	var fields []reflect.StructField
+	for i := range goType.NumField() {
+		field := goType.Field(i)
+		if field.IsExported() && !w.isSkipped(field) && (w.Has == nil || w.Has(field, version)) {
+			fields = append(fields, field)
+		}
+	}
+	return fields
+}
+
+func (w *Walker) isSkipped(field reflect.StructField) bool {
+	return w.Skip != nil && w.Skip(field) || w.Tags != nil && field.Type == w.Tags.Type
+}
+
+var kinds = map[string]reflect.Kind{
+	"bool": reflect.Bool, "int8": reflect.Int8, "int16": reflect.Int16, "int32": reflect.Int32, "int64": reflect.Int64,
+	"uint16": reflect.Uint16, "uint32": reflect.Uint32, "float64": reflect.Float64, "string": reflect.String,
+}
+
+var bytesType, uuidType = reflect.TypeFor[[]byte](), reflect.TypeFor[[16]byte]()
+
+// fits says whether a Go type can hold what the definition says, looking no further than into arrays.
+func (w *Walker) fits(field *definition.Field, goType reflect.Type) bool {
+	if field.IsArray() {
+		return goType.Kind() == reflect.Slice && goType != bytesType &&
+			(w.elementFits(field.Element(), goType.Elem()) || field.IsStruct())
+	}
+	return w.elementFits(field.Type, goType)
+}
+
+func (w *Walker) elementFits(name string, goType reflect.Type) bool {
+	if goType.Kind() == reflect.Pointer {
+		goType = goType.Elem()
+	}
+	switch name {
+	case "bytes", "records":
+		return goType == bytesType
+	case "uuid":
+		return goType == uuidType
+	}
+	if kind, ok := kinds[name]; ok {
+		return goType.Kind() == kind
+	}
+	return goType.Kind() == reflect.Struct
+}
+
+func joined(path, name string) string {
+	return strings.TrimPrefix(path+"."+name, ".")
+}
