@@ -107,7 +107,7 @@ def measure_share(share: Share) -> Hostile:
     release = load_release(share.release)
     implementation = Implementation(load_adapter(share.impl, release))
     done = Hostile()
-    with IsolatedDecoder(share.impl, share.release) as decoder:
+    with IsolatedDecoder(implementation.adapter.spec, share.release) as decoder:
         session = Session(implementation, release, decoder)
         schemas = [release.schema(*pair) for pair in share.pairs]
         work = [(schema, list(hostile_bytes_cases(session, schema))) for schema in schemas]

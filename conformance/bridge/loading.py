@@ -8,10 +8,12 @@ from __future__ import annotations
 import importlib
 import inspect
 import shlex
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from conformance.adapter import AdapterError
 from conformance.bridge.client import DEADLINE
+from conformance.bridge.errors import HarnessStartError
 from conformance.bridge.harness import Harness, HarnessAdapter
 from conformance.implementation.loaded_adapter import STDIO, LoadedAdapter, is_over_stdio
 from conformance.implementation.plain_values import describe, printable
@@ -19,11 +21,15 @@ from conformance.implementation.validation import check_members
 from reference import load_release, newest_release
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from types import ModuleType
 
     from reference import Release
 
 DEFAULT_ATTRIBUTE = "adapter"
+
+HARNESS_COMMAND = "harness_command"
+"""The function of an adapter that is a program: it returns the command, after building it if need be."""
 
 
 def load_adapter(spec: str, release: Release | None = None, *, deadline: float = DEADLINE) -> LoadedAdapter:
@@ -31,17 +37,32 @@ def load_adapter(spec: str, release: Release | None = None, *, deadline: float =
 
     Without an attribute it is the module's `adapter`, if it has one, else the module itself. A class or a function is
     called without arguments. A command is started, and gets the definitions of `release` (default: the newest); it has
-    `deadline` seconds for each request.
+    `deadline` seconds for each request. So is the command of a module with `harness_command`, which builds the program
+    if need be; the adapter's spec then is that command.
 
     Raises:
         AdapterError: there is no such adapter, or it does not fit the contract.
     """
     if is_over_stdio(spec):
-        harness = Harness(stdio_command(spec), release or load_release(newest_release()), deadline=deadline)
-        return check_members(spec, HarnessAdapter(spec, harness), STDIO)
+        return _over_stdio(spec, stdio_command(spec), release, deadline)
     module, attribute = _split(spec)
-    imported = _import(spec, module)
-    return check_members(spec, _instance(spec, _attribute(spec, imported, attribute)), module)
+    member = _attribute(spec, _import(spec, module), attribute)
+    if hasattr(member, HARNESS_COMMAND):
+        command = _built_command(spec, member)
+        return replace(_over_stdio(spec, command, release, deadline), spec=STDIO + shlex.join(command))
+    return check_members(spec, _instance(spec, member), module)
+
+
+def _over_stdio(spec: str, command: Sequence[str], release: Release | None, deadline: float) -> LoadedAdapter:
+    harness = Harness(command, release or load_release(newest_release()), deadline=deadline)
+    return check_members(spec, HarnessAdapter(spec, harness), STDIO)
+
+
+def _built_command(spec: str, member: Any) -> tuple[str, ...]:
+    try:
+        return tuple(member.harness_command())
+    except HarnessStartError as error:
+        raise AdapterError(spec, str(error), "Install what is missing, or use another implementation") from error
 
 
 def stdio_command(spec: str) -> list[str]:

@@ -112,5 +112,5 @@ def open_session(
     """
     limits = limits or Limits()
     implementation = Implementation(load_adapter(impl, release, deadline=limits.deadline))
-    with IsolatedDecoder(impl, release.name, **limits._asdict()) as decoder:
+    with IsolatedDecoder(implementation.adapter.spec, release.name, **limits._asdict()) as decoder:
         yield Session(implementation, release, decoder, isolate_all)

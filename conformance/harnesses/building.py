@@ -50,12 +50,11 @@ def build_java(program: str, release: str, modules: Sequence[str] = ()) -> Path:
         HarnessStartError: java or mvn is missing, or the build failed.
     """
     with resources.as_file(resources.files("conformance.harnesses") / program) as sources:
-        cache = Path(platformdirs.user_cache_dir("kafka-wire-conformance")) / "harnesses"
-        finished = cache / f"{program}-{release}-{_digest(sources, modules)}"
+        key = digest(sources, ("pom.xml", "src/**/*.java"), *sorted(modules))
+        finished = cache_folder() / f"{program}-{release}-{key}"
         if finished.is_dir():
             return finished
-        cache.mkdir(parents=True, exist_ok=True)
-        with _only_one_build(cache):
+        with only_one_build("java"):  # Maven's local repository does not support concurrent downloads
             if not finished.is_dir():
                 _build_into(finished, release, sources, modules)
     return finished
@@ -99,34 +98,38 @@ def _add_modules(pom: Path, modules: Sequence[str]) -> None:
     tree.write(pom, encoding="UTF-8", xml_declaration=True)
 
 
-def _digest(sources: Path, modules: Sequence[str]) -> str:
-    """Return a hash of what the build depends on: names and contents."""
-    files = sorted([sources / "pom.xml", *(sources / "src").rglob("*.java")])
-    digest = hashlib.sha256(f"{' '.join(sorted(modules))}\n".encode())
+def cache_folder() -> Path:
+    """Return the folder of programs that have been built."""
+    folder = Path(platformdirs.user_cache_dir("kafka-wire-conformance")) / "harnesses"
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def digest(sources: Path, patterns: Sequence[str], *words: str) -> str:
+    """Return a hash of what a build depends on: names and contents of files, and further words."""
+    files = sorted(file for pattern in patterns for file in sources.glob(pattern))
+    content_hash = hashlib.sha256(f"{' '.join(words)}\n".encode())
     for file in files:
         content = file.read_bytes()
-        digest.update(f"{file.relative_to(sources).as_posix()} {len(content)}\n".encode() + content)
-    return digest.hexdigest()[:16]
+        content_hash.update(f"{file.relative_to(sources).as_posix()} {len(content)}\n".encode() + content)
+    return content_hash.hexdigest()[:16]
 
 
 @contextmanager
-def _only_one_build(cache: Path) -> Iterator[None]:
-    """Let one process build at a time: Maven's local repository does not support concurrent downloads."""
-    with (cache / "lock").open("w") as lock:
+def only_one_build(name: str) -> Iterator[None]:
+    """Let one process at a time build what the lock of that name protects."""
+    with (cache_folder() / name).with_suffix(".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield
 
 
-def tool(name: str) -> str:
-    """Return the path of a program.
+def tool(name: str, needs: str = "the Apache Kafka harness needs Java 17 or later and Maven") -> str:
+    """Return the path of a program; `needs` says what it is for.
 
     Raises:
         HarnessStartError: it is not on the PATH.
     """
     path = shutil.which(name)
     if path is None:
-        raise HarnessStartError(
-            f"{name} is not on the PATH ({os.environ.get('PATH', '')}): "
-            "the Apache Kafka harness needs Java 17 or later and Maven"
-        )
+        raise HarnessStartError(f"{name} is not on the PATH ({os.environ.get('PATH', '')}): {needs}")
     return path

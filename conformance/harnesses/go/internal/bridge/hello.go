@@ -97,22 +97,32 @@ func (o *offer) versions(reads bool) map[string][]int16 {
 	return all
 }
 
-// note tells the names of fields that differ from those of the definition, in one note for each message.
-func (o *offer) note(message string, differences map[string]string) {
-	var renamed, unknown []string
-	for _, path := range slices.Sorted(maps.Keys(differences)) {
-		if name := differences[path]; name != "" {
-			renamed = append(renamed, path+" is "+name)
-		} else {
-			unknown = append(unknown, path)
+// note tells the fields that the library does not have; how many have other names, which the operation names lists.
+func (o *offer) note() {
+	renamed := 0
+	for _, message := range slices.Sorted(maps.Keys(o.names)) {
+		var unknown []string
+		for _, path := range slices.Sorted(maps.Keys(o.names[message])) {
+			if o.names[message][path] == "" {
+				unknown = append(unknown, path)
+			} else {
+				renamed++
+			}
+		}
+		if len(unknown) > 0 {
+			o.notes = append(o.notes, walker.Note{Message: message, Note: "not known: " + strings.Join(unknown, ", ")})
 		}
 	}
-	if len(renamed) > 0 {
-		o.notes = append(o.notes, walker.Note{Message: message, Note: "renamed: " + strings.Join(renamed, ", ")})
+	if renamed > 0 {
+		text := fmt.Sprintf("%d fields have other names in the library", renamed)
+		o.notes = append(o.notes, walker.Note{Message: "all", Note: text})
 	}
-	if len(unknown) > 0 {
-		o.notes = append(o.notes, walker.Note{Message: message, Note: "not known: " + strings.Join(unknown, ", ")})
-	}
+}
+
+// tellNames lists the fields of each message that have other names in the library; an empty name: it has no such field.
+func (s *session) tellNames(_ *Request, reply *reply) ([]byte, error) {
+	names, err := json.Marshal(s.offer.names)
+	return append(append(reply.begin(), names...), '}'), err
 }
 
 func versionText(version int16) string { return fmt.Sprintf("version %d is left out: ", version) }

@@ -1,6 +1,7 @@
 package bridge
 
 import (
+	"maps"
 	"reflect"
 
 	"kafkawire/harness/internal/definition"
@@ -68,24 +69,25 @@ type offer struct {
 	release *definition.Release
 	codecs  map[string]map[int16]*Codec
 	notes   []walker.Note
+	names   map[string]map[string]string
 }
 
 func offerOf(library *Library, release *definition.Release) *offer {
-	found := &offer{release, map[string]map[int16]*Codec{}, []walker.Note{}}
+	found := &offer{release, map[string]map[int16]*Codec{}, []walker.Note{}, map[string]map[string]string{}}
 	for _, name := range release.Names() {
 		message := release.Messages[name]
-		differences := map[string]string{}
+		found.names[name] = map[string]string{}
 		for _, version := range message.Versions.All() {
 			if codec := library.Codec(message, version); codec != nil {
-				found.add(library, message, version, codec, differences)
+				found.add(library, message, version, codec)
 			}
 		}
-		found.note(name, differences)
 	}
+	found.note()
 	return found
 }
 
-func (o *offer) add(library *Library, message *definition.Message, version int16, codec *Codec, differences map[string]string) {
+func (o *offer) add(library *Library, message *definition.Message, version int16, codec *Codec) {
 	plan, err := library.Walker.Plan(message, version, codec.Type)
 	if err != nil {
 		o.notes = append(o.notes, walker.Note{Message: message.Name, Note: versionText(version) + err.Error()})
@@ -96,7 +98,5 @@ func (o *offer) add(library *Library, message *definition.Message, version int16
 		o.codecs[message.Name] = map[int16]*Codec{}
 	}
 	o.codecs[message.Name][version] = codec
-	for path, name := range plan.Renamed {
-		differences[path] = name
-	}
+	maps.Copy(o.names[message.Name], plan.Renamed)
 }

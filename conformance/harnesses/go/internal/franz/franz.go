@@ -14,9 +14,10 @@ import (
 // Library is franz-go. Its structs have the fields of all versions, and it checks neither versions nor values.
 func Library() *bridge.Library {
 	return &bridge.Library{
-		Name:         "franz-go",
-		Module:       "github.com/twmb/franz-go/pkg/kmsg",
-		Capabilities: []string{"absent-fields", "partial-values", "unknown-tags"},
+		Name:            "franz-go",
+		Module:          "github.com/twmb/franz-go/pkg/kmsg",
+		Capabilities:    []string{"absent-fields", "partial-values", "unknown-tags"},
+		Representations: []string{},
 		Walker: &walker.Walker{
 			Skip:       func(field reflect.StructField) bool { return field.Name == "Version" && field.Index[0] == 0 },
 			Tags:       &walker.Tags{Type: reflect.TypeFor[kmsg.Tags](), Set: setTag, Each: eachTag},

@@ -20,7 +20,27 @@ func (w *Walker) align(fields []*definition.Field, candidates []reflect.StructFi
 			pairs[field] = candidate
 		}
 	}
+	for field, candidate := range w.pairInOrder(unpaired(fields, candidates, pairs)) {
+		pairs[field] = candidate // of tagged fields, which libraries have last, wherever the definition has them
+	}
 	return pairs
+}
+
+func unpaired(fields []*definition.Field, candidates []reflect.StructField, pairs map[string]reflect.StructField) (wanted []*definition.Field, left []reflect.StructField) {
+	taken := map[string]bool{}
+	for _, field := range fields {
+		if pair, ok := pairs[field.Name]; ok {
+			taken[pair.Name] = true
+		} else {
+			wanted = append(wanted, field)
+		}
+	}
+	for _, candidate := range candidates {
+		if !taken[candidate.Name] {
+			left = append(left, candidate)
+		}
+	}
+	return wanted, left
 }
 
 // anchor pairs by name, and returns the runs of fields and of candidates that lie between the pairs.

@@ -1,0 +1,64 @@
+"""Builds the program in `go/`, which drives libraries of Go, into the user's cache; names the command that runs it.
+
+The cache is keyed by the sources, `go.mod` and `go.sum` among them, which pin the libraries, and by the version of Go.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from importlib import resources
+from pathlib import Path
+
+from conformance.bridge.errors import HarnessStartError
+from conformance.harnesses.building import cache_folder, digest, only_one_build, tool
+from conformance.implementation.plain_values import printable_lines
+
+NEEDS = "the harness of Go libraries needs Go 1.26 or later (https://go.dev/dl)"
+PROGRAM = "harness"
+
+
+def go_command(library: str) -> tuple[str, ...]:
+    """Return the command that runs the harness for a library, `franz-go` or `kafka-go`, built if need be.
+
+    Raises:
+        HarnessStartError: go is missing, or the build failed.
+    """
+    return str(build_go()), library
+
+
+def build_go() -> Path:
+    """Return the program, built if it is not in the cache; it appears there only when it is complete.
+
+    Raises:
+        HarnessStartError: go is missing, or the build failed.
+    """
+    go = tool("go", NEEDS)
+    with resources.as_file(resources.files("conformance.harnesses") / "go") as sources:
+        key = digest(sources, ("go.mod", "go.sum", "**/*.go"), _version(go))
+        finished = cache_folder() / f"go-{key}"
+        if not finished.is_file():
+            with only_one_build("go"):
+                if not finished.is_file():
+                    _build(go, sources, finished)
+    return finished
+
+
+def _version(go: str) -> str:
+    run = subprocess.run((go, "env", "GOVERSION"), capture_output=True, text=True, check=False)  # noqa: S603  # our own command
+    return run.stdout.strip()
+
+
+def _build(go: str, sources: Path, finished: Path) -> None:
+    print("building the harness of Go libraries, in about half a minute", file=sys.stderr, flush=True)
+    with tempfile.TemporaryDirectory(dir=finished.parent, prefix="building-") as scratch:
+        product = Path(scratch) / PROGRAM
+        command = (go, "build", "-trimpath", "-mod=readonly", "-o", str(product), ".")
+        run = subprocess.run(  # noqa: S603  # our own command
+            command, cwd=sources, capture_output=True, text=True, check=False, env={**os.environ, "GOWORK": "off"}
+        )
+        if run.returncode != 0:
+            raise HarnessStartError(f"go could not build the harness:\n{printable_lines(run.stdout + run.stderr)}")
+        product.replace(finished)
