@@ -10,6 +10,7 @@ import (
 
 	"kafkawire/harness/internal/bridge"
 	"kafkawire/harness/internal/franz"
+	"kafkawire/harness/internal/kafkago"
 )
 
 // The collector runs less often than by default: messages are short-lived, and memory is limited by its address space.
@@ -17,6 +18,7 @@ const garbageTarget = 400
 
 var libraries = map[string]func() *bridge.Library{
 	"franz-go": franz.Library,
+	"kafka-go": kafkago.Library,
 }
 
 func main() {

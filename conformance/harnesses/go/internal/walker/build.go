@@ -45,7 +45,21 @@ func (b *builder) structure(fields []*definition.Field, goType reflect.Type, pat
 		}
 		result.members = append(result.members, member)
 	}
+	result.others = b.others(lined, pairs, path)
 	return result.indexed(), nil
+}
+
+// others are the fields of other versions that the struct has: they may be set, and are not shown.
+func (b *builder) others(fields []*definition.Field, pairs map[string]reflect.StructField, path string) []member {
+	var others []member
+	for _, field := range fields {
+		if _, ok := pairs[field.Name]; ok && !field.Versions.Contain(b.version) {
+			if member, err := b.member(field, pairs, joined(path, field.Name)); err == nil {
+				others = append(others, member)
+			}
+		}
+	}
+	return others
 }
 
 // wrapped finds the only field of a struct where that is a struct, and the definition has several fields in its place.
@@ -62,7 +76,7 @@ func (b *builder) bare(present []*definition.Field, goType reflect.Type, path st
 		return nil, &Missing{path, "struct"}
 	}
 	field := present[0]
-	inner, err := b.convert(field, goType, false, joined(path, field.Name))
+	inner, err := b.convert(field, goType, nullness{}, joined(path, field.Name))
 	return &bare{field.Name, inner}, err
 }
 
@@ -74,8 +88,13 @@ func (b *builder) member(field *definition.Field, pairs map[string]reflect.Struc
 	if plain(goField.Name) != plain(field.Name) {
 		b.renamed[path] = goField.Name
 	}
-	isEmptyNull := b.EmptyIsNull != nil && b.EmptyIsNull(goField, b.version)
-	convert, err := b.convert(field, goField.Type, isEmptyNull, path)
+	null := nullness{allowed: b.mayBeNull(field)}
+	null.asNil = null.allowed
+	if b.NilIsNull != nil {
+		null.asNil = null.allowed && b.NilIsNull(goField, b.version)
+		null.asEmpty = null.asNil
+	}
+	convert, err := b.convert(field, goField.Type, null, path)
 	return newMember(field.Name, goField.Index[0], convert), err
 }
 
@@ -99,18 +118,30 @@ func (b *builder) tagsOf(goType reflect.Type) int {
 	return -1
 }
 
-func (b *builder) convert(field *definition.Field, goType reflect.Type, isEmptyNull bool, path string) (converter, error) {
-	isNullable := field.NullableVersions.Contain(b.version)
-	if !field.IsArray() {
-		return b.element(field, goType, isNullable, isEmptyNull, path)
-	}
-	inner, err := b.element(field, goType.Elem(), false, false, path)
-	return &array{inner, isNullable, b.Walker}, err
+// nullness says whether a field may be null, and what the library has for null.
+type nullness struct {
+	allowed bool
+	asNil   bool // a nil slice
+	asEmpty bool // an empty string
 }
 
-func (b *builder) element(field *definition.Field, goType reflect.Type, isNullable, isEmptyNull bool, path string) (converter, error) {
+// mayBeNull says whether null is allowed; of a field of other versions, in any of them.
+func (b *builder) mayBeNull(field *definition.Field) bool {
+	return field.NullableVersions.Contain(b.version) ||
+		!field.Versions.Contain(b.version) && field.NullableVersions != definition.Versions{}
+}
+
+func (b *builder) convert(field *definition.Field, goType reflect.Type, null nullness, path string) (converter, error) {
+	if !field.IsArray() {
+		return b.element(field, goType, null, path)
+	}
+	inner, err := b.element(field, goType.Elem(), nullness{}, path)
+	return &array{inner, null, b.Walker}, err
+}
+
+func (b *builder) element(field *definition.Field, goType reflect.Type, null nullness, path string) (converter, error) {
 	if goType.Kind() == reflect.Pointer {
-		inner, err := b.element(field, goType.Elem(), false, false, path)
+		inner, err := b.element(field, goType.Elem(), nullness{}, path)
 		return &pointer{inner, b.Walker}, err
 	}
 	if field.IsStruct() {
@@ -121,9 +152,9 @@ func (b *builder) element(field *definition.Field, goType reflect.Type, isNullab
 	}
 	switch field.Element() {
 	case "bytes", "records":
-		return &octets{isNullable}, nil
+		return &octets{null}, nil
 	case "string":
-		return &text{isEmptyNull}, nil
+		return &text{null.asEmpty}, nil
 	}
 	return scalars[field.Element()], nil
 }

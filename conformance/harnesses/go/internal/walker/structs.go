@@ -56,6 +56,7 @@ func newMember(name string, index int, convert converter) member {
 
 type structure struct {
 	members []member
+	others  []member // of other versions
 	byName  map[string]*member
 	tags    int // -1: the struct has no unknown tagged fields
 	walker  *Walker
@@ -66,11 +67,12 @@ func (s *structure) indexed() *structure {
 	for i := range s.members {
 		s.byName[s.members[i].name] = &s.members[i]
 	}
+	for i := range s.others {
+		s.byName[s.others[i].name] = &s.others[i]
+	}
 	return s
 }
 
-// set leaves out what the struct does not have at this version: the library's structs have all versions' fields, but a
-// field of another version need not be of a type that can be told.
 func (s *structure) set(target reflect.Value, value any) error {
 	object, ok := value.(map[string]any)
 	if !ok {
@@ -85,7 +87,7 @@ func (s *structure) set(target reflect.Value, value any) error {
 		}
 		found, ok := s.byName[name]
 		if !ok {
-			return &Unrepresentable{name, "the harness lines up the fields of the version only"}
+			return &Unrepresentable{name, "the struct has no such field"}
 		}
 		if err := found.convert.set(found.of(target), content); err != nil {
 			return under(err, name)

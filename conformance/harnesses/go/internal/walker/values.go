@@ -10,14 +10,14 @@ import (
 )
 
 type array struct {
-	inner      converter
-	isNullable bool
-	walker     *Walker
+	inner  converter
+	null   nullness
+	walker *Walker
 }
 
 func (a *array) set(target reflect.Value, value any) error {
 	if value == nil {
-		return setNil(target, a.isNullable)
+		return setNil(target, a.null)
 	}
 	elements, ok := value.([]any)
 	if !ok {
@@ -36,17 +36,17 @@ func (a *array) set(target reflect.Value, value any) error {
 	return nil
 }
 
-// setNil sets a slice to nil, which is null where null is allowed, and empty where it is not.
-func setNil(target reflect.Value, isNullable bool) error {
-	if !isNullable {
-		return &Unrepresentable{"", "a nil slice is an empty one where null is not allowed"}
+// setNil sets a slice to nil, which is an empty one where it is not null.
+func setNil(target reflect.Value, null nullness) error {
+	if !null.asNil {
+		return &Unrepresentable{"", "a nil slice is written as an empty one"}
 	}
 	target.SetZero()
 	return nil
 }
 
 func (a *array) show(out []byte, source reflect.Value) []byte {
-	if source.IsNil() && a.isNullable {
+	if source.IsNil() && a.null.allowed {
 		return append(out, "null"...)
 	}
 	out = append(out, '[')
@@ -81,11 +81,11 @@ func (p *pointer) show(out []byte, source reflect.Value) []byte {
 	return p.inner.show(out, source.Elem())
 }
 
-type octets struct{ isNullable bool }
+type octets struct{ null nullness }
 
 func (o *octets) set(target reflect.Value, value any) error {
 	if value == nil {
-		return setNil(target, o.isNullable)
+		return setNil(target, o.null)
 	}
 	data, err := Bytes(value)
 	if err != nil {
@@ -96,7 +96,7 @@ func (o *octets) set(target reflect.Value, value any) error {
 }
 
 func (o *octets) show(out []byte, source reflect.Value) []byte {
-	if source.IsNil() && o.isNullable {
+	if source.IsNil() && o.null.allowed {
 		return append(out, "null"...)
 	}
 	return appendHex(out, source.Bytes())

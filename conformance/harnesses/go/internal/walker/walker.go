@@ -19,8 +19,9 @@ type Walker struct {
 	Has func(field reflect.StructField, version int16) bool
 	// Skip says whether a field is none of the protocol.
 	Skip func(field reflect.StructField) bool
-	// EmptyIsNull says that the field's zero value stands for null at a version: an empty string, for the library.
-	EmptyIsNull func(field reflect.StructField, version int16) bool
+	// NilIsNull says whether a field that is nil, or an empty string, is written as null at a version; nil: wherever
+	// the definition allows null, and strings that may be null are pointers.
+	NilIsNull func(field reflect.StructField, version int16) bool
 	// Tags converts the unknown tagged fields; nil: the library does not keep them.
 	Tags *Tags
 	// Initialize sets the library's defaults in a struct that has just been made; it gets a pointer.
