@@ -14,7 +14,7 @@ PROPOSALS := $(notdir $(patsubst %/release.json,%,$(wildcard specs/proposals/*/r
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help readme-check release vectors vectors-check conformance implementations known-failures test test-all coverage lint format check-reference prove prove-definitions prove-evolution history mutants mutate apache-kafka apache-kafka-records nightly consumers consumers-go consumers-rust consumers-java consumers-javascript bench clean
+.PHONY: help harnesses lint-go readme-check release vectors vectors-check conformance implementations known-failures test test-all coverage lint format check-reference prove prove-definitions prove-evolution history mutants mutate apache-kafka apache-kafka-records nightly consumers consumers-go consumers-rust consumers-java consumers-javascript bench clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## */  make \1\t/' | expand -t 24
@@ -59,6 +59,12 @@ lint: $(VENV)/.dev ## Run ruff, its formatter, mypy --strict and the check of th
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	@$(MAKE) --no-print-directory lint-go
+
+lint-go:
+	@if command -v go >/dev/null || [ -n "$$CI" ]; then cd conformance/harnesses/go && go vet ./... && \
+		{ unformatted=$$(gofmt -l .); test -z "$$unformatted" || { echo "gofmt: $$unformatted" >&2; exit 1; }; }; \
+	else echo "skipped: vet and gofmt of the Go harness, which need Go"; fi
 
 format: $(VENV)/.dev ## Run ruff's formatter and its automatic fixes
 	$(BIN)/ruff format .
@@ -108,6 +114,10 @@ apache-kafka-records: $(VENV)/.dev ## Run the suite on the records of Apache Kaf
 			--impl="stdio:$(BIN)/python -m conformance.harnesses.apache_kafka $$release --records $$reader" \
 			-n $(WORKERS) --known-failures=conformance/harnesses/known_failures_$$reader.toml; \
 	done; done
+
+harnesses: $(VENV)/.adapters ## Build every harness that has its toolchain here; in CI, all of them
+	@if command -v go >/dev/null || [ -n "$$CI" ]; then $(BIN)/python -m conformance.harnesses.go_program; \
+	else echo "skipped: the harness of Go libraries, which needs Go"; fi
 
 nightly: $(VENV)/.adapters ## Run the random search: make nightly IMPL=conformance.adapters.kio MINUTES=10 KNOWN=known_failures.toml
 	$(BIN)/kafka-conformance nightly --impl=$(IMPL) --minutes=$(MINUTES) --workers=$(WORKERS) \

@@ -12,6 +12,8 @@ import tempfile
 from importlib import resources
 from pathlib import Path
 
+import click
+
 from conformance.bridge.errors import HarnessStartError
 from conformance.harnesses.building import cache_folder, digest, only_one_build, tool
 from conformance.implementation.plain_values import printable_lines
@@ -52,7 +54,7 @@ def _version(go: str) -> str:
 
 
 def _build(go: str, sources: Path, finished: Path) -> None:
-    print("building the harness of Go libraries, in about half a minute", file=sys.stderr, flush=True)
+    click.echo("building the harness of Go libraries, in about half a minute", err=True)
     with tempfile.TemporaryDirectory(dir=finished.parent, prefix="building-") as scratch:
         product = Path(scratch) / PROGRAM
         command = (go, "build", "-trimpath", "-mod=readonly", "-o", str(product), ".")
@@ -62,3 +64,10 @@ def _build(go: str, sources: Path, finished: Path) -> None:
         if run.returncode != 0:
             raise HarnessStartError(f"go could not build the harness:\n{printable_lines(run.stdout + run.stderr)}")
         product.replace(finished)
+
+
+if __name__ == "__main__":
+    try:
+        click.echo(build_go())
+    except HarnessStartError as error:
+        sys.exit(str(error))

@@ -8,7 +8,16 @@ import pytest
 
 def java_and_maven() -> None:
     """Skip the test without them; in CI, fail it."""
-    missing = [tool for tool in ("java", "mvn") if shutil.which(tool) is None]
+    _need("java", "mvn")
+
+
+def go() -> None:
+    """Skip the test without it; in CI, fail it."""
+    _need("go")
+
+
+def _need(*tools: str) -> None:
+    missing = [tool for tool in tools if shutil.which(tool) is None]
     if missing and os.environ.get("CI"):
         pytest.fail(f"CI needs {' and '.join(missing)} on the PATH")
     if missing:

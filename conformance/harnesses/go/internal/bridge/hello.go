@@ -125,8 +125,6 @@ func (s *session) tellNames(_ *Request, reply *reply) ([]byte, error) {
 	return append(append(reply.begin(), names...), '}'), err
 }
 
-func versionText(version int16) string { return fmt.Sprintf("version %d is left out: ", version) }
-
 // moduleVersion is the version with which this program was built.
 func moduleVersion(path string) string {
 	if info, ok := debug.ReadBuildInfo(); ok {

@@ -1,8 +1,10 @@
 package bridge
 
 import (
+	"fmt"
 	"maps"
 	"reflect"
+	"strings"
 
 	"kafkawire/harness/internal/definition"
 	"kafkawire/harness/internal/walker"
@@ -90,7 +92,7 @@ func offerOf(library *Library, release *definition.Release) *offer {
 func (o *offer) add(library *Library, message *definition.Message, version int16, codec *Codec) {
 	plan, err := library.Walker.Plan(message, version, codec.Type)
 	if err != nil {
-		o.notes = append(o.notes, walker.Note{Message: message.Name, Note: versionText(version) + err.Error()})
+		o.leftOut(message.Name, version, err.Error())
 		return
 	}
 	codec.plan = plan
@@ -99,4 +101,14 @@ func (o *offer) add(library *Library, message *definition.Message, version int16
 	}
 	o.codecs[message.Name][version] = codec
 	maps.Copy(o.names[message.Name], plan.Renamed)
+}
+
+// leftOut notes a version that cannot be lined up; versions with the same reason share a note.
+func (o *offer) leftOut(message string, version int16, reason string) {
+	if last := len(o.notes) - 1; last >= 0 && o.notes[last].Message == message && strings.HasSuffix(o.notes[last].Note, reason) {
+		versions := strings.TrimSuffix(o.notes[last].Note, ": "+reason)
+		o.notes[last].Note = fmt.Sprintf("%s, %d: %s", versions, version, reason)
+		return
+	}
+	o.notes = append(o.notes, walker.Note{Message: message, Note: fmt.Sprintf("left out, version %d: %s", version, reason)})
 }

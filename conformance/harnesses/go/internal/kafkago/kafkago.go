@@ -63,7 +63,11 @@ func isOffered(kind protocol.Message, version int16) bool {
 
 // framed writes and reads a body in a frame, whose header it takes away and puts before the body.
 func framed(structure reflect.Type, frame bridge.Frame) *bridge.Codec {
-	header := headerOf(frame, isFlexible(structure, frame.Version))
+	flexible := isFlexible(structure, frame.Version)
+	header := headerOf(frame, flexible)
+	if !flexible {
+		frame.ClientID = new(string)
+	}
 	return &bridge.Codec{
 		Type: structure,
 		Write: func(pointer reflect.Value) ([]byte, error) {
@@ -114,12 +118,25 @@ func writeFrame(frame bridge.Frame, pointer reflect.Value) ([]byte, error) {
 		err := protocol.WriteResponse(&wire, frame.Version, frame.CorrelationID, message)
 		return wire.Bytes(), err
 	}
-	client := ""
-	if frame.ClientID != nil {
-		client = *frame.ClientID
+	client, err := writtenClient(frame.ClientID, isFlexible(pointer.Type().Elem(), frame.Version))
+	if err != nil {
+		return nil, err
 	}
-	err := protocol.WriteRequest(&wire, frame.Version, frame.CorrelationID, client, message)
+	err = protocol.WriteRequest(&wire, frame.Version, frame.CorrelationID, client, message)
 	return wire.Bytes(), err
+}
+
+// writtenClient is a client id as the library takes it: an empty one is null where the version is flexible.
+func writtenClient(client *string, flexible bool) (string, error) {
+	switch {
+	case client == nil && flexible:
+		return "", nil
+	case client == nil:
+		return "", &walker.Unrepresentable{Path: "clientId", Reason: "null for a string that is no pointer"}
+	case *client == "" && flexible:
+		return "", &walker.Unrepresentable{Path: "clientId", Reason: "an empty string is null"}
+	}
+	return *client, nil
 }
 
 // readFrame reads as the library's connections do, from a buffered reader.
@@ -133,7 +150,9 @@ func readFrame(frame bridge.Frame, wire []byte) (bridge.Frame, reflect.Value, er
 	} else {
 		var client string
 		frame.Version, frame.CorrelationID, client, message, err = protocol.ReadRequest(buffered)
-		frame.ClientID = &client
+		if err == nil && (client != "" || !isFlexible(reflect.TypeOf(message).Elem(), frame.Version)) {
+			frame.ClientID = &client
+		}
 	}
 	frame.Consumed = len(wire) - source.Len() - buffered.Buffered()
 	return frame, reflect.ValueOf(message), err

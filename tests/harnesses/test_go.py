@@ -1,0 +1,144 @@
+"""The harness of Go libraries: that it is a faithful mouth and ear of franz-go's kmsg and of kafka-go's protocol."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conformance.bridge.client import Client, Policy
+from conformance.bridge.errors import HarnessStartError
+from conformance.bridge.harness_check import HarnessUnderCheck, check_hello, run_checks
+from conformance.bridge.protocol import hello_request
+from conformance.bridge.transport import JsonLinesProcess, program
+from conformance.harnesses.go_program import build_go, go_command
+from reference import load_release
+from tests.helpers import requirements
+
+RELEASE = load_release("4.3.0")
+LIBRARIES = ("franz-go", "kafka-go")
+
+pytestmark = pytest.mark.go
+
+
+class Library(Client):
+    """One running harness, and its reply to `hello`."""
+
+    def __init__(self, library: str) -> None:
+        super().__init__(lambda _: JsonLinesProcess(program(go_command(library))), Policy.RAISE)
+        self.hello = self.ask(hello_request(RELEASE))
+
+    def encode(self, message: str, version: int, value: Any) -> dict[str, Any]:
+        return self.ask({"op": "encode", "message": message, "version": version, "value": value})
+
+    def decode(self, message: str, version: int, wire: str) -> dict[str, Any]:
+        return self.ask({"op": "decode", "message": message, "version": version, "wire": wire})
+
+
+@pytest.fixture(scope="module")
+def franz() -> Iterator[Library]:
+    requirements.go()
+    with Library("franz-go") as library:
+        yield library
+
+
+@pytest.fixture(scope="module")
+def kafka_go() -> Iterator[Library]:
+    requirements.go()
+    with Library("kafka-go") as library:
+        yield library
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_it_is_sound_by_bridge_check(library: str) -> None:
+    requirements.go()
+    harness = HarnessUnderCheck(go_command(library), RELEASE, 10.0)
+    hello, problems = check_hello(harness)
+    assert not problems
+    assert {name: found for name, found in run_checks(harness, hello) if found} == {}
+
+
+def test_franz_go_has_every_request_and_response_of_clients(franz: Library) -> None:
+    supported = franz.hello["supports"]["decode"]
+    missing = {
+        str(schema)
+        for schema in RELEASE.schemas()
+        if schema.kind in {"request", "response"} and schema.version not in supported.get(schema.message, ())
+    }
+    assert missing == {"InitProducerIdRequest-v6", "InitProducerIdResponse-v6"}, "MaxVersion() of kmsg is 5"
+
+
+def test_kafka_go_has_all_but_the_messages_with_records(kafka_go: Library) -> None:
+    """Its types have readers of batches where the definitions have bytes."""
+    left_out = {note["message"] for note in kafka_go.hello["notes"] if note["note"].startswith("left out")}
+    assert left_out == {"FetchResponse", "ProduceRequest"}
+
+
+def test_franz_go_writes_by_names_of_the_definitions(franz: Library) -> None:
+    """GroupId is Group in kmsg, and GroupInstanceId is InstanceID."""
+    value = {"GroupId": "g", "GenerationId": 7, "MemberId": "m", "GroupInstanceId": None}
+    assert franz.encode("HeartbeatRequest", 3, value)["wire"] == "000167" + "00000007" + "00016d" + "ffff"
+
+
+def test_franz_go_keeps_unknown_tags(franz: Library) -> None:
+    reply = franz.decode("ApiVersionsRequest", 3, "03676f0231010502cafe")
+    assert reply["value"]["_tags"] == [[5, "cafe"]]
+
+
+def test_franz_go_takes_defaults_for_what_a_value_leaves_out(franz: Library) -> None:
+    """The rebalance timeout of a JoinGroup has the default -1."""
+    assert franz.encode("JoinGroupRequest", 1, {})["wire"] == "0000" + "00000000" + "ffffffff" + "0000" * 2 + "00000000"
+
+
+def test_franz_go_reads_a_stored_message_behind_its_version(franz: Library) -> None:
+    reply = franz.ask({"op": "decode-prefixed", "message": "EndTxnMarker", "wire": "000000000009"})
+    assert (reply["version"], reply["value"]) == (0, {"CoordinatorEpoch": 9})
+
+
+def test_null_for_a_slice_that_may_not_be_null_is_unrepresentable(franz: Library) -> None:
+    assert franz.encode("ApiVersionsResponse", 0, {"ApiKeys": None})["outcome"] == "unrepresentable"
+
+
+def test_a_number_beyond_its_type_is_unrepresentable(franz: Library) -> None:
+    assert franz.encode("HeartbeatResponse", 0, {"ErrorCode": 40_000})["outcome"] == "unrepresentable"
+
+
+def test_an_empty_string_is_unrepresentable_where_kafka_go_writes_it_as_null(kafka_go: Library) -> None:
+    value = {"Coordinators": [], "ErrorMessage": "", "ErrorCode": 0, "NodeId": 0, "Host": "", "Port": 0}
+    assert kafka_go.encode("FindCoordinatorResponse", 1, {**value, "ThrottleTimeMs": 0})["outcome"] == "unrepresentable"
+
+
+def test_kafka_go_writes_a_struct_of_one_field_as_that_field(kafka_go: Library) -> None:
+    reply = kafka_go.encode("MetadataRequest", 0, {"Topics": [{"Name": "t"}]})
+    assert reply["wire"] == "00000001" + "000174"
+
+
+def test_a_panic_is_a_crash_with_the_function(kafka_go: Library) -> None:
+    request = {
+        "op": "decode-frame",
+        "direction": "response",
+        "apiKey": 12,
+        "version": 0,
+        "wire": "ffffffff000000070000",
+    }
+    reply = kafka_go.ask(request)
+    assert (reply["outcome"], "decoder" in reply["text"]) == ("crashed", True)
+
+
+def test_memory_out_of_proportion_is_exhausted(kafka_go: Library) -> None:
+    """The count of an array is allocated before there is anything to fill it with."""
+    assert kafka_go.decode("MetadataResponse", 0, "00ffffff")["outcome"] == "exhausted-memory"
+
+
+def test_a_missing_go_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(HarnessStartError, match=r"go is not on the PATH .*needs Go 1\.26"):
+        build_go()
+
+
+def test_a_build_is_kept() -> None:
+    requirements.go()
+    first = build_go().stat().st_mtime_ns
+    assert build_go().stat().st_mtime_ns == first
