@@ -40,15 +40,17 @@ class Library(Client):
 @pytest.fixture(scope="module")
 def franz() -> Iterator[Library]:
     requirements.go()
-    with Library("franz-go") as library:
-        yield library
+    library = Library("franz-go")
+    yield library
+    library.close()
 
 
 @pytest.fixture(scope="module")
 def kafka_go() -> Iterator[Library]:
     requirements.go()
-    with Library("kafka-go") as library:
-        yield library
+    library = Library("kafka-go")
+    yield library
+    library.close()
 
 
 @pytest.mark.parametrize("library", LIBRARIES)
