@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from conformance.adapter import AdapterError
 from conformance.bridge.client import Client, Policy
 from conformance.bridge.errors import HarnessStartError
 from conformance.bridge.harness_check import HarnessUnderCheck, check_hello, run_checks
+from conformance.bridge.loading import load_adapter
 from conformance.bridge.protocol import hello_request
 from conformance.bridge.transport import JsonLinesProcess, program
 from conformance.harnesses.go_program import build_go, go_command
@@ -132,6 +136,45 @@ def test_a_panic_is_a_crash_with_the_function(kafka_go: Library) -> None:
 def test_memory_out_of_proportion_is_exhausted(kafka_go: Library) -> None:
     """The count of an array is allocated before there is anything to fill it with."""
     assert kafka_go.decode("MetadataResponse", 0, "00ffffff")["outcome"] == "exhausted-memory"
+
+
+@pytest.fixture
+def fake_go(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """A go that takes its time to write an empty program and a line of a log; and an empty cache."""
+    script = tmp_path / "go"
+    script.write_text(
+        f"""#!/bin/sh
+if [ "$1" = env ]; then echo go1.26; exit; fi
+echo build >> {tmp_path}/builds; sleep 0.2
+while [ "$1" != -o ]; do shift; done
+test ! -e {tmp_path}/broken && touch "$2"
+""",
+        encoding="utf-8",
+    )
+    script.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    return tmp_path
+
+
+def test_two_that_build_at_a_time_build_once(fake_go: Path) -> None:
+    with ThreadPoolExecutor(2) as pool:
+        first, second = pool.map(lambda _: build_go(), range(2))
+    assert first == second
+    assert (fake_go / "builds").read_text(encoding="utf-8") == "build\n"
+
+
+def test_a_failed_build_leaves_nothing(fake_go: Path) -> None:
+    (fake_go / "broken").touch()
+    with pytest.raises(HarnessStartError, match="go could not build the harness"):
+        build_go()
+    assert [file.name for file in (fake_go / "cache").rglob("*") if file.is_file()] == ["go.lock"]
+
+
+def test_a_missing_go_is_a_usage_error_of_the_suite(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(AdapterError, match=r"--impl=conformance.adapters.franz_go: go is not on the PATH"):
+        load_adapter("conformance.adapters.franz_go", RELEASE)
 
 
 def test_a_missing_go_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
