@@ -2,7 +2,10 @@
 
 package main
 
-import "syscall"
+import (
+	"os"
+	"syscall"
+)
 
 // addressSpace is what the program may reserve: the Go runtime reserves much more than it uses.
 const addressSpace = 16 << 30
@@ -18,5 +21,15 @@ func lower(resource int, to uint64) {
 	if syscall.Getrlimit(resource, &limit) == nil && limit.Max > to {
 		limit.Cur = to
 		_ = syscall.Setrlimit(resource, &limit) // where it is refused, the deadline still protects
+	}
+}
+
+// withoutTraces starts the program again without the traces of all goroutines, which would hide why it ended: the runtime
+// takes that from the environment, and only at its start.
+func withoutTraces() {
+	const variable = "GOTRACEBACK"
+	path, err := os.Executable()
+	if _, ok := os.LookupEnv(variable); !ok && err == nil {
+		_ = syscall.Exec(path, os.Args, append(os.Environ(), variable+"=none")) // where it is refused, there are traces
 	}
 }

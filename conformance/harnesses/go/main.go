@@ -26,6 +26,7 @@ func main() {
 		fmt.Fprintln(os.Stderr, "usage: harness franz-go | kafka-go")
 		os.Exit(2)
 	}
+	withoutTraces()
 	debug.SetGCPercent(garbageTarget)
 	limitMemory()
 	replies := bridge.RepliesOnly()
