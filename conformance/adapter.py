@@ -165,8 +165,18 @@ class Declares(Protocol):
     representations: frozenset[str]
     """Some of `REPRESENTATIONS`."""
 
+    hidden: Mapping[str, Sequence[str]]
+    """Fields that are dropped when a message is read: `{"FetchResponse": ["Responses.TopicId:13"]}`; not compared."""
+
     notes: Sequence[str]
     """Sentences for summary and report, as about a class that cannot be tested."""
+
+
+class Describes(Protocol):
+    """An adapter of an implementation that can tell its own schema, for `kafka-conformance schema`."""
+
+    def describe(self) -> Mapping[str, Any]:
+        """The messages in the words of Kafka's definition files, as the bridge's README has them."""
 
 
 class Encodes(Protocol):

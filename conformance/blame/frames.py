@@ -16,7 +16,8 @@ from conformance.blame.frame_layouts import CLIENT_ID, CORRELATION_ID, SIZE, fra
 from conformance.blame.layouts import explain_read, explain_written
 from conformance.findings.violations import Blame
 from conformance.implementation.outcome import ABSENT, Kind, Outcome
-from reference import Difference, difference, minimal
+from conformance.implementation.targets import body_difference, kept
+from reference import Difference, minimal
 from reference.protocols import message_type
 
 if TYPE_CHECKING:
@@ -147,9 +148,9 @@ def blame_read_frame(subject: FrameSubject, content: FrameContent, outcome: Outc
 
 
 def _misread_body(subject: FrameSubject, content: FrameContent, read: Any) -> Blame:
-    schema, judged = subject.target.schema, subject.session.implementation.judged
-    value = judged(read.value) if isinstance(read, FrameContent) else None
-    found = difference(schema, judged(content.value), value)
+    schema, implementation = subject.target.schema, subject.session.implementation
+    value = kept(implementation, schema, read.value) if isinstance(read, FrameContent) else None
+    found = body_difference(implementation, schema, content.value, value)
     if found is None or not isinstance(value, dict):
         return Blame("message.accepted")
     return blame_value(schema, message_type(schema).write(content.value), value, found)

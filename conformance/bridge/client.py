@@ -2,12 +2,12 @@
 
 The child is started when it is first needed, and again after each failure (it died, exceeded the deadline, or wrote
 something else than a reply). The request on which it failed gets a reply that the client concludes itself: `crashed`,
-`timed-out` or `protocol-error`, with a text. A timeout may be due to load on the machine, so the request is repeated
-once, alone, in a new child, before it counts.
+`timed-out` or `protocol-error`, with a text. Requests in flight get a part of the deadline; after that each is repeated
+alone, with the whole of it, in a new child, before a timeout counts.
 
 A codec that crashes on every other input would keep the machine busy with new children, so each call of `ask_many` has
-a budget of failures. It is counted anew in each call: results do not depend on earlier calls. Once a kind of input has
-ended the child, further inputs of that kind are skipped. Skipped requests have the outcome `not-run`.
+a budget of crashes, and the whole life of a client one of hangs (`hangs.py`). Once a kind of input has ended the child
+in a call, further inputs of that kind are skipped there. Skipped requests have the outcome `not-run`.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from conformance.bridge.errors import (
     HarnessFailedError,
     HarnessTimeoutError,
 )
+from conformance.bridge.hangs import HangBudget
 from conformance.implementation.outcome import FATAL, Kind
 
 if TYPE_CHECKING:
@@ -41,9 +42,6 @@ START_DEADLINE = 60.0
 
 CRASH_BUDGET = 20
 """How often the child may crash in one call of `Client.ask_many`."""
-
-TIMEOUT_BUDGET = 2
-"""How often it may exceed the deadline there: each timeout costs seconds."""
 
 MAXIMUM_STDERR = 200
 """How many characters of the standard error of a crashed child are kept, without paths, which differ by machine."""
@@ -80,6 +78,8 @@ class Client(AbstractContextManager["Client"]):
         self._start_child = start
         self._policy = policy
         self._deadline = deadline
+        self.hangs = HangBudget(deadline)
+        """The time spent on requests that were not answered."""
         self._maximum_restarts = maximum_restarts
         self._process: JsonLinesProcess | None = None
         self._start_error: HarnessError | None = None
@@ -120,10 +120,12 @@ class Client(AbstractContextManager["Client"]):
         Raises:
             HarnessError: the child does not start, or has failed too often; under `Policy.RAISE`, it failed.
         """
-        replies = [_NOT_RUN] * len(requests)
-        pending = list(range(len(requests)))
-        crashes, timeouts = CRASH_BUDGET, TIMEOUT_BUDGET
-        while pending and crashes and timeouts:
+        kinds = kinds or [""] * len(requests)
+        known = [self.hangs.known(request, kind) for request, kind in zip(requests, kinds, strict=True)]
+        replies: list[Reply] = [dict(reply or _NOT_RUN) for reply in known]
+        pending = [index for index, reply in enumerate(known) if reply is None]
+        crashes = CRASH_BUDGET
+        while pending and crashes:
             answers, has_failed = self._attempt([requests[index] for index in pending])
             for index, answer in zip(pending, answers, strict=False):
                 replies[index] = answer
@@ -131,18 +133,18 @@ class Client(AbstractContextManager["Client"]):
             if has_failed:
                 culprit = pending[len(answers) - 1]
                 if replies[culprit]["outcome"] == Kind.TIMED_OUT:
-                    timeouts -= 1
+                    replies[culprit] = dict(self.hangs.record(requests[culprit], kinds[culprit], replies[culprit]))
+                    rest = [] if self.hangs.is_spent else rest
                 else:
                     crashes -= 1
-                kind = kinds[culprit] if kinds else ""
-                rest = [index for index in rest if not kind or kinds[index] != kind]
+                rest = [index for index in rest if not kinds[culprit] or kinds[index] != kinds[culprit]]
             pending = rest
         return replies
 
     def _attempt(self, requests: Sequence[Request]) -> tuple[list[Reply], bool]:
         """Return replies up to and including the first request on which the child failed, and whether it failed."""
         try:
-            return self._exchange(requests), False
+            return self._exchange(requests, self._patience), False
         except HarnessFailedError as error:
             replies = [*error.replies]
             self._discard(error)
@@ -150,30 +152,36 @@ class Client(AbstractContextManager["Client"]):
                 raise
             is_known = self._policy is Policy.LOCK_STEP or len(requests) == 1
             if is_known and not isinstance(error, HarnessTimeoutError):
-                return [*replies, _conclusion(error, self._deadline)], True
+                return [*replies, _conclusion(error, self.hangs.deadline)], True
             suspects = requests[len(replies) :][: 1 if is_known else None]
             replies += self._one_by_one(suspects)
             return replies, str(replies[-1].get("outcome")) in FATAL
+
+    @property
+    def _patience(self) -> float:
+        """Return the seconds of silence that requests in flight are allowed."""
+        return self._deadline if self._policy is Policy.RAISE else self.hangs.patience
 
     def _one_by_one(self, requests: Sequence[Request]) -> list[Reply]:
         """Send each request alone, up to and including the first on which the child fails."""
         replies: list[Reply] = []
         for request in requests:
             try:
-                replies += self._exchange([request])
+                replies += self._exchange([request], self.hangs.deadline)
             except HarnessFailedError as error:
                 self._discard(error)
-                return [*replies, _conclusion(error, self._deadline)]
+                return [*replies, _conclusion(error, self.hangs.deadline)]
         return replies
 
-    def _exchange(self, requests: Sequence[Request]) -> list[Reply]:
-        return self._running(requests[0]).exchange(requests)
+    def _exchange(self, requests: Sequence[Request], deadline: float) -> list[Reply]:
+        process = self._running(requests[0])
+        process.deadline = deadline
+        return process.exchange(requests)
 
     def _running(self, request: Request) -> JsonLinesProcess:
         """Return the child, started if need be for `request`."""
         if self._process is None:
             self._process = self._started(request)
-            self._process.deadline = self._deadline
         return self._process
 
     def _started(self, request: Request) -> JsonLinesProcess:

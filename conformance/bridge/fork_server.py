@@ -55,7 +55,7 @@ class ForkedChild:
         self.stdin = stdin
         self.stdout = stdout
         self._server = server
-        self._process_id = process_id
+        self.pid = process_id
         self._status: int | None = None
 
     def wait(self, timeout: float | None = None) -> int:
@@ -65,7 +65,7 @@ class ForkedChild:
             subprocess.TimeoutExpired: it has not ended within `timeout` seconds.
         """
         while self._status is None:
-            self._status = self._server.wait(self._process_id, 1.0 if timeout is None else timeout)
+            self._status = self._server.wait(self.pid, 1.0 if timeout is None else timeout)
             if self._status is None and timeout is not None:
                 raise subprocess.TimeoutExpired("the forked child", timeout)
         return self._status
@@ -73,7 +73,7 @@ class ForkedChild:
     def kill(self) -> None:
         """End it by force; its process id is not used again before `wait` has returned."""
         if self._status is None:
-            os.kill(self._process_id, signal.SIGKILL)
+            os.kill(self.pid, signal.SIGKILL)
 
 
 class ForkServer:

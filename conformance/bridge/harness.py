@@ -135,6 +135,7 @@ class HarnessAdapter:
         self.capabilities = frozenset(hello["capabilities"])
         self.representations = frozenset(hello.get("representations", ()))
         self.records: Mapping[str, Any] = hello.get("records", {})
+        self.hidden: Mapping[str, Any] = hello.get("hidden", {})
         self.notes = tuple(_note_text(note) for note in hello.get("notes", ()))
         self._supports = hello["supports"]
         for name in _not_offered(hello["operations"]):
@@ -215,6 +216,14 @@ class HarnessAdapter:
     def decode_records(self, data: bytes) -> Decoded:
         """Return what is read of a `records` field."""
         return self._decoded(RecordsField(), data)
+
+    def describe(self) -> Mapping[str, Any]:
+        """Return the schema as the implementation has it."""
+        reply = self._ask({"op": "describe"})
+        outcome = plain_outcome(reply)
+        if outcome.kind is not Kind.VALUE:
+            raise Answered(outcome)
+        return dict(reply.get("value", {}))
 
     def _decoded(self, target: Target, data: bytes) -> Decoded:
         outcome = self._read(target.read_request(data), target.parse)

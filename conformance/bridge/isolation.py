@@ -20,6 +20,7 @@ from conformance.bridge.errors import HarnessStartError
 from conformance.bridge.fork_server import CAN_FORK, ForkServer
 from conformance.bridge.harness import say_hello, start_harness
 from conformance.bridge.loading import stdio_command
+from conformance.bridge.memory import limit_memory
 from conformance.bridge.protocol import read_outcome
 from conformance.bridge.transport import JsonLinesProcess, program
 from conformance.implementation.loaded_adapter import is_over_stdio
@@ -30,6 +31,7 @@ from reference import ConformanceError, UnknownMessage, encode, load_release, mi
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from conformance.bridge.protocol import Message
     from conformance.implementation.outcome import Outcome
 
 MEMORY = 1000
@@ -61,7 +63,7 @@ class IsolatedDecoder(AbstractContextManager["IsolatedDecoder"]):
 
     def __init__(self, impl: str, release: str, *, deadline: float = DEADLINE, memory: int = MEMORY) -> None:
         self._impl = impl
-        self._memory = 0 if is_over_stdio(impl) else memory
+        self._memory = self._memory_of_child = memory
         self._release = release
         options = ("--impl", impl, "--release", release, "--memory", str(memory))
         self._command = (sys.executable, "-P", "-m", "conformance.bridge.child", *options)
@@ -79,6 +81,11 @@ class IsolatedDecoder(AbstractContextManager["IsolatedDecoder"]):
         if self._fork_server is not None:
             self._fork_server.close()
             self._fork_server = None
+
+    @property
+    def waited(self) -> float:
+        """Seconds that inputs without an answer have taken."""
+        return self._client.hangs.waited
 
     @property
     def restarts(self) -> int:
@@ -107,18 +114,26 @@ class IsolatedDecoder(AbstractContextManager["IsolatedDecoder"]):
     def _with_limit(self, outcome: Outcome) -> Outcome:
         """Return an outcome that names the limit of memory under which it came about, if that may be the reason."""
         is_end = outcome.kind is Kind.CRASHED and outcome.text.startswith(ENDED)
-        if self._memory and (is_end or outcome.kind is Kind.EXHAUSTED_MEMORY):
-            return replace(outcome, text=f"{outcome.text} (limit {self._memory} MiB)")
+        if self._memory_of_child and (is_end or outcome.kind is Kind.EXHAUSTED_MEMORY):
+            return replace(outcome, text=f"{outcome.text} (limit {self._memory_of_child} MiB)")
         return outcome
 
     def _start(self, request: Mapping[str, Any]) -> JsonLinesProcess:
         try:
             release = load_release(self._release)
             if is_over_stdio(self._impl):
-                return start_harness(program(stdio_command(self._impl)), release)[0]
+                return self._limited(*start_harness(program(stdio_command(self._impl)), release))
             return self._forked(request) or start_harness(program(self._command, _environment()), release)[0]
         except ConformanceError as error:
             raise HarnessStartError(f"the child process for hostile bytes does not start: {error}") from error
+
+    def _limited(self, process: JsonLinesProcess, hello: Message) -> JsonLinesProcess:
+        """Limit the address space of a harness, to what it asks for if that is more: some runtimes reserve much."""
+        wanted = hello.get("memoryMiB", self._memory)
+        self._memory_of_child = max(self._memory, wanted) if wanted and self._memory else 0
+        if self._memory_of_child:
+            limit_memory(self._memory_of_child, process.pid)
+        return process
 
     def _forked(self, request: Mapping[str, Any]) -> JsonLinesProcess | None:
         """Return a child of the fork server; None if there can be none. Only the first child is sent `hello`."""

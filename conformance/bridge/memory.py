@@ -7,6 +7,7 @@ input of a few bytes, and succeed: that shows in the peak of resident memory.
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 try:
@@ -23,20 +24,31 @@ FACTOR = 1024
 """Bytes that each byte of an input may take beyond that: an element may be one byte, and its object hundreds."""
 
 
-def limit_memory(mebibytes: int) -> None:
-    """Limit the growth of this process's address space: an allocation beyond it is a MemoryError."""
-    if resource is None:
+def limit_memory(mebibytes: int, pid: int = 0) -> None:
+    """Limit the growth of a process's address space, this one's if `pid` is 0; nothing where the system cannot."""
+    if resource is None or (pid and not hasattr(resource, "prlimit")):
         return
-    _, hard = resource.getrlimit(resource.RLIMIT_AS)
-    limit = _address_space() + mebibytes * MEBIBYTE
-    resource.setrlimit(resource.RLIMIT_AS, (limit if hard == resource.RLIM_INFINITY else min(limit, hard), hard))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    limit = _address_space(pid) + mebibytes * MEBIBYTE
+    for number, wanted in ((resource.RLIMIT_AS, limit), (resource.RLIMIT_CORE, 0)):
+        _, hard = _limit(pid, number)
+        _limit(pid, number, (wanted if hard == resource.RLIM_INFINITY else min(wanted, hard), hard if wanted else 0))
 
 
-def _address_space() -> int:
+def _limit(pid: int, number: int, limits: tuple[int, int] | None = None) -> tuple[int, int]:
+    """Return the soft and hard limits of a process, after setting them if they are given."""
+    if pid:
+        with suppress(ProcessLookupError):
+            return resource.prlimit(pid, number, *([limits] if limits else []))
+        return resource.RLIM_INFINITY, resource.RLIM_INFINITY
+    if limits:
+        resource.setrlimit(number, limits)
+    return resource.getrlimit(number)
+
+
+def _address_space(pid: int) -> int:
     """Return the bytes of address space in use; a guess where the system does not report them."""
     try:
-        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
+        pages = int(Path(f"/proc/{pid or 'self'}/statm").read_text(encoding="ascii").split()[0])
     except OSError:
         return 2048 * MEBIBYTE
     return pages * resource.getpagesize()

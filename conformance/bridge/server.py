@@ -57,6 +57,7 @@ class RequestHandler:
             "decode-prefixed": self._decode_prefixed,
             "encode-record": self._write,
             "decode-record": self._decode_record,
+            "describe": self._describe,
             "encode-primitive": self._write,
             "decode-primitive": self._read,
             "encode-records": self._write,
@@ -106,6 +107,7 @@ class RequestHandler:
             "capabilities": sorted(adapter.capabilities),
             "representations": sorted(adapter.representations),
             **({"records": records} if records else {}),
+            **({"hidden": {**adapter.hidden.declared}} if adapter.hidden.declared else {}),
             "notes": [],
         }
 
@@ -120,6 +122,12 @@ class RequestHandler:
             self._release = load_release(folder)
         except UnknownRelease as error:
             raise BadRequestError(str(error)) from error
+
+    def _describe(self, _request: Message) -> Message:
+        describe = self._implementation.adapter.describe
+        if describe is None:
+            return {"outcome": UNSUPPORTED, "text": "the adapter has no describe"}
+        return {"outcome": Kind.VALUE, "value": {**describe()}}
 
     def _schema(self, request: Message) -> MessageSchema:
         return self._release.schema(_take(request, "message", str), _take(request, "version", int))

@@ -86,6 +86,11 @@ class JsonLinesProcess:
             self._receive_into(replies)
         return replies
 
+    @property
+    def pid(self) -> int:
+        """The number of the process."""
+        return self._child.pid
+
     def close(self) -> None:
         """End the child: by closing its input, or by force if it has not ended in time."""
         self._selector.close()
@@ -171,6 +176,10 @@ def _parse(line: bytes) -> Reply:
 
 class Child(Protocol):
     """A running child process, as `subprocess.Popen` is one."""
+
+    @property
+    def pid(self) -> int:
+        """Its number."""
 
     @property
     def stdin(self) -> IO[bytes] | None:

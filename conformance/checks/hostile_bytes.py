@@ -17,7 +17,7 @@ from conformance.checks.values import ValueCase
 from conformance.findings.violations import Blame, Violation
 from conformance.generate.hostile import hostile_cases
 from conformance.implementation.outcome import ABSENT, FATAL, REFUSALS, Kind, Outcome
-from conformance.implementation.targets import Body
+from conformance.implementation.targets import Body, kept
 from reference import MessageSchema, Result, Verdict, judge
 
 if TYPE_CHECKING:
@@ -157,7 +157,7 @@ def _check_valid(session: Session, case: HostileBytesCase, verdict: Verdict, out
         return
     found = case.target.difference(session.implementation, value, outcome.value)
     if found is not None:
-        read = session.implementation.judged(outcome.value)
+        read = kept(session.implementation, case.schema, outcome.value)
         blame = blame_value(case.schema, case.data, read, found)
         blame = Blame(blame.rule, blame.path or case.path)
         yield case.violation(blame, outcome, f"{found.path}: {found.expected!r}", "decode")

@@ -17,8 +17,8 @@ from conformance.generate.cases import populated
 from conformance.generate.frames import broken_prefixed, broken_records, stored_values
 from conformance.generate.taming import changes
 from conformance.implementation.outcome import ABSENT, FATAL, REFUSALS, Kind, Outcome
-from conformance.implementation.targets import StoredForm
-from reference import BadRecord, Malformed, MessageSchema, difference, encode
+from conformance.implementation.targets import StoredForm, body_difference, kept
+from reference import BadRecord, Malformed, MessageSchema, encode
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -151,9 +151,9 @@ def _blame_read(subject: StoredSubject, content: StoredMessage, wire: bytes, out
         return Blame(head_parts(schema)[-2:][0][0])
     if read.version != content.version:
         return Blame(head_parts(schema)[-1][0])
-    judged = subject.session.implementation.judged
-    value = judged(read.value)
-    found = difference(schema, judged(content.value), value)
+    implementation = subject.session.implementation
+    value = kept(implementation, schema, read.value)
+    found = body_difference(implementation, schema, content.value, value)
     if found is None or not isinstance(value, dict):
         return Blame("message.accepted")
     return blame_value(schema, encode(schema, content.value), value, found)

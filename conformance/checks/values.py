@@ -17,7 +17,8 @@ from conformance.findings.violations import Blame, Observed, Violation
 from conformance.generate.cases import edge_cases
 from conformance.generate.real_records import real_records_cases
 from conformance.implementation.outcome import ABSENT, FATAL, REFUSALS, Kind, Outcome
-from reference import Difference, MessageSchema, difference, encode
+from conformance.implementation.targets import body_difference, kept
+from reference import Difference, MessageSchema, encode
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -111,8 +112,7 @@ def _check_own_bytes(session: Session, case: ValueCase, own: bytes) -> Iterator[
 
 
 def _reads_back(session: Session, case: ValueCase, outcome: Outcome) -> bool:
-    judged = session.implementation.judged
-    return difference(case.schema, judged(case.content), judged(outcome.value)) is None
+    return body_difference(session.implementation, case.schema, case.content, outcome.value) is None
 
 
 def _check_size(session: Session, case: ValueCase, value: dict[str, Any], written: bytes) -> Iterator[Violation]:
@@ -169,7 +169,7 @@ def _wrong_value(session: Session, case: ValueCase, outcome: Outcome) -> Violati
     if found is None:
         observed = Observed(str(Kind.VALUE), "another one")
         return case.violation(Blame("codec.stateless"), observed, "the same value each time", "decode")
-    read = session.implementation.judged(outcome.value)
+    read = kept(session.implementation, case.schema, outcome.value)
     blame = blame_value(case.schema, case.canonical, read, found, outcome.consumed)
     place = f"{found.path}: " if found.path else ""
     observed = Observed(str(Kind.VALUE), f"{place}{found.actual!r} ({found.what} differs)")

@@ -42,6 +42,7 @@ class Implementation:
         self.takes_absent_fields = ABSENT_FIELDS in adapter.capabilities
         self.takes_partial_values = PARTIAL_VALUES in adapter.capabilities
         self.records = adapter.records
+        self.hidden = adapter.hidden
 
     @property
     def is_over_bridge(self) -> bool:

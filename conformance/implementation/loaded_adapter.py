@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from conformance.adapter import DIRECTIONS
+from conformance.implementation.hidden import NOTHING_HIDDEN, HiddenFields
 from conformance.implementation.records.claims import EVERY_RECORD, RecordsClaims
 
 if TYPE_CHECKING:
@@ -49,6 +50,8 @@ class LoadedAdapter:
     encode_records: Callable[[Value], bytes] | None = None
     decode_records: Callable[[bytes], Any] | None = None
     records: RecordsClaims = EVERY_RECORD
+    hidden: HiddenFields = NOTHING_HIDDEN
+    describe: Callable[[], Mapping[str, Any]] | None = None
     rejections: tuple[type[Exception], ...] = ()
     capabilities: frozenset[str] = frozenset()
     representations: frozenset[str] = frozenset()

@@ -26,6 +26,8 @@ class Kind(StrEnum):
     EXHAUSTED_MEMORY = "exhausted-memory"
     PROTOCOL_ERROR = "protocol-error"
     """It returned or wrote something that is neither bytes nor a value."""
+    HARNESS_ERROR = "harness-error"
+    """A harness says that its own code failed, and not the implementation's."""
     NOT_RUN = "not-run"
     """Skipped, because inputs before it ended the child process."""
 
@@ -36,7 +38,10 @@ REFUSALS = frozenset((Kind.REJECTED, Kind.UNCLASSIFIED))
 ABSENT = frozenset((Kind.UNSUPPORTED, Kind.UNREPRESENTABLE, Kind.NOT_RUN))
 """The outcomes that are neither right nor wrong."""
 
-FATAL = frozenset((Kind.CRASHED, Kind.TIMED_OUT, Kind.EXHAUSTED_MEMORY, Kind.PROTOCOL_ERROR))
+OF_THE_ADAPTER = frozenset((Kind.PROTOCOL_ERROR, Kind.HARNESS_ERROR))
+"""The outcomes that are a mistake of the adapter or harness, and never a finding."""
+
+FATAL = frozenset((Kind.CRASHED, Kind.TIMED_OUT, Kind.EXHAUSTED_MEMORY)) | OF_THE_ADAPTER
 """The outcomes that are a failure on any input."""
 
 

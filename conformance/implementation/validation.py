@@ -17,6 +17,7 @@ from conformance.adapter import (
     AdapterError,
     Decoded,
     Decodes,
+    Describes,
     Direction,
     Encodes,
     Frames,
@@ -27,13 +28,26 @@ from conformance.adapter import (
     StoresPrefixed,
     StoresRecords,
 )
+from conformance.implementation.hidden import BadHidden, HiddenFields
 from conformance.implementation.loaded_adapter import LoadedAdapter
 from conformance.implementation.plain_values import describe, printable, short_repr
 from conformance.implementation.records.claims import BadClaim, RecordsClaims
 from reference import load_release, proposals, releases
 from reference.release import further_releases
 
-CONTRACT = (Adapter, Encodes, Decodes, Sizes, Rejects, Frames, StoresPrefixed, StoresRecords, Primitives, KnowsRecords)
+CONTRACT = (
+    Adapter,
+    Encodes,
+    Decodes,
+    Sizes,
+    Rejects,
+    Frames,
+    StoresPrefixed,
+    StoresRecords,
+    Primitives,
+    KnowsRecords,
+    Describes,
+)
 """The protocols that together are the contract of an adapter."""
 
 PARAMETERS = {
@@ -97,6 +111,7 @@ class _Members:
             capabilities=capabilities,
             representations=self.names("representations", REPRESENTATIONS),
             records=self.records(),
+            hidden=self.hidden(),
             notes=self.notes(),
             **functions,
         )
@@ -171,6 +186,13 @@ class _Members:
             return RecordsClaims.of(words)
         except BadClaim as error:
             raise self.error(f"`records`: {error}", "Write one of the words there are, or take it away") from error
+
+    def hidden(self) -> HiddenFields:
+        try:
+            return HiddenFields.of(getattr(self.adapter, "hidden", {}))
+        except BadHidden as error:
+            remedy = 'Write it as hidden = {"FetchResponse": ["Responses.Partitions.LogStartOffset"]}'
+            raise self.error(f"`hidden`: {error}", remedy) from error
 
     def check_header_tags(self, encode_frame: Callable[..., Any] | None, capabilities: frozenset[str]) -> None:
         if encode_frame is None or "unknown-tags" not in capabilities or _takes_header_tags(encode_frame):

@@ -227,8 +227,8 @@ def make_run(config: pytest.Config) -> Run:
     is_new = path and config.getoption("kafka_update_known_failures") and not path.exists()
     entries = load_known_failures(path) if path and not is_new else []
     known = [entry for entry in entries if entry.is_about(release.name)]
-    isolated = config.getoption("kafka_isolation") != "never" and not implementation.adapter.is_over_stdio
-    decoder = IsolatedDecoder(impl, release.name, **limits._asdict()) if isolated else None
+    isolated = config.getoption("kafka_isolation") != "never"
+    decoder = IsolatedDecoder(implementation.adapter.spec, release.name, **limits._asdict()) if isolated else None
     isolate_all = config.getoption("kafka_isolation") == "always"
     found_cases = _found_cases(config.getoption("kafka_found"), selection, release)
     real_records = config.getoption("kafka_records") == "real"

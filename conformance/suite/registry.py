@@ -115,7 +115,12 @@ def declared(implementation: Implementation) -> list[tuple[str, str]]:
     adapter = implementation.adapter
     names = [("representation", f"{name}: {REPRESENTATIONS[name]}") for name in sorted(adapter.representations)]
     hidden = [("not-compared", text) for text in adapter.records.not_shown()] if adapter.decode_records else []
-    return names + hidden + [("note", note) for note in adapter.notes]
+    return (
+        names
+        + hidden
+        + [("not-compared", text) for text in adapter.hidden.texts]
+        + [("note", note) for note in adapter.notes]
+    )
 
 
 def items_of(name: str, run: Run) -> Sequence[object]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.checks.probe import Fault
 from conformance.findings.clusters import MAXIMUM_CLUSTERS
-from conformance.implementation.outcome import Kind
+from conformance.implementation.outcome import OF_THE_ADAPTER
 from conformance.implementation.tally import Tally
 
 if TYPE_CHECKING:
@@ -162,8 +162,13 @@ class Run:
             raise violation_class(worst.key)(f"{worst.key} at {worst.path or 'the message'}")
 
     def _is_reduced(self, violation: Violation) -> bool:
-        """Return whether a smaller example of a finding is looked for: of few clusters, as all texts may differ."""
+        """Return whether a smaller example of a finding is looked for.
+
+        Of few clusters, as all texts may differ; and not of hangs, of which each attempt takes seconds.
+        """
         key = violation.key
+        if violation.outcome == Kind.TIMED_OUT:
+            return False
         is_seldom = self._raised[self._test, key] < SHRUNK_PER_FINDING
         alike = {other for test, other in self._raised if test == self._test and other[:2] == key[:2]}
         return is_seldom and key not in self._decided and len(alike - {key}) < MAXIMUM_CLUSTERS
@@ -174,7 +179,7 @@ class Run:
             if known.covers(violation):
                 self.record.add_known(index, violation)
                 return False
-        if violation.outcome == Kind.PROTOCOL_ERROR:
+        if violation.outcome in OF_THE_ADAPTER:
             if not self.record.faults:
                 self.record.faults.append(_fault(violation))
             return False
@@ -193,4 +198,4 @@ def _fault(violation: Violation) -> Fault:
     text = event["value"] or event["wire"] or "no bytes"
     content = text if len(text) <= MAXIMUM_SHOWN else f"{text[:MAXIMUM_SHOWN]}..."
     place = f"{violation.direction} of {violation.message}-v{violation.version}"
-    return Fault(str(Kind.PROTOCOL_ERROR), f"{place}: {violation.actual} (given {content})")
+    return Fault(violation.outcome, f"{place}: {violation.actual} (given {content})")

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from conformance.bridge.client import CRASH_BUDGET, TIMEOUT_BUDGET, Client, Policy
+from conformance.bridge.client import CRASH_BUDGET, Client, Policy
 from conformance.bridge.errors import (
     HarnessDiedError,
     HarnessError,
@@ -14,6 +14,7 @@ from conformance.bridge.errors import (
     HarnessHelloError,
     HarnessStartError,
 )
+from conformance.bridge.hangs import HANGS_OF_A_KIND, HANGS_OF_A_RUN
 from conformance.bridge.transport import JsonLinesProcess, program
 from reference import ConformanceError
 
@@ -23,7 +24,7 @@ for line in sys.stdin:
     request = json.loads(line)
     if request["op"] == "die":
         os.abort()
-    if request["op"] == "hang":
+    if request["op"].startswith("hang"):
         time.sleep(60)
     if request["op"] == "chat":
         print("not a reply")
@@ -85,7 +86,7 @@ def test_the_conclusion_names_the_signal() -> None:
 
 
 def test_a_timeout_is_concluded_after_a_second_attempt_alone() -> None:
-    with client(LOCK_STEP, deadline=0.3) as running:
+    with client(LOCK_STEP, deadline=1.5) as running:
         assert outcomes(running, "hang") == ["timed-out"]
         assert running.restarts == 2
 
@@ -101,9 +102,24 @@ def test_crashes_have_a_budget_for_each_call() -> None:
         assert outcomes(running, "die", "a") == ["crashed", "a"]
 
 
-def test_timeouts_have_a_smaller_budget() -> None:
-    with client(LOCK_STEP, deadline=0.2) as running:
-        assert outcomes(running, *["hang"] * (TIMEOUT_BUDGET + 1)) == ["timed-out"] * TIMEOUT_BUDGET + ["not-run"]
+def test_hangs_have_a_budget_for_the_life_of_a_client() -> None:
+    with client(LOCK_STEP, deadline=1.2) as running:
+        running.ask_many([{"op": "a"}])
+        found = [outcomes(running, f"hang {number}", "a") for number in range(HANGS_OF_A_RUN + 1)]
+    assert found == [["timed-out", "a"]] * HANGS_OF_A_RUN + [["not-run", "a"]]
+
+
+def test_a_kind_that_has_hung_twice_is_not_tried_again() -> None:
+    with client(LOCK_STEP, deadline=1.2) as running:
+        found = [outcomes(running, f"hang {number}", kinds=("x",)) for number in range(HANGS_OF_A_KIND + 1)]
+        assert running.restarts == 2 * HANGS_OF_A_KIND
+    assert found == [["timed-out"]] * HANGS_OF_A_KIND + [["not-run"]]
+
+
+def test_bytes_that_have_hung_are_not_sent_again() -> None:
+    with client(LOCK_STEP, deadline=1.2) as running:
+        assert outcomes(running, "hang") == outcomes(running, "hang") == ["timed-out"]
+        assert running.restarts == 2
 
 
 def test_a_kind_that_ended_the_child_is_skipped() -> None:

@@ -8,7 +8,7 @@ The *content* is what the bytes say: a dict of fields for a body, a `FrameConten
 stored message, a dict with the batches for a `records` field, any value for a wire type.
 """
 
-from conformance.implementation.targets.base import EVERYTHING, Claims, Target, comparable
+from conformance.implementation.targets.base import EVERYTHING, Claims, Target, body_difference, comparable, kept
 from conformance.implementation.targets.body import Body
 from conformance.implementation.targets.frame import OtherMessage, WholeFrame, frame_content
 from conformance.implementation.targets.records import RECORD_BATCHES, RecordsField
@@ -26,7 +26,9 @@ __all__ = [
     "Target",
     "WholeFrame",
     "WireType",
+    "body_difference",
     "comparable",
     "frame_content",
+    "kept",
     "stored_message",
 ]

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 from conformance.adapter import FrameContent, StoredMessage
+from conformance.implementation.hidden import NOTHING_HIDDEN, HiddenFields
 from conformance.implementation.records.claims import EVERY_RECORD, RecordsClaims
 from conformance.implementation.representations import restored
 from reference import ApacheKafka, CodecError, Difference, Malformed, MessageSchema, Result, Verdict, difference
@@ -36,6 +37,10 @@ class Claims(Protocol):
     def records(self) -> RecordsClaims:
         """What it shows of record batches."""
 
+    @property
+    def hidden(self) -> HiddenFields:
+        """The fields that it does not keep when it reads."""
+
     def judged(self, value: Any) -> Any:
         """Return the parts of a value that count."""
 
@@ -46,6 +51,7 @@ class _Everything:
     keeps_unknown_tags = True
     takes_absent_fields = True
     records = EVERY_RECORD
+    hidden = NOTHING_HIDDEN
 
     def judged(self, value: Any) -> Any:
         """Return the value as it is."""
@@ -219,7 +225,12 @@ def part(name: str, expected: Any, actual: Any) -> Difference:
     return Difference(name, getattr(expected, name), getattr(actual, name), "value")
 
 
+def kept(implementation: Claims, schema: MessageSchema, value: Any) -> Any:
+    """Return the parts of a body that the implementation claims to keep when it reads, the others at their defaults."""
+    return implementation.hidden.without(schema, implementation.judged(value))
+
+
 def body_difference(implementation: Claims, schema: MessageSchema, expected: Any, actual: Any) -> Difference | None:
     """Compare the parts of two bodies that the implementation claims to keep."""
-    sides = implementation.judged(expected), implementation.judged(actual)
+    sides = kept(implementation, schema, expected), kept(implementation, schema, actual)
     return difference(schema, *sides, absent=implementation.takes_absent_fields)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from conformance.implementation.targets.base import Json, SchemaTarget, body_difference, pair
+from conformance.implementation.targets.base import Json, SchemaTarget, body_difference, kept, pair
 from reference import Difference, Verdict, decode, encode, from_json, judge, to_json
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ class Body(SchemaTarget):
         return judge(self.schema, wire)
 
     def expected(self, implementation: Claims, content: Any) -> Any:
-        return implementation.judged(content)
+        return kept(implementation, self.schema, content)
 
     def difference(self, implementation: Claims, expected: Any, actual: Any) -> Difference | None:
         return body_difference(implementation, self.schema, expected, actual)

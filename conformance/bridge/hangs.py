@@ -1,0 +1,84 @@
+"""The time that one run spends on inputs that hang an implementation.
+
+The first hangs of a run are waited for with the whole deadline. After that an input gets a fraction of it, and one that
+does not answer is `not-run`: so short a silence may be load on the machine. A kind of input that has hung twice is not
+tried again in the run, nor are the same bytes. Once the run has waited too long in all, a hang ends its call.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+from conformance.implementation.outcome import Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Mapping
+
+HANGS_OF_A_RUN = 3
+"""Hangs that are waited for with the whole deadline."""
+
+HANGS_OF_A_KIND = 2
+
+SECONDS_OF_A_RUN = 20.0
+"""Seconds of waiting, after which a call is ended by its first hang."""
+
+PATIENCE = 6
+"""The fraction of the deadline that inputs in flight together get before they are asked one by one."""
+
+HURRY = 12
+"""The fraction of the deadline that an input gets after the first hangs."""
+
+
+class HangBudget:
+    """The hangs of one child process over its restarts."""
+
+    def __init__(self, deadline: float) -> None:
+        self._deadline = deadline
+        self._kinds: Counter[str] = Counter()
+        self._known: dict[Hashable, Mapping[str, Any]] = {}
+        self._hangs = 0
+        self.waited = 0.0
+        """Seconds that inputs without an answer have taken."""
+
+    @property
+    def patience(self) -> float:
+        """Seconds of silence after which inputs in flight are asked one by one."""
+        return self._deadline / PATIENCE
+
+    @property
+    def deadline(self) -> float:
+        """Seconds for an input that is asked alone."""
+        return self._deadline / HURRY if self._hangs >= HANGS_OF_A_RUN else self._deadline
+
+    @property
+    def is_spent(self) -> bool:
+        """Whether the run has waited too long."""
+        return self.waited >= max(SECONDS_OF_A_RUN, HANGS_OF_A_RUN * self._deadline)
+
+    def known(self, request: Mapping[str, Any], kind: str) -> Mapping[str, Any] | None:
+        """Return the reply to a request that need not be sent: it has hung before, or its kind has twice."""
+        if not self._hangs:
+            return None
+        if kind and self._kinds[kind] >= HANGS_OF_A_KIND:
+            return _not_run(f"{HANGS_OF_A_KIND} inputs of its kind hung before it")
+        return self._known.get(_key(request))
+
+    def record(self, request: Mapping[str, Any], kind: str, reply: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Count a request without an answer, and return the reply to it: `not-run` if it got less than the deadline."""
+        waited, is_hurried = self.deadline, self._hangs >= HANGS_OF_A_RUN
+        self._hangs += 1
+        self._kinds[kind] += 1
+        self.waited += waited + self.patience
+        if is_hurried:
+            reply = _not_run(f"no answer within {waited:g} seconds, after {HANGS_OF_A_RUN} hangs in this run")
+        self._known[_key(request)] = reply
+        return reply
+
+
+def _not_run(text: str) -> Mapping[str, Any]:
+    return {"outcome": Kind.NOT_RUN, "text": f"skipped: {text}"}
+
+
+def _key(request: Mapping[str, Any]) -> Hashable:
+    return tuple(sorted((name, repr(content)) for name, content in request.items()))

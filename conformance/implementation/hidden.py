@@ -1,0 +1,101 @@
+"""Fields that an implementation does not keep when it reads a message: they are not compared, and counted.
+
+An adapter or harness declares them as `hidden`: `{"FetchResponse": ["Responses.Partitions.LogStartOffset:5-9"]}`, by
+the names of the definition, with dots between structs, and with versions where it is not so in all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from reference.values.defaults import minimal_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from reference import FieldSchema, MessageSchema
+
+Path = tuple[str, ...]
+
+
+class BadHidden(Exception):
+    """A declaration of hidden fields in another form."""
+
+
+@dataclass(frozen=True)
+class HiddenFields:
+    """The declared fields, by message."""
+
+    declared: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, declared: Any) -> HiddenFields:
+        """Return the declaration, checked.
+
+        Raises:
+            BadHidden: it is no mapping of message names to lists of `Path.To.Field` or `Path.To.Field:3-5`.
+        """
+        if not isinstance(declared, Mapping):
+            raise BadHidden("it is not a mapping of message names to lists of fields")
+        for message, entries in declared.items():
+            if isinstance(entries, str) or not all(isinstance(entry, str) for entry in entries):
+                raise BadHidden(f"{message}: the fields are not a list of texts")
+            for entry in entries:
+                _parsed(entry)
+        return cls({str(message): tuple(entries) for message, entries in declared.items()})
+
+    @property
+    def texts(self) -> Iterator[str]:
+        """A line for each message."""
+        for message, entries in sorted(self.declared.items()):
+            yield f"{message}: {', '.join(entries)}"
+
+    @cached_property
+    def _paths(self) -> dict[tuple[str, int], frozenset[Path]]:
+        return {}
+
+    def paths(self, schema: MessageSchema) -> frozenset[Path]:
+        """Return the paths that are hidden at that version."""
+        entries = self.declared.get(schema.message, ())
+        if not entries:
+            return frozenset()
+        key = schema.message, schema.version
+        if key not in self._paths:
+            parsed = [_parsed(entry) for entry in entries]
+            self._paths[key] = frozenset(path for path, versions in parsed if schema.version in versions)
+        return self._paths[key]
+
+    def without(self, schema: MessageSchema, value: Any) -> Any:
+        """Return a value with the defaults in the hidden fields; the same object if none is hidden."""
+        paths = self.paths(schema)
+        return _without(schema.body, value, paths) if paths else value
+
+
+NOTHING_HIDDEN = HiddenFields()
+
+
+def _parsed(entry: str) -> tuple[Path, range]:
+    path, _, versions = entry.partition(":")
+    low, _, high = versions.partition("-")
+    try:
+        held = range(int(low), int(high or low) + 1) if versions else range(2**15)
+    except ValueError:
+        raise BadHidden(f"{entry!r} is not of the form Path.To.Field or Path.To.Field:3-5") from None
+    return tuple(path.split(".")), held
+
+
+def _without(schema: FieldSchema, value: Any, paths: frozenset[Path]) -> Any:
+    if schema.element is not None and isinstance(value, list):
+        return [_without(schema.element, item, paths) for item in value]
+    if schema.type != "struct" or not isinstance(value, dict):
+        return value
+    copy = dict(value)
+    for inner in schema.fields:
+        if (inner.name,) in paths:
+            copy[inner.name] = minimal_of(inner)
+        elif inside := frozenset(path[1:] for path in paths if path[0] == inner.name):
+            copy[inner.name] = _without(inner, copy.get(inner.name), inside)
+    return copy
