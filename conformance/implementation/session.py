@@ -26,6 +26,10 @@ class Decoder(Protocol):
     def decode_many(self, inputs: Sequence[tuple[Target, bytes]], kinds: Sequence[str] = ()) -> list[Outcome]:
         """Return one outcome for each input; `kinds` says which inputs are alike, for what is deadly."""
 
+    @property
+    def waited(self) -> float:
+        """Seconds that inputs without an answer have taken so far."""
+
     def close(self) -> None:
         """End what was started."""
 
@@ -72,7 +76,9 @@ class Session:
     def decode_many(self, target: Target, wires: Sequence[bytes], kinds: Sequence[str] = ()) -> list[Outcome]:
         """Have the implementation read bytes that may not be valid: one outcome each."""
         if self.decoder is not None:
+            before = self.decoder.waited
             outcomes = self.decoder.decode_many([(target, wire) for wire in wires], kinds)
+            self.tally.waited += self.decoder.waited - before
         else:
             outcomes = [target.decode(self.implementation, wire) for wire in wires]
         return [self._restored(target, outcome) for outcome in outcomes]

@@ -31,6 +31,8 @@ class Tally:
         """(rule that leaves it open, what is read) of accepted bytes that Apache Kafka reads as another value"""
         self.unclassified: Counter[str] = Counter()
         """types of exceptions that are not declared rejections"""
+        self.waited = 0.0
+        """seconds that inputs without an answer have taken"""
         self.reasons: Counter[tuple[str, str]] = Counter()
         """(the reference's reason, the one given) of rejected bytes"""
 
@@ -67,6 +69,7 @@ class Tally:
         self.reasons += other.reasons
         self.profiles += other.profiles
         self.readings += other.readings
+        self.waited += other.waited
 
     def as_event(self) -> dict[str, Any]:
         """A form that JSON carries."""
@@ -79,6 +82,7 @@ class Tally:
             "unclassified": dict(sorted(self.unclassified.items())),
             "reasons": [[*key, count] for key, count in sorted(self.reasons.items())],
             "profiles": [[*key, count] for key, count in sorted(self.profiles.items())],
+            "waited": self.waited,
             "readings": [[*key, count] for key, count in sorted(self.readings.items())],
         }
 
@@ -95,6 +99,7 @@ class Tally:
         tally.reasons.update(_pairs(event["reasons"]))
         tally.profiles.update(_pairs(event["profiles"]))
         tally.readings.update(_pairs(event["readings"]))
+        tally.waited = event["waited"]
         return tally
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.checks.probe import Fault
 from conformance.findings.clusters import MAXIMUM_CLUSTERS
-from conformance.implementation.outcome import OF_THE_ADAPTER
+from conformance.implementation.outcome import OF_THE_ADAPTER, Kind
 from conformance.implementation.tally import Tally
 
 if TYPE_CHECKING:

@@ -3,7 +3,8 @@
 Entries keep their order, comments, reasons and links. A glob that no case matches is removed from its entry, and an
 entry without globs from the file. A glob that covers too many messages is replaced by the names of those that failed.
 New findings are added at the end, one entry for each rule and outcome, without a reason. Only deterministic cases are
-written: the next run would reject an entry that only random search met.
+written: the next run would reject an entry that only random search met. An entry of a hang is for all messages, since a
+run waits for a few hangs only.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from conformance.findings.known_failures import (
 from conformance.findings.patterns import matches, patterns_for
 from conformance.findings.ratchet.document import Document
 from conformance.findings.ratchet.judgement import Fault, objections
+from conformance.implementation.outcome import Kind
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -120,6 +122,9 @@ class _Update:
                 PLACEHOLDER,
                 pattern=ANY_CLUSTER if is_one else pattern_of(finding.key.cluster),
             )
+            if finding.outcome == Kind.TIMED_OUT:
+                self._append(replace(entry, messages=("*",)))
+                continue
             own = {pair for pair in pairs if finding.rule in ABOUT_OTHER_VERSIONS and scope.differs(pair)}
             self._place(entry, pairs - own, scope)
             self._place(replace(entry, release=_glob(scope.run.session.release)), own, scope)
@@ -134,7 +139,10 @@ class _Update:
             if is_same and self._patterns[number]:
                 self.document.set_messages(number, _joined(self._patterns[number], pairs, scope))
                 return
-        facts = {"rule": new.rule, "messages": patterns_for(pairs, scope.tested), "outcome": new.outcome}
+        self._append(replace(new, messages=tuple(patterns_for(pairs, scope.tested))))
+
+    def _append(self, new: KnownFailure) -> None:
+        facts = {"rule": new.rule, "messages": list(new.messages), "outcome": new.outcome}
         optional = {
             key: value
             for key, value, usual in (

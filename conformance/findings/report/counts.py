@@ -36,7 +36,7 @@ MADE_FROM_BASES = {
 NOT_TESTED = {
     Kind.UNREPRESENTABLE: "cannot be held by its types",
     Kind.UNSUPPORTED: "not offered",
-    Kind.NOT_RUN: "skipped, since inputs of their kind had ended the child process",
+    Kind.NOT_RUN: "skipped, since inputs before them had ended the child process or hung",
 }
 """Outcomes of cases that were not tested, and the reasons."""
 
@@ -50,6 +50,8 @@ def count_lines(results: Results, parts: Sequence[Part]) -> Iterator[Styled]:
         yield f"{sort}: {text}", ""
     if len(results.declared) > MAXIMUM_DECLARED:
         yield f"note: {len(results.declared) - MAXIMUM_DECLARED} more notes are in the report", ""
+    if results.tally.waited:
+        yield f"waiting for hangs: {results.tally.waited:.0f} seconds", ""
     yield from _not_tested(results)
     yield from _undeclared(results)
     yield from _reasons(results.tally.reasons)

@@ -106,7 +106,9 @@ class Progress:
         findings = f"{new} new finding{'s' if new > 1 else ''}" if new else "nothing new"
         minutes, seconds = divmod(int(self.seconds), 60)
         share = self._percent(self._done)
-        return f"{share:3} %  {self._done:,} of {self._total:,} items  {findings}  {minutes}:{seconds:02}"
+        waited = self._results.tally.waited
+        hangs = f"  waiting for hangs: {waited:.0f} s" if waited else ""
+        return f"{share:3} %  {self._done:,} of {self._total:,} items  {findings}{hangs}  {minutes}:{seconds:02}"
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, exitstatus: int) -> None:

@@ -1,0 +1,59 @@
+"""Hostile bytes for a harness: many in flight, and the same outcomes as one by one."""
+
+import sys
+
+import pytest
+
+from conformance.bridge.isolation import IsolatedDecoder
+from conformance.implementation.outcome import Outcome
+from conformance.implementation.targets import Body
+from reference import load_release, newest_release
+from tests.fakes import unruly_harness
+from tests.fakes.unruly_harness import DIES, FLOODS, HANGS, NOISE, TAKES_MEMORY, WRONG_ID
+
+TARGET = Body(load_release(newest_release()).schema("HeartbeatResponse", 0))
+IMPL = f"stdio:{sys.executable} {unruly_harness.__file__}"
+GOOD = [bytes([0, number]) for number in range(40)]
+
+
+def decoder() -> IsolatedDecoder:
+    return IsolatedDecoder(IMPL, newest_release(), deadline=1.5, memory=500)
+
+
+def kinds(outcomes: list[Outcome]) -> list[str]:
+    return [str(outcome.kind) for outcome in outcomes]
+
+
+@pytest.mark.parametrize(
+    ("misbehaviour", "outcome"),
+    [
+        (DIES, "crashed"),
+        (HANGS, "timed-out"),
+        (FLOODS, "protocol-error"),
+        (NOISE, "protocol-error"),
+        (WRONG_ID, "protocol-error"),
+        (TAKES_MEMORY, "crashed"),
+    ],
+)
+def test_a_failure_is_blamed_on_its_input(misbehaviour: int, outcome: str) -> None:
+    """The replies to inputs before it, which were held back and lost, are asked for again."""
+    wires = [*GOOD[:30], bytes([misbehaviour]), *GOOD[30:]]
+    with decoder() as running:
+        together = kinds(running.decode_many([(TARGET, wire) for wire in wires]))
+    assert together == ["value"] * 30 + [outcome] + ["value"] * 10
+
+
+def test_bytes_in_flight_have_the_outcomes_of_bytes_one_by_one() -> None:
+    wires = [*GOOD[:3], bytes([DIES]), GOOD[4], bytes([NOISE]), bytes([HANGS]), GOOD[5], bytes([DIES, 2]), GOOD[6]]
+    inputs = [(TARGET, wire) for wire in wires]
+    with decoder() as running:
+        together = running.decode_many(inputs)
+    with decoder() as running:
+        alone = [running.decode(*given) for given in inputs]
+    assert together == alone
+
+
+def test_a_death_names_the_limit_of_memory() -> None:
+    with decoder() as running:
+        outcome = running.decode(TARGET, bytes([TAKES_MEMORY]))
+    assert "(limit 500 MiB)" in outcome.text
