@@ -21,6 +21,7 @@ from conformance.commands.prove import prove
 from conformance.commands.release import release
 from conformance.commands.replay import replay
 from conformance.commands.rules import rules
+from conformance.commands.schema import schema
 from conformance.commands.specs import specs
 from conformance.commands.vectors import vectors
 from conformance.suite.import_guard import HOME, PACKAGE, import_path
@@ -60,7 +61,7 @@ def main() -> None:
     sys.path[:] = import_path(Path.cwd(), sys.path)
 
 
-for command in (bench, bridge, corpus, kip625, nightly, prove, release, replay, rules, specs, vectors):
+for command in (bench, bridge, corpus, kip625, nightly, prove, release, replay, rules, schema, specs, vectors):
     main.add_command(command)
 
 

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from conformance.bridge.loading import load_adapter
@@ -44,6 +46,21 @@ def test_a_random_finding_is_not_raised_after_a_deterministic_case_of_it(run: Ru
     run.begin_item("test_generated_values")
     run.judge_random([RANDOM])
     assert RANDOM.key in run.end_item().new
+
+
+def test_a_hang_is_not_made_smaller_by_search(run: Run) -> None:
+    """Each attempt would take seconds."""
+    run.begin_item("test_generated_hostile_input")
+    run.judge_random([replace(RANDOM, outcome="timed-out")])
+    assert run.end_item().new
+
+
+def test_an_error_of_a_harness_is_a_fault_and_no_finding(run: Run) -> None:
+    run.begin_item("test_edge_values")
+    run.judge([replace(DETERMINISTIC, outcome="harness-error")])
+    record = run.end_item()
+    assert [fault.kind for fault in record.faults] == ["harness-error"]
+    assert not record.new
 
 
 @pytest.mark.parametrize("test", ["test_edge_values", "test_generated_values", "test_framing"])

@@ -24,7 +24,7 @@ from importlib.metadata import version as version_of
 from typing import TYPE_CHECKING
 
 from conformance.adapter import Decoded, FrameContent, Unsupported, Value
-from conformance.adapters.kafka_python.catalogue import FRAME_ERRORS, receive, supported
+from conformance.adapters.kafka_python.catalogue import FRAME_ERRORS, describe, receive, supported
 from conformance.adapters.kafka_python.mapping import mapping_of
 from conformance.adapters.kafka_python.records import RECORDS_ERRORS, decode_records, encode_records, records
 from reference import api_schema
@@ -39,6 +39,7 @@ __all__ = [
     "decode",
     "decode_frame",
     "decode_records",
+    "describe",
     "encode",
     "encode_frame",
     "encode_records",

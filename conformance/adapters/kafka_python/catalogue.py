@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.adapter import Unsupported
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping, Sequence
 
 with warnings.catch_warnings():
     # One warning for each of its hundred definitions, about how it opens them; pytest would show them all.
@@ -33,6 +33,10 @@ MODULES = (admin, consumer, metadata, producer, sasl)
 
 HEADERS = {"RequestHeader": (RequestHeader, 1), "ResponseHeader": (ResponseHeader, 0)}
 """The classes of headers, and the version without tagged fields; the next one has them, and there are no others."""
+
+
+INTEGERS = {"bitfield": "int32"}
+"""Its own names of types, and those of the definitions."""
 
 
 class IncompleteFrameError(Exception):
@@ -60,6 +64,32 @@ def supported() -> dict[str, frozenset[int]]:
         name: frozenset(range(entity.min_version, entity.max_version + 1)) for name, entity in _classes().items()
     }
     return messages | {name: frozenset((first, first + 1)) for name, (_, first) in HEADERS.items()}
+
+
+def describe() -> dict[str, Any]:
+    """The definitions that it ships, in its own words; the versions are those that its classes take."""
+    return {name: _described(entity) for name, entity in _classes().items()}
+
+
+def _described(entity: Any) -> dict[str, Any]:
+    structs = {struct["name"]: struct for struct in entity.json.get("commonStructs", ())}
+    return {
+        "versions": f"{entity.min_version}-{entity.max_version}",
+        "flexibleVersions": entity.json.get("flexibleVersions", "none"),
+        "fields": _fields(entity.json["fields"], structs),
+    }
+
+
+def _fields(fields: Sequence[Mapping[str, Any]], structs: Mapping[str, Any]) -> list[dict[str, Any]]:
+    return [_field(field, structs) for field in fields]
+
+
+def _field(field: Mapping[str, Any], structs: Mapping[str, Any]) -> dict[str, Any]:
+    facts = {key: field[key] for key in ("name", "tag") if key in field}
+    facts["type"] = INTEGERS.get(field["type"], field["type"])
+    ranges = {key: field.get(key, "none") for key in ("versions", "nullableVersions", "taggedVersions")}
+    inner = field.get("fields") or structs.get(field["type"].removeprefix("[]"), {}).get("fields", ())
+    return {**facts, **ranges, "own": field["name"], **({"fields": _fields(inner, structs)} if inner else {})}
 
 
 def codec_of(message: str, version: int) -> Codec:

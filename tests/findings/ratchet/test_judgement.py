@@ -1,3 +1,4 @@
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -13,7 +14,7 @@ MANY = sorted({message for message, version in SCOPE.tested if version == 0 and 
 
 
 def entry(*messages: str, **changes: Any) -> KnownFailure:
-    return KnownFailure("null.not-written", messages, "bytes", "because", **changes)
+    return KnownFailure("null.not-written", messages, **{"outcome": "bytes", "reason": "because", **changes})
 
 
 def faults(known: KnownFailure, violations: list[Violation], *, whole: bool = True) -> list[tuple[str, Fault]]:
@@ -101,3 +102,17 @@ SAID = {
 def test_an_objection_says_what_is_wrong(known: KnownFailure, violations: list[Violation], said: str) -> None:
     [objection] = objections(results_of(SCOPE, [known], violations), SCOPE, whole=True)
     assert said in str(objection)
+
+
+def test_an_entry_of_a_hang_may_be_for_all_messages() -> None:
+    """Which messages are waited for depends on the order of the items."""
+    hangs = [replace(met, outcome="timed-out") for met in failing(MANY)]
+    assert faults(entry("*", outcome="timed-out"), hangs) == []
+
+
+def test_an_entry_of_a_hang_is_stale_only_if_nothing_hung() -> None:
+    known = entry("*", outcome="timed-out")
+    results = results_of(SCOPE, [known], [])
+    assert [each.fault for each in objections(results, SCOPE, whole=True)] == [Fault.STALE]
+    results.tally.waited = 3.5
+    assert objections(results, SCOPE, whole=True) == []

@@ -1,0 +1,64 @@
+"""`kafka-conformance schema`: the schema that an implementation says that it has, compared with a release."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from fnmatch import fnmatchcase
+
+import click
+from rich.text import Text
+
+from conformance.adapter import AdapterError
+from conformance.bridge.loading import load_adapter
+from conformance.commands.common import plain_console, release_named, release_option
+from conformance.definitions.described import Departure, departures
+from conformance.implementation.outcome import Answered
+
+REMEDY = "Add describe() to the adapter, or the operation `describe` to the harness: conformance/bridge/README.md"
+
+
+@click.command()
+@click.option("--impl", required=True, metavar="SPEC", help="The implementation, as in pytest's --impl.")
+@release_option
+@click.option("--messages", default="*", metavar="GLOB", help="A glob over names of messages (default: all).")
+@click.option("--all", "show_all", is_flag=True, help="Show fields that only have another name, too.")
+@click.option("--json", "in_json", is_flag=True, help="Print JSON.")
+def schema(impl: str, release_name: str | None, messages: str, *, show_all: bool, in_json: bool) -> None:
+    """Print how the implementation's own schema differs from the definitions of a release, before a byte is tried.
+
+    It is what the implementation says of itself; nothing is run. The exit status is 1 if anything but names differs.
+    """
+    release = release_named(release_name)
+    adapter = load_adapter(impl, release)
+    if adapter.describe is None:
+        raise AdapterError(impl, "it does not describe its own schema", REMEDY)
+    try:
+        described = adapter.describe()
+    except Answered as answer:
+        raise AdapterError(impl, f"describe failed: {answer.outcome}", REMEDY) from answer
+    chosen = {name: message for name, message in described.items() if fnmatchcase(name, messages)}
+    found = list(departures(release, chosen))
+    telling = [departure for departure in found if not departure.is_name]
+    if in_json:
+        click.echo(json.dumps([asdict(departure) for departure in found], indent=2))
+    else:
+        _show(f"{adapter.name} {adapter.version}, {release.title}", len(chosen), found if show_all else telling)
+        names = len(found) - len(telling)
+        if names and not show_all:
+            click.echo(f"{names} fields only have another name: --all shows them")
+    raise SystemExit(1 if telling else 0)
+
+
+def _show(title: str, described: int, found: list[Departure]) -> None:
+    console = plain_console()
+    messages = len({departure.message for departure in found})
+    console.print(f"{title}: {described} messages described, {len(found)} departures in {messages} of them")
+    last = ""
+    for departure in found:
+        if departure.message != last:
+            last = departure.message
+            console.print(Text(departure.message, style="bold"))
+        place = departure.path or "the message"
+        versions = f", version {departure.versions}" if departure.versions else ""
+        console.print(f"  {place}{versions}: {departure.text}")

@@ -1,0 +1,102 @@
+"""A description of an implementation's own schema, compared with a release."""
+
+from typing import Any
+
+import pytest
+
+from conformance.definitions.described import BadDescription, departures, shown
+from reference import load_release
+
+RELEASE = load_release("4.3.0")
+
+
+def field(name: str, **facts: Any) -> dict[str, Any]:
+    return {"name": name, "own": name, **facts}
+
+
+def told(*fields: dict[str, Any], message: str = "OffsetDeleteRequest", **facts: Any) -> list[str]:
+    """Return the departures of a message with these fields in place of those of the definition."""
+    return [str(departure) for departure in departures(RELEASE, {message: {**facts, "fields": list(fields)}})]
+
+
+GROUP, TOPICS = field("GroupId", type="string", versions="0+"), field("Topics", type="[]struct")
+
+
+def test_the_same_schema_has_no_departures() -> None:
+    assert told(GROUP, TOPICS, versions="0-0", flexibleVersions="none") == []
+
+
+def test_what_is_left_out_is_not_compared() -> None:
+    assert told({"name": "GroupId"}, {"name": "Topics"}) == []
+    assert list(departures(RELEASE, {"OffsetDeleteRequest": {}})) == []
+
+
+def test_a_field_of_another_type_is_told() -> None:
+    assert told(field("GroupId", type="bytes"), TOPICS) == [
+        "OffsetDeleteRequest.GroupId, version 0: bytes, the definition says string"
+    ]
+
+
+def test_a_field_in_other_versions_is_told() -> None:
+    described = {"RackId": "12+"}
+    fields = [field(name, versions=versions) for name, versions in described.items()]
+    found = [text for text in told(*fields, message="FetchRequest") if "RackId" in text]
+    assert found == [
+        "FetchRequest.RackId, version 11: missing; versions 12+ have the field, the definition says 11+",
+    ]
+
+
+def test_a_field_that_the_library_lacks_is_told() -> None:
+    assert told({"name": "GroupId", "own": None}, TOPICS) == [
+        "OffsetDeleteRequest.GroupId, version 0: the implementation has no such field"
+    ]
+
+
+def test_a_field_that_only_the_library_has_is_told() -> None:
+    assert told(GROUP, TOPICS, {"own": "extra", "type": "int8"}) == [
+        "OffsetDeleteRequest.extra, version 0: the definition has no such field"
+    ]
+
+
+def test_a_field_of_the_same_type_that_is_left_over_has_another_name() -> None:
+    [departure] = departures(RELEASE, {"OffsetDeleteRequest": {"fields": [{"own": "group", "type": "string"}, TOPICS]}})
+    assert departure.is_name
+    assert str(departure) == "OffsetDeleteRequest.GroupId: is called group there"
+
+
+def test_other_case_and_underscores_are_no_other_name() -> None:
+    assert told({**GROUP, "own": "group_id"}, TOPICS) == []
+
+
+def test_fields_of_structs_are_compared() -> None:
+    inner = [field("Name", type="string"), field("Partitions", type="int32")]
+    assert told(GROUP, field("Topics", fields=inner)) == [
+        "OffsetDeleteRequest.Topics.Partitions, version 0: int32, the definition says []OffsetDeleteRequestPartition"
+    ]
+
+
+def test_flexible_nullable_and_tagged_versions_are_compared() -> None:
+    found = told(field("GroupId", nullableVersions="0+", taggedVersions="none"), TOPICS, flexibleVersions="0+")
+    assert [text.partition(";")[0] for text in found] == [
+        "OffsetDeleteRequest, version 0: flexible, which the definition is not",
+        "OffsetDeleteRequest.GroupId, version 0: nullable, which the definition is not",
+    ]
+
+
+def test_versions_that_only_one_side_has_are_told() -> None:
+    found = [str(each) for each in departures(RELEASE, {"OffsetDeleteRequest": {"versions": "0-1"}})]
+    assert found == ["OffsetDeleteRequest, version 1: not in the definition"]
+
+
+def test_an_unknown_message_is_told() -> None:
+    [departure] = departures(RELEASE, {"FooRequest": {}})
+    assert "has no such message" in departure.text
+
+
+def test_a_range_that_cannot_be_read_is_an_error() -> None:
+    with pytest.raises(BadDescription, match="'all' is no range"):
+        told(field("GroupId", versions="all"))
+
+
+def test_versions_are_shown_as_ranges() -> None:
+    assert shown([5, 3, 4, 7]) == "3-5, 7"
