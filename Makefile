@@ -7,6 +7,7 @@ WORKERS ?= 2
 IMPL ?= conformance.adapters.kio
 MINUTES ?= 10
 LONG := go or java or node or rust or slow or spark
+FOREIGN := go:franz_go go:kafka_go
 RELEASES := $(notdir $(wildcard specs/releases/*))
 NEWEST := $(shell ls specs/releases | sort -V | tail -n 1)
 PROPOSALS := $(notdir $(patsubst %/release.json,%,$(wildcard specs/proposals/*/release.json)))
@@ -14,7 +15,7 @@ PROPOSALS := $(notdir $(patsubst %/release.json,%,$(wildcard specs/proposals/*/r
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help harnesses lint-go readme-check release vectors vectors-check conformance implementations known-failures test test-all coverage lint format check-reference prove prove-definitions prove-evolution history mutants mutate apache-kafka apache-kafka-records nightly consumers consumers-go consumers-rust consumers-java consumers-javascript bench clean
+.PHONY: help foreign harnesses lint-go readme-check release vectors vectors-check conformance implementations known-failures test test-all coverage lint format check-reference prove prove-definitions prove-evolution history mutants mutate apache-kafka apache-kafka-records nightly consumers consumers-go consumers-rust consumers-java consumers-javascript bench clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## */  make \1\t/' | expand -t 24
@@ -31,6 +32,14 @@ implementations: $(VENV)/.adapters ## Test every implementation that has an adap
 			> build/$$name-$$release.txt || status=$$?; \
 		cat build/$$name-$$release.txt; test -z "$$status"; \
 	done; done
+
+foreign: $(VENV)/.adapters ## Test the codecs of other languages on the newest release
+	@mkdir -p build; set -e; for pair in $(FOREIGN); do tool=$${pair%%:*}; name=$${pair#*:}; \
+		if [ -z "$$CI" ] && ! command -v $$tool >/dev/null; then echo "skipped: $$name, which needs $$tool"; continue; fi; \
+		COLUMNS=80 $(BIN)/python -m pytest conformance/ --impl=conformance.adapters.$$name -n $(WORKERS) \
+			--known-failures=conformance/adapters/$$name/known_failures.toml > build/$$name.txt || status=$$?; \
+		cat build/$$name.txt; test -z "$$status"; \
+	done
 
 readme-check: ## Compare the run that README.md shows with the one of `make implementations`
 	$(BIN)/python -m tests.helpers.readme build/kio-$(NEWEST).txt

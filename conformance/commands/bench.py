@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from conformance.benchmark.codecs import Speed, adapter_speed, corpus, reference_speed, shared
+from conformance.benchmark.harness import measure_harness
 from conformance.benchmark.hostile import Hostile
 from conformance.benchmark.hostile import measure as measure_hostile
 from conformance.benchmark.judging import Judged, judge_many
@@ -116,6 +117,21 @@ def _print_hostile(done: Hostile, workers: int) -> None:
     per_case = 1e6 * done.cpu_seconds / every.cases
     click.echo(f"{done.cpu_seconds:.1f} s of CPU time, starts of children included: {per_case:.0f} µs a case")
     click.echo(f"{done.violations:,} violations")
+
+
+@bench.command("harness")
+@click.option("--impl", required=True, help="An implementation behind a harness.")
+@common.release_option
+def harness_command(impl: str, release_name: str | None) -> None:
+    """Send a harness values and hostile bytes, many in flight, and the reference the same values in this process."""
+    release = common.release_named(release_name)
+    done = measure_harness(impl, release.name)
+    table = Table("codec", "values", "encodes/s", "decodes/s", "hostile inputs/s", box=None)
+    values = f"{done.samples[0]:,} and {done.samples[1]:,}"
+    table.add_row("reference", values, f"{done.reference.encodes:,.0f}", f"{done.reference.decodes:,.0f}", "")
+    rates = f"{done.encodes:,.0f}", f"{done.decodes:,.0f}", f"{done.hostile:,.0f} ({done.hostile_cases:,} inputs)"
+    table.add_row(done.name, values, *rates)
+    Console().print(table)
 
 
 @bench.command("records")

@@ -1,0 +1,113 @@
+"""Operations per second through a harness, many requests in flight: sound ones, and hostile bytes.
+
+The clock runs from the requests, ready as dicts, to the replies, parsed. Requests on which the harness ends are left
+out of the rate, with all others of their message.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, NamedTuple
+
+from conformance.benchmark.codecs import Speed, corpus, reference_speed
+from conformance.bridge.harness import Harness
+from conformance.bridge.loading import load_adapter, stdio_command
+from conformance.checks.hostile_bytes import hostile_bytes_cases
+from conformance.implementation.driver import Implementation
+from conformance.implementation.outcome import Kind
+from conformance.implementation.session import Session
+from conformance.implementation.targets import Body
+from reference import ConformanceError, load_release
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from conformance.benchmark.codecs import Sample
+    from conformance.bridge.client import Client
+    from conformance.bridge.protocol import Message
+
+EVERY = 5
+"""Hostile bytes are taken of every fifth pair."""
+
+REPEATED = 3
+"""How often the operations are sent."""
+
+
+class NoHarnessError(ConformanceError):
+    """An implementation in this process has no harness."""
+
+
+class Throughput(NamedTuple):
+    """Operations per second."""
+
+    name: str
+    samples: tuple[int, int]
+    """How many values are written, and read."""
+    reference: Speed
+    """The reference on the same values, in this process."""
+    encodes: float
+    decodes: float
+    hostile: float
+    hostile_cases: int
+
+
+def measure_harness(impl: str, release_name: str) -> Throughput:
+    """Measure a harness with a generated value of every pair that it writes, and of every one that it reads.
+
+    Raises:
+        NoHarnessError: the implementation is Python code.
+    """
+    release = load_release(release_name)
+    implementation = Implementation(load_adapter(impl, release))
+    if not implementation.is_over_bridge:
+        raise NoHarnessError(f"{impl} runs in this process: `bench --impl={impl}` measures it")
+    samples = corpus(list(release.schemas()), 1)
+    writes = [sample for sample in samples if _is_written(implementation, sample)]
+    reads = [sample for sample in samples if _is_read(implementation, sample)]
+    with Harness(stdio_command(implementation.adapter.spec), release) as harness:
+        return Throughput(
+            implementation.name,
+            (len(writes), len(reads)),
+            Speed(reference_speed(writes or samples).encodes, reference_speed(reads or samples).decodes, len(samples)),
+            _rate(harness, [Body(sample.schema).write_request(sample.value) for sample in writes]),
+            _rate(harness, [Body(sample.schema).read_request(sample.wire) for sample in reads]),
+            *_hostile_rate(harness, Session(implementation, release)),
+        )
+
+
+def _is_written(implementation: Implementation, sample: Sample) -> bool:
+    is_offered = implementation.offers("encode", sample.schema)
+    return is_offered and implementation.encode(sample.schema, sample.value).kind is Kind.BYTES
+
+
+def _is_read(implementation: Implementation, sample: Sample) -> bool:
+    is_offered = implementation.offers("decode", sample.schema)
+    return is_offered and implementation.decode(sample.schema, sample.wire).kind is Kind.VALUE
+
+
+def _rate(client: Client, requests: Sequence[Message]) -> float:
+    if not requests:
+        return 0.0
+    client.ask_many(requests)
+    start = time.perf_counter()
+    client.ask_many([*requests] * REPEATED)
+    return len(requests) * REPEATED / (time.perf_counter() - start)
+
+
+def _hostile_rate(client: Client, session: Session) -> tuple[float, int]:
+    done, seconds = 0, 0.0
+    for requests, kinds in _hostile_requests(session):
+        restarts, start = client.restarts, time.perf_counter()
+        client.ask_many(requests, kinds)
+        if client.restarts == restarts:
+            done += len(requests)
+            seconds += time.perf_counter() - start
+    return (done / seconds if seconds else 0.0), done
+
+
+def _hostile_requests(session: Session) -> Iterator[tuple[list[Message], list[str]]]:
+    implementation = session.implementation
+    offered = [schema for schema in session.release.schemas() if implementation.offers("decode", schema)]
+    for schema in offered[::EVERY]:
+        cases = list(hostile_bytes_cases(session, schema))
+        yield [Body(schema).read_request(case.data) for case in cases], [case.tampering for case in cases]
