@@ -23,7 +23,7 @@ from conformance.bridge.errors import (
     HarnessFailedError,
     HarnessTimeoutError,
 )
-from conformance.bridge.hangs import HangBudget
+from conformance.bridge.hangs import HURRY, HangBudget
 from conformance.implementation.outcome import FATAL, Kind
 
 if TYPE_CHECKING:
@@ -140,6 +140,15 @@ class Client(AbstractContextManager["Client"]):
                 rest = [index for index in rest if not kinds[culprit] or kinds[index] != kinds[culprit]]
             pending = rest
         return replies
+
+    def hangs_on(self, request: Request) -> bool:
+        """Return whether a request is not answered in a part of the deadline; it does not count as a hang."""
+        try:
+            self._exchange([request], self._deadline / HURRY)
+        except HarnessFailedError as error:
+            self._discard(error)
+            return isinstance(error, HarnessTimeoutError)
+        return False
 
     def _attempt(self, requests: Sequence[Request]) -> tuple[list[Reply], bool]:
         """Return replies up to and including the first request on which the child failed, and whether it failed."""

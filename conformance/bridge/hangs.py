@@ -44,7 +44,7 @@ class HangBudget:
     @property
     def patience(self) -> float:
         """Seconds of silence after which inputs in flight are asked one by one."""
-        return self._deadline / PATIENCE
+        return min(self._deadline / PATIENCE, self.deadline)
 
     @property
     def deadline(self) -> float:

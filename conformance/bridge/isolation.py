@@ -111,6 +111,10 @@ class IsolatedDecoder(AbstractContextManager["IsolatedDecoder"]):
         outcomes = [read_outcome(reply, target.parse) for (target, _), reply in zip(inputs, replies, strict=True)]
         return [self._with_limit(outcome) for outcome in outcomes]
 
+    def hangs_on(self, target: Target, wire: bytes) -> bool:
+        """Return whether an input is not answered in a part of the deadline; it does not count as a hang."""
+        return self._client.hangs_on(target.read_request(wire))
+
     def _with_limit(self, outcome: Outcome) -> Outcome:
         """Return an outcome that names the limit of memory under which it came about, if that may be the reason."""
         is_end = outcome.kind is Kind.CRASHED and outcome.text.startswith(ENDED)

@@ -7,7 +7,7 @@ implementation's profile; but a crash, a hang or disproportionate memory use is 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from conformance.blame.bodies import blame_value
@@ -96,6 +96,28 @@ def check_hostile_cases(
             read.add(case.base)
         if (is_read or case.base in read) and verdict.result is Result.UNSPECIFIED:
             _count_profile(session, case, verdict, outcome)
+
+
+def cut_hang(session: Session, violation: Violation) -> Violation:
+    """Return a hang that random search found, on the shortest beginning of the bytes that still hangs.
+
+    It is found by bisection: a few attempts of a part of the deadline each, where a search would take hundreds.
+    """
+    case, decoder = violation.case, session.decoder
+    if (
+        violation.outcome != Kind.TIMED_OUT
+        or not isinstance(case, HostileBytesCase)
+        or case.deterministic
+        or not decoder
+    ):
+        return violation
+    low, high = 0, len(case.data)
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (low, middle) if decoder.hangs_on(case.target, case.data[:middle]) else (middle + 1, high)
+    shorter = replace(case, data=case.data[:high])
+    outcome = Outcome(Kind.TIMED_OUT, text=violation.actual.partition(": ")[2])
+    return next(_check(session, shorter, judge(case.schema, shorter.data), outcome))
 
 
 def _count_profile(session: Session, case: HostileBytesCase, verdict: Verdict, outcome: Outcome) -> None:

@@ -26,6 +26,9 @@ class Decoder(Protocol):
     def decode_many(self, inputs: Sequence[tuple[Target, bytes]], kinds: Sequence[str] = ()) -> list[Outcome]:
         """Return one outcome for each input; `kinds` says which inputs are alike, for what is deadly."""
 
+    def hangs_on(self, target: Target, wire: bytes) -> bool:
+        """Return whether an input is not answered in a part of the deadline; it does not count as a hang."""
+
     @property
     def waited(self) -> float:
         """Seconds that inputs without an answer have taken so far."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from conformance.checks.hostile_bytes import cut_hang
 from conformance.checks.probe import Fault
 from conformance.findings.clusters import MAXIMUM_CLUSTERS
 from conformance.implementation.outcome import OF_THE_ADAPTER, Kind
@@ -137,7 +138,9 @@ class Run:
         self.session = replace(self.session, tally=self.record.tally)
 
     def end_item(self) -> ItemRecord:
-        """Return the finished record of this item."""
+        """Return the finished record of this item, with its hangs cut short."""
+        for record in self.record.new.values():
+            record.example = cut_hang(self.session, record.example)
         self._raised.update((self._test, key) for key in self.record.new)
         self._decided.update(key for key, record in self.record.new.items() if record.example.deterministic)
         return self.record

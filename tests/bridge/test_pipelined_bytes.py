@@ -5,7 +5,11 @@ import sys
 import pytest
 
 from conformance.bridge.isolation import IsolatedDecoder
+from conformance.bridge.loading import load_adapter
+from conformance.checks.hostile_bytes import HostileBytesCase, check_hostile_cases, cut_hang
+from conformance.implementation.driver import Implementation
 from conformance.implementation.outcome import Outcome
+from conformance.implementation.session import Session
 from conformance.implementation.targets import Body
 from reference import load_release, newest_release
 from tests.fakes import unruly_harness
@@ -57,3 +61,14 @@ def test_a_death_names_the_limit_of_memory() -> None:
     with decoder() as running:
         outcome = running.decode(TARGET, bytes([TAKES_MEMORY]))
     assert "(limit 500 MiB)" in outcome.text
+
+
+def test_a_hang_of_random_search_is_cut_by_bisection() -> None:
+    """The shortest beginning that hangs is the first byte alone."""
+    implementation = Implementation(load_adapter("conformance.adapters.reference"))
+    case = HostileBytesCase(TARGET.schema, "generated", "", bytes([HANGS, *range(40)]), deterministic=False)
+    with decoder() as running:
+        session = Session(implementation, load_release(newest_release()), running)
+        [violation] = check_hostile_cases(session, TARGET.schema, [case])
+        cut = cut_hang(session, violation)
+    assert (cut.outcome, cut.case.wire) == ("timed-out", bytes([HANGS]))
