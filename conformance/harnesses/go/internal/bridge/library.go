@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"kafkawire/harness/internal/definition"
+	"kafkawire/harness/internal/records"
 	"kafkawire/harness/internal/walker"
 )
 
@@ -56,9 +57,10 @@ type Frame struct {
 
 // Records are the batches of a records field.
 type Records struct {
+	// Claims say what the library does not show, in the words of conformance/implementation/records/claims.py.
 	Claims map[string]any
-	Encode func(value map[string]any) ([]byte, error)
-	Decode func(wire []byte) (shown []byte, err error)
+	Encode func(field records.Field) ([]byte, error)
+	Decode func(wire []byte) ([]records.Delivered, error)
 }
 
 // Unsupported is an error that says that the library does not offer something.

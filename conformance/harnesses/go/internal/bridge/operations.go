@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"kafkawire/harness/internal/walker"
+	"kafkawire/harness/internal/records"
 )
 
 type operation func(*session, *Request, *reply) ([]byte, error)
@@ -176,13 +176,13 @@ func (s *session) encodeRecords(request *Request, reply *reply) ([]byte, error) 
 	if s.library.Records == nil {
 		return nil, Unsupported(s.library.Name + " has no record batches")
 	}
-	value, ok := request.Value.(map[string]any)
-	if !ok {
-		return nil, &walker.NotJSON{Reason: "records are an object"}
+	field, err := records.Parse(request.Value)
+	if err != nil {
+		return nil, err
 	}
 	var wire []byte
-	err := guard(0, func() (err error) {
-		wire, err = s.library.Records.Encode(value)
+	err = guard(0, func() (err error) {
+		wire, err = s.library.Records.Encode(field)
 		return err
 	})
 	if err != nil {
@@ -199,13 +199,13 @@ func (s *session) decodeRecords(request *Request, reply *reply) ([]byte, error) 
 	if err != nil {
 		return nil, err
 	}
-	var shown []byte
+	var delivered []records.Delivered
 	err = guard(len(wire), func() (err error) {
-		shown, err = s.library.Records.Decode(wire)
+		delivered, err = s.library.Records.Decode(wire)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	return append(append(reply.begin(), shown...), '}'), nil
+	return append(records.Append(reply.begin(), delivered), '}'), nil
 }

@@ -24,8 +24,9 @@ func Library() *bridge.Library {
 			Initialize: setDefaults,
 			Aliases:    aliases,
 		},
-		Codec:  codec,
-		Frames: &bridge.Frames{Write: writeFrame},
+		Codec:   codec,
+		Frames:  &bridge.Frames{Write: writeFrame},
+		Records: batches(),
 	}
 }
 

@@ -26,8 +26,9 @@ func Library() *bridge.Library {
 			NilIsNull: isNullable,
 			Aliases:   aliases,
 		},
-		Codec:  codec,
-		Frames: &bridge.Frames{Write: writeFrame, Read: readFrame},
+		Codec:   codec,
+		Frames:  &bridge.Frames{Write: writeFrame, Read: readFrame},
+		Records: batches(),
 	}
 }
 

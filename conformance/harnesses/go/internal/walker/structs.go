@@ -22,8 +22,8 @@ type NotJSON struct{ Path, Reason string }
 
 func (n *NotJSON) Error() string { return n.Path + ": " + n.Reason }
 
-// under adds what holds a value to the path of an error about it.
-func under(err error, place string) error {
+// Under adds what holds a value to the path of an error about it.
+func Under(err error, place string) error {
 	var cannot *Unrepresentable
 	var wrong *NotJSON
 	switch {
@@ -81,7 +81,7 @@ func (s *structure) set(target reflect.Value, value any) error {
 	for name, content := range object {
 		if name == "_tags" {
 			if err := s.setTags(target, content); err != nil {
-				return under(err, name)
+				return Under(err, name)
 			}
 			continue
 		}
@@ -90,7 +90,7 @@ func (s *structure) set(target reflect.Value, value any) error {
 			return &Unrepresentable{name, "the struct has no such field"}
 		}
 		if err := found.convert.set(found.of(target), content); err != nil {
-			return under(err, name)
+			return Under(err, name)
 		}
 	}
 	return nil
@@ -197,7 +197,7 @@ func (b *bare) set(target reflect.Value, value any) error {
 			return &Unrepresentable{name, "the library has " + b.name + " in place of the struct"}
 		}
 		if err := b.inner.set(target, content); err != nil {
-			return under(err, name)
+			return Under(err, name)
 		}
 	}
 	return nil

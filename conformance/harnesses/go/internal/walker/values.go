@@ -29,7 +29,7 @@ func (a *array) set(target reflect.Value, value any) error {
 			a.walker.Initialize(slice.Index(i).Addr())
 		}
 		if err := a.inner.set(slice.Index(i), element); err != nil {
-			return under(err, "["+strconv.Itoa(i)+"]")
+			return Under(err, "["+strconv.Itoa(i)+"]")
 		}
 	}
 	target.Set(slice)
