@@ -2,6 +2,7 @@ package franz
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"hash/crc32"
 	"math"
@@ -24,17 +25,21 @@ func batches() *bridge.Records {
 	}
 }
 
-// everything has all records delivered, those of control batches as well, wherever they are.
-var everything = kgo.ProcessFetchPartitionOpts{KeepControlRecords: true, Offset: math.MinInt64}
-
 var decompressor = kgo.DefaultDecompressor()
 
+// decodeRecords takes or refuses a field as one fetch. A consumer leaves out what is below the offset that it has come
+// to: the records are those of a fetch for each batch, so that batches need not ascend.
 func decodeRecords(wire []byte) ([]records.Delivered, error) {
-	partition := kmsg.NewFetchResponseTopicPartition()
-	partition.RecordBatches = wire
-	read, _ := kgo.ProcessFetchPartition(everything, &partition, decompressor, nil)
+	read := fetched(wire)
 	if read.Err != nil {
 		return nil, read.Err
+	}
+	if first := firstBatch(wire); first < len(wire) {
+		read.Records = nil
+		for rest := wire; len(rest) > 0; rest = rest[first:] {
+			first = firstBatch(rest)
+			read.Records = append(read.Records, fetched(rest[:first]).Records...)
+		}
 	}
 	delivered := make([]records.Delivered, len(read.Records))
 	for i, record := range read.Records {
@@ -49,8 +54,29 @@ func decodeRecords(wire []byte) ([]records.Delivered, error) {
 	return delivered, nil
 }
 
+// fetched is what a consumer gets that asks for the lowest offset, and for control records as well.
+func fetched(wire []byte) kgo.FetchPartition {
+	partition := kmsg.NewFetchResponseTopicPartition()
+	partition.RecordBatches = wire
+	options := kgo.ProcessFetchPartitionOpts{KeepControlRecords: true, Offset: math.MinInt64}
+	read, _ := kgo.ProcessFetchPartition(options, &partition, decompressor, nil)
+	return read
+}
+
+// firstBatch is the size of the first batch; everything, if its length is none.
+func firstBatch(wire []byte) int {
+	const offsetAndLength = 12
+	if len(wire) >= offsetAndLength {
+		length := int64(int32(binary.BigEndian.Uint32(wire[8:])))
+		if size := length + offsetAndLength; length > 0 && size < int64(len(wire)) {
+			return int(size)
+		}
+	}
+	return len(wire)
+}
+
 func timestampOf(record *kgo.Record) int64 {
-	if record.Attrs.TimestampType() < 0 {
+	if record.Timestamp.IsZero() {
 		return records.NoTimestamp
 	}
 	return record.Timestamp.UnixMilli()
@@ -126,9 +152,9 @@ func recordOf(record *records.Record) *kmsg.Record {
 func messageOf(entry *records.Entry) ([]byte, error) {
 	value := entry.Value
 	if entry.Messages != nil {
-		content, err := appendEntries(nil, entry.Messages)
+		content, err := inner(entry.Messages)
 		if err == nil {
-			value, err = compressed(entry.Codec, content)
+			value, err = compressed(entry.Codec, content, kgo.CompressDisableZstd)
 		}
 		if err != nil {
 			return nil, err
@@ -150,6 +176,19 @@ func messageOf(entry *records.Entry) ([]byte, error) {
 	return message.AppendTo(nil), nil
 }
 
+// inner is what a wrapper holds: kgo compresses messages, and at least one.
+func inner(messages []records.Entry) ([]byte, error) {
+	for i := range messages {
+		if messages[i].Messages != nil {
+			return nil, &walker.Unrepresentable{Path: "messages", Reason: "kgo compresses no wrapper"}
+		}
+	}
+	if len(messages) == 0 {
+		return nil, &walker.Unrepresentable{Path: "messages", Reason: "kgo compresses no set without messages"}
+	}
+	return appendEntries(nil, messages)
+}
+
 // compressors are those of kgo, by the number of the codec.
 var compressors = func() (made []kgo.Compressor) {
 	for _, codec := range []kgo.CompressionCodec{
@@ -164,13 +203,16 @@ var compressors = func() (made []kgo.Compressor) {
 	return made
 }()
 
-func compressed(codec int, content []byte) ([]byte, error) {
+func compressed(codec int, content []byte, flags ...kgo.CompressFlag) ([]byte, error) {
 	if compressors[codec] == nil {
 		return content, nil
 	}
-	written, used := compressors[codec].Compress(new(bytes.Buffer), content)
-	if int(used) != codec {
+	written, used := compressors[codec].Compress(new(bytes.Buffer), content, flags...)
+	if used == kgo.CodecError {
 		return nil, errors.New("kgo.Compressor: CodecError")
+	}
+	if int(used) != codec {
+		return nil, &walker.Unrepresentable{Path: "compression", Reason: "kgo compresses no messages with zstd"}
 	}
 	return written, nil
 }

@@ -24,7 +24,7 @@ type Entry struct {
 	Key, Value []byte
 	Offset     int64 // of a batch, the base offset
 	Timestamp  int64
-	Messages   []Entry // of a wrapper
+	Messages   []Entry // of a wrapper, and nil elsewhere
 	Batch      Batch
 }
 
@@ -102,6 +102,7 @@ func parseEntry(form any) (Entry, error) {
 		entry.Value = object.bytes("value")
 		return entry, object.err
 	}
+	entry.Messages = []Entry{} // not nil
 	for i, form := range object.list("messages") {
 		message, err := parseEntry(form)
 		if err != nil {

@@ -47,7 +47,12 @@ type Note struct {
 // A Missing error is a field of the definition that the library's struct does not have.
 type Missing struct{ Path, Type string }
 
-func (m *Missing) Error() string { return fmt.Sprintf("%s (%s) is missing", m.Path, m.Type) }
+func (m *Missing) Error() string {
+	if m.Type == "records" {
+		return m.Path + " is record batches in the library, and no bytes"
+	}
+	return fmt.Sprintf("%s (%s) is missing", m.Path, m.Type)
+}
 
 // A Plan converts values of one message at one version.
 type Plan struct {
