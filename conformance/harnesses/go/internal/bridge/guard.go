@@ -25,12 +25,19 @@ func bytesAllocated() uint64 {
 	return allocated[0].Value.Uint64()
 }
 
+// thisProgram is what the names of its functions begin with.
+const thisProgram = "kafkawire/harness/"
+
 // guard calls the library: a panic, and an allocation out of proportion to the input, is an error.
 func guard(size int, call func() error) (err error) {
 	before := bytesAllocated()
 	defer func() {
 		if cause := recover(); cause != nil {
-			err = &crashed{"crashed", fmt.Sprintf("panic: %v, in %s", cause, culprit())}
+			function, ok := culprit()
+			if !ok {
+				panic(cause)
+			}
+			err = &crashed{"crashed", fmt.Sprintf("panic: %v, in %s", cause, function)}
 		}
 		if grown := bytesAllocated() - before; grown > allowance+factor*uint64(size) {
 			err = &crashed{"exhausted-memory", fmt.Sprintf("allocated %d MiB for %d bytes", grown/mebibyte, size)}
@@ -39,17 +46,19 @@ func guard(size int, call func() error) (err error) {
 	return call()
 }
 
-// culprit returns the function of a module, and not of Go itself or of this program, that was running last.
-func culprit() string {
+// culprit returns the function of a library, and not of Go itself, that was running last; false: it was this program.
+func culprit() (string, bool) {
 	callers := make([]uintptr, 64)
 	frames := runtime.CallersFrames(callers[:runtime.Callers(3, callers)])
 	for {
 		frame, more := frames.Next()
-		if strings.Contains(frame.Function, "/") && strings.Contains(frame.Function, ".com/") {
-			return frame.Function[strings.LastIndex(frame.Function, "/")+1:]
-		}
-		if !more {
-			return "an unknown function"
+		function := frame.Function[strings.LastIndex(frame.Function, "/")+1:]
+		domain, _, isModule := strings.Cut(frame.Function, "/")
+		switch {
+		case isModule && strings.Contains(domain, "."):
+			return function, true
+		case !more || strings.HasPrefix(frame.Function, thisProgram):
+			return function, false
 		}
 	}
 }

@@ -22,6 +22,7 @@ type hello struct {
 	Capabilities    []string                      `json:"capabilities"`
 	Representations []string                      `json:"representations"`
 	Records         map[string]any                `json:"records,omitempty"`
+	Hidden          map[string][]string           `json:"hidden,omitempty"`
 	Notes           []walker.Note                 `json:"notes"`
 }
 
@@ -51,7 +52,7 @@ func (s *session) introduced(reply *reply) []byte {
 		Outcome: "hello", Protocols: []int{protocol}, Implementation: s.library.Name, Version: moduleVersion(s.library.Module),
 		Supports:     map[string]map[string][]int16{"encode": s.offer.versions(false), "decode": s.offer.versions(true)},
 		Operations:   s.operations(),
-		Capabilities: s.library.Capabilities, Representations: s.library.Representations, Notes: s.offer.notes,
+		Capabilities: s.library.Capabilities, Representations: s.library.Representations, Hidden: s.offer.hidden(), Notes: s.offer.notes,
 	}
 	if s.library.Records != nil {
 		content.Records = s.library.Records.Claims
@@ -65,7 +66,7 @@ func (s *session) introduced(reply *reply) []byte {
 }
 
 func (s *session) operations() []string {
-	offered := []string{"hello", "encode", "decode"}
+	offered := []string{"hello", "encode", "decode", "describe"}
 	for _, codecs := range s.offer.codecs {
 		if slices.ContainsFunc(slices.Collect(maps.Values(codecs)), func(codec *Codec) bool { return codec.Prefixed }) {
 			offered = append(offered, "encode-prefixed", "decode-prefixed")
@@ -97,7 +98,7 @@ func (o *offer) versions(reads bool) map[string][]int16 {
 	return all
 }
 
-// note tells the fields that the library does not have; how many have other names, which the operation names lists.
+// note tells the fields that the library does not have; how many have other names, which the operation describe lists.
 func (o *offer) note() {
 	renamed := 0
 	for _, message := range slices.Sorted(maps.Keys(o.names)) {
@@ -117,12 +118,6 @@ func (o *offer) note() {
 		text := fmt.Sprintf("%d fields have other names in the library", renamed)
 		o.notes = append(o.notes, walker.Note{Message: "all", Note: text})
 	}
-}
-
-// tellNames lists the fields of each message that have other names in the library; an empty name: it has no such field.
-func (s *session) tellNames(_ *Request, reply *reply) ([]byte, error) {
-	names, err := json.Marshal(s.offer.names)
-	return append(append(reply.begin(), names...), '}'), err
 }
 
 // moduleVersion is the version with which this program was built.

@@ -33,6 +33,8 @@ type Codec struct {
 	Write func(pointer reflect.Value) ([]byte, error)
 	// Read returns a pointer to the struct; nil: the library does not read the message.
 	Read func(wire []byte) (reflect.Value, error)
+	// Flexible says whether the library takes the version for a flexible one; nil: it does not say.
+	Flexible *bool
 	// Prefixed says that what Write returns, and Read gets, begins with an int16 that the body does not have.
 	Prefixed bool
 

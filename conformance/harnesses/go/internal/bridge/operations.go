@@ -21,7 +21,7 @@ var operations = map[string]operation{
 	"decode-frame":    (*session).decodeFrame,
 	"encode-records":  (*session).encodeRecords,
 	"decode-records":  (*session).decodeRecords,
-	"names":           (*session).tellNames,
+	"describe":        (*session).describe,
 }
 
 func (s *session) codec(request *Request) (*Codec, error) {

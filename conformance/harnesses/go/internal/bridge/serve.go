@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"strconv"
@@ -101,6 +102,16 @@ func (s *session) perform(op string, request *Request, reply *reply) []byte {
 	if s.offer == nil {
 		return reply.refuse("protocol-error", "the first request is hello")
 	}
+	return s.performed(perform, request, reply)
+}
+
+// performed answers, and takes a panic for a mistake of this program: guard has those of the library.
+func (s *session) performed(perform operation, request *Request, reply *reply) (answer []byte) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			answer = reply.refuse("harness-error", fmt.Sprintf("panic: %v", cause))
+		}
+	}()
 	answer, err := perform(s, request, reply)
 	if err != nil {
 		return reply.failure(err)

@@ -19,7 +19,7 @@ func Library() *bridge.Library {
 		Capabilities:    []string{"absent-fields", "partial-values", "unknown-tags"},
 		Representations: []string{},
 		Walker: &walker.Walker{
-			Skip:       func(field reflect.StructField) bool { return field.Name == "Version" && field.Index[0] == 0 },
+			Skip:       isVersion,
 			Tags:       &walker.Tags{Type: reflect.TypeFor[kmsg.Tags](), Set: setTag, Each: eachTag},
 			Initialize: setDefaults,
 			Aliases:    aliases,
@@ -28,6 +28,11 @@ func Library() *bridge.Library {
 		Frames:  &bridge.Frames{Write: writeFrame},
 		Records: batches(),
 	}
+}
+
+// isVersion says whether a field has the version of the message, and is none of its definition.
+func isVersion(structure reflect.Type, field reflect.StructField) bool {
+	return field.Name == "Version" && field.Index[0] == 0 && structure != reflect.TypeFor[kmsg.LeaderChangeMessage]()
 }
 
 // aliases are what names and order do not tell.
@@ -41,6 +46,7 @@ var aliases = map[string]map[string]string{
 // message is what requests and responses have in common.
 type message interface {
 	MaxVersion() int16
+	IsFlexible() bool
 	SetVersion(version int16)
 	AppendTo(into []byte) []byte
 	ReadFrom(from []byte) error
@@ -67,8 +73,11 @@ func api(kind message, version int16) *bridge.Codec {
 		return nil
 	}
 	structure := reflect.TypeOf(kind).Elem()
+	kind.SetVersion(version)
+	flexible := kind.IsFlexible()
 	return &bridge.Codec{
-		Type: structure,
+		Type:     structure,
+		Flexible: &flexible,
 		Write: func(pointer reflect.Value) ([]byte, error) {
 			written := pointer.Interface().(message)
 			written.SetVersion(version)

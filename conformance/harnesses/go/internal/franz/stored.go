@@ -1,12 +1,14 @@
 package franz
 
 import (
+	"encoding/binary"
 	"reflect"
 
 	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"kafkawire/harness/internal/bridge"
 	"kafkawire/harness/internal/definition"
+	"kafkawire/harness/internal/walker"
 )
 
 // stores are the messages that are stored behind an int16, which kmsg has as the field Version of their structs: the
@@ -33,6 +35,9 @@ type data interface {
 }
 
 func stored(definition *definition.Message, version int16) *bridge.Codec {
+	if definition.Name == "LeaderChangeMessage" {
+		return leaderChange(version)
+	}
 	structure, ok := stores[definition.Name]
 	if !ok {
 		return nil
@@ -51,6 +56,30 @@ func stored(definition *definition.Message, version int16) *bridge.Codec {
 		Read: func(wire []byte) (reflect.Value, error) {
 			pointer := reflect.New(structure)
 			return pointer, pointer.Interface().(data).ReadFrom(wire)
+		},
+	}
+}
+
+// leaderChange has a field Version in its definition, by whose value kmsg writes and reads the rest: it cannot be told
+// any other than the version.
+func leaderChange(version int16) *bridge.Codec {
+	structure := reflect.TypeFor[kmsg.LeaderChangeMessage]()
+	other := &walker.Unrepresentable{Path: "Version", Reason: "kmsg takes the field for the version of the message"}
+	return &bridge.Codec{
+		Type: structure,
+		Write: func(pointer reflect.Value) ([]byte, error) {
+			message := pointer.Interface().(*kmsg.LeaderChangeMessage)
+			if message.Version != version {
+				return nil, other
+			}
+			return message.AppendTo(nil), nil
+		},
+		Read: func(wire []byte) (reflect.Value, error) {
+			message := &kmsg.LeaderChangeMessage{}
+			if len(wire) >= 2 && int16(binary.BigEndian.Uint16(wire)) != version {
+				return reflect.Value{}, other
+			}
+			return reflect.ValueOf(message), message.ReadFrom(wire)
 		},
 	}
 }

@@ -24,6 +24,7 @@ func Library() *bridge.Library {
 		Walker: &walker.Walker{
 			Has:       has,
 			NilIsNull: isNullable,
+			Tag:       tagOf,
 			Aliases:   aliases,
 		},
 		Codec:   codec,
@@ -70,7 +71,8 @@ func framed(structure reflect.Type, frame bridge.Frame) *bridge.Codec {
 		frame.ClientID = new(string)
 	}
 	return &bridge.Codec{
-		Type: structure,
+		Type:     structure,
+		Flexible: &flexible,
 		Write: func(pointer reflect.Value) ([]byte, error) {
 			wire, err := writeFrame(frame, pointer)
 			if err != nil {

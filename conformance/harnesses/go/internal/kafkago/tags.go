@@ -44,6 +44,13 @@ func isNullable(field reflect.StructField, version int16) bool {
 	return false
 }
 
+// tagOf is the number of a tagged field; "tag" alone marks the section.
+func tagOf(field reflect.StructField, version int16) (int, bool) {
+	words, _ := option(field, version)
+	tag := bound(words, "tag=")
+	return tag, tag >= 0
+}
+
 // isFlexible finds the lowest version of which a tag says "tag", as the library does: all from there on are flexible.
 func isFlexible(structure reflect.Type, version int16) bool {
 	for i := range structure.NumField() {

@@ -62,6 +62,9 @@ var unused = []struct{ first, end int }{{3, 8}, {4, 8}, {7, 16}}
 
 // Parse reads the JSON form of a field.
 func Parse(value any) (Field, error) {
+	if value == nil {
+		return Field{}, &walker.NotJSON{Reason: "there are no records"}
+	}
 	object, err := objectOf(value)
 	if err != nil {
 		return Field{}, err

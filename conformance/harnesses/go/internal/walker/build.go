@@ -16,9 +16,9 @@ type converter interface {
 // A builder makes the converters of one message at one version.
 type builder struct {
 	*Walker
+	plan    *Plan
 	message *definition.Message
 	version int16
-	renamed map[string]string
 }
 
 func (b *builder) structure(fields []*definition.Field, goType reflect.Type, path string) (converter, error) {
@@ -36,6 +36,7 @@ func (b *builder) structure(fields []*definition.Field, goType reflect.Type, pat
 		inner, err := b.structure(fields, nested.Type, path)
 		return &within{nested.Index[0], inner}, err
 	}
+	b.plan.structs[path] = goType
 	pairs := b.align(lined, candidates, aliases)
 	result := &structure{tags: b.tagsOf(goType), walker: b.Walker}
 	for _, field := range present {
@@ -76,7 +77,9 @@ func (b *builder) bare(present []*definition.Field, goType reflect.Type, path st
 		return nil, &Missing{path, "struct"}
 	}
 	field := present[0]
-	inner, err := b.convert(field, goType, nullness{}, joined(path, field.Name))
+	place := joined(path, field.Name)
+	b.plan.paired[place] = reflect.StructField{Name: goType.String(), Type: goType}
+	inner, err := b.convert(field, goType, nullness{}, place)
 	return &bare{field.Name, inner}, err
 }
 
@@ -86,8 +89,9 @@ func (b *builder) member(field *definition.Field, pairs map[string]reflect.Struc
 		return b.absent(field, path)
 	}
 	if plain(goField.Name) != plain(field.Name) {
-		b.renamed[path] = goField.Name
+		b.plan.Renamed[path] = goField.Name
 	}
+	b.plan.paired[path] = goField
 	null := nullness{allowed: b.mayBeNull(field)}
 	null.asNil = null.allowed
 	if b.NilIsNull != nil {
@@ -105,7 +109,7 @@ func (b *builder) absent(field *definition.Field, path string) (member, error) {
 	if !field.TaggedVersions.Contain(b.version) || !ok {
 		return member{}, &Missing{path, field.Type}
 	}
-	b.renamed[path] = ""
+	b.plan.Renamed[path] = ""
 	return newMember(field.Name, -1, &unknown{usual}), nil
 }
 

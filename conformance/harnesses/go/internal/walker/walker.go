@@ -18,10 +18,12 @@ type Walker struct {
 	// over all versions.
 	Has func(field reflect.StructField, version int16) bool
 	// Skip says whether a field is none of the protocol.
-	Skip func(field reflect.StructField) bool
+	Skip func(structure reflect.Type, field reflect.StructField) bool
 	// NilIsNull says whether a field that is nil, or an empty string, is written as null at a version; nil: wherever
 	// the definition allows null, and strings that may be null are pointers.
 	NilIsNull func(field reflect.StructField, version int16) bool
+	// Tag says which tag a field has at a version, if it is tagged; nil: the library does not say.
+	Tag func(field reflect.StructField, version int16) (tag int, ok bool)
 	// Tags converts the unknown tagged fields; nil: the library does not keep them.
 	Tags *Tags
 	// Initialize sets the library's defaults in a struct that has just been made; it gets a pointer.
@@ -58,14 +60,19 @@ func (m *Missing) Error() string {
 type Plan struct {
 	Type    reflect.Type
 	Renamed map[string]string // names of the definition, with their path, and of the struct
+	paired  map[string]reflect.StructField
+	structs map[string]reflect.Type // by the path of the fields that they are the type of
 	convert converter
 	walker  *Walker
 }
 
 // Plan lines up a message with a struct type at one version.
 func (w *Walker) Plan(message *definition.Message, version int16, goType reflect.Type) (*Plan, error) {
-	plan := &Plan{Type: goType, Renamed: map[string]string{}, walker: w}
-	build := &builder{w, message, version, plan.Renamed}
+	plan := &Plan{
+		Type: goType, Renamed: map[string]string{}, paired: map[string]reflect.StructField{},
+		structs: map[string]reflect.Type{}, walker: w,
+	}
+	build := &builder{w, plan, message, version}
 	convert, err := build.structure(message.Fields, goType, "")
 	if err != nil {
 		return nil, err
@@ -100,15 +107,15 @@ func (w *Walker) candidates(goType reflect.Type, version int16) []reflect.Struct
 	var fields []reflect.StructField
 	for i := range goType.NumField() {
 		field := goType.Field(i)
-		if field.IsExported() && !w.isSkipped(field) && (w.Has == nil || w.Has(field, version)) {
+		if field.IsExported() && !w.isSkipped(goType, field) && (w.Has == nil || w.Has(field, version)) {
 			fields = append(fields, field)
 		}
 	}
 	return fields
 }
 
-func (w *Walker) isSkipped(field reflect.StructField) bool {
-	return w.Skip != nil && w.Skip(field) || w.Tags != nil && field.Type == w.Tags.Type
+func (w *Walker) isSkipped(goType reflect.Type, field reflect.StructField) bool {
+	return w.Skip != nil && w.Skip(goType, field) || w.Tags != nil && field.Type == w.Tags.Type
 }
 
 var kinds = map[string]reflect.Kind{
