@@ -18,7 +18,7 @@ from conformance.bridge.loading import load_adapter
 from conformance.bridge.protocol import hello_request
 from conformance.bridge.transport import JsonLinesProcess, program
 from conformance.harnesses.go_program import build_go, go_command
-from reference import load_release
+from reference import decode_records, load_release, records_to_json
 from tests.helpers import requirements
 
 RELEASE = load_release("4.3.0")
@@ -103,6 +103,14 @@ def test_franz_go_reads_a_stored_message_behind_its_version(franz: Library) -> N
     assert (reply["version"], reply["value"]) == (0, {"CoordinatorEpoch": 9})
 
 
+def test_a_leader_change_of_another_version_is_unrepresentable(franz: Library) -> None:
+    """What kmsg takes for the version of the message is a field of it."""
+    value = {"Version": 1, "LeaderId": 3, "Voters": [], "GrantingVoters": []}
+    assert franz.encode("LeaderChangeMessage", 1, value)["wire"] == "0001" + "00000003" + "010100"
+    assert franz.encode("LeaderChangeMessage", 0, value)["outcome"] == "unrepresentable"
+    assert franz.decode("LeaderChangeMessage", 0, "000100000003010100")["outcome"] == "unrepresentable"
+
+
 def test_null_for_a_slice_that_may_not_be_null_is_unrepresentable(franz: Library) -> None:
     assert franz.encode("ApiVersionsResponse", 0, {"ApiKeys": None})["outcome"] == "unrepresentable"
 
@@ -119,6 +127,50 @@ def test_an_empty_string_is_unrepresentable_where_kafka_go_writes_it_as_null(kaf
 def test_kafka_go_writes_a_struct_of_one_field_as_that_field(kafka_go: Library) -> None:
     reply = kafka_go.encode("MetadataRequest", 0, {"Topics": [{"Name": "t"}]})
     assert reply["wire"] == "00000001" + "000174"
+
+
+BATCH = (
+    "00000000000000000000003cffffffff02c8b41a250000000000000000018bcfe568000000018bcfe56800ffffffffffffffffffff"
+    "ffffffff0000000114000000026b0102026800"
+)
+"""One record, without compression: the one of the dialogue in the README of the bridge."""
+
+
+@pytest.mark.parametrize("library", ["franz", "kafka_go"])
+def test_records_are_delivered_with_offset_and_timestamp(library: str, request: pytest.FixtureRequest) -> None:
+    reply = request.getfixturevalue(library).ask({"op": "decode-records", "wire": BATCH})
+    record = {"offset": "0", "timestamp": "1700000000000", "key": "6b", "value": None, "headers": [["h", ""]]}
+    assert reply["value"] == {"records": [record]}
+
+
+def test_batches_at_the_same_offset_are_both_delivered(franz: Library) -> None:
+    """A consumer of franz-go leaves out what is below the offset that it has come to."""
+    reply = franz.ask({"op": "decode-records", "wire": BATCH * 2})
+    assert [record["offset"] for record in reply["value"]["records"]] == ["0", "0"]
+
+
+def test_a_field_with_a_bad_batch_is_refused_as_a_whole(franz: Library) -> None:
+    """The second batch has another CRC."""
+    assert franz.ask({"op": "decode-records", "wire": BATCH + BATCH.replace("c8b4", "c8b5")})["outcome"] == "rejected"
+
+
+def test_a_record_at_the_time_0_is_unrepresentable_in_kafka_go(kafka_go: Library) -> None:
+    """It takes the time 0 for none, and writes the time of the day."""
+    batch = decode_records(bytes.fromhex(BATCH))["batches"][0] | {"baseTimestamp": 0, "maxTimestamp": 0}
+    value = records_to_json({"batches": [batch], "partial": b""})
+    assert kafka_go.ask({"op": "encode-records", "value": value})["outcome"] == "unrepresentable"
+
+
+def test_a_field_that_kafka_go_drops_is_hidden(kafka_go: Library) -> None:
+    assert kafka_go.hello["hidden"] == {"CreateTopicsResponse": ["Topics.TopicConfigErrorCode:5"]}
+
+
+def test_kafka_go_describes_versions_by_its_tags(kafka_go: Library) -> None:
+    messages = kafka_go.ask({"op": "describe"})["value"]
+    heartbeat = messages["HeartbeatRequest"]
+    assert (heartbeat["versions"], heartbeat["flexibleVersions"]) == ("0-4", "4+")
+    instance = heartbeat["fields"][3]
+    assert (instance["name"], instance["own"], instance["versions"]) == ("GroupInstanceId", "GroupInstanceID", "3-4")
 
 
 def test_a_panic_is_a_crash_with_the_function(kafka_go: Library) -> None:

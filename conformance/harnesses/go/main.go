@@ -6,15 +6,11 @@ package main
 import (
 	"fmt"
 	"os"
-	"runtime/debug"
 
 	"kafkawire/harness/internal/bridge"
 	"kafkawire/harness/internal/franz"
 	"kafkawire/harness/internal/kafkago"
 )
-
-// The collector runs less often than by default: messages are short-lived, and memory is limited by its address space.
-const garbageTarget = 400
 
 var libraries = map[string]func() *bridge.Library{
 	"franz-go": franz.Library,
@@ -26,12 +22,5 @@ func main() {
 		fmt.Fprintln(os.Stderr, "usage: harness franz-go | kafka-go")
 		os.Exit(2)
 	}
-	withoutTraces()
-	debug.SetGCPercent(garbageTarget)
-	limitMemory()
-	replies := bridge.RepliesOnly()
-	if err := bridge.Serve(libraries[os.Args[1]](), os.Stdin, replies); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
+	os.Exit(bridge.Run(libraries[os.Args[1]]()))
 }

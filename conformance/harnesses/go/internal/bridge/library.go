@@ -31,8 +31,9 @@ type Codec struct {
 	Type reflect.Type
 	// Write gets a pointer to the struct. Unsupported and Unrepresentable errors are not the library's.
 	Write func(pointer reflect.Value) ([]byte, error)
-	// Read returns a pointer to the struct; nil: the library does not read the message.
-	Read func(wire []byte) (reflect.Value, error)
+	// Read returns a pointer to the struct, and how many bytes it took, or NotCounted; nil: the library does not read
+	// the message.
+	Read func(wire []byte) (pointer reflect.Value, consumed int, err error)
 	// Flexible says whether the library takes the version for a flexible one; nil: it does not say.
 	Flexible *bool
 	// Prefixed says that what Write returns, and Read gets, begins with an int16 that the body does not have.
@@ -40,6 +41,9 @@ type Codec struct {
 
 	plan *walker.Plan
 }
+
+// NotCounted is what a library consumed that does not say how much.
+const NotCounted = -1
 
 // Frames are complete requests and responses.
 type Frames struct {
@@ -69,6 +73,12 @@ type Records struct {
 type Unsupported string
 
 func (u Unsupported) Error() string { return string(u) }
+
+// A Reasoned error of a library says why it refuses, in a word of README.md in conformance/bridge.
+type Reasoned interface {
+	error
+	Reason() string
+}
 
 // offer is what of a library fits the definitions of one release.
 type offer struct {

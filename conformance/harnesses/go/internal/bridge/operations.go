@@ -54,15 +54,15 @@ func (s *session) written(codec *Codec, value any) (wire []byte, err error) {
 }
 
 // read returns what the library reads.
-func (s *session) read(codec *Codec, wire []byte) (pointer reflect.Value, err error) {
+func (s *session) read(codec *Codec, wire []byte) (pointer reflect.Value, consumed int, err error) {
 	if codec.Read == nil {
-		return pointer, Unsupported(s.library.Name + " does not read this message")
+		return pointer, NotCounted, Unsupported(s.library.Name + " does not read this message")
 	}
 	err = guard(len(wire), func() (err error) {
-		pointer, err = codec.Read(wire)
+		pointer, consumed, err = codec.Read(wire)
 		return err
 	})
-	return pointer, err
+	return pointer, consumed, err
 }
 
 func (s *session) encode(request *Request, reply *reply) ([]byte, error) {
@@ -92,11 +92,11 @@ func (s *session) decode(request *Request, reply *reply) ([]byte, error) {
 	if codec.Prefixed {
 		wire = append(codec.prefix(), wire...)
 	}
-	pointer, err := s.read(codec, wire)
+	pointer, consumed, err := s.read(codec, wire)
 	if err != nil {
 		return nil, err
 	}
-	return end(codec.plan.Show(reply.begin(), pointer), -1), nil
+	return end(codec.plan.Show(reply.begin(), pointer), consumed), nil
 }
 
 // prefix is what a struct as it is made says of itself.
@@ -142,7 +142,7 @@ func (s *session) decodePrefixed(request *Request, reply *reply) ([]byte, error)
 	if err != nil {
 		return nil, err
 	}
-	pointer, err := s.read(codec, wire)
+	pointer, _, err := s.read(codec, wire)
 	if err != nil {
 		return nil, err
 	}

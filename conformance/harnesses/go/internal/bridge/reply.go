@@ -63,5 +63,10 @@ func (r *reply) failure(err error) []byte {
 	line := append(r.line, `"rejected","class":`...)
 	line = walker.AppendString(line, fmt.Sprintf("%T", err))
 	line = append(line, `,"text":`...)
-	return append(walker.AppendString(line, printable(err.Error())), '}')
+	line = walker.AppendString(line, printable(err.Error()))
+	var reasoned Reasoned
+	if errors.As(err, &reasoned) {
+		line = walker.AppendString(append(line, `,"reason":`...), reasoned.Reason())
+	}
+	return append(line, '}')
 }

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strconv"
 )
 
@@ -40,13 +39,6 @@ func Serve(library *Library, requests io.Reader, replies io.Writer) error {
 			return err
 		}
 	}
-}
-
-// RepliesOnly returns the standard output, and has everything else that is printed go to the standard error.
-func RepliesOnly() io.Writer {
-	replies := os.Stdout
-	os.Stdout = os.Stderr
-	return replies
 }
 
 // A Request is one line. Pointers are nil where a key is not there.

@@ -83,11 +83,11 @@ func api(kind message, version int16) *bridge.Codec {
 			written.SetVersion(version)
 			return written.AppendTo(nil), nil
 		},
-		Read: func(wire []byte) (reflect.Value, error) {
+		Read: func(wire []byte) (reflect.Value, int, error) {
 			pointer := reflect.New(structure)
 			read := pointer.Interface().(message)
 			read.SetVersion(version)
-			return pointer, read.ReadFrom(wire)
+			return pointer, bridge.NotCounted, read.ReadFrom(wire)
 		},
 	}
 }

@@ -22,6 +22,7 @@ var stores = map[string]reflect.Type{
 	"LegacyOffsetCommitKey":        reflect.TypeFor[kmsg.OffsetCommitKey](),
 	"OffsetCommitKey":              reflect.TypeFor[kmsg.OffsetCommitKey](),
 	"OffsetCommitValue":            reflect.TypeFor[kmsg.OffsetCommitValue](),
+	"LegacyOffsetCommitValue":      reflect.TypeFor[kmsg.OffsetCommitValue](),
 	"GroupMetadataKey":             reflect.TypeFor[kmsg.GroupMetadataKey](),
 	"GroupMetadataValue":           reflect.TypeFor[kmsg.GroupMetadataValue](),
 	"TransactionLogKey":            reflect.TypeFor[kmsg.TxnMetadataKey](),
@@ -53,9 +54,9 @@ func stored(definition *definition.Message, version int16) *bridge.Codec {
 			pointer.Elem().Field(0).SetInt(int64(prefix))
 			return pointer.Interface().(data).AppendTo(nil), nil
 		},
-		Read: func(wire []byte) (reflect.Value, error) {
+		Read: func(wire []byte) (reflect.Value, int, error) {
 			pointer := reflect.New(structure)
-			return pointer, pointer.Interface().(data).ReadFrom(wire)
+			return pointer, bridge.NotCounted, pointer.Interface().(data).ReadFrom(wire)
 		},
 	}
 }
@@ -74,12 +75,12 @@ func leaderChange(version int16) *bridge.Codec {
 			}
 			return message.AppendTo(nil), nil
 		},
-		Read: func(wire []byte) (reflect.Value, error) {
+		Read: func(wire []byte) (reflect.Value, int, error) {
 			message := &kmsg.LeaderChangeMessage{}
 			if len(wire) >= 2 && int16(binary.BigEndian.Uint16(wire)) != version {
-				return reflect.Value{}, other
+				return reflect.Value{}, bridge.NotCounted, other
 			}
-			return reflect.ValueOf(message), message.ReadFrom(wire)
+			return reflect.ValueOf(message), bridge.NotCounted, message.ReadFrom(wire)
 		},
 	}
 }

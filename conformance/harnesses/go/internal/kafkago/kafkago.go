@@ -80,11 +80,11 @@ func framed(structure reflect.Type, frame bridge.Frame) *bridge.Codec {
 			}
 			return wire[len(header):], nil
 		},
-		Read: func(body []byte) (reflect.Value, error) {
+		Read: func(body []byte) (reflect.Value, int, error) {
 			wire := append(header[:len(header):len(header)], body...)
 			binary.BigEndian.PutUint32(wire, uint32(len(wire)-4))
 			_, pointer, err := readFrame(frame, wire)
-			return pointer, err
+			return pointer, bridge.NotCounted, err
 		},
 	}
 }
