@@ -73,9 +73,13 @@ func (d *describer) isExpected(field *definition.Field) bool {
 	return false
 }
 
-// extras are the fields of a struct that none of the definition has been lined up with.
+// extras are the fields of a struct that none of the definition has been lined up with; none, if the library does not
+// say which versions they are of, which may be others.
 func (d *describer) extras(path string, taken map[string]bool) []reflect.StructField {
 	var extras []reflect.StructField
+	if d.Has == nil {
+		return nil
+	}
 	for _, version := range d.versions {
 		plan := d.plans[version]
 		if plan == nil || plan.structs[path] == nil {
