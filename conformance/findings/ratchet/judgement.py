@@ -5,7 +5,8 @@ same rule, message and outcome, but these do not show that it is still needed: r
 met today. A wildcard covers messages that nobody has named, so it may cover only a few, unless its entry has `at_most`.
 
 Hangs are an exception: a run waits for a few of them only, and which ones depends on the order of the items. An entry
-of the outcome `timed-out` may have any wildcard, and is not stale in a run in which anything hung.
+of the outcome `timed-out` may have any wildcard, and is not stale in a run in which anything hung; an entry of any
+outcome is not, if cases of its messages were skipped.
 """
 
 from __future__ import annotations
@@ -95,7 +96,8 @@ def objections(results: Results, scope: Scope, *, whole: bool) -> list[Objection
         for pattern in entry.messages:
             met = {pair: count for pair, count in results.met(index).items() if matches(pattern, *pair)}
             messages = len({message for message, _ in met})
-            has_all = whole and not (entry.outcome == Kind.TIMED_OUT and results.tally.waited)
+            hung = entry.outcome == Kind.TIMED_OUT and results.tally.waited
+            has_all = whole and not hung and not _is_skipped(results, scope, pattern)
             fault = _fault(met, messages, entry, whole=has_all)
             if fault is None or (fault is Fault.STALE and scope.is_elsewhere(entry, pattern)):
                 continue
@@ -103,6 +105,12 @@ def objections(results: Results, scope: Scope, *, whole: bool) -> list[Objection
             fault = fault if earlier is None else Fault.DOUBLE
             faults.append(Objection(fault, index, entry, pattern, messages, earlier))
     return faults
+
+
+def _is_skipped(results: Results, scope: Scope, pattern: str) -> bool:
+    """Whether cases of messages that a glob covers were not run: they may be those of its entry."""
+    skipped = {message for kind, message, _ in results.tally.not_tested if kind == Kind.NOT_RUN}
+    return any(message in skipped and matches(pattern, message, version) for message, version in scope.tested)
 
 
 def _earlier(results: Results, index: int, pattern: str) -> KnownFailure | None:

@@ -6,6 +6,7 @@ import pytest
 from conformance.findings.known_failures import KnownFailure
 from conformance.findings.ratchet.judgement import Fault, objections
 from conformance.findings.violations import Violation
+from conformance.implementation.outcome import Kind
 from tests.helpers.ratchet_runs import failing, results_of, scope_of
 
 SCOPE = scope_of("4.3.0")
@@ -115,4 +116,13 @@ def test_an_entry_of_a_hang_is_stale_only_if_nothing_hung() -> None:
     results = results_of(SCOPE, [known], [])
     assert [each.fault for each in objections(results, SCOPE, whole=True)] == [Fault.STALE]
     results.tally.waited = 3.5
+    assert objections(results, SCOPE, whole=True) == []
+
+
+def test_an_entry_is_not_stale_where_cases_were_skipped() -> None:
+    """Behind a hang, inputs of its kind are not run: which ones depends on the order of the items."""
+    known = entry("MetadataRequest")
+    results = results_of(SCOPE, [known], [])
+    assert [each.fault for each in objections(results, SCOPE, whole=True)] == [Fault.STALE]
+    results.tally.not_tested[Kind.NOT_RUN, "MetadataRequest", "a hang before it"] += 1
     assert objections(results, SCOPE, whole=True) == []
