@@ -12,6 +12,9 @@ import (
 	"kafkawire/harness/internal/walker"
 )
 
+// memoryMiB is the address space that this program may take: the Go runtime reserves much more than it uses.
+const memoryMiB = 16 << 10
+
 type hello struct {
 	Outcome         string                        `json:"outcome"`
 	Protocols       []int                         `json:"protocols"`
@@ -23,6 +26,7 @@ type hello struct {
 	Representations []string                      `json:"representations"`
 	Records         map[string]any                `json:"records,omitempty"`
 	Hidden          map[string][]string           `json:"hidden,omitempty"`
+	MemoryMiB       int                           `json:"memoryMiB"`
 	Notes           []walker.Note                 `json:"notes"`
 }
 
@@ -52,7 +56,7 @@ func (s *session) introduced(reply *reply) []byte {
 		Outcome: "hello", Protocols: []int{protocol}, Implementation: s.library.Name, Version: moduleVersion(s.library.Module),
 		Supports:     map[string]map[string][]int16{"encode": s.offer.versions(false), "decode": s.offer.versions(true)},
 		Operations:   s.operations(),
-		Capabilities: s.library.Capabilities, Representations: s.library.Representations, Hidden: s.offer.hidden(), Notes: s.offer.notes,
+		Capabilities: s.library.Capabilities, Representations: s.library.Representations, Hidden: s.offer.hidden(), MemoryMiB: memoryMiB, Notes: s.offer.notes,
 	}
 	if s.library.Records != nil {
 		content.Records = s.library.Records.Claims

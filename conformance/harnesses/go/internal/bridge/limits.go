@@ -3,12 +3,12 @@
 package bridge
 
 import (
-	"os"
+	"os/signal"
 	"syscall"
 )
 
-// addressSpace is what the program may reserve: the Go runtime reserves much more than it uses.
-const addressSpace = 16 << 30
+// addressSpace is in bytes.
+const addressSpace = memoryMiB * mebibyte
 
 // limitMemory has an allocation of a length taken from the input fail before the machine runs out of memory.
 func limitMemory() {
@@ -24,12 +24,13 @@ func lower(resource int, to uint64) {
 	}
 }
 
-// withoutTraces starts the program again without the traces of all goroutines, which would hide why it ended: the runtime
-// takes that from the environment, and only at its start.
-func withoutTraces() {
-	const variable = "GOTRACEBACK"
-	path, err := os.Executable()
-	if _, ok := os.LookupEnv(variable); !ok && err == nil {
-		_ = syscall.Exec(path, os.Args, append(os.Environ(), variable+"=none")) // where it is refused, there are traces
+// shortTraces has the end of this program take a few lines of a standard error that is a file: the reason is in the
+// first ones, and behind it are the stacks of all goroutines.
+func shortTraces() {
+	const allowed = 100
+	file := syscall.Stat_t{}
+	if syscall.Fstat(syscall.Stderr, &file) == nil && file.Mode&syscall.S_IFMT == syscall.S_IFREG {
+		signal.Ignore(syscall.SIGXFSZ)
+		lower(syscall.RLIMIT_FSIZE, uint64(file.Size)+allowed)
 	}
 }

@@ -4,4 +4,4 @@ package bridge
 
 func limitMemory() {}
 
-func withoutTraces() {}
+func shortTraces() {}

@@ -12,7 +12,7 @@ const garbageTarget = 400
 
 // Run is a whole program: it drives a library on standard input and output, and returns the exit status.
 func Run(library *Library) int {
-	withoutTraces()
+	shortTraces()
 	debug.SetGCPercent(garbageTarget)
 	limitMemory()
 	if err := Serve(library, os.Stdin, repliesOnly()); err != nil {
