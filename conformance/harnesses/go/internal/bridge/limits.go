@@ -25,12 +25,19 @@ func lower(resource int, to uint64) {
 }
 
 // shortTraces has the end of this program take a few lines of a standard error that is a file: the reason is in the
-// first ones, and behind it are the stacks of all goroutines.
+// first ones, and behind it are the stacks of all goroutines. The limit is one of all files that are written.
 func shortTraces() {
 	const allowed = 100
-	file := syscall.Stat_t{}
-	if syscall.Fstat(syscall.Stderr, &file) == nil && file.Mode&syscall.S_IFMT == syscall.S_IFREG {
-		signal.Ignore(syscall.SIGXFSZ)
-		lower(syscall.RLIMIT_FSIZE, uint64(file.Size)+allowed)
+	if size, ok := sizeOfFile(syscall.Stderr); ok {
+		if _, ok := sizeOfFile(syscall.Stdout); !ok {
+			signal.Ignore(syscall.SIGXFSZ)
+			lower(syscall.RLIMIT_FSIZE, uint64(size)+allowed)
+		}
 	}
+}
+
+func sizeOfFile(descriptor int) (int64, bool) {
+	file := syscall.Stat_t{}
+	err := syscall.Fstat(descriptor, &file)
+	return file.Size, err == nil && file.Mode&syscall.S_IFMT == syscall.S_IFREG
 }
