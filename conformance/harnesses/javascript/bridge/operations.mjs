@@ -35,8 +35,8 @@ function encode(offer, request) {
 }
 
 function decode(offer, request) {
-  const codec = codecOf(offer, request, 'decode')
   const wire = wireOf(request)
+  const codec = codecOf(offer, request, 'decode')
   const shown = ({ own, consumed = null }) => ({ outcome: 'value', value: codec.show(own), consumed })
   return then(called(wire.length, () => codec.read(wire)), shown)
 }
@@ -72,8 +72,8 @@ function encodePrimitive(offer, request) {
 }
 
 function decodePrimitive(offer, request) {
-  const primitive = primitiveOf(offer, request)
   const wire = wireOf(request)
+  const primitive = primitiveOf(offer, request)
   const { own, consumed } = called(wire.length, () => primitive.read(wire))
   return { outcome: 'value', value: primitive.show(own), consumed }
 }

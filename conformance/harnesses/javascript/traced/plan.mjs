@@ -96,7 +96,7 @@ function onlyFixed(item) {
 
 function arrayOf(item, own) {
   const element = builder(item.items, own)
-  const { emptyIsNull } = item.entry
+  const emptyIsNull = item.entry.emptyIsNull && item.field.nullable
   return form => {
     if (emptyIsNull) return notEmpty(form, item).map(element)
     if (form === null) return null

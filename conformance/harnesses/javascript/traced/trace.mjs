@@ -155,7 +155,14 @@ export class List {
     this.element = element
     this.length = 1
   }
+
+  map(next) {
+    return new List(this.path, next(this.element))
+  }
 }
+
+// Where a source is from; undefined if the value is none.
+export const pathOf = value => SOURCES.get(value)
 
 // The entry of one value that is written: where it comes from, or what the library writes by itself.
 export function written(type, value, details = {}) {

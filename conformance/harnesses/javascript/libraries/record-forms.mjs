@@ -1,0 +1,37 @@
+// The parts of record batches that both libraries share, and their JSON forms.
+
+import { ProtocolError, Unrepresentable } from '../bridge/outcomes.mjs'
+import { readerOf, writerOf } from '../bridge/forms.mjs'
+
+export const CODECS = ['none', 'gzip', 'snappy', 'lz4', 'zstd']
+export const bytesOf = readerOf('bytes')
+export const showBytes = writerOf('bytes')
+export const showInteger = writerOf('int64')
+const textOf = readerOf('string')
+
+// The key of a header: text, or bytes that are none.
+export const headerKeyOf = form => (form?.hex !== undefined ? bytesOf(form.hex) : Buffer.from(textOf(form)))
+
+// Show the bytes of a header's key as text if they are.
+export function showHeaderKey(bytes) {
+  if (bytes === null) return null
+  const text = bytes.toString('utf8')
+  return Buffer.from(text).equals(bytes) ? text : { hex: bytes.toString('hex') }
+}
+
+// The one batch of magic 2 of a field, which is all that a client writes in one go.
+export function onlyBatch(form) {
+  if (form.partial) throw new Unrepresentable('the library writes no incomplete batch')
+  if (!Array.isArray(form.batches)) throw new ProtocolError('records have "batches"')
+  if (form.batches.length !== 1) throw new Unrepresentable('the library writes one batch at a time')
+  const [batch] = form.batches
+  if (batch.magic !== 2) throw new Unrepresentable('the library writes batches of magic 2 only')
+  return batch
+}
+
+// Refuse a batch whose members are not those that the library gives them.
+export function only(batch, fixed) {
+  for (const [name, value] of Object.entries(fixed)) {
+    if (batch[name] !== value) throw new Unrepresentable(`the library writes ${value} for ${name}`)
+  }
+}
