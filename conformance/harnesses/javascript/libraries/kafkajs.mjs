@@ -1,6 +1,8 @@
 // KafkaJS: its encoders and decoders, as its own table of APIs and versions has them.
 
+import fs from 'node:fs'
 import { createRequire } from 'node:module'
+import path from 'node:path'
 
 import { Unsupported } from '../bridge/outcomes.mjs'
 import { offerOf } from '../traced/offer.mjs'
@@ -19,7 +21,13 @@ const { requests } = load('requests')
 const apiKeys = load('requests/apiKeys')
 const { KafkaJSError } = require('kafkajs/src/errors')
 
-const apis = new Map(Object.entries(requests).map(([name, api]) => [apiKeys[name], api]))
+// The folder of each API, by its key; in it each version has a folder, with its request and its response.
+const folder = path.join(path.dirname(require.resolve('kafkajs/package.json')), 'src/protocol/requests')
+const folders = new Map()
+for (const entry of fs.readdirSync(folder, { withFileTypes: true }).filter(one => one.isDirectory())) {
+  const [name] = Object.entries(requests).find(([, api]) => api === load(`requests/${entry.name}`)) ?? []
+  if (name) folders.set(apiKeys[name], entry.name)
+}
 
 export const library = {
   name: 'kafkajs',
@@ -34,10 +42,11 @@ export const library = {
     return { ...offer, memoryMiB: 2048, primitives: primitives(Encoder, Decoder), records: records(load) }
   },
   codecOf(message, version) {
-    const api = apis.get(message.apiKey)
-    if (!api?.versions.includes(String(version))) return undefined
-    if (message.kind === 'request') return requestCodec(api.protocol({ version }))
-    return message.kind === 'response' ? responseCodec(api.protocol({ version })) : undefined
+    const api = folders.get(message.apiKey)
+    const isThere = api && load(`requests/${api}`).versions.includes(String(version))
+    if (!isThere || !['request', 'response'].includes(message.kind)) return undefined
+    const part = load(`requests/${api}/v${version}/${message.kind}`)
+    return message.kind === 'request' ? requestCodec(part) : responseCodec(part)
   }
 }
 
@@ -47,20 +56,20 @@ function requestNamed(names, direction, key) {
 }
 
 // KafkaJS takes the tags of a flexible header for the first of the body.
-function requestCodec(protocol) {
+function requestCodec(request) {
   const codec = {
     direction: 'encode',
     headerTags: 0,
     async write(values) {
-      const encoder = await protocol(values ?? {}).request.encode()
+      const encoder = await request(values ?? {}).encode()
       return encoder.buffer.subarray(codec.headerTags)
     },
     async writeFrame({ correlationId, clientId }, values) {
-      const frame = await createFrame({ correlationId, clientId, request: protocol(values ?? {}).request })
+      const frame = await createFrame({ correlationId, clientId, request: request(values ?? {}) })
       return frame.buffer
     },
     async trace() {
-      const run = () => protocol(source()).request.encode()
+      const run = () => request(source()).encode()
       return entriesOf(await instrumented(Encoder.prototype, writingMethods, run))
     },
     traced: (entries, isFlexible) => (codec.headerTags = isFlexible && entries[0]?.type === 'tags' ? 1 : 0)
@@ -68,8 +77,8 @@ function requestCodec(protocol) {
   return codec
 }
 
-function responseCodec(protocol) {
-  const { response } = protocol({})
+function responseCodec(part) {
+  const response = typeof part === 'function' ? part({ topics: [] }) : part // one is told what was asked
   const codec = {
     direction: 'decode',
     headerTags: Buffer.alloc(0),
