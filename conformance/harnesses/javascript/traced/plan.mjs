@@ -39,7 +39,9 @@ function sized(bytes) {
 // Give the function that makes what a library takes of a JSON form; `own` converts by the library's types.
 export function builder(items, own) {
   const steps = items.map(item => ({ item, at: item.path, build: step(item, own) }))
+  const isScalar = items.some(item => item.path.length === 0)
   return form => {
+    if (form === null && !isScalar) return null
     const holder = { value: undefined }
     for (const { item, at, build } of steps) {
       const part = partOf(form, at)
