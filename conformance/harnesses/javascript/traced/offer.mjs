@@ -18,7 +18,7 @@ export async function offerOf(library, definitions) {
     }
   }
   offer.codec = (name, version) => offer.codecs.get(`${name} ${version}`)
-  offer.describe = () => describe(offer.lined, definitions)
+  offer.describe = () => describe(offer.lined)
   return offer
 }
 
