@@ -32,15 +32,21 @@ export function called(size, action) {
   try {
     result = action()
   } catch (error) {
-    throw new LibraryError(error)
+    throw blamed(error)
   }
   if (!(result instanceof Promise)) return withinProportion(result, before, size)
   return result.then(
     settled => withinProportion(settled, before, size),
     error => {
-      throw new LibraryError(error)
+      throw blamed(error)
     }
   )
+}
+
+// What is thrown is the library's, but for the answers of a harness that calls it.
+function blamed(error) {
+  const isAnswer = [ProtocolError, Unsupported, Unrepresentable].some(kind => error instanceof kind)
+  return isAnswer ? error : new LibraryError(error)
 }
 
 function withinProportion(result, before, size) {
