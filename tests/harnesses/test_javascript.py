@@ -6,6 +6,7 @@ import os
 import shutil
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -86,7 +87,8 @@ def test_a_copy_of_the_template_is_sound_by_bridge_check(tmp_path: Path) -> None
 @pytest.mark.parametrize(("library", "encoded", "decoded"), [("platformatic", 106, 111), ("kafkajs", 88, 93)])
 def test_every_version_is_driven_but_requests_with_records(library: str, encoded: int, decoded: int) -> None:
     requirements.node_and_npm()
-    hello = Library(library).hello
+    with closing(Library(library)) as running:
+        hello = running.hello
     counts = [sum(map(len, hello["supports"][direction].values())) for direction in ("encode", "decode")]
     assert counts == [encoded, decoded]
     assert {note["message"] for note in hello["notes"]} == {"ProduceRequest"}

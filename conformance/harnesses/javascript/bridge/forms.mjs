@@ -2,7 +2,7 @@
 //
 // 64 bits are a BigInt, bytes a Buffer; everything else is a number, a string or a boolean. null is null.
 
-import { ProtocolError, Unrepresentable } from './outcomes.mjs'
+import { NoForm, ProtocolError, Unrepresentable } from './outcomes.mjs'
 
 const HEX = /^([0-9a-f]{2})*$/
 
@@ -71,7 +71,7 @@ export function readerOf(type) {
 }
 
 function mustBe(condition, value, type) {
-  if (!condition) throw new TypeError(`the library gave ${typeof value} ${String(value).slice(0, 80)} for ${type}`)
+  if (!condition) throw new NoForm(`the library gave ${typeof value} ${JSON.stringify(String(value).slice(0, 80))} for ${type}`)
 }
 
 function showNumber(value, type) {
@@ -98,6 +98,11 @@ function showText(value, type) {
   return value.isWellFormed() ? value : { utf16: Buffer.from(value, 'utf16le').swap16().toString('hex') }
 }
 
+function showUuid(value, type) {
+  mustBe(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value), value, type)
+  return value
+}
+
 function showBytes(value, type) {
   mustBe(value instanceof Uint8Array, value, type)
   return Buffer.from(value.buffer, value.byteOffset, value.length).toString('hex')
@@ -114,7 +119,7 @@ const WRITERS = {
   uint32: showInteger,
   float64: showFloat,
   string: showText,
-  uuid: showText,
+  uuid: showUuid,
   bytes: showBytes,
   records: showBytes
 }

@@ -5,7 +5,7 @@ import { ProtocolError, Unsupported, called } from './outcomes.mjs'
 function need(request, key, kind) {
   const value = request[key]
   if (value === undefined) throw new ProtocolError(`the request has no "${key}"`)
-  if (kind && typeof value !== kind) throw new ProtocolError(`"${key}" is no ${kind}`)
+  if (kind && (typeof value !== kind || value === null)) throw new ProtocolError(`"${key}" is no ${kind}`)
   return value
 }
 

@@ -11,6 +11,9 @@ export class Unsupported extends Error {}
 // A valid value that the types of the library cannot hold, or that it cannot be told to write.
 export class Unrepresentable extends Error {}
 
+// A value that has no JSON form: the library gave something else than the type of the field is.
+export class NoForm extends Error {}
+
 // The library threw `cause`: everything else that is thrown is the fault of the harness.
 export class LibraryError extends Error {
   constructor(cause) {
@@ -69,6 +72,7 @@ export function refusal(error, library) {
   if (error instanceof ProtocolError) return { outcome: 'protocol-error', text }
   if (error instanceof Unsupported) return { outcome: 'unsupported', text }
   if (error instanceof Unrepresentable) return { outcome: 'unrepresentable', text }
+  if (error instanceof NoForm) return { outcome: 'value', text }
   if (error instanceof ExhaustedMemory) return { outcome: 'exhausted-memory', text }
   return { outcome: 'harness-error', text: String(error.stack ?? error).toWellFormed() }
 }
