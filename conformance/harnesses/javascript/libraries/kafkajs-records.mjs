@@ -63,6 +63,7 @@ function headersOf(record) {
 }
 
 function textKey(form) {
+  if (form === null) throw new Unrepresentable('the key of a header is a name of an object')
   const bytes = headerKeyOf(form)
   const text = bytes.toString('utf8')
   if (!Buffer.from(text).equals(bytes)) throw new Unrepresentable('the key of a header is text')

@@ -10,6 +10,7 @@ import { followed, instrumented, source } from '../traced/trace.mjs'
 import { primitives } from './kafkajs-primitives.mjs'
 import { records } from './kafkajs-records.mjs'
 import { entriesOf, readingMethods, writingMethods } from './kafkajs-traces.mjs'
+import { batchError } from './record-forms.mjs'
 
 const require = createRequire(import.meta.url)
 const load = name => require(`kafkajs/src/protocol/${name}`)
@@ -83,7 +84,11 @@ function responseCodec(part) {
     direction: 'decode',
     headerTags: Buffer.alloc(0),
     async read(wire) {
-      return { own: await response.decode(Buffer.concat([codec.headerTags, wire])) }
+      try {
+        return { own: await response.decode(Buffer.concat([codec.headerTags, wire])) }
+      } catch (error) {
+        throw batchError(/decodeMessages|messageSet|recordBatch/, error)
+      }
     },
     trace() {
       const run = () => response.decode(Buffer.alloc(0))

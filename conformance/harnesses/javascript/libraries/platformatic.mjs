@@ -11,6 +11,7 @@ import { headerVersion } from './platformatic-headers.mjs'
 import { primitives } from './platformatic-primitives.mjs'
 import { records } from './platformatic-records.mjs'
 import { readingMethods, writingMethods } from './platformatic-traces.mjs'
+import { batchError } from './record-forms.mjs'
 
 const require = createRequire(import.meta.url)
 const folder = path.join(path.dirname(require.resolve('@platformatic/kafka')))
@@ -89,6 +90,6 @@ function parsed(parseResponse, api, reader) {
     return parseResponse(0, api.key, api.version, reader)
   } catch (error) {
     if (error instanceof ResponseError) return error.response
-    throw error
+    throw batchError(/protocol\/(records|compression)\.js/, error)
   }
 }

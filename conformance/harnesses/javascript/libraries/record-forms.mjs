@@ -10,13 +10,24 @@ export const showInteger = writerOf('int64')
 const textOf = readerOf('string')
 
 // The key of a header: text, or bytes that are none.
-export const headerKeyOf = form => (form?.hex !== undefined ? bytesOf(form.hex) : Buffer.from(textOf(form)))
+export function headerKeyOf(form) {
+  if (form === null) return null
+  return form.hex !== undefined ? bytesOf(form.hex) : Buffer.from(textOf(form))
+}
 
 // Show the bytes of a header's key as text if they are.
 export function showHeaderKey(bytes) {
   if (bytes === null) return null
   const text = bytes.toString('utf8')
   return Buffer.from(text).equals(bytes) ? text : { hex: bytes.toString('hex') }
+}
+
+// Take an error in the Records of a response for a limit of the library: they are bytes, and need not be batches.
+//
+// `files` matches the files of the library that read batches. Other errors are given back.
+export function batchError(files, error) {
+  if (!files.test(error.stack)) return error
+  return new Unrepresentable(`the library reads Records as batches: ${error.message}`)
 }
 
 // The one batch of magic 2 of a field, which is all that a client writes in one go.
