@@ -1,7 +1,7 @@
 // Record batches, by KafkaJS: RecordBatch and Record write them, and what reads a fetched field delivers its records.
 
 import { Unrepresentable } from '../bridge/outcomes.mjs'
-import { CODECS, bytesOf, headerKeyOf, only, onlyBatch, showBytes, showInteger } from './record-forms.mjs'
+import { CODECS, bytesOf, headerKeyOf, only, onlyBatch, present, showBytes, showInteger } from './record-forms.mjs'
 
 const OWN_CODECS = ['none', 'gzip']
 
@@ -47,6 +47,7 @@ function argumentsOf(batch) {
 }
 
 function recordOf(record) {
+  present(record, ['timestampDelta', 'offsetDelta', 'headers'])
   only(record, { attributes: 0 })
   const { offsetDelta, timestampDelta } = record
   return { offsetDelta, timestampDelta, key: bytesOf(record.key), value: bytesOf(record.value), headers: headersOf(record) }

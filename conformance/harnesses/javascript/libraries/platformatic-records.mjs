@@ -1,7 +1,7 @@
 // Record batches, by @platformatic/kafka's createRecordsBatch and readRecordsBatches.
 
 import { Unrepresentable } from '../bridge/outcomes.mjs'
-import { CODECS, bytesOf, headerKeyOf, only, onlyBatch, showBytes, showHeaderKey, showInteger } from './record-forms.mjs'
+import { CODECS, bytesOf, headerKeyOf, only, onlyBatch, present, showBytes, showHeaderKey, showInteger } from './record-forms.mjs'
 
 // What the bridge needs of records; the arguments are modules of the library.
 export function records({ createRecordsBatch, readRecordsBatches }, { compressionsAlgorithms }, Reader) {
@@ -35,6 +35,7 @@ function argumentsOf(batch, codecs) {
 }
 
 function messageOf(record, index, base) {
+  present(record, ['timestampDelta', 'offsetDelta', 'headers'])
   only(record, { attributes: 0, offsetDelta: index })
   return {
     key: bytesOf(record.key),

@@ -30,6 +30,7 @@ export const library = {
   open: async definitions => ({
     ...(await offerOf(library, definitions)),
     memoryMiB: 4096,
+    representations: ['zero-uuid-as-null'],
     headerVersion: headerVersion(await modules),
     primitives: primitives(Reader, Writer),
     records: records(await load('protocol/records.js'), await load('protocol/compression.js'), Reader)
@@ -74,8 +75,7 @@ function responseCodec({ api, parseResponse }) {
   return {
     direction: 'decode',
     read(wire) {
-      const reader = Reader.from(wire)
-      return { own: parsed(parseResponse, api, reader), consumed: reader.position }
+      return { own: parsed(parseResponse, api, Reader.from(wire)) } // where it stops, its connection does not look
     },
     trace() {
       const run = () => parsed(parseResponse, api, Reader.from(Buffer.alloc(0)))

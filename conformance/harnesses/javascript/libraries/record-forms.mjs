@@ -36,8 +36,16 @@ export function onlyBatch(form) {
   if (!Array.isArray(form.batches)) throw new ProtocolError('records have "batches"')
   if (form.batches.length !== 1) throw new Unrepresentable('the library writes one batch at a time')
   const [batch] = form.batches
-  if (batch.magic !== 2) throw new Unrepresentable('the library writes batches of magic 2 only')
+  if (batch?.magic !== 2) throw new Unrepresentable('the library writes batches of magic 2 only')
+  present(batch, ['records', 'baseTimestamp', 'maxTimestamp', 'producerId'])
+  for (const record of batch.records) if (record === null) throw new Unrepresentable('a record is null')
   return batch
+}
+
+// Refuse what is null where the library is given a number or a list.
+export function present(item, names) {
+  const missing = names.find(name => item[name] === null || item[name] === undefined)
+  if (missing) throw new Unrepresentable(`the library has no null for ${missing}`)
 }
 
 // Refuse a batch whose members are not those that the library gives them.

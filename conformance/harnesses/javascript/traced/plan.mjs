@@ -89,8 +89,7 @@ function onlyDefault(item) {
 // What a library writes by itself, in the forms in which definitions have it.
 function onlyFixed(item) {
   const { fixed } = item.entry
-  const forms = [fixed, String(fixed)]
-  if (fixed === null && item.type === 'uuid') forms.push(ZEROS.uuid)
+  const forms = fixed === null ? [null, item.type === 'uuid' ? ZEROS.uuid : null] : [fixed, String(fixed)]
   return part => {
     if (!forms.includes(part)) throw new Unrepresentable(`${item.path.join('.')}: the library writes only ${fixed}`)
   }
@@ -140,8 +139,11 @@ export function shower(items) {
 }
 
 // A field that the library does not have, reads as something else, or reads and does not give.
-export const isHidden = item =>
-  item.type === 'struct' && !item.tagged ? false : item.entry?.path === undefined || fit(item, item.entry) === 0
+export function isHidden(item) {
+  if (item.type === 'struct' && !item.tagged) return false
+  const isOther = item.entry && (fit(item, item.entry) === 0 || (item.type === 'uuid' && item.entry.type !== 'uuid'))
+  return item.entry?.path === undefined || isOther
+}
 
 function placeIn(form, path) {
   let place = form
