@@ -1,4 +1,4 @@
-"""Installs the libraries that the program in `javascript/` drives into the user's cache; names the command that runs it.
+"""Installs the program in `javascript/` and the libraries that it drives into the user's cache; names its command.
 
 The cache is keyed by the sources, `package.json` among them, which pins the libraries, and by the version of Node.
 """
@@ -19,7 +19,15 @@ from conformance.harnesses.building import cache_folder, digest, only_one_build,
 from conformance.implementation.plain_values import printable_lines
 
 NEEDS = "the harness of JavaScript libraries needs Node 20 or later (https://nodejs.org)"
-INSTALL = ("install", "--ignore-scripts", "--no-package-lock", "--no-audit", "--no-fund", "--omit=dev", "--loglevel=error")
+INSTALL = (
+    "install",
+    "--ignore-scripts",
+    "--no-package-lock",
+    "--no-audit",
+    "--no-fund",
+    "--omit=dev",
+    "--loglevel=error",
+)
 SOURCES = ("package.json", "*.mjs", "bridge/*.mjs", "libraries/*.mjs", "traced/*.mjs")
 HEAP = "--max-old-space-size=1024"
 

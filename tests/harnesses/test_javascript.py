@@ -97,7 +97,9 @@ def test_every_version_is_driven_but_requests_with_records(library: str, encoded
 def test_arguments_are_found_by_name_and_order(platformatic: Library) -> None:
     """The parameter for ReplicaId is `replica`, and PartitionIndex is `partitionIndex` within `partitions`."""
     value = {"ReplicaId": -1, "IsolationLevel": 1, "Topics": [{"Name": "t", "Partitions": []}]}
-    assert platformatic.encode("ListOffsetsRequest", 5, value)["wire"] == "ffffffff" + "01" + "00000001000174" + "00000000"
+    assert (
+        platformatic.encode("ListOffsetsRequest", 5, value)["wire"] == "ffffffff" + "01" + "00000001000174" + "00000000"
+    )
 
 
 def test_an_argument_may_hold_several_fields(platformatic: Library) -> None:
@@ -169,7 +171,7 @@ def test_records_of_kafkajs_are_flattened(kafkajs: Library) -> None:
         "000000000000000700000038ffffffff02c428857f0000000000000000018bcfe568000000018bcfe56800ffffffffffffffffffffffff"
         "ffff000000010c000000010100"
     )
-    record = {"offset": "7", "timestamp": "1700000000000", "key": None, "value": None, "headers": []}
+    record: dict[str, Any] = {"offset": "7", "timestamp": "1700000000000", "key": None, "value": None, "headers": []}
     assert kafkajs.ask({"op": "decode-records", "wire": wire})["value"] == {"records": [record]}
 
 
