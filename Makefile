@@ -7,7 +7,7 @@ WORKERS ?= 2
 IMPL ?= conformance.adapters.kio
 MINUTES ?= 10
 LONG := go or java or node or rust or slow or spark
-FOREIGN := go:franz_go go:kafka_go
+FOREIGN := go:franz_go go:kafka_go node:platformatic node:kafkajs
 RELEASES := $(notdir $(wildcard specs/releases/*))
 NEWEST := $(shell ls specs/releases | sort -V | tail -n 1)
 PROPOSALS := $(notdir $(patsubst %/release.json,%,$(wildcard specs/proposals/*/release.json)))
@@ -15,7 +15,7 @@ PROPOSALS := $(notdir $(patsubst %/release.json,%,$(wildcard specs/proposals/*/r
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help foreign harnesses lint-go readme-check release vectors vectors-check conformance implementations known-failures test test-all coverage lint format check-reference prove prove-definitions prove-evolution history mutants mutate apache-kafka apache-kafka-records nightly consumers consumers-go consumers-rust consumers-java consumers-javascript bench clean
+.PHONY: help foreign harnesses lint-go lint-javascript readme-check release vectors vectors-check conformance implementations known-failures test test-all coverage lint format check-reference prove prove-definitions prove-evolution history mutants mutate apache-kafka apache-kafka-records nightly consumers consumers-go consumers-rust consumers-java consumers-javascript bench clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## */  make \1\t/' | expand -t 24
@@ -68,12 +68,17 @@ lint: $(VENV)/.dev ## Run ruff, its formatter, mypy --strict and the check of th
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	@$(MAKE) --no-print-directory lint-go
+	@$(MAKE) --no-print-directory lint-go lint-javascript
 
 lint-go:
 	@if command -v go >/dev/null || [ -n "$$CI" ]; then cd conformance/harnesses/go && go vet ./... && \
 		{ unformatted=$$(gofmt -l .); test -z "$$unformatted" || { echo "gofmt: $$unformatted" >&2; exit 1; }; }; \
 	else echo "skipped: vet and gofmt of the Go harness, which need Go"; fi
+
+lint-javascript:
+	@if command -v node >/dev/null || [ -n "$$CI" ]; then \
+		find conformance/harnesses/javascript -name '*.mjs' -not -path '*/node_modules/*' -print0 | xargs -0 -n 1 node --check; \
+	else echo "skipped: the syntax check of the JavaScript harness, which needs Node"; fi
 
 format: $(VENV)/.dev ## Run ruff's formatter and its automatic fixes
 	$(BIN)/ruff format .
@@ -127,6 +132,8 @@ apache-kafka-records: $(VENV)/.dev ## Run the suite on the records of Apache Kaf
 harnesses: $(VENV)/.adapters ## Build every harness that has its toolchain here; in CI, all of them
 	@if command -v go >/dev/null || [ -n "$$CI" ]; then $(BIN)/python -m conformance.harnesses.go_program; \
 	else echo "skipped: the harness of Go libraries, which needs Go"; fi
+	@if command -v node >/dev/null || [ -n "$$CI" ]; then $(BIN)/python -m conformance.harnesses.javascript_program; \
+	else echo "skipped: the harness of JavaScript libraries, which needs Node"; fi
 
 nightly: $(VENV)/.adapters ## Run the random search: make nightly IMPL=conformance.adapters.kio MINUTES=10 KNOWN=known_failures.toml
 	$(BIN)/kafka-conformance nightly --impl=$(IMPL) --minutes=$(MINUTES) --workers=$(WORKERS) \

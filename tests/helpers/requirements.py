@@ -16,6 +16,11 @@ def go() -> None:
     _need("go")
 
 
+def node_and_npm() -> None:
+    """Skip the test without them; in CI, fail it."""
+    _need("node", "npm")
+
+
 def _need(*tools: str) -> None:
     missing = [tool for tool in tools if shutil.which(tool) is None]
     if missing and os.environ.get("CI"):

@@ -1,0 +1,131 @@
+// The JSON forms of single values, and the values of JavaScript that they stand for.
+//
+// 64 bits are a BigInt, bytes a Buffer; everything else is a number, a string or a boolean. null is null.
+
+import { NoForm, ProtocolError, Unrepresentable } from './outcomes.mjs'
+
+const HEX = /^([0-9a-f]{2})*$/
+
+function isNumber(form, type) {
+  if (typeof form !== 'number') throw new ProtocolError(`${type} is a number, got ${JSON.stringify(form)}`)
+  return form
+}
+
+function integerOf(form, type) {
+  if (typeof form !== 'string' || !/^-?\d+$/.test(form)) {
+    throw new ProtocolError(`${type} is decimal text, got ${JSON.stringify(form)}`)
+  }
+  return BigInt(form)
+}
+
+function floatOf(form) {
+  if (typeof form !== 'string' || !/^[0-9a-f]{16}$/.test(form)) {
+    throw new ProtocolError(`float64 is 16 hex digits, got ${JSON.stringify(form)}`)
+  }
+  return Buffer.from(form, 'hex').readDoubleBE(0)
+}
+
+function textOf(form) {
+  if (typeof form === 'string') return form
+  if (typeof form?.utf16 === 'string' && HEX.test(form.utf16)) return fromUnits(Buffer.from(form.utf16, 'hex'))
+  if (typeof form?.utf8 === 'string') throw new Unrepresentable('no string of JavaScript holds bytes that are not UTF-8')
+  throw new ProtocolError(`string is text, or an object with utf16 or utf8, got ${JSON.stringify(form)}`)
+}
+
+function fromUnits(bytes) {
+  return Buffer.from(bytes).swap16().toString('utf16le')
+}
+
+function bytesOf(form, type) {
+  if (typeof form !== 'string' || !HEX.test(form)) {
+    throw new ProtocolError(`${type} is lower-case hex, got ${JSON.stringify(form)}`)
+  }
+  return Buffer.from(form, 'hex')
+}
+
+function isText(form, type) {
+  if (typeof form !== 'string') throw new ProtocolError(`${type} is text, got ${JSON.stringify(form)}`)
+  return form
+}
+
+function isBoolean(form) {
+  if (typeof form !== 'boolean') throw new ProtocolError(`bool is true or false, got ${JSON.stringify(form)}`)
+  return form
+}
+
+const READERS = {
+  bool: isBoolean,
+  int64: integerOf,
+  uint32: integerOf,
+  float64: floatOf,
+  string: textOf,
+  uuid: isText,
+  bytes: bytesOf,
+  records: bytesOf
+}
+
+// The function that makes a value of JavaScript of a JSON form of a type.
+export function readerOf(type) {
+  const reader = READERS[type] ?? isNumber
+  return form => (form === null ? null : reader(form, type))
+}
+
+function mustBe(condition, value, type) {
+  if (!condition) throw new NoForm(`the library gave ${typeof value} ${JSON.stringify(String(value).slice(0, 80))} for ${type}`)
+}
+
+function showNumber(value, type) {
+  const number = typeof value === 'number' ? value : Number(value)
+  mustBe(Number.isSafeInteger(number), value, type)
+  return number
+}
+
+function showInteger(value, type) {
+  const text = String(value)
+  mustBe(/^-?\d+$/.test(text), value, type)
+  return text
+}
+
+function showFloat(value) {
+  mustBe(typeof value === 'number', value, 'float64')
+  const bits = Buffer.alloc(8)
+  bits.writeDoubleBE(value)
+  return bits.toString('hex')
+}
+
+function showText(value, type) {
+  mustBe(typeof value === 'string', value, type)
+  return value.isWellFormed() ? value : { utf16: Buffer.from(value, 'utf16le').swap16().toString('hex') }
+}
+
+function showUuid(value, type) {
+  mustBe(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value), value, type)
+  return value
+}
+
+function showBytes(value, type) {
+  mustBe(value instanceof Uint8Array, value, type)
+  return Buffer.from(value.buffer, value.byteOffset, value.length).toString('hex')
+}
+
+function showBoolean(value) {
+  mustBe(typeof value === 'boolean', value, 'bool')
+  return value
+}
+
+const WRITERS = {
+  bool: showBoolean,
+  int64: showInteger,
+  uint32: showInteger,
+  float64: showFloat,
+  string: showText,
+  uuid: showUuid,
+  bytes: showBytes,
+  records: showBytes
+}
+
+// The function that makes the JSON form of a value of a type. undefined is null.
+export function writerOf(type) {
+  const writer = WRITERS[type] ?? showNumber
+  return value => (value === null || value === undefined ? null : writer(value, type))
+}

@@ -1,0 +1,54 @@
+// Single wire types, by Encoder and Decoder of KafkaJS. Its strings and bytes may all be null, its arrays may not.
+
+import { readerOf, writerOf } from '../bridge/forms.mjs'
+
+const SINGLE = {
+  bool: ['Boolean', 'bool'],
+  int8: ['Int8', 'int8'],
+  int16: ['Int16', 'int16'],
+  int32: ['Int32', 'int32'],
+  int64: ['Int64', 'int64'],
+  float64: ['Double', 'float64'],
+  varint: ['VarInt', 'int32'],
+  varlong: ['VarLong', 'int64'],
+  'unsigned-varint': ['UVarInt', 'int32'],
+  'nullable-string': ['String', 'string'],
+  'compact-nullable-string': ['UVarIntString', 'string'],
+  'nullable-bytes': ['Bytes', 'bytes'],
+  'compact-nullable-bytes': ['UVarIntBytes', 'bytes']
+}
+
+// A map from the names of wire types to what writes and reads them.
+export function primitives(Encoder, Decoder) {
+  const types = {}
+  const add = (name, build, show, write, read) => {
+    types[name] = {
+      build,
+      show,
+      write: value => write(new Encoder(), value).buffer,
+      read(wire) {
+        const decoder = new Decoder(wire)
+        return { own: read(decoder), consumed: decoder.offset }
+      }
+    }
+  }
+  for (const [name, [method, type]] of Object.entries(SINGLE)) {
+    const read = decoder => decoder[`read${method}`]()
+    add(name, readerOf(type), writerOf(type), (encoder, value) => encoder[`write${method}`](value), read)
+  }
+  for (const [type, kind] of [['string', 'String'], ['int32', 'Int32']]) {
+    const build = form => form?.map(readerOf(type)) ?? null
+    const show = list => list?.map(writerOf(type)) ?? null
+    const write = (encoder, list) => encoder.writeArray(list, type)
+    add(`array-of-${type}`, build, show, write, decoder => decoder.readArray(d => d[`read${kind}`]()))
+  }
+  const element = value => new Encoder().writeInt32(value)
+  add(
+    'compact-nullable-array-of-int32',
+    form => form?.map(readerOf('int32')) ?? null,
+    list => list?.map(writerOf('int32')) ?? null,
+    (encoder, list) => encoder.writeUVarIntArray(list && list.map(element)),
+    decoder => decoder.readUVarIntArray(d => d.readInt32())
+  )
+  return types
+}

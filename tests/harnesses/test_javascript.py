@@ -1,0 +1,209 @@
+"""The harness of JavaScript libraries: that it is a faithful mouth and ear of @platformatic/kafka and of KafkaJS."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conformance.adapter import AdapterError
+from conformance.bridge.client import Client, Policy
+from conformance.bridge.errors import HarnessStartError
+from conformance.bridge.harness_check import HarnessUnderCheck, check_hello, run_checks
+from conformance.bridge.loading import load_adapter
+from conformance.bridge.protocol import hello_request
+from conformance.bridge.transport import JsonLinesProcess, program
+from conformance.harnesses.javascript_program import build_javascript, javascript_command
+from reference import load_release
+from tests.helpers import requirements
+
+RELEASE = load_release("4.3.0")
+FOLDER = resources.files("conformance.harnesses") / "javascript"
+
+pytestmark = pytest.mark.node
+
+
+class Library(Client):
+    """One running harness, and its reply to `hello`."""
+
+    def __init__(self, library: str) -> None:
+        super().__init__(lambda _: JsonLinesProcess(program(javascript_command(library))), Policy.RAISE)
+        self.hello = self.ask(hello_request(RELEASE))
+
+    def encode(self, message: str, version: int, value: Any) -> dict[str, Any]:
+        return self.ask({"op": "encode", "message": message, "version": version, "value": value})
+
+    def decode(self, message: str, version: int, wire: str) -> dict[str, Any]:
+        return self.ask({"op": "decode", "message": message, "version": version, "wire": wire})
+
+    def described(self, message: str) -> dict[str, Any]:
+        fields = self.ask({"op": "describe"})["value"][message]["fields"]
+        return {field.get("name", ""): field for field in fields}
+
+
+@pytest.fixture(scope="module")
+def platformatic() -> Iterator[Library]:
+    requirements.node_and_npm()
+    library = Library("platformatic")
+    yield library
+    library.close()
+
+
+@pytest.fixture(scope="module")
+def kafkajs() -> Iterator[Library]:
+    requirements.node_and_npm()
+    library = Library("kafkajs")
+    yield library
+    library.close()
+
+
+def test_kafkajs_is_sound_by_bridge_check() -> None:
+    requirements.node_and_npm()
+    harness = HarnessUnderCheck(javascript_command("kafkajs"), RELEASE, 10.0)
+    hello, problems = check_hello(harness)
+    assert not problems
+    assert {name: found for name, found in run_checks(harness, hello) if found} == {}
+
+
+def test_a_copy_of_the_template_is_sound_by_bridge_check(tmp_path: Path) -> None:
+    """It is what a newcomer starts with: the bridge part, and one message by hand."""
+    requirements.node_and_npm()
+    with resources.as_file(FOLDER) as sources:
+        shutil.copytree(sources / "template", tmp_path / "mine")
+        shutil.copytree(sources / "bridge", tmp_path / "mine" / "bridge")
+    harness = HarnessUnderCheck((shutil.which("node") or "", str(tmp_path / "mine" / "main.mjs")), RELEASE, 10.0)
+    hello, problems = check_hello(harness)
+    assert not problems
+    assert {name: found for name, found in run_checks(harness, hello) if found} == {}
+
+
+@pytest.mark.parametrize(("library", "encoded", "decoded"), [("platformatic", 106, 111), ("kafkajs", 88, 93)])
+def test_every_version_is_driven_but_requests_with_records(library: str, encoded: int, decoded: int) -> None:
+    requirements.node_and_npm()
+    with closing(Library(library)) as running:
+        hello = running.hello
+    counts = [sum(map(len, hello["supports"][direction].values())) for direction in ("encode", "decode")]
+    assert counts == [encoded, decoded]
+    assert {note["message"] for note in hello["notes"]} == {"ProduceRequest"}
+
+
+def test_arguments_are_found_by_name_and_order(platformatic: Library) -> None:
+    """The parameter for ReplicaId is `replica`, and PartitionIndex is `partitionIndex` within `partitions`."""
+    value = {"ReplicaId": -1, "IsolationLevel": 1, "Topics": [{"Name": "t", "Partitions": []}]}
+    assert (
+        platformatic.encode("ListOffsetsRequest", 5, value)["wire"] == "ffffffff" + "01" + "00000001000174" + "00000000"
+    )
+
+
+def test_an_argument_may_hold_several_fields(platformatic: Library) -> None:
+    """The parameter of DescribeAcls is one object, with names of its own."""
+    names = {"ResourceTypeFilter": 2, "ResourceNameFilter": "t", "PatternTypeFilter": 3, "PrincipalFilter": None}
+    value = {**names, "HostFilter": None, "Operation": 4, "PermissionType": 5}
+    assert platformatic.encode("DescribeAclsRequest", 2, value)["wire"] == "02" + "0274" + "03" + "0000" + "0405" + "00"
+
+
+def test_a_field_with_a_fixed_value_takes_no_other(platformatic: Library) -> None:
+    value = {"Topics": [{"TopicId": "00000000-0000-0000-0000-000000000001", "Name": None}]}
+    flags = {"AllowAutoTopicCreation": True, "IncludeTopicAuthorizedOperations": False}
+    assert platformatic.encode("MetadataRequest", 12, {**value, **flags})["outcome"] == "unrepresentable"
+
+
+def test_a_response_with_an_error_code_is_read(platformatic: Library) -> None:
+    """The library throws it, together with all that it has read."""
+    reply = platformatic.decode("HeartbeatResponse", 4, "00000001" + "001b" + "00")
+    assert reply["value"] == {"ThrottleTimeMs": 1, "ErrorCode": 27}
+
+
+def test_fields_that_are_not_shown_are_hidden(platformatic: Library) -> None:
+    assert "Topics.TopicConfigErrorCode:7-7" in platformatic.hello["hidden"]["CreateTopicsResponse"]
+
+
+def test_a_field_of_another_type_is_described(platformatic: Library) -> None:
+    assert platformatic.described("MetadataResponse")["ClusterAuthorizedOperations"]["type"] == "bool"
+
+
+def test_a_struct_behind_a_flag_is_found(platformatic: Library) -> None:
+    """The library reads it only if the byte before it is 1, which a trace has to try."""
+    cursor = platformatic.described("DescribeTopicPartitionsResponse")["NextCursor"]
+    assert [field["own"] for field in cursor["fields"]] == ["topicName", "partitionIndex"]
+
+
+def test_versions_of_headers_are_those_that_an_api_tells(platformatic: Library) -> None:
+    request = {"op": "header-version", "direction": "response", "apiKey": 18, "version": 3}
+    assert platformatic.ask(request)["value"] == 0
+
+
+def test_kafkajs_is_awaited(kafkajs: Library) -> None:
+    """Its encoders and decoders return promises."""
+    assert kafkajs.encode("FindCoordinatorRequest", 0, {"Key": "g"})["wire"] == "000167"
+    assert kafkajs.decode("HeartbeatResponse", 1, "000000020000")["value"] == {"ThrottleTimeMs": 2, "ErrorCode": 0}
+
+
+def test_kafkajs_takes_null_for_an_empty_array(kafkajs: Library) -> None:
+    assert kafkajs.encode("MetadataRequest", 1, {"Topics": None})["wire"] == "ffffffff"
+    assert kafkajs.encode("MetadataRequest", 1, {"Topics": []})["outcome"] == "unrepresentable"
+
+
+def test_tags_of_a_header_are_no_part_of_a_body(kafkajs: Library) -> None:
+    """KafkaJS writes them before the body, in flexible versions."""
+    value = {"TimeoutMs": 1, "Topics": []}
+    assert kafkajs.encode("ListPartitionReassignmentsRequest", 0, value)["wire"] == "00000001" + "01" + "00"
+
+
+def test_a_refusal_names_the_function(kafkajs: Library) -> None:
+    reply = kafkajs.decode("HeartbeatResponse", 0, "0023")
+    assert (reply["outcome"], reply["class"], "createErrorFromCode" in reply["text"]) == (
+        "rejected",
+        "KafkaJSProtocolError",
+        True,
+    )
+
+
+def test_records_of_kafkajs_are_flattened(kafkajs: Library) -> None:
+    wire = (
+        "000000000000000700000038ffffffff02c428857f0000000000000000018bcfe568000000018bcfe56800ffffffffffffffffffffffff"
+        "ffff000000010c000000010100"
+    )
+    record: dict[str, Any] = {"offset": "7", "timestamp": "1700000000000", "key": None, "value": None, "headers": []}
+    assert kafkajs.ask({"op": "decode-records", "wire": wire})["value"] == {"records": [record]}
+
+
+@pytest.fixture
+def fake_npm(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """A node, and an npm that takes its time to write a line of a log; and an empty cache."""
+    for name, script in {
+        "node": "echo v20.0.0",
+        "npm": f"echo build >> {tmp_path}/builds; sleep 0.2; test ! -e {tmp_path}/broken && mkdir node_modules",
+    }.items():
+        (tmp_path / name).write_text(f"#!/bin/sh\n{script}\n", encoding="utf-8")
+        (tmp_path / name).chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    return tmp_path
+
+
+def test_two_that_install_at_a_time_install_once(fake_npm: Path) -> None:
+    with ThreadPoolExecutor(2) as pool:
+        first, second = pool.map(lambda _: build_javascript(), range(2))
+    assert first == second
+    assert (fake_npm / "builds").read_text(encoding="utf-8") == "build\n"
+
+
+def test_a_failed_installation_leaves_nothing(fake_npm: Path) -> None:
+    (fake_npm / "broken").touch()
+    with pytest.raises(HarnessStartError, match="npm could not install the libraries"):
+        build_javascript()
+    assert [file.name for file in (fake_npm / "cache").rglob("*") if file.is_file()] == ["javascript.lock"]
+
+
+def test_a_missing_node_is_a_usage_error_of_the_suite(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(AdapterError, match=r"--impl=conformance.adapters.kafkajs: node is not on the PATH"):
+        load_adapter("conformance.adapters.kafkajs", RELEASE)
