@@ -1,0 +1,86 @@
+"""Writes the Rust of a crate's dispatch: a `structure!` for each struct, and the list of its messages.
+
+A message is the first struct of its module. kafka-protocol has a module for each message, and one struct for all of its
+versions; kafka_wire_protocol has a module for each message, and in it one for each version.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from conformance.harnesses.rust_dispatch.sources import SourceStruct, structs
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+HEADER = """use super::entry;
+use crate::bridge::Entry;
+use crate::structure;
+
+pub const VERSION: &str = "{version}";
+"""
+VERSION_MODULE = re.compile(r"v(\d+)")
+
+
+class UnreadableCrateError(Exception):
+    """The sources of a crate are not laid out as this generator knows them."""
+
+
+def kafka_protocol(sources: Path, version: str) -> str:
+    """Return the dispatch of kafka-protocol.
+
+    Args:
+        sources: the folder of the crate.
+        version: of the crate.
+
+    Raises:
+        UnreadableCrateError: there is no message in it.
+    """
+    modules: list[_Module] = []
+    for file in sorted((sources / "src" / "messages").glob("*.rs")):
+        text = file.read_text(encoding="utf-8")
+        root = re.search(r"^impl Message for (\w+) \{", text, re.MULTILINE)
+        if root is not None:
+            path = f"kafka_protocol::messages::{file.stem}"
+            modules.append(_Module(path, list(structs(text)), root[1], f'entry::<{path}::{root[1]}>("{root[1]}")'))
+    return _dispatch(modules, version)
+
+
+def kafka_wire_protocol(sources: Path, version: str) -> str:
+    """Return the dispatch of kafka_wire_protocol; arguments and errors as `kafka_protocol`."""
+    modules: list[_Module] = []
+    for file in sorted((sources / "src" / "schema").glob("*/v*.rs")):
+        number = VERSION_MODULE.fullmatch(file.stem)
+        found = list(structs(file.read_text(encoding="utf-8")))
+        if number is not None and found:
+            path, root = f"kafka_wire_protocol::schema::{file.parent.name}::{file.stem}", found[0].name
+            modules.append(_Module(path, found, root, f'entry::<{path}::{root}>("{root}", {number[1]})'))
+    return _dispatch(modules, version)
+
+
+class _Module:
+    """A module of a crate: its path, its structs, the message among them, and the entry of that."""
+
+    def __init__(self, path: str, found: list[SourceStruct], root: str, entry: str) -> None:
+        self.path = path
+        self.structs = found
+        self.root = root
+        self.entry = entry
+
+
+def _dispatch(modules: list[_Module], version: str) -> str:
+    if not modules:
+        raise UnreadableCrateError("the sources of the crate have no messages where they are expected")
+    forms = "\n".join(line for module in modules for line in _forms(module))
+    entries = "".join(f"        {module.entry},\n" for module in modules)
+    return (
+        f"{HEADER.format(version=version)}\n{forms}\n\npub fn entries() -> Vec<Entry> {{\n    vec![\n{entries}    ]\n}}\n"
+    )
+
+
+def _forms(module: _Module) -> Iterator[str]:
+    for struct in module.structs:
+        slots = " ".join(f'{index} {field.name} "{field.versions}"' for index, field in enumerate(struct.fields))
+        yield f'structure!({module.path}::{struct.name}, {{{slots}}}, {struct.tags});'
