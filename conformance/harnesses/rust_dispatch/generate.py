@@ -1,12 +1,13 @@
 """Writes the Rust of a crate's dispatch: a `structure!` for each struct, and the list of its messages.
 
-A message is the first struct of its module. kafka-protocol has a module for each message, and one struct for all of its
-versions; kafka_wire_protocol has a module for each message, and in it one for each version.
+kafka-protocol has a module for each message, with one struct of its name for all of its versions. kafka_wire_protocol has
+a module for each message, and in it one for each version, whose first struct is the message.
 """
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from conformance.harnesses.rust_dispatch.sources import SourceStruct, structs
@@ -40,11 +41,10 @@ def kafka_protocol(sources: Path, version: str) -> str:
     """
     modules: list[_Module] = []
     for file in sorted((sources / "src" / "messages").glob("*.rs")):
-        text = file.read_text(encoding="utf-8")
-        root = re.search(r"^impl Message for (\w+) \{", text, re.MULTILINE)
-        if root is not None:
-            path = f"kafka_protocol::messages::{file.stem}"
-            modules.append(_Module(path, list(structs(text)), root[1], f'entry::<{path}::{root[1]}>("{root[1]}")'))
+        found = list(structs(file.read_text(encoding="utf-8")))
+        path = f"kafka_protocol::messages::{file.stem}"
+        for root in (struct.name for struct in found if struct.name.lower() == file.stem.replace("_", "")):
+            modules.append(_Module(path, found, f'entry::<{path}::{root}>("{root}")'))
     return _dispatch(modules, version)
 
 
@@ -56,18 +56,17 @@ def kafka_wire_protocol(sources: Path, version: str) -> str:
         found = list(structs(file.read_text(encoding="utf-8")))
         if number is not None and found:
             path, root = f"kafka_wire_protocol::schema::{file.parent.name}::{file.stem}", found[0].name
-            modules.append(_Module(path, found, root, f'entry::<{path}::{root}>("{root}", {number[1]})'))
+            modules.append(_Module(path, found, f'entry::<{path}::{root}>("{root}", {number[1]})'))
     return _dispatch(modules, version)
 
 
+@dataclass(frozen=True)
 class _Module:
-    """A module of a crate: its path, its structs, the message among them, and the entry of that."""
+    """A module of a crate: its path, its structs, and the entry of the message among them."""
 
-    def __init__(self, path: str, found: list[SourceStruct], root: str, entry: str) -> None:
-        self.path = path
-        self.structs = found
-        self.root = root
-        self.entry = entry
+    path: str
+    structs: list[SourceStruct]
+    entry: str
 
 
 def _dispatch(modules: list[_Module], version: str) -> str:
