@@ -23,6 +23,8 @@ use crate::structure;
 pub const VERSION: &str = "{version}";
 """
 VERSION_MODULE = re.compile(r"v(\d+)")
+NAMES = {"DefaultPrincipal": "DefaultPrincipalData"}
+"""The messages that kafka_wire_protocol names otherwise than the definitions."""
 
 
 class UnreadableCrateError(Exception):
@@ -56,7 +58,7 @@ def kafka_wire_protocol(sources: Path, version: str) -> str:
         found = list(structs(file.read_text(encoding="utf-8")))
         if number is not None and found:
             path, root = f"kafka_wire_protocol::schema::{file.parent.name}::{file.stem}", found[0].name
-            modules.append(_Module(path, found, f'entry::<{path}::{root}>("{root}", {number[1]})'))
+            modules.append(_Module(path, found, f'entry::<{path}::{root}>("{NAMES.get(root, root)}", {number[1]})'))
     return _dispatch(modules, version)
 
 

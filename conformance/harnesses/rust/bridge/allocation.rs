@@ -8,6 +8,9 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// The smallest block that is mapped by itself.
 const LARGE: usize = 64 << 20;
+/// The alignment of a hash table, which writes to the whole of what it gets: a large one is refused, as it would be by a
+/// machine without that memory, and the program ends.
+const HASH_TABLE: usize = 16;
 
 static LIVE: AtomicUsize = AtomicUsize::new(0);
 static PEAK: AtomicUsize = AtomicUsize::new(0);
@@ -44,6 +47,7 @@ pub fn grown(since: usize) -> usize {
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         let block = match is_large(layout) {
+            true if layout.align() == HASH_TABLE => std::ptr::null_mut(),
             true => large::map(layout.size()),
             false => System.alloc(layout),
         };

@@ -55,35 +55,70 @@ impl<T: Form + Default> Form for Option<T> {
     }
 }
 
+/// An array, without its type: what is generic is compiled for each of thousands of structs.
+trait List {
+    fn empty(&mut self);
+    fn add(&mut self) -> &mut dyn Form;
+    fn count(&self) -> usize;
+    fn item(&mut self, index: usize) -> &mut dyn Form;
+}
+
+impl<T: Form + Default> List for Vec<T> {
+    fn empty(&mut self) {
+        self.clear();
+    }
+
+    fn add(&mut self) -> &mut dyn Form {
+        self.push(T::default());
+        let last = self.len() - 1;
+        &mut self[last]
+    }
+
+    fn count(&self) -> usize {
+        self.len()
+    }
+
+    fn item(&mut self, index: usize) -> &mut dyn Form {
+        &mut self[index]
+    }
+}
+
 impl<T: Form + Default> Form for Vec<T> {
     fn kind() -> Kind {
         Kind::Array(Box::new(T::kind()))
     }
 
     fn set(&mut self, plan: &Plan, value: &Value) -> Result<(), Failure> {
-        let Value::Array(elements) = value else {
-            return Err(unfit("an array", value));
-        };
-        self.clear();
-        for (index, element) in elements.iter().enumerate() {
-            let mut item = T::default();
-            item.set(plan, element)
-                .map_err(|failure| failure.under(&format!("[{index}]")))?;
-            self.push(item);
-        }
-        Ok(())
+        set_list(self, plan, value)
     }
 
     fn show(&mut self, plan: &Plan, out: &mut Vec<u8>) {
-        out.push(b'[');
-        for (index, item) in self.iter_mut().enumerate() {
-            if index > 0 {
-                out.push(b',');
-            }
-            item.show(plan, out);
-        }
-        out.push(b']');
+        show_list(self, plan, out);
     }
+}
+
+fn set_list(list: &mut dyn List, plan: &Plan, value: &Value) -> Result<(), Failure> {
+    let Value::Array(elements) = value else {
+        return Err(unfit("an array", value));
+    };
+    list.empty();
+    for (index, element) in elements.iter().enumerate() {
+        let item = list.add();
+        item.set(plan, element)
+            .map_err(|failure| failure.under(&format!("[{index}]")))?;
+    }
+    Ok(())
+}
+
+fn show_list(list: &mut dyn List, plan: &Plan, out: &mut Vec<u8>) {
+    out.push(b'[');
+    for index in 0..list.count() {
+        if index > 0 {
+            out.push(b',');
+        }
+        list.item(index).show(plan, out);
+    }
+    out.push(b']');
 }
 
 impl Form for Vec<u8> {

@@ -111,7 +111,13 @@ impl Offer {
 }
 
 fn operations(library: &Library, entries: &[Entry]) -> Vec<&'static str> {
-    let mut names = vec!["hello", "describe", "encode", "decode", "size"];
+    let mut names = vec!["hello", "describe", "encode", "decode"];
+    if entries
+        .first()
+        .is_some_and(|entry| (entry.new)().size(entry.first).is_some())
+    {
+        names.push("size");
+    }
     if entries.iter().any(|entry| entry.message == "RequestHeader") {
         names.extend(["header-version", "encode-frame", "decode-frame"]);
     }

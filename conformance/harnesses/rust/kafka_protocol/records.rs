@@ -1,6 +1,6 @@
 //! Record batches, by the crate's encoder and decoder, which know records with absolute numbers.
 
-use crate::bridge::form::{bytes, number, text};
+use crate::bridge::form::{bytes, number, text, unfit};
 use crate::bridge::Failure;
 use crate::refusal;
 use bytes::{Buf, Bytes, BytesMut};
@@ -81,9 +81,8 @@ pub fn encode(value: &Value) -> Result<Vec<u8>, Failure> {
         return Err(Failure::unrepresentable("the encoder writes no part of a batch").under("partial"));
     }
     let mut wire = BytesMut::new();
-    let batches = value["batches"]
-        .as_array()
-        .ok_or_else(|| Failure::form("batches are an array"))?;
+    let none = || Failure::Protocol("records are an object with an array of batches".into());
+    let batches = value["batches"].as_array().ok_or_else(none)?;
     for (index, batch) in batches.iter().enumerate() {
         let written = write(&mut wire, batch);
         written.map_err(|failure| failure.under(&format!("[{index}]")).under("batches"))?;
@@ -108,9 +107,8 @@ fn write(wire: &mut BytesMut, batch: &Value) -> Result<(), Failure> {
 
 /// The records of a batch, with what they say of it.
 fn records(batch: &Value) -> Result<Vec<Record>, Failure> {
-    let records = batch["records"]
-        .as_array()
-        .ok_or_else(|| Failure::form("records are an array"))?;
+    let none = || unfit("an array", &batch["records"]).under("records");
+    let records = batch["records"].as_array().ok_or_else(none)?;
     let made = records.iter().enumerate().map(|(index, value)| {
         record(batch, value).map_err(|failure| failure.under(&format!("[{index}]")).under("records"))
     });
@@ -192,7 +190,7 @@ fn fit<T: TryFrom<i128>>(object: &Value, name: &str) -> Result<T, Failure> {
 fn flag(batch: &Value, name: &str) -> Result<bool, Failure> {
     batch[name]
         .as_bool()
-        .ok_or_else(|| Failure::form("no bool").under(name))
+        .ok_or_else(|| unfit("a bool", &batch[name]).under(name))
 }
 
 fn sum(base: i64, delta: i64, name: &str) -> Result<i64, Failure> {
