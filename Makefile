@@ -15,7 +15,7 @@ PROPOSALS := $(notdir $(patsubst %/release.json,%,$(wildcard specs/proposals/*/r
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help foreign harnesses lint-go readme-check release vectors vectors-check conformance implementations known-failures test test-all coverage lint format check-reference prove prove-definitions prove-evolution history mutants mutate apache-kafka apache-kafka-records nightly consumers consumers-go consumers-rust consumers-java consumers-javascript bench clean
+.PHONY: help foreign harnesses lint-go lint-rust readme-check release vectors vectors-check conformance implementations known-failures test test-all coverage lint format check-reference prove prove-definitions prove-evolution history mutants mutate apache-kafka apache-kafka-records nightly consumers consumers-go consumers-rust consumers-java consumers-javascript bench clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## */  make \1\t/' | expand -t 24
@@ -68,12 +68,16 @@ lint: $(VENV)/.dev ## Run ruff, its formatter, mypy --strict and the check of th
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	@$(MAKE) --no-print-directory lint-go
+	@$(MAKE) --no-print-directory lint-go lint-rust
 
 lint-go:
 	@if command -v go >/dev/null || [ -n "$$CI" ]; then cd conformance/harnesses/go && go vet ./... && \
 		{ unformatted=$$(gofmt -l .); test -z "$$unformatted" || { echo "gofmt: $$unformatted" >&2; exit 1; }; }; \
 	else echo "skipped: vet and gofmt of the Go harness, which need Go"; fi
+
+lint-rust:
+	@if command -v cargo >/dev/null || [ -n "$$CI" ]; then $(BIN)/python -m tests.helpers.rust_lint; \
+	else echo "skipped: rustfmt and clippy of the Rust harness, which need Rust"; fi
 
 format: $(VENV)/.dev ## Run ruff's formatter and its automatic fixes
 	$(BIN)/ruff format .
@@ -127,6 +131,8 @@ apache-kafka-records: $(VENV)/.dev ## Run the suite on the records of Apache Kaf
 harnesses: $(VENV)/.adapters ## Build every harness that has its toolchain here; in CI, all of them
 	@if command -v go >/dev/null || [ -n "$$CI" ]; then $(BIN)/python -m conformance.harnesses.go_program; \
 	else echo "skipped: the harness of Go libraries, which needs Go"; fi
+	@if command -v cargo >/dev/null || [ -n "$$CI" ]; then $(BIN)/python -m conformance.harnesses.rust_program; \
+	else echo "skipped: the harness of Rust libraries, which needs Rust"; fi
 
 nightly: $(VENV)/.adapters ## Run the random search: make nightly IMPL=conformance.adapters.kio MINUTES=10 KNOWN=known_failures.toml
 	$(BIN)/kafka-conformance nightly --impl=$(IMPL) --minutes=$(MINUTES) --workers=$(WORKERS) \

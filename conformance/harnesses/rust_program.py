@@ -48,7 +48,9 @@ def build_rust() -> Path:
     """
     cargo = tool("cargo", NEEDS)
     with resources.as_file(resources.files("conformance.harnesses")) as here:
-        key = digest(here, ("rust/*.toml", "rust/bridge/*.rs", "rust/kafka*/*.rs", "rust_dispatch/*.py"), _version(cargo))
+        key = digest(
+            here, ("rust/*.toml", "rust/bridge/*.rs", "rust/kafka*/*.rs", "rust_dispatch/*.py"), _version(cargo)
+        )
         finished = cache_folder() / f"rust-{key}"
         if not finished.is_dir():
             with only_one_build("rust"):

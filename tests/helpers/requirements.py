@@ -16,6 +16,11 @@ def go() -> None:
     _need("go")
 
 
+def rust() -> None:
+    """Skip the test without it; in CI, fail it."""
+    _need("cargo")
+
+
 def _need(*tools: str) -> None:
     missing = [tool for tool in tools if shutil.which(tool) is None]
     if missing and os.environ.get("CI"):

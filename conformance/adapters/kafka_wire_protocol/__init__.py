@@ -1,4 +1,4 @@
-"""kafka_wire_protocol, a codec in Rust generated from Kafka's definitions, behind the program in `conformance/harnesses/rust`.
+"""kafka_wire_protocol, a codec in Rust generated from Kafka's definitions, behind a program in `harnesses/rust`.
 
 `--impl=conformance.adapters.kafka_wire_protocol`, with Rust installed. The README of that folder says how it is driven.
 """

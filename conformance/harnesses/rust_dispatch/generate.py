@@ -76,12 +76,10 @@ def _dispatch(modules: list[_Module], version: str) -> str:
         raise UnreadableCrateError("the sources of the crate have no messages where they are expected")
     forms = "\n".join(line for module in modules for line in _forms(module))
     entries = "".join(f"        {module.entry},\n" for module in modules)
-    return (
-        f"{HEADER.format(version=version)}\n{forms}\n\npub fn entries() -> Vec<Entry> {{\n    vec![\n{entries}    ]\n}}\n"
-    )
+    return f"{HEADER.format(version=version)}\n{forms}\n\npub fn entries() -> Vec<Entry> {{\n    vec![\n{entries}    ]\n}}\n"
 
 
 def _forms(module: _Module) -> Iterator[str]:
     for struct in module.structs:
         slots = " ".join(f'{index} {field.name} "{field.versions}"' for index, field in enumerate(struct.fields))
-        yield f'structure!({module.path}::{struct.name}, {{{slots}}}, {struct.tags});'
+        yield f"structure!({module.path}::{struct.name}, {{{slots}}}, {struct.tags});"

@@ -27,7 +27,9 @@ fn entries() -> Vec<Entry> {
         last: 0,
         kind: HeartbeatRequest::kind,
         new: || Box::new(HeartbeatRequest::default()),
-        read: |wire, _version| HeartbeatRequest::read(&wire).map(|(value, size)| (Box::new(value) as Box<dyn Body>, size)),
+        read: |wire, _version| {
+            HeartbeatRequest::read(&wire).map(|(value, size)| (Box::new(value) as Box<dyn Body>, size))
+        },
     }]
 }
 
@@ -75,7 +77,9 @@ impl Body for HeartbeatRequest {
 }
 
 fn take<'a>(rest: &mut &'a [u8], size: usize) -> Result<&'a [u8], Refusal> {
-    let (taken, left) = rest.split_at_checked(size).ok_or_else(|| Refusal::new("Truncated", "too few bytes"))?;
+    let (taken, left) = rest
+        .split_at_checked(size)
+        .ok_or_else(|| Refusal::new("Truncated", "too few bytes"))?;
     *rest = left;
     Ok(taken)
 }
