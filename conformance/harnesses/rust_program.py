@@ -1,7 +1,7 @@
-"""Builds the programs in `rust/`, which drive libraries of Rust, into the user's cache; names the commands that run them.
+"""Builds the programs in `rust/`, which drive libraries of Rust, into the user's cache; names what runs them.
 
-The cache is keyed by the sources, `Cargo.toml` among them, which pins the libraries, by the generator of the dispatch, and
-by the version of Rust. Cargo works in a folder of its own, which goes when the programs are there.
+The cache is keyed by the sources, `Cargo.toml` among them, which pins the libraries, by the generator of the dispatch,
+and by the version of Rust. Cargo works in a folder of its own, which goes when the programs are there.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from conformance.harnesses.rust_dispatch import generate
 from conformance.implementation.plain_values import printable_lines
 
 NEEDS = "the harness of Rust libraries needs Rust 1.85 or later (https://rustup.rs)"
+SOURCES = ("rust/*.toml", "rust/bridge/*.rs", "rust/kafka*/*.rs", "rust_dispatch/*.py")
 GENERATED = "generated.rs"
 PROGRAMS = ("kafka-protocol", "kafka-wire-protocol")
 CRATES = {
@@ -32,7 +33,7 @@ CRATES = {
 
 
 def rust_command(library: str) -> tuple[str, ...]:
-    """Return the command that runs the harness for a library, `kafka-protocol` or `kafka-wire-protocol`, built if need be.
+    """Return the command of the harness for a library, `kafka-protocol` or `kafka-wire-protocol`, built if need be.
 
     Raises:
         HarnessStartError: cargo is missing, or the build failed.
@@ -48,9 +49,7 @@ def build_rust() -> Path:
     """
     cargo = tool("cargo", NEEDS)
     with resources.as_file(resources.files("conformance.harnesses")) as here:
-        key = digest(
-            here, ("rust/*.toml", "rust/bridge/*.rs", "rust/kafka*/*.rs", "rust_dispatch/*.py"), _version(cargo)
-        )
+        key = digest(here, SOURCES, _version(cargo))
         finished = cache_folder() / f"rust-{key}"
         if not finished.is_dir():
             with only_one_build("rust"):

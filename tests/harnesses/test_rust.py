@@ -17,6 +17,7 @@ from conformance.bridge.harness_check import HarnessUnderCheck, check_hello, run
 from conformance.bridge.loading import load_adapter
 from conformance.bridge.protocol import hello_request
 from conformance.bridge.transport import JsonLinesProcess, program
+from conformance.harnesses.building import tool
 from conformance.harnesses.rust_program import build_rust, rust_command
 from reference import load_release
 from tests.helpers import requirements
@@ -156,7 +157,7 @@ def test_it_describes_the_schema_of_the_crate(kafka_protocol: Library) -> None:
 def test_a_copy_of_the_template_is_a_sound_harness(tmp_path: Path) -> None:
     requirements.rust()
     project = copy_template(tmp_path / "project")
-    subprocess.run(["cargo", "build", "--release", "--quiet"], cwd=project, check=True)
+    subprocess.run((tool("cargo"), "build", "--release", "--quiet"), cwd=project, check=True)
     harness = HarnessUnderCheck((str(project / "target" / "release" / "my-harness"),), RELEASE, 10.0)
     hello, problems = check_hello(harness)
     assert not problems

@@ -9,21 +9,25 @@ import sys
 import tempfile
 from pathlib import Path
 
+from conformance.harnesses.building import tool
+
 HARNESS = Path(__file__).parents[2] / "conformance" / "harnesses" / "rust"
+
+
+CLIPPY = ("clippy", "--quiet", "--", "--deny", "warnings", "--allow", "dead_code")
+"""A template uses no records and no primitives."""
 
 
 def main() -> int:
     """Return the exit status."""
     with tempfile.TemporaryDirectory() as scratch:
         project = copy_template(Path(scratch) / "project")
-        sources = sorted(
-            str(file) for file in (*HARNESS.glob("*/*.rs"), project / "main.rs") if file.parent.name != "template"
-        )
-        steps = (
-            ["rustfmt", "--check", "--edition", "2021", "--config", "max_width=120", *sources],
-            ["cargo", "clippy", "--quiet", "--", "--deny", "warnings", "--allow", "dead_code"],
-        )
-        return max(subprocess.run(step, cwd=project, check=False).returncode for step in steps)
+        steps = ((HARNESS, ("fmt", "--check")), (project, ("fmt", "--check")), (project, CLIPPY))
+        return max(_cargo(folder, step) for folder, step in steps)
+
+
+def _cargo(folder: Path, step: tuple[str, ...]) -> int:
+    return subprocess.run((tool("cargo"), *step), cwd=folder, check=False).returncode  # noqa: S603  # our own command
 
 
 def copy_template(project: Path) -> Path:

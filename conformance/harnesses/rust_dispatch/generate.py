@@ -1,7 +1,7 @@
 """Writes the Rust of a crate's dispatch: a `structure!` for each struct, and the list of its messages.
 
-kafka-protocol has a module for each message, with one struct of its name for all of its versions. kafka_wire_protocol has
-a module for each message, and in it one for each version, whose first struct is the message.
+kafka-protocol has a module for each message, with one struct of its name for all of its versions. kafka_wire_protocol
+has a module for each message, and in it one for each version, whose first struct is the message.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ def kafka_protocol(sources: Path, version: str) -> str:
     for file in sorted((sources / "src" / "messages").glob("*.rs")):
         found = list(structs(file.read_text(encoding="utf-8")))
         path = f"kafka_protocol::messages::{file.stem}"
-        for root in (struct.name for struct in found if struct.name.lower() == file.stem.replace("_", "")):
-            modules.append(_Module(path, found, f'entry::<{path}::{root}>("{root}")'))
+        roots = [struct.name for struct in found if struct.name.lower() == file.stem.replace("_", "")]
+        modules.extend(_Module(path, found, f'entry::<{path}::{root}>("{root}")') for root in roots)
     return _dispatch(modules, version)
 
 
@@ -76,7 +76,8 @@ def _dispatch(modules: list[_Module], version: str) -> str:
         raise UnreadableCrateError("the sources of the crate have no messages where they are expected")
     forms = "\n".join(line for module in modules for line in _forms(module))
     entries = "".join(f"        {module.entry},\n" for module in modules)
-    return f"{HEADER.format(version=version)}\n{forms}\n\npub fn entries() -> Vec<Entry> {{\n    vec![\n{entries}    ]\n}}\n"
+    listed = f"pub fn entries() -> Vec<Entry> {{\n    vec![\n{entries}    ]\n}}\n"
+    return f"{HEADER.format(version=version)}\n{forms}\n\n{listed}"
 
 
 def _forms(module: _Module) -> Iterator[str]:

@@ -1,6 +1,6 @@
-"""Reads the structs in the sources of a crate: names, fields, and the versions that comments give them.
+r"""Reads the structs in the sources of a crate: names, fields, and the versions that comments give them.
 
->>> text = "pub struct Topic {\\n    /// Supported API versions: 2-4\\n    pub name: String,\\n}\\n"
+>>> text = "pub struct Topic {\n    /// Supported API versions: 2-4\n    pub name: String,\n}\n"
 >>> [struct] = structs(text)
 >>> struct.name, struct.fields
 ('Topic', (SourceField(name='name', versions='2-4'),))
