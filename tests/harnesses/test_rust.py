@@ -157,7 +157,7 @@ def test_it_describes_the_schema_of_the_crate(kafka_protocol: Library) -> None:
 def test_a_copy_of_the_template_is_a_sound_harness(tmp_path: Path) -> None:
     requirements.rust()
     project = copy_template(tmp_path / "project")
-    subprocess.run((tool("cargo"), "build", "--release", "--quiet"), cwd=project, check=True)
+    subprocess.run((tool("cargo"), "build", "--release", "--quiet"), cwd=project, check=True)  # noqa: S603
     harness = HarnessUnderCheck((str(project / "target" / "release" / "my-harness"),), RELEASE, 10.0)
     hello, problems = check_hello(harness)
     assert not problems

@@ -71,11 +71,8 @@ pub fn encode(session: &Session, request: &Members, size: usize, reply: Vec<u8>)
 pub fn decode(session: &Session, request: &Members, mut reply: Vec<u8>) -> Result<Vec<u8>, Failure> {
     let frame = frame(session, request)?;
     let mut bytes = wire(request)?;
-    let whole = bytes.len();
-    let size = bytes
-        .get(..SIZE)
-        .map(|size| i32::from_be_bytes([size[0], size[1], size[2], size[3]]));
-    if size.and_then(|size| usize::try_from(size).ok()) != whole.checked_sub(SIZE) {
+    let stated = bytes.first_chunk().map(|size| i64::from(i32::from_be_bytes(*size)));
+    if stated != Some(bytes.len() as i64 - SIZE as i64) {
         return Err(Refusal::new("FrameSize", "the size is not that of the frame").into());
     }
     let (version, entry, plan) = session.codec_of(frame.header_message, frame.header.into())?;

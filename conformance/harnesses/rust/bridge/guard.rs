@@ -32,12 +32,19 @@ fn described(panic: &PanicHookInfo) -> String {
 
 /// The path of a source file from the folder of its crate.
 fn crate_path(file: &str) -> &str {
-    match file.find("/registry/src/") {
-        Some(at) => file[at + "/registry/src/".len()..]
-            .split_once('/')
-            .map_or(file, |(_, path)| path),
-        None => file,
+    if let Some((_, inside)) = file.split_once("/registry/src/") {
+        return inside.split_once('/').map_or(inside, |(_, path)| path);
     }
+    file.split_once("/library/").map_or(file, |(_, path)| path)
+}
+
+/// Do the harness's own work: a panic of its own is its error, and not the library's.
+pub fn own<T>(work: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| Err(Failure::form(last_panic())))
+}
+
+fn last_panic() -> String {
+    PANIC.with(|text| text.borrow().clone())
 }
 
 /// Call the library with an input of some size.
@@ -49,5 +56,5 @@ pub fn guard<T>(size: usize, call: impl FnOnce() -> Result<T, Failure>) -> Resul
         let text = format!("allocated {} MiB for {size} bytes", grown / MEBIBYTE);
         return Err(Failure::ExhaustedMemory(text));
     }
-    result.unwrap_or_else(|_| Err(Failure::Crashed(PANIC.with(|text| text.borrow().clone()))))
+    result.unwrap_or_else(|_| Err(Failure::Crashed(last_panic())))
 }

@@ -1,7 +1,7 @@
 //! One request on each line of standard input, one reply on each line of standard output.
 
 use super::form::quote;
-use super::guard::{guard, quiet_panics};
+use super::guard::{guard, own, quiet_panics};
 use super::hello::{Offer, PROTOCOL};
 use super::{describe, frames, hex, Body, Failure, Library, Plan};
 use serde_json::{json, Map, Value};
@@ -59,7 +59,7 @@ impl Session {
             return refused(&Value::Null, Failure::Protocol("the request has no id".into()));
         }
         let begin = format!("{{\"id\":{id},\"outcome\":").into_bytes();
-        match self.perform(request, line.len(), begin) {
+        match own(|| self.perform(request, line.len(), begin)) {
             Ok(reply) => reply,
             Err(failure) => refused(&id, failure),
         }
