@@ -24,7 +24,6 @@ const CODECS: [(&str, Compression); 5] = [
 pub fn claims() -> Value {
     json!({
         "legacy-message-sets": "no",
-        "headers": "map",
         "hidden": ["attributes", "lastOffsetDelta", "maxTimestamp", "unusedAttributes"],
     })
 }
