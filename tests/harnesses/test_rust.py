@@ -26,7 +26,7 @@ from tests.helpers.rust_lint import copy_template
 RELEASE = load_release("4.3.0")
 LIBRARIES = ("kafka-protocol", "kafka-wire-protocol")
 
-pytestmark = [pytest.mark.rust, pytest.mark.xdist_group("rust-harness")]
+pytestmark = pytest.mark.rust
 
 
 class Library(Client):
