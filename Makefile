@@ -15,7 +15,7 @@ PROPOSALS := $(notdir $(patsubst %/release.json,%,$(wildcard specs/proposals/*/r
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help foreign harnesses lint-go lint-javascript readme-check release vectors vectors-check conformance implementations known-failures test test-all coverage lint format check-reference prove prove-definitions prove-evolution history mutants mutate apache-kafka apache-kafka-records nightly consumers consumers-go consumers-rust consumers-java consumers-javascript bench clean
+.PHONY: help foreign harnesses lint-go lint-javascript readme-check release vectors vectors-check conformance implementations known-failures test test-all coverage lint format check-reference prove prove-definitions prove-evolution history mutants mutate apache-kafka apache-kafka-records nightly consumers consumers-go consumers-rust consumers-java consumers-javascript bench clean lint-rust
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## */  make \1\t/' | expand -t 24
@@ -68,7 +68,7 @@ lint: $(VENV)/.dev ## Run ruff, its formatter, mypy --strict and the check of th
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	@$(MAKE) --no-print-directory lint-go lint-javascript
+	@$(MAKE) --no-print-directory lint-go lint-javascript lint-rust
 
 lint-go:
 	@if command -v go >/dev/null || [ -n "$$CI" ]; then cd conformance/harnesses/go && go vet ./... && \
@@ -79,6 +79,9 @@ lint-javascript:
 	@if command -v node >/dev/null || [ -n "$$CI" ]; then \
 		find conformance/harnesses/javascript -name '*.mjs' -not -path '*/node_modules/*' -print0 | xargs -0 -n 1 node --check; \
 	else echo "skipped: the syntax check of the JavaScript harness, which needs Node"; fi
+lint-rust:
+	@if command -v cargo >/dev/null || [ -n "$$CI" ]; then $(BIN)/python -m tests.helpers.rust_lint; \
+	else echo "skipped: rustfmt and clippy of the Rust harness, which need Rust"; fi
 
 format: $(VENV)/.dev ## Run ruff's formatter and its automatic fixes
 	$(BIN)/ruff format .
@@ -134,6 +137,8 @@ harnesses: $(VENV)/.adapters ## Build every harness that has its toolchain here;
 	else echo "skipped: the harness of Go libraries, which needs Go"; fi
 	@if command -v node >/dev/null || [ -n "$$CI" ]; then $(BIN)/python -m conformance.harnesses.javascript_program; \
 	else echo "skipped: the harness of JavaScript libraries, which needs Node"; fi
+	@if command -v cargo >/dev/null || [ -n "$$CI" ]; then $(BIN)/python -m conformance.harnesses.rust_program; \
+	else echo "skipped: the harness of Rust libraries, which needs Rust"; fi
 
 nightly: $(VENV)/.adapters ## Run the random search: make nightly IMPL=conformance.adapters.kio MINUTES=10 KNOWN=known_failures.toml
 	$(BIN)/kafka-conformance nightly --impl=$(IMPL) --minutes=$(MINUTES) --workers=$(WORKERS) \

@@ -77,6 +77,7 @@ SHARED = {
     "harnesses": "apache-kafka",
     "installation": "installation",
     "mutants/test_vectors.py": "vectors of mutants",
+    "harnesses/test_rust.py": "rust harness",
     "pipeline/test_spark.py": "spark",
     "proposals/test_kip625_any_definition.py": "definitions of KIP-625",
     "pipeline/test_kip625.py": "spark",

@@ -19,6 +19,9 @@ def go() -> None:
 def node_and_npm() -> None:
     """Skip the test without them; in CI, fail it."""
     _need("node", "npm")
+def rust() -> None:
+    """Skip the test without it; in CI, fail it."""
+    _need("cargo")
 
 
 def _need(*tools: str) -> None:

@@ -1,0 +1,97 @@
+//! Whole requests and responses: the size, the library's header in the version that it names, and the body.
+
+use super::guard::guard;
+use super::serve::{need_number, need_text, reply_with_wire, wire, Members, Session};
+use super::{Failure, Refusal};
+use serde_json::{json, Value};
+
+const SIZE: usize = 4;
+
+struct Frame<'a> {
+    direction: &'a str,
+    key: i64,
+    version: i64,
+    header: i16,
+    header_message: &'static str,
+    message: String,
+}
+
+fn frame<'a>(session: &Session, request: &'a Members) -> Result<Frame<'a>, Failure> {
+    let (direction, key) = (need_text(request, "direction")?, need_number(request, "apiKey")?);
+    let version = need_number(request, "version")?;
+    let (Ok(small_key), Ok(small_version)) = (i16::try_from(key), i16::try_from(version)) else {
+        return Err(Failure::Unsupported("an API key or version beyond int16".into()));
+    };
+    let release = &session.offer.as_ref().expect("hello comes first").release;
+    let message = release.api(direction, small_key).map(|message| message.name.clone());
+    let message = message.ok_or_else(|| Failure::Unsupported(format!("the release has no API {key}")))?;
+    session.codec_of(&message, version)?;
+    let header = guard(0, || {
+        (session.library.header_version)(direction, small_key, small_version)
+    })?;
+    let header_message = match direction {
+        "request" => "RequestHeader",
+        _ => "ResponseHeader",
+    };
+    Ok(Frame {
+        direction,
+        key,
+        version,
+        header,
+        header_message,
+        message,
+    })
+}
+
+pub fn encode(session: &Session, request: &Members, size: usize, reply: Vec<u8>) -> Result<Vec<u8>, Failure> {
+    let frame = frame(session, request)?;
+    let mut header = json!({"CorrelationId": need_number(request, "correlationId")?});
+    if frame.direction == "request" {
+        header["RequestApiKey"] = json!(frame.key);
+        header["RequestApiVersion"] = json!(frame.version);
+        header["ClientId"] = request.get("clientId").cloned().unwrap_or(Value::Null);
+    }
+    if let Some(tags) = request
+        .get("headerTags")
+        .filter(|tags| tags.as_array().is_some_and(|tags| !tags.is_empty()))
+    {
+        header["_tags"] = tags.clone();
+    }
+    let (version, entry, plan) = session.codec_of(frame.header_message, frame.header.into())?;
+    let mut header = session.made(entry, plan, Some(&header))?;
+    let mut bytes = guard(size, || Ok(header.write(version)?))?;
+    let (version, entry, plan) = session.codec_of(&frame.message, frame.version)?;
+    let mut body = session.made(entry, plan, request.get("value"))?;
+    bytes.extend(guard(size, || Ok(body.write(version)?))?);
+    let mut whole = i32::try_from(bytes.len()).unwrap_or(i32::MAX).to_be_bytes().to_vec();
+    whole.append(&mut bytes);
+    Ok(reply_with_wire(reply, &whole))
+}
+
+pub fn decode(session: &Session, request: &Members, mut reply: Vec<u8>) -> Result<Vec<u8>, Failure> {
+    let frame = frame(session, request)?;
+    let mut bytes = wire(request)?;
+    let stated = bytes.first_chunk().map(|size| i64::from(i32::from_be_bytes(*size)));
+    if stated != Some(bytes.len() as i64 - SIZE as i64) {
+        return Err(Refusal::new("FrameSize", "the size is not that of the frame").into());
+    }
+    let (version, entry, plan) = session.codec_of(frame.header_message, frame.header.into())?;
+    let (mut header, consumed) = session.read(entry, version, bytes.split_off(SIZE))?;
+    let mut shown = Vec::new();
+    header.form().show(plan, &mut shown);
+    let header: Value = serde_json::from_slice(&shown).map_err(|error| Failure::form(error.to_string()))?;
+    let stated = |name: &str, number: i64| frame.direction != "request" || header[name].as_i64() == Some(number);
+    if !stated("RequestApiKey", frame.key) || !stated("RequestApiVersion", frame.version) {
+        return Err(Refusal::new("OtherMessage", "the header has another API key or version").into());
+    }
+    let (version, entry, plan) = session.codec_of(&frame.message, frame.version)?;
+    let rest = wire(request)?.split_off(SIZE + consumed);
+    let (mut body, read) = session.read(entry, version, rest)?;
+    reply.extend(b"\"value\",\"value\":");
+    body.form().show(plan, &mut reply);
+    let (correlation, client) = (&header["CorrelationId"], &header["ClientId"]);
+    let tags = header.get("_tags").cloned().unwrap_or(json!([]));
+    let around = format!(",\"correlationId\":{correlation},\"clientId\":{client},\"headerTags\":{tags}");
+    reply.extend(format!("{around},\"consumed\":{}}}", SIZE + consumed + read).bytes());
+    Ok(reply)
+}

@@ -1,0 +1,25 @@
+//! The bridge protocol, for any library: lines, JSON forms of values, hello, outcomes, memory, definitions.
+//!
+//! A program has this as its module `bridge`, says `counting_allocator!()` once, and calls `serve` with a `Library`.
+
+pub mod allocation;
+pub mod definition;
+mod describe;
+pub mod failure;
+pub mod form;
+pub mod frames;
+mod guard;
+mod hello;
+pub mod hex;
+pub mod library;
+mod lining;
+mod plan;
+mod serve;
+pub mod structure;
+
+pub use failure::{Failure, Refusal};
+pub use form::{Form, Kind};
+pub use library::{Body, Entry, Library};
+pub use plan::Plan;
+pub use serve::serve;
+pub use structure::Tags;

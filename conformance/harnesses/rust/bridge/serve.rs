@@ -1,0 +1,291 @@
+//! One request on each line of standard input, one reply on each line of standard output.
+
+use super::form::quote;
+use super::guard::{guard, own, quiet_panics};
+use super::hello::{Offer, PROTOCOL};
+use super::{describe, frames, hex, Body, Failure, Library, Plan};
+use serde_json::{json, Map, Value};
+use std::io::{stdin, stdout, BufRead, BufReader, BufWriter, Write};
+use std::path::Path;
+
+const BUFFER: usize = 1 << 16;
+
+/// A request, or a reply without its id.
+pub type Members = Map<String, Value>;
+
+/// Answer requests until the input ends. Replies are held back only while further requests are at hand.
+pub fn serve(library: Library) -> std::io::Result<()> {
+    quiet_panics();
+    let mut session = Session { library, offer: None };
+    let (mut requests, mut replies) = (
+        BufReader::with_capacity(BUFFER, stdin()),
+        BufWriter::with_capacity(BUFFER, stdout()),
+    );
+    let mut line = Vec::new();
+    loop {
+        if requests.buffer().is_empty() {
+            replies.flush()?;
+        }
+        line.clear();
+        if requests.read_until(b'\n', &mut line)? == 0 {
+            return replies.flush();
+        }
+        if !line.trim_ascii().is_empty() {
+            replies.write_all(&session.answer(&line))?;
+            replies.write_all(b"\n")?;
+        }
+    }
+}
+
+pub struct Session {
+    pub library: Library,
+    pub offer: Option<Offer>,
+}
+
+impl Session {
+    fn answer(&mut self, line: &[u8]) -> Vec<u8> {
+        let request = match serde_json::from_slice(line) {
+            Ok(Value::Object(request)) => request,
+            Ok(_) => return refused(&Value::Null, Failure::Protocol("the line is no object".into())),
+            Err(error) => {
+                return refused(
+                    &Value::Null,
+                    Failure::Protocol(format!("the line is no request: {error}")),
+                )
+            }
+        };
+        let id = request.get("id").cloned().unwrap_or(Value::Null);
+        if id.as_u64().is_none() {
+            return refused(&Value::Null, Failure::Protocol("the request has no id".into()));
+        }
+        let begin = format!("{{\"id\":{id},\"outcome\":").into_bytes();
+        match own(|| self.perform(request, line.len(), begin)) {
+            Ok(reply) => reply,
+            Err(failure) => refused(&id, failure),
+        }
+    }
+
+    fn perform(&mut self, request: Members, size: usize, reply: Vec<u8>) -> Result<Vec<u8>, Failure> {
+        let op = need_text(&request, "op")?;
+        if op == "hello" {
+            return self.hello(&request);
+        }
+        if !["describe", "encode", "decode", "size"].contains(&op) && !self.offers(op) {
+            return Err(Failure::Unsupported(format!("the harness has no operation {op:?}")));
+        }
+        if self.offer.is_none() {
+            return Err(Failure::Protocol("the first request is hello".into()));
+        }
+        match op {
+            "describe" => Ok(reply_with_value(reply, &describe::describe(self))),
+            "encode" => self.encode(&request, size, reply),
+            "decode" => self.decode(&request, reply),
+            "size" => self.size(&request, size, reply),
+            "header-version" => self.header_version(&request, reply),
+            "encode-frame" => frames::encode(self, &request, size, reply),
+            "decode-frame" => frames::decode(self, &request, reply),
+            "encode-records" => self.encode_records(&request, size, reply),
+            "decode-records" => self.decode_records(&request, reply),
+            "encode-primitive" => self.encode_primitive(&request, size, reply),
+            _ => self.decode_primitive(&request, reply),
+        }
+    }
+
+    fn offers(&self, op: &str) -> bool {
+        match op {
+            "header-version" | "encode-frame" | "decode-frame" => true,
+            "encode-records" | "decode-records" => self.library.records.is_some(),
+            "encode-primitive" | "decode-primitive" => self.library.primitives.is_some(),
+            _ => false,
+        }
+    }
+
+    fn hello(&mut self, request: &Members) -> Result<Vec<u8>, Failure> {
+        let protocol = request.get("protocol").and_then(Value::as_i64);
+        let mut reply = match protocol {
+            None => return Err(Failure::Protocol("the request has no protocol".into())),
+            Some(PROTOCOL) => {
+                let folder = need_text(request, "definitions")?;
+                let offer = Offer::of(&self.library, Path::new(folder)).map_err(Failure::Protocol)?;
+                let reply = offer.reply(&self.library);
+                self.offer = Some(offer);
+                reply
+            }
+            Some(other) => {
+                let text = format!("the harness does not speak version {other} of the protocol");
+                let mut reply = Members::new();
+                reply.insert("outcome".into(), json!("protocol-error"));
+                reply.insert("text".into(), json!(text));
+                reply.insert("protocols".into(), json!([PROTOCOL]));
+                reply
+            }
+        };
+        reply.insert("id".into(), request["id"].clone());
+        Ok(Value::Object(reply).to_string().into_bytes())
+    }
+
+    /// The version of a message, its entry and its plan.
+    fn codec(&self, request: &Members) -> Result<(i16, usize, &Plan), Failure> {
+        let message = need_text(request, "message")?;
+        let version = need_number(request, "version")?;
+        self.codec_of(message, version)
+    }
+
+    pub fn codec_of(&self, message: &str, version: i64) -> Result<(i16, usize, &Plan), Failure> {
+        let offer = self.offer.as_ref().expect("hello comes first");
+        let found = i16::try_from(version).ok().and_then(|version| {
+            let (entry, plan) = offer.codecs.get(message)?.get(&version)?;
+            Some((version, *entry, plan))
+        });
+        let missing = || format!("{} has no {message} of version {version}", self.library.name);
+        found.ok_or_else(|| Failure::Unsupported(missing()))
+    }
+
+    /// The value of a request in the library's type.
+    pub fn made(&self, entry: usize, plan: &Plan, value: Option<&Value>) -> Result<Box<dyn Body>, Failure> {
+        let offer = self.offer.as_ref().expect("hello comes first");
+        let mut body = (offer.entries[entry].new)();
+        body.form().set(plan, value.unwrap_or(&Value::Null))?;
+        Ok(body)
+    }
+
+    pub fn read(&self, entry: usize, version: i16, wire: Vec<u8>) -> Result<(Box<dyn Body>, usize), Failure> {
+        let offer = self.offer.as_ref().expect("hello comes first");
+        let read = offer.entries[entry].read;
+        guard(wire.len(), || Ok(read(wire, version)?))
+    }
+
+    fn encode(&self, request: &Members, size: usize, mut reply: Vec<u8>) -> Result<Vec<u8>, Failure> {
+        let (version, entry, plan) = self.codec(request)?;
+        let mut body = self.made(entry, plan, request.get("value"))?;
+        let wire = guard(size, || Ok(body.write(version)?))?;
+        let announced = body.size(version).and_then(Result::ok);
+        reply.extend(b"\"bytes\",\"wire\":");
+        hex::quote(&mut reply, &wire);
+        if let Some(announced) = announced {
+            reply.extend(format!(",\"size\":{announced}").bytes());
+        }
+        reply.push(b'}');
+        Ok(reply)
+    }
+
+    fn decode(&self, request: &Members, mut reply: Vec<u8>) -> Result<Vec<u8>, Failure> {
+        let (version, entry, plan) = self.codec(request)?;
+        let (mut body, consumed) = self.read(entry, version, wire(request)?)?;
+        reply.extend(b"\"value\",\"value\":");
+        body.form().show(plan, &mut reply);
+        reply.extend(format!(",\"consumed\":{consumed}}}").bytes());
+        Ok(reply)
+    }
+
+    fn size(&self, request: &Members, size: usize, mut reply: Vec<u8>) -> Result<Vec<u8>, Failure> {
+        let (version, entry, plan) = self.codec(request)?;
+        let mut body = self.made(entry, plan, request.get("value"))?;
+        let announced = guard(size, || body.size(version).transpose().map_err(Failure::Rejected))?;
+        let none = || Failure::Unsupported(format!("{} announces no size", self.library.name));
+        reply.extend(format!("\"value\",\"value\":{}}}", announced.ok_or_else(none)?).bytes());
+        Ok(reply)
+    }
+
+    fn header_version(&self, request: &Members, mut reply: Vec<u8>) -> Result<Vec<u8>, Failure> {
+        let (direction, key) = (need_text(request, "direction")?, need_number(request, "apiKey")?);
+        let version = need_number(request, "version")?;
+        let (Ok(key), Ok(version)) = (i16::try_from(key), i16::try_from(version)) else {
+            return Err(Failure::Unsupported("an API key or version beyond int16".into()));
+        };
+        let header = guard(0, || (self.library.header_version)(direction, key, version))?;
+        reply.extend(format!("\"value\",\"value\":{header}}}").bytes());
+        Ok(reply)
+    }
+
+    fn encode_records(&self, request: &Members, size: usize, reply: Vec<u8>) -> Result<Vec<u8>, Failure> {
+        let records = self.library.records.as_ref().expect("it offers them");
+        let value = request.get("value").unwrap_or(&Value::Null);
+        Ok(reply_with_wire(reply, &guard(size, || (records.encode)(value))?))
+    }
+
+    fn decode_records(&self, request: &Members, reply: Vec<u8>) -> Result<Vec<u8>, Failure> {
+        let records = self.library.records.as_ref().expect("it offers them");
+        let wire = wire(request)?;
+        let (value, consumed) = guard(wire.len(), || (records.decode)(wire))?;
+        Ok(reply_with_consumed(reply, value.to_string().as_bytes(), consumed))
+    }
+
+    fn encode_primitive(&self, request: &Members, size: usize, reply: Vec<u8>) -> Result<Vec<u8>, Failure> {
+        let primitives = self.library.primitives.as_ref().expect("it offers them");
+        let (name, value) = (
+            need_text(request, "name")?,
+            request.get("value").unwrap_or(&Value::Null),
+        );
+        Ok(reply_with_wire(
+            reply,
+            &guard(size, || (primitives.encode)(name, value))?,
+        ))
+    }
+
+    fn decode_primitive(&self, request: &Members, reply: Vec<u8>) -> Result<Vec<u8>, Failure> {
+        let primitives = self.library.primitives.as_ref().expect("it offers them");
+        let (name, wire) = (need_text(request, "name")?, wire(request)?);
+        let (value, consumed) = guard(wire.len(), || (primitives.decode)(name, wire))?;
+        Ok(reply_with_consumed(reply, &value, consumed))
+    }
+}
+
+/// The text of a key.
+pub fn need_text<'a>(request: &'a Members, key: &str) -> Result<&'a str, Failure> {
+    let text = request.get(key).and_then(Value::as_str);
+    text.ok_or_else(|| Failure::Protocol(format!("the request has no text {key:?}")))
+}
+
+/// The number of a key.
+pub fn need_number(request: &Members, key: &str) -> Result<i64, Failure> {
+    let number = request.get(key).and_then(Value::as_i64);
+    number.ok_or_else(|| Failure::Protocol(format!("the request has no number {key:?}")))
+}
+
+/// The bytes of a request.
+pub fn wire(request: &Members) -> Result<Vec<u8>, Failure> {
+    let digits = need_text(request, "wire")?;
+    hex::decode(digits).ok_or_else(|| Failure::Protocol("\"wire\" is not hex".into()))
+}
+
+pub fn reply_with_wire(mut reply: Vec<u8>, wire: &[u8]) -> Vec<u8> {
+    reply.extend(b"\"bytes\",\"wire\":");
+    hex::quote(&mut reply, wire);
+    reply.push(b'}');
+    reply
+}
+
+fn reply_with_value(mut reply: Vec<u8>, value: &Value) -> Vec<u8> {
+    reply.extend(format!("\"value\",\"value\":{value}}}").bytes());
+    reply
+}
+
+fn reply_with_consumed(mut reply: Vec<u8>, value: &[u8], consumed: usize) -> Vec<u8> {
+    reply.extend(b"\"value\",\"value\":");
+    reply.extend(value);
+    reply.extend(format!(",\"consumed\":{consumed}}}").bytes());
+    reply
+}
+
+fn refused(id: &Value, failure: Failure) -> Vec<u8> {
+    let mut reply = format!("{{\"id\":{id},\"outcome\":").into_bytes();
+    let refusal = match &failure {
+        Failure::Rejected(refusal) => Some((refusal.class, refusal.reason)),
+        _ => None,
+    };
+    let (outcome, text) = failure.outcome();
+    quote(&mut reply, outcome);
+    reply.extend(b",\"text\":");
+    quote(&mut reply, &text);
+    if let Some((class, reason)) = refusal {
+        reply.extend(b",\"class\":");
+        quote(&mut reply, class);
+        if let Some(reason) = reason {
+            reply.extend(b",\"reason\":");
+            quote(&mut reply, reason);
+        }
+    }
+    reply.push(b'}');
+    reply
+}

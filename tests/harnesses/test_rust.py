@@ -1,0 +1,201 @@
+"""The harness of Rust libraries: that it is a faithful mouth and ear of kafka-protocol and of kafka_wire_protocol."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conformance.adapter import AdapterError
+from conformance.bridge.client import Client, Policy
+from conformance.bridge.errors import HarnessStartError
+from conformance.bridge.harness_check import HarnessUnderCheck, check_hello, run_checks
+from conformance.bridge.loading import load_adapter
+from conformance.bridge.protocol import hello_request
+from conformance.bridge.transport import JsonLinesProcess, program
+from conformance.harnesses.building import tool
+from conformance.harnesses.rust_program import build_rust, rust_command
+from reference import load_release
+from tests.helpers import requirements
+from tests.helpers.rust_lint import copy_template
+
+RELEASE = load_release("4.3.0")
+LIBRARIES = ("kafka-protocol", "kafka-wire-protocol")
+
+pytestmark = pytest.mark.rust
+
+
+class Library(Client):
+    """One running harness, and its reply to `hello`."""
+
+    def __init__(self, library: str, release: str = "4.3.0") -> None:
+        command = rust_command(library) if library in LIBRARIES else (library,)
+        super().__init__(lambda _: JsonLinesProcess(program(command)), Policy.RAISE)
+        self.hello = self.ask(hello_request(load_release(release)))
+
+    def encode(self, message: str, version: int, value: Any) -> dict[str, Any]:
+        return self.ask({"op": "encode", "message": message, "version": version, "value": value})
+
+    def decode(self, message: str, version: int, wire: str) -> dict[str, Any]:
+        return self.ask({"op": "decode", "message": message, "version": version, "wire": wire})
+
+
+@pytest.fixture(scope="module")
+def kafka_protocol() -> Iterator[Library]:
+    requirements.rust()
+    library = Library("kafka-protocol")
+    yield library
+    library.close()
+
+
+@pytest.fixture(scope="module")
+def wire_protocol() -> Iterator[Library]:
+    requirements.rust()
+    library = Library("kafka-wire-protocol")
+    yield library
+    library.close()
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_it_is_sound_by_bridge_check(library: str) -> None:
+    requirements.rust()
+    harness = HarnessUnderCheck(rust_command(library), RELEASE, 10.0)
+    hello, problems = check_hello(harness)
+    assert not problems
+    assert {name: found for name, found in run_checks(harness, hello) if found} == {}
+
+
+def test_kafka_protocol_is_driven_whole(kafka_protocol: Library) -> None:
+    """No version of any message is left out, and none differs."""
+    assert kafka_protocol.hello["notes"] == []
+    assert sum(map(len, kafka_protocol.hello["supports"]["decode"].values())) == 597
+
+
+def test_what_a_release_has_otherwise_is_left_out_with_a_note() -> None:
+    """Kafka 3.9 has no leader epoch there, and the crate, of 4.1, does."""
+    requirements.rust()
+    library = Library("kafka-protocol", "3.9.1")
+    library.close()
+    message = "ReadShareGroupStateSummaryResponse"
+    assert message not in library.hello["supports"]["decode"]
+    assert [note["note"] for note in library.hello["notes"] if note["message"] == message] == [
+        "left out, version 0: the definition has no such field"
+    ]
+
+
+def test_what_a_crate_lacks_is_left_out_with_a_note(wire_protocol: Library) -> None:
+    left_out = {note["message"] for note in wire_protocol.hello["notes"] if note["note"].startswith("left out")}
+    assert left_out == {"ReadShareGroupStateSummaryResponse"}
+
+
+def test_it_writes_by_names_of_the_definitions(kafka_protocol: Library) -> None:
+    value = {"GroupId": "g", "GenerationId": 7, "MemberId": "m", "GroupInstanceId": None}
+    assert kafka_protocol.encode("HeartbeatRequest", 3, value)["wire"] == "000167" + "00000007" + "00016d" + "ffff"
+
+
+@pytest.mark.parametrize("library", ["kafka_protocol", "wire_protocol"])
+def test_it_keeps_unknown_tags(library: str, request: pytest.FixtureRequest) -> None:
+    reply = request.getfixturevalue(library).decode("ApiVersionsRequest", 3, "03676f0231010502cafe")
+    assert (reply["value"]["_tags"], reply["consumed"]) == ([[5, "cafe"]], 10)
+
+
+def test_it_takes_defaults_for_what_a_value_leaves_out(kafka_protocol: Library) -> None:
+    """The rebalance timeout of a JoinGroup has the default -1."""
+    wire = "0000" + "00000000" + "ffffffff" + "0000" * 2 + "00000000"
+    assert kafka_protocol.encode("JoinGroupRequest", 2, {})["wire"] == wire
+
+
+@pytest.mark.parametrize(
+    ("message", "value"),
+    [
+        ("HeartbeatResponse", {"ErrorCode": 40_000}),
+        ("ApiVersionsResponse", {"ApiKeys": None}),
+        ("HeartbeatRequest", {"GroupId": {"utf16": "d800"}}),
+    ],
+)
+def test_what_rust_cannot_hold_is_unrepresentable(kafka_protocol: Library, message: str, value: Any) -> None:
+    assert kafka_protocol.encode(message, 0, value)["outcome"] == "unrepresentable"
+
+
+def test_a_value_in_no_form_of_its_type_is_an_error_of_the_harness(kafka_protocol: Library) -> None:
+    assert kafka_protocol.encode("HeartbeatResponse", 0, {"ErrorCode": "x"})["outcome"] == "harness-error"
+
+
+def test_memory_out_of_proportion_is_exhausted_and_the_harness_lives(kafka_protocol: Library) -> None:
+    """The count of an array is allocated before there is anything to fill it with."""
+    assert kafka_protocol.decode("MetadataResponse", 0, "7fffffff")["outcome"] == "exhausted-memory"
+    assert kafka_protocol.decode("HeartbeatResponse", 0, "0007")["value"] == {"ErrorCode": 7}
+
+
+def test_records_are_read_and_written(kafka_protocol: Library) -> None:
+    wire = (
+        "00000000000000000000003cffffffff02c8b41a250000000000000000018bcfe568000000018bcfe56800"
+        "ffffffffffffffffffffffffffff0000000114000000026b0102026800"
+    )
+    value = kafka_protocol.ask({"op": "decode-records", "wire": wire})["value"]
+    [record] = value["batches"][0]["records"]
+    assert (record["key"], record["headers"]) == ("6b", [["h", ""]])
+
+
+def test_it_describes_the_schema_of_the_crate(kafka_protocol: Library) -> None:
+    described = kafka_protocol.ask({"op": "describe"})["value"]["HeartbeatRequest"]
+    assert described["versions"] == "0-4"
+    assert described["fields"][-1] == {
+        "name": "GroupInstanceId", "own": "group_instance_id", "type": "string", "versions": "3-4",
+    }  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def copied(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A harness from the template, whose codec panics at a group id of 99 bytes."""
+    requirements.rust()
+    project = copy_template(tmp_path_factory.mktemp("copied") / "project")
+    source = (project / "main.rs").read_text(encoding="utf-8")
+    read = "let size = usize::try_from(size)"
+    assert source.count(read) == 1
+    (project / "main.rs").write_text(source.replace(read, f"assert!(size != 99); {read}"), encoding="utf-8")
+    subprocess.run((tool("cargo"), "build", "--release", "--quiet"), cwd=project, check=True)  # noqa: S603  # our own
+    return str(project / "target" / "release" / "my-harness")
+
+
+def test_a_copy_of_the_template_is_a_sound_harness(copied: str) -> None:
+    harness = HarnessUnderCheck((copied,), RELEASE, 10.0)
+    hello, problems = check_hello(harness)
+    assert not problems
+    assert hello["supports"]["decode"] == {"HeartbeatRequest": [0]}
+    assert {name: found for name, found in run_checks(harness, hello) if found} == {}
+
+
+def test_a_panic_is_a_crash_with_its_place(copied: str) -> None:
+    harness = Library(copied)
+    reply = harness.decode("HeartbeatRequest", 0, "0063")
+    harness.close()
+    assert reply["outcome"] == "crashed"
+    assert "size != 99, in main.rs line" in reply["text"]
+
+
+@pytest.fixture
+def fake_cargo(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """A cargo that knows its version, and fails to build; and an empty cache."""
+    script = tmp_path / "cargo"
+    script.write_text('#!/bin/sh\nif [ "$1" = --version ]; then echo cargo 1.95; exit; fi\nexit 1\n', encoding="utf-8")
+    script.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    return tmp_path
+
+
+def test_a_failed_build_leaves_nothing(fake_cargo: Path) -> None:
+    with pytest.raises(HarnessStartError, match="cargo could not build the harness"):
+        build_rust()
+    assert [file.name for file in (fake_cargo / "cache").rglob("*") if file.is_file()] == ["rust.lock"]
+
+
+def test_a_missing_cargo_is_a_usage_error_of_the_suite(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(AdapterError, match=r"--impl=conformance.adapters.kafka_protocol: cargo is not on the PATH"):
+        load_adapter("conformance.adapters.kafka_protocol", RELEASE)

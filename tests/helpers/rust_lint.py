@@ -1,0 +1,41 @@
+"""Check the format of the Rust harness, and by clippy its bridge part: with the template, which needs no library.
+
+Clippy works in a folder of its own, as the bridge part is one that programs copy.
+"""
+
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from conformance.harnesses.building import tool
+
+HARNESS = Path(__file__).parents[2] / "conformance" / "harnesses" / "rust"
+
+
+CLIPPY = ("clippy", "--quiet", "--", "--deny=warnings", "--allow=dead_code", "--allow=clippy::type_complexity")
+"""A template uses no records and no primitives; a type of a function reads best where it stands."""
+
+
+def main() -> int:
+    """Return the exit status."""
+    with tempfile.TemporaryDirectory() as scratch:
+        project = copy_template(Path(scratch) / "project")
+        steps = ((HARNESS, ("fmt", "--check")), (project, ("fmt", "--check")), (project, CLIPPY))
+        return max(_cargo(folder, step) for folder, step in steps)
+
+
+def _cargo(folder: Path, step: tuple[str, ...]) -> int:
+    return subprocess.run((tool("cargo"), *step), cwd=folder, check=False).returncode  # noqa: S603  # our own command
+
+
+def copy_template(project: Path) -> Path:
+    """Copy the template, with the bridge part beside it, as a harness of one's own begins."""
+    shutil.copytree(HARNESS / "template", project)
+    shutil.copytree(HARNESS / "bridge", project / "bridge")
+    return project
+
+
+if __name__ == "__main__":
+    sys.exit(main())
