@@ -107,7 +107,7 @@ def read_outcome(reply: Message, parse: Callable[[Message], Any]) -> Outcome:
     if outcome.kind is not Kind.VALUE or "value" not in reply:
         return outcome
     consumed = reply.get("consumed")
-    if consumed is not None and (type(consumed) is not int or consumed < 0):
+    if consumed is not None and type(consumed) is not int:
         return _not_of_the_protocol("a reply whose count of consumed bytes is none", reply)
     try:
         return Outcome(Kind.VALUE, value=parse(reply), consumed=consumed, text=outcome.text)

@@ -37,21 +37,23 @@ def bridge() -> None:
     show_default=True,
     help="How long one reply may take, once the harness is running.",
 )
+@click.option("--all", "shows_all", is_flag=True, help=f"Show everything, not only {MAXIMUM_SHOWN} of each check.")
 @click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED)
-def check(release_name: str | None, seconds: float, command: tuple[str, ...]) -> None:
+def check(release_name: str | None, seconds: float, shows_all: bool, command: tuple[str, ...]) -> None:  # noqa: FBT001  # click's
     """Check the harness that COMMAND starts against the protocol, and say how to fix what is wrong.
 
     Write -- before it: kafka-conformance bridge check -- java -jar harness.jar. The exit status is 1 if anything is
-    wrong.
+    wrong. A note is what may as well be the implementation.
     """
+    maximum = None if shows_all else MAXIMUM_SHOWN
     console = plain_console()
     harness = HarnessUnderCheck(command, release_named(release_name), seconds)
     hello, diagnostics = check_hello(harness)
-    count = _show(console, "answers hello", diagnostics)
+    count = _show(console, "answers hello", diagnostics, maximum)
     if not hello:
         console.print("\nno further check is possible without a valid reply to hello")
     for name, problems in run_checks(harness, hello) if hello and not diagnostics else ():
-        count += _show(console, name, problems)
+        count += _show(console, name, problems, maximum)
     for note in hello.get("notes", ()):
         console.print(printable(f"note  {note['message']} {note.get('path', '')}: {note['note']}"))
     if hello and not count:
@@ -60,12 +62,14 @@ def check(release_name: str | None, seconds: float, command: tuple[str, ...]) ->
     raise SystemExit(1 if count else 0)
 
 
-def _show(console: Console, name: str, diagnostics: Sequence[Diagnostic]) -> int:
-    """Print one line for a check and two for each diagnostic, and return the number of diagnostics."""
-    console.print(f"{'wrong' if diagnostics else 'ok   '}  {name}", style="red" if diagnostics else "green")
-    for diagnostic in diagnostics[:MAXIMUM_SHOWN]:
-        console.print(f"       {diagnostic.problem}")
+def _show(console: Console, name: str, diagnostics: Sequence[Diagnostic], maximum: int | None) -> int:
+    """Print one line for a check and two for each diagnostic, and return the number of mistakes."""
+    mistakes = [diagnostic for diagnostic in diagnostics if not diagnostic.is_note]
+    word, style = ("wrong", "red") if mistakes else ("note ", "yellow") if diagnostics else ("ok   ", "green")
+    console.print(f"{word}  {name}", style=style)
+    for diagnostic in diagnostics[:maximum]:
+        console.print(f"       {'note: ' if mistakes and diagnostic.is_note else ''}{diagnostic.problem}")
         console.print(f"       -> {diagnostic.hint}", style="cyan")
-    if len(diagnostics) > MAXIMUM_SHOWN:
-        console.print(f"       ... and {len(diagnostics) - MAXIMUM_SHOWN} more")
-    return len(diagnostics)
+    if maximum is not None and len(diagnostics) > maximum:
+        console.print(f"       ... and {len(diagnostics) - maximum} more; --all shows them")
+    return len(mistakes)

@@ -151,7 +151,7 @@ class Implementation:
             return returned
         read = returned if isinstance(returned, Decoded) else Decoded(returned)
         consumed = read.consumed
-        if consumed is not None and (type(consumed) is not int or consumed < 0):
+        if consumed is not None and type(consumed) is not int:
             text = f"{name} returned Decoded(consumed={short_repr(consumed)}), not a number of bytes or None"
             return Outcome(Kind.PROTOCOL_ERROR, text=text)
         try:
