@@ -143,7 +143,7 @@ def run_checks(harness: HarnessUnderCheck, hello: Message) -> Iterator[tuple[str
 
 
 def _answered(harness: HarnessUnderCheck, hello: Message) -> list[Message]:
-    """Return a few requests that are answered, for the checks that are not about values: no implementation is needed."""
+    """Return a request of each operation that is answered, for the checks that are not about values."""
     requests = records_requests(hello)
     for direction in DIRECTIONS:
         offered = [schema for schema in _offered(harness, hello) if is_offered(hello, direction, schema)]

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import shlex
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from conformance.bridge.harness_check import HarnessUnderCheck, check_hello, run_checks
 from conformance.commands.common import plain_console, release_named, release_option
+from conformance.harnesses.skeletons import NoPlaceError, languages, write_skeleton
 from conformance.implementation.plain_values import printable
 
 if TYPE_CHECKING:
@@ -60,6 +63,28 @@ def check(release_name: str | None, seconds: float, shows_all: bool, command: tu
         name = printable(f"{hello['implementation']} {hello['version']}")
         console.print(f"\n{name} can be tested with --impl='stdio:COMMAND ARGS'")
     raise SystemExit(1 if count else 0)
+
+
+@bridge.command()
+@click.option("--language", required=True, type=click.Choice(languages()), help="Of the implementation.")
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+def new(language: str, folder: Path) -> None:
+    """Write the skeleton of a harness into DIR: it runs, with one message by hand and a place for your codec."""
+    try:
+        skeleton = write_skeleton(language, folder)
+    except NoPlaceError as error:
+        raise click.ClickException(str(error)) from error
+    words = shlex.split(skeleton.run)
+    steps = (
+        (f"cd {shlex.quote(str(folder))}", ""),
+        (skeleton.build, f"needs {skeleton.needs}"),
+        (f"kafka-conformance bridge check -- {shlex.join(words)}", "the harness"),
+        (f"kafka-conformance run -m 'not hypothesis' --impl={shlex.quote('stdio:' + shlex.join(words))}", "the codec"),
+    )
+    click.echo(f"{folder} has a harness in {language}; {skeleton.place} has the place for your codec. Now:\n")
+    for step, remark in steps:
+        if step:
+            click.echo(f"    {step}" + (f"    # {remark}" if remark else ""))
 
 
 def _show(console: Console, name: str, diagnostics: Sequence[Diagnostic], maximum: int | None) -> int:
