@@ -19,6 +19,8 @@ from conformance.bridge.records_check import records_diagnostic, records_request
 from conformance.bridge.transcript import Diagnostic, Line, invalid_line, line, run_script
 from conformance.bridge.transport import JsonLinesProcess, program
 from conformance.bridge.value_check import check_values, is_offered
+from conformance.implementation.hidden import BadHidden, HiddenFields
+from conformance.implementation.outcome import Kind
 from conformance.implementation.plain_values import printable, short_repr
 
 if TYPE_CHECKING:
@@ -41,7 +43,7 @@ CANDIDATES = 4
 NEUTRAL: Message = {"op": "no-such-operation"}
 """A request that no implementation sees."""
 
-WRONG_CONTENT = (PROTOCOL_ERROR, UNSUPPORTED, "harness-error")
+WRONG_CONTENT = (PROTOCOL_ERROR, UNSUPPORTED, Kind.HARNESS_ERROR)
 """The outcomes for wire that is no hex, and a value that is none."""
 
 Probe = tuple[str, Line, tuple[str, ...]]
@@ -120,6 +122,10 @@ def _offer_diagnostics(harness: HarnessUnderCheck, hello: Message) -> Iterator[D
         if bool(hello["supports"][direction]) != (direction in hello["operations"]):
             problem = f'the operation "{direction}" and the messages under "supports" contradict each other'
             yield Diagnostic(problem, f'Offer "{direction}" if and only if "supports" has messages for it')
+    try:
+        HiddenFields.of(hello.get("hidden", {}))
+    except BadHidden as error:
+        yield Diagnostic(f'"hidden" is of another form: {error}', 'Write "Path.To.Field" or "Path.To.Field:3-5"')
     if not any(_offered(harness, hello)) and not records_requests(hello):
         problem = f"it supports no message and version that {harness.release.title} has"
         yield Diagnostic(problem, 'Name the messages under "supports" as their definitions do')

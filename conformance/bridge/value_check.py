@@ -19,6 +19,7 @@ from conformance.bridge.form_probes import AFTER, BEFORE, Probe, form_probes, wh
 from conformance.bridge.json_forms import form_problems, told, value_differences
 from conformance.bridge.protocol import PROTOCOL_ERROR, Message, reply_problem
 from conformance.bridge.transcript import EITHER, Diagnostic
+from conformance.implementation.hidden import HiddenFields
 from conformance.implementation.outcome import ABSENT, REFUSALS, Kind
 from conformance.implementation.plain_values import printable
 from reference import CodecError, MessageSchema, NotJsonForm, decode, to_json
@@ -37,7 +38,7 @@ MANY_ENDINGS = 10
 WHOSE = "answer harness-error if your own code raised it, and rejected-unclassified if it was the implementation"
 
 _OWN_FAULT: Mapping[str, str] = {
-    "harness-error": "The harness's own code failed on this request: see the forms of values in its README",
+    Kind.HARNESS_ERROR: "Mend the harness's own code; what the implementation's types cannot hold is unrepresentable",
     PROTOCOL_ERROR: "The request is of the protocol: see the forms of values in conformance/bridge/README.md",
 }
 
@@ -93,7 +94,7 @@ class ValueCheck:
             yield from self._judged_value(probe, reply["value"])
 
     def _judged_value(self, probe: Probe, form: Any) -> Iterator[Diagnostic]:
-        hidden = hidden_fields(self.hello, probe.schema)
+        hidden = HiddenFields.of(self.hello.get("hidden", {})).paths(probe.schema)
         problems = list(form_problems(probe.schema, form, hidden))
         for problem in problems:
             hint = f"See the table under Values in conformance/bridge/README.md; the reply was to {_wire(probe)}"
@@ -103,7 +104,8 @@ class ValueCheck:
         differences = [
             difference
             for difference in value_differences(probe.schema, probe.form, form)
-            if difference.place.names not in hidden and not self._is_represented(difference.expected, difference.actual)
+            if not any(difference.place.names[: len(path)] == path for path in hidden)
+            and not self._is_represented(difference.expected, difference.actual)
         ]
         for text in told(differences):
             yield Diagnostic(f"{probe}: {printable(text)}, of {_wire(probe)}", EITHER, is_note=True)
@@ -173,17 +175,6 @@ def _probes(release: Release, hello: Message) -> Iterator[list[Probe]]:
 def is_offered(hello: Message, direction: str, schema: MessageSchema) -> bool:
     """Whether a harness says that it supports a message at a version."""
     return schema.version in hello["supports"][direction].get(schema.message, ())
-
-
-def hidden_fields(hello: Message, schema: MessageSchema) -> frozenset[tuple[str, ...]]:
-    """Return the fields that the implementation drops at this version, by the names that lead to each."""
-    fields = set()
-    for text in hello.get("hidden", {}).get(schema.message, ()):
-        path, _, versions = text.partition(":")
-        lowest, _, highest = versions.partition("-")
-        if not versions or int(lowest) <= schema.version <= int(highest or lowest):
-            fields.add(tuple(path.split(".")))
-    return frozenset(fields)
 
 
 def _judged_bytes(probe: Probe, wire: bytes) -> Iterator[Diagnostic]:
