@@ -17,6 +17,7 @@ from conformance.bridge.client import Client, Policy
 from conformance.bridge.errors import HarnessError
 from conformance.bridge.form_probes import AFTER, BEFORE, Probe, form_probes, whole_probes
 from conformance.bridge.json_forms import form_problems, told, value_differences
+from conformance.bridge.json_forms import shown as form_shown
 from conformance.bridge.protocol import PROTOCOL_ERROR, Message, reply_problem
 from conformance.bridge.transcript import EITHER, Diagnostic
 from conformance.implementation.hidden import HiddenFields
@@ -185,7 +186,7 @@ def _judged_bytes(probe: Probe, wire: bytes) -> Iterator[Diagnostic]:
         return
     if wire == probe.wire or probe.wire is None:
         return
-    texts = [f"the bytes of {_shortened(str(probe.request['value']))} are {probe.wire.hex()}, got {wire.hex()}"]
+    texts = [f"the bytes of {form_shown(probe.request['value'])} are {probe.wire.hex()}, got {wire.hex()}"]
     written = _read_back(probe.schema, wire)
     if written is not None:
         texts = list(told(list(value_differences(probe.schema, probe.form, written)))) or texts

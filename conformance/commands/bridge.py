@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING
 import click
 
 from conformance.bridge.harness_check import HarnessUnderCheck, check_hello, run_checks
+from conformance.bridge.loading import harness_words
 from conformance.commands.common import plain_console, release_named, release_option
 from conformance.harnesses.skeletons import NoPlaceError, languages, write_skeleton
+from conformance.implementation.loaded_adapter import STDIO
 from conformance.implementation.plain_values import printable
 
 if TYPE_CHECKING:
@@ -41,16 +43,22 @@ def bridge() -> None:
     help="How long one reply may take, once the harness is running.",
 )
 @click.option("--all", "shows_all", is_flag=True, help=f"Show everything, not only {MAXIMUM_SHOWN} of each check.")
-@click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED)
-def check(release_name: str | None, seconds: float, shows_all: bool, command: tuple[str, ...]) -> None:  # noqa: FBT001  # click's
+@click.option("--impl", metavar="SPEC", help="An implementation, as in pytest's --impl, in place of COMMAND.")
+@click.argument("command", nargs=-1, type=click.UNPROCESSED)
+def check(
+    release_name: str | None, seconds: float, *, shows_all: bool, impl: str | None, command: tuple[str, ...]
+) -> None:
     """Check the harness that COMMAND starts against the protocol, and say how to fix what is wrong.
 
     Write -- before it: kafka-conformance bridge check -- java -jar harness.jar. The exit status is 1 if anything is
     wrong. A note is what may as well be the implementation.
     """
+    if bool(command) == bool(impl):
+        raise click.UsageError("name either a COMMAND, after --, or an implementation with --impl")
+    release = release_named(release_name)
     maximum = None if shows_all else MAXIMUM_SHOWN
     console = plain_console()
-    harness = HarnessUnderCheck(command, release_named(release_name), seconds)
+    harness = HarnessUnderCheck(command or harness_words(str(impl), release), release, seconds)
     hello, diagnostics = check_hello(harness)
     count = _show(console, "answers hello", diagnostics, maximum)
     if not hello:
@@ -61,7 +69,7 @@ def check(release_name: str | None, seconds: float, shows_all: bool, command: tu
         console.print(printable(f"note  {note['message']} {note.get('path', '')}: {note['note']}"))
     if hello and not count:
         name = printable(f"{hello['implementation']} {hello['version']}")
-        console.print(f"\n{name} can be tested with --impl='stdio:COMMAND ARGS'")
+        console.print(f"\n{name} can be tested with --impl={impl or shlex.quote(STDIO + shlex.join(command))}")
     raise SystemExit(1 if count else 0)
 
 
