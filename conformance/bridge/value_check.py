@@ -221,6 +221,9 @@ def _refusal(probe: Probe, reply: Message, text: str) -> Iterator[Diagnostic]:
     is_own = LANGUAGES_OWN.search(str(reply.get("class"))) is not None
     if is_own and (probe.is_text or (reply["outcome"] == Kind.REJECTED and probe.is_encoded)):
         yield Diagnostic(text, WHOSE[:1].upper() + WHOSE[1:])
+    elif is_own and probe.wire is None:
+        refused = f"null where it may not be is {reply['outcome']}, with {reply['class']}"
+        yield Diagnostic(printable(refused), f"If that is no error of the implementation's own: {WHOSE}", is_note=True)
     elif is_own and reply["outcome"] == Kind.REJECTED:
         yield Diagnostic(text, f"If that is no error of the implementation's own: {WHOSE}", is_note=True)
     elif probe.wire is not None and not probe.is_text:

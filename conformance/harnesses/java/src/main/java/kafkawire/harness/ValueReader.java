@@ -104,13 +104,13 @@ final class ValueReader {
     }
 
     private static String string(JsonNode value, String path) throws Refusal {
+        if (value.path(UTF_8).isTextual()) {
+            throw Refusal.unrepresentable(path + ": no Java string holds bytes that are not UTF-8");
+        }
         if (value.isObject()) {
             byte[] units = hex(text(value.path(ValueWriter.UTF_16), path, "text"), path);
             require(units.length % Character.BYTES == 0, path, "whole UTF-16 units", value);
             return ByteBuffer.wrap(units).asCharBuffer().toString(); // A charset would replace lone surrogates.
-        }
-        if (value.path(UTF_8).isTextual()) {
-            throw Refusal.unrepresentable(path + ": no Java string holds bytes that are not UTF-8");
         }
         return text(value, path, "text");
     }
