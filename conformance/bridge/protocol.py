@@ -112,7 +112,8 @@ def read_outcome(reply: Message, parse: Callable[[Message], Any]) -> Outcome:
     try:
         return Outcome(Kind.VALUE, value=parse(reply), consumed=consumed, text=outcome.text)
     except NotJsonForm as error:
-        return Outcome(Kind.VALUE, text=printable(f"no value of the definition: {error}"))
+        place, got = error.path or "the value", json.dumps(error.got)
+        return Outcome(Kind.VALUE, text=printable(f"{place}: expected {error.expected}, got {got:.80}"))
 
 
 def plain_outcome(reply: Message) -> Outcome:

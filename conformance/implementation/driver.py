@@ -67,8 +67,8 @@ class Implementation:
             return Outcome(Kind.UNSUPPORTED, text="decode")
         outcome = self._read("decode", partial(self.adapter.decode, schema), wire)
         if outcome.kind is Kind.VALUE and not isinstance(outcome.value, dict):
-            what = type(outcome.value).__name__
-            return Outcome(Kind.PROTOCOL_ERROR, text=f"decode returned {what}, not a dict of fields")
+            what = outcome.text or f"decode returned {type(outcome.value).__name__}, not a dict of fields"
+            return Outcome(Kind.PROTOCOL_ERROR, text=what)
         return outcome
 
     def size(self, schema: MessageSchema, value: dict[str, Any]) -> int | Outcome:
