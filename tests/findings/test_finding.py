@@ -52,8 +52,21 @@ def test_findings_are_ordered_by_harm_then_by_messages_then_by_cases() -> None:
         violation("null.not-written", "VoteRequest", 1, **CRASHED),
         violation("string.too-long", "VoteRequest", 9, **CRASHED),
         violation("length.negative", "FetchRequest", 1, **CRASHED),
+    ) == ["length.negative", "string.too-long", "null.not-written"]
+    assert in_order(
+        violation("null.not-written", "VoteRequest", 9),
         violation("tag.unknown-accepted", "VoteRequest", 1, **SOUND_REFUSED),
-    ) == ["tag.unknown-accepted", "length.negative", "string.too-long", "null.not-written"]
+    ) == ["tag.unknown-accepted", "null.not-written"]
+
+
+@pytest.mark.parametrize("outcome", ["crashed", "timed-out", "exhausted-memory"])
+def test_what_ends_a_process_comes_first(outcome: str) -> None:
+    """Before sound bytes that are refused in the most used message, and though it is a consequence."""
+    facts = {**CRASHED, "outcome": outcome, "actual": f"{outcome}: text"}
+    assert in_order(
+        violation("tag.unknown-accepted", "FetchRequest", 9, **SOUND_REFUSED),
+        violation("codec.survival", "VoteRequest", 1, **facts),
+    ) == ["codec.survival", "tag.unknown-accepted"]
 
 
 def test_shoulds_come_after_musts_and_consequences_last() -> None:
