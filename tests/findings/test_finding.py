@@ -8,6 +8,7 @@ import pytest
 
 from conformance.findings.finding import Findings
 from conformance.findings.harm import Harm, harm_of
+from conformance.findings.report.texts import pairs_line
 from tests.helpers.cases import violation
 
 if TYPE_CHECKING:
@@ -113,3 +114,20 @@ def test_fields_are_counted_without_indices() -> None:
     [finding] = findings.ordered()
     assert list(finding.totals.items()) == [("Topics[].Name", 3), ("Rack", 1)]
     assert finding.as_event()["fields"] == {"Topics[].Name": 3, "Rack": 1}
+
+
+def test_the_pairs_of_a_finding_are_named_by_runs_of_versions() -> None:
+    findings = Findings()
+    for version in (0, 1, 2, 5):
+        findings.add(violation("null.not-written", "FetchRequest", version, path="Rack"))
+    findings.add(violation("null.not-written", "VoteRequest", 1, path="Rack"))
+    [finding] = findings.ordered()
+    assert pairs_line(finding) == "pairs: FetchRequest v0-2+5, VoteRequest v1"
+
+
+def test_a_finding_in_many_messages_names_the_first() -> None:
+    findings = Findings()
+    for name in "ABCDEFG":
+        findings.add(violation("null.not-written", f"{name}Request", 1, path="Rack"))
+    [finding] = findings.ordered()
+    assert pairs_line(finding).endswith("ERequest v1, and 2 more messages")
