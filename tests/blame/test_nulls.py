@@ -19,10 +19,15 @@ MESSAGES = ("MetadataRequest", "MetadataResponse", "JoinGroupRequest", "ProduceR
 def nullable_fields() -> Iterator[tuple[MessageSchema, FieldSchema]]:
     """Every nullable field at the top of a message that is neither a struct nor tagged."""
     release = load_release("4.3.0")
-    for schema in (schema for name in MESSAGES for schema in release.schemas(name)):
-        for field in schema.fields:
-            if field.nullable and field.type in EMPTY and field.tag is None:
-                yield schema, field
+    for name in MESSAGES:
+        for version in release.definition(name).valid_versions:
+            yield from _nullable_fields(release.schema(name, version))
+
+
+def _nullable_fields(schema: MessageSchema) -> Iterator[tuple[MessageSchema, FieldSchema]]:
+    for field in schema.fields:
+        if field.nullable and field.type in EMPTY and field.tag is None:
+            yield schema, field
 
 
 def rules(of: str) -> set[tuple[bool, str]]:
