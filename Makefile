@@ -7,7 +7,7 @@ WORKERS ?= 2
 IMPL ?= conformance.adapters.kio
 MINUTES ?= 10
 LONG := go or java or node or rust or slow or spark
-FOREIGN := go:franz_go go:kafka_go node:platformatic node:kafkajs
+FOREIGN := go:franz_go go:kafka_go cargo:kafka_protocol cargo:kafka_wire_protocol npm:platformatic npm:kafkajs
 RELEASES := $(notdir $(wildcard specs/releases/*))
 NEWEST := $(shell ls specs/releases | sort -V | tail -n 1)
 PROPOSALS := $(notdir $(patsubst %/release.json,%,$(wildcard specs/proposals/*/release.json)))
@@ -15,7 +15,7 @@ PROPOSALS := $(notdir $(patsubst %/release.json,%,$(wildcard specs/proposals/*/r
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help foreign harnesses lint-go lint-javascript readme-check release vectors vectors-check conformance implementations known-failures test test-all coverage lint format check-reference prove prove-definitions prove-evolution history mutants mutate apache-kafka apache-kafka-records nightly consumers consumers-go consumers-rust consumers-java consumers-javascript bench clean lint-rust
+.PHONY: help foreign harnesses lint-go lint-javascript lint-rust readme-check release vectors vectors-check conformance implementations known-failures test test-all coverage lint format check-reference prove prove-definitions prove-evolution history mutants mutate apache-kafka apache-kafka-records nightly consumers consumers-go consumers-rust consumers-java consumers-javascript bench clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## */  make \1\t/' | expand -t 24
@@ -79,6 +79,7 @@ lint-javascript:
 	@if command -v node >/dev/null || [ -n "$$CI" ]; then \
 		find conformance/harnesses/javascript -name '*.mjs' -not -path '*/node_modules/*' -print0 | xargs -0 -n 1 node --check; \
 	else echo "skipped: the syntax check of the JavaScript harness, which needs Node"; fi
+
 lint-rust:
 	@if command -v cargo >/dev/null || [ -n "$$CI" ]; then $(BIN)/python -m tests.helpers.rust_lint; \
 	else echo "skipped: rustfmt and clippy of the Rust harness, which need Rust"; fi

@@ -77,7 +77,7 @@ def _read_leniently(schema: MessageSchema, actual: bytes) -> _Read | None:
 def _by_deviation(schema: MessageSchema, deviations: list[Deviation]) -> Blame | None:
     for deviation in deviations:
         if deviation.rule == "null.other-negative":
-            is_compact = schema.flexible and protocol_of(schema.dialect).compact
+            is_compact = fields_at(schema, deviation.path)[-1].compact  # a flexible header has a field that is not
             return Blame("null.compact" if is_compact else "null.legacy", deviation.path)
         return Blame(WRITER_RULES.get(deviation.rule, "message.nothing-else"), deviation.path)
     return None

@@ -8,6 +8,7 @@ from __future__ import annotations
 import importlib
 import inspect
 import shlex
+import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
     from reference import Release
 
 DEFAULT_ATTRIBUTE = "adapter"
+
+CHILD = "conformance.bridge.child"
+"""The harness for Python adapters."""
 
 HARNESS_COMMAND = "harness_command"
 """The function of an adapter that is a program: it returns the command, after building it if need be."""
@@ -51,6 +55,21 @@ def load_adapter(spec: str, release: Release | None = None, *, deadline: float =
         command = _built_command(spec, member)
         return replace(_over_stdio(spec, command, release, deadline), spec=STDIO + shlex.join(command))
     return check_members(spec, _instance(spec, member), module)
+
+
+def harness_words(spec: str, release: Release) -> tuple[str, ...]:
+    """Return the command of the harness that `--impl` names, built if need be; a Python adapter's is our own child.
+
+    Raises:
+        AdapterError: there is no such adapter, or its program cannot be built.
+    """
+    if is_over_stdio(spec):
+        return tuple(stdio_command(spec))
+    module, attribute = _split(spec)
+    member = _attribute(spec, _import(spec, module), attribute)
+    if hasattr(member, HARNESS_COMMAND):
+        return _built_command(spec, member)
+    return (sys.executable, "-m", CHILD, "--impl", spec, "--release", str(release.folder))
 
 
 def _over_stdio(spec: str, command: Sequence[str], release: Release | None, deadline: float) -> LoadedAdapter:

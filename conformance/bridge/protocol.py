@@ -107,12 +107,13 @@ def read_outcome(reply: Message, parse: Callable[[Message], Any]) -> Outcome:
     if outcome.kind is not Kind.VALUE or "value" not in reply:
         return outcome
     consumed = reply.get("consumed")
-    if consumed is not None and (type(consumed) is not int or consumed < 0):
+    if consumed is not None and type(consumed) is not int:
         return _not_of_the_protocol("a reply whose count of consumed bytes is none", reply)
     try:
         return Outcome(Kind.VALUE, value=parse(reply), consumed=consumed, text=outcome.text)
     except NotJsonForm as error:
-        return Outcome(Kind.VALUE, text=printable(f"no value of the definition: {error}"))
+        place, got = error.path or "the value", json.dumps(error.got)
+        return Outcome(Kind.VALUE, text=printable(f"{place}: expected {error.expected}, got {got:.80}"))
 
 
 def plain_outcome(reply: Message) -> Outcome:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from conformance.bridge.json_forms import shown as form_shown
+from conformance.bridge.transcript import EITHER, Diagnostic
 from conformance.generate.records.building import batch, record
-from conformance.implementation.outcome import ABSENT, REFUSALS
+from conformance.implementation.outcome import ABSENT, REFUSALS, Kind
+from conformance.implementation.plain_values import printable
 from conformance.implementation.records.claims import RecordsClaims
 from conformance.implementation.records.comparison import records_difference
 from conformance.implementation.records.shown import shown
@@ -16,6 +19,7 @@ if TYPE_CHECKING:
 
 FIELD: dict[str, Any] = {"batches": [batch(record(key=b"k", headers=[("h", b"")]))], "partial": b""}
 """A field that a broker takes, too."""
+FORM = "See that each member has the form of the section on records, and that hello names what is not shown"
 EPOCH = slice(24, 32)
 """The digits of its leader epoch."""
 
@@ -27,28 +31,41 @@ def records_requests(hello: Message) -> list[Message]:
     return [request for request in requests if request["op"] in hello["operations"]]
 
 
-def records_problem(hello: Message, request: Message, reply: Message) -> str | None:
+def records_diagnostic(hello: Message, request: Message, reply: Message) -> Diagnostic | None:
     """Return what is wrong with the reply to one of these requests; None if nothing is."""
+    name = f"{request['op']} of the smallest batch"
     if reply["outcome"] in ABSENT:
         return None
     if reply["outcome"] in REFUSALS:
-        return f"it is refused: {reply['class']}: {reply['text']}"
+        return Diagnostic(
+            f"{name}: it is refused: {printable(reply['class'] + ': ' + reply['text'])}", EITHER, is_note=True
+        )
+    if reply["outcome"] not in {Kind.BYTES, Kind.VALUE}:
+        return Diagnostic(f"{name}: {printable(reply['outcome'] + ': ' + str(reply.get('text')))}", FORM)
     claims = RecordsClaims.of(hello.get("records", {}))
     if request["op"] == "encode-records":
-        return _written_problem(claims, reply)
-    return _read_problem(claims, reply)
+        return _written(claims, name, reply)
+    return _read(claims, name, reply)
 
 
-def _written_problem(claims: RecordsClaims, reply: Message) -> str | None:
+def _written(claims: RecordsClaims, name: str, reply: Message) -> Diagnostic | None:
     """Compare the bytes; not those of the leader epoch, which no CRC covers, if the writer has one of its own."""
     wire, written = encode_records(FIELD).hex(), str(reply.get("wire", reply.get("text")))
     expected = wire[: EPOCH.start] + written[EPOCH] + wire[EPOCH.stop :] if claims.leader_epoch == "own" else wire
-    return None if written == expected else f"the bytes are {wire}, not {written}"
+    if written == expected:
+        return None
+    return Diagnostic(f"{name}: the bytes are {wire}, not {printable(written)}", EITHER, is_note=True)
 
 
-def _read_problem(claims: RecordsClaims, reply: Message) -> str | None:
+def _read(claims: RecordsClaims, name: str, reply: Message) -> Diagnostic | None:
+    if "value" not in reply:
+        return Diagnostic(f"{name}: no value is shown: {printable(str(reply.get('text')))}", EITHER, is_note=True)
     try:
-        place = records_difference(shown(claims, FIELD), records_from_json(reply.get("value")))
+        place = records_difference(shown(claims, FIELD), records_from_json(reply["value"]))
     except NotJsonForm as error:
-        return f"the value has not the form of records: {error}; it is {reply.get('value', reply.get('text'))}"
-    return None if place is None else f"{place.path} is {place.expected!r}, not {place.actual!r}"
+        where, got = error.path or "the value", form_shown(error.got)
+        return Diagnostic(printable(f"{name}: {where} has not its form: {error.expected} is due, got {got}"), FORM)
+    if place is None:
+        return None
+    text = printable(f"{name}: {place.path} is {place.expected!r}, not {place.actual!r}")
+    return Diagnostic(text, FORM) if place.actual is None else Diagnostic(text, EITHER, is_note=True)

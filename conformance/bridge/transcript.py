@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 MAXIMUM_SHOWN = 160
 
+EITHER = "It is your mapping, or the implementation: look at it once; the suite judges the implementation"
+"""The hint of a note."""
+
 
 @dataclass(frozen=True)
 class Diagnostic:
@@ -28,6 +31,8 @@ class Diagnostic:
 
     problem: str
     hint: str
+    is_note: bool = False
+    """Whether it may just as well be the implementation, and so is no mistake of the harness for certain."""
 
     def __str__(self) -> str:
         return f"{self.problem}. {self.hint}."

@@ -35,6 +35,8 @@ ADVICE = {
     Kind.UNCLASSIFIED: "if the codec refuses in this way, add the exception to `rejections`; else mend the adapter",
 }
 
+OVER_STDIO = "`kafka-conformance bridge check -- COMMAND ARGS` tells what is wrong with a harness"
+
 
 class Fault(NamedTuple):
     """Something that is wrong with the adapter: its kind, and one example in a sentence or two."""
@@ -101,7 +103,7 @@ def _of_any(
         advice = "an adapter must not keep anything from one call to the next"
         yield Fault("not-repeatable", f"{text}{_short(second)}; {advice}")
     elif first.kind in FATAL:
-        advice = ADVICE.get(first.kind, "no input may do that")
+        advice = OVER_STDIO if implementation.is_over_bridge else ADVICE.get(first.kind, "no input may do that")
         yield Fault(str(first.kind), f"{direction} of {schema}: {_short(first)}; {advice}")
     elif first.kind is Kind.UNCLASSIFIED and implementation.is_own_code(first.raised_in):
         text = f"{direction} of {schema} raises in the adapter's own code ({first.raised_in}): {_short(first)}"

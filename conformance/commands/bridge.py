@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import shlex
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from conformance.bridge.harness_check import HarnessUnderCheck, check_hello, run_checks
+from conformance.bridge.loading import harness_words
 from conformance.commands.common import plain_console, release_named, release_option
+from conformance.harnesses.skeletons import NoPlaceError, languages, write_skeleton
+from conformance.implementation.loaded_adapter import STDIO
 from conformance.implementation.plain_values import printable
 
 if TYPE_CHECKING:
@@ -37,35 +42,67 @@ def bridge() -> None:
     show_default=True,
     help="How long one reply may take, once the harness is running.",
 )
-@click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED)
-def check(release_name: str | None, seconds: float, command: tuple[str, ...]) -> None:
+@click.option("--all", "shows_all", is_flag=True, help=f"Show everything, not only {MAXIMUM_SHOWN} of each check.")
+@click.option("--impl", metavar="SPEC", help="An implementation, as in pytest's --impl, in place of COMMAND.")
+@click.argument("command", nargs=-1, type=click.UNPROCESSED)
+def check(
+    release_name: str | None, seconds: float, *, shows_all: bool, impl: str | None, command: tuple[str, ...]
+) -> None:
     """Check the harness that COMMAND starts against the protocol, and say how to fix what is wrong.
 
     Write -- before it: kafka-conformance bridge check -- java -jar harness.jar. The exit status is 1 if anything is
-    wrong.
+    wrong. A note is what may as well be the implementation.
     """
+    if bool(command) == bool(impl):
+        raise click.UsageError("name either a COMMAND, after --, or an implementation with --impl")
+    release = release_named(release_name)
+    maximum = None if shows_all else MAXIMUM_SHOWN
     console = plain_console()
-    harness = HarnessUnderCheck(command, release_named(release_name), seconds)
+    harness = HarnessUnderCheck(command or harness_words(str(impl), release), release, seconds)
     hello, diagnostics = check_hello(harness)
-    count = _show(console, "answers hello", diagnostics)
+    count = _show(console, "answers hello", diagnostics, maximum)
     if not hello:
         console.print("\nno further check is possible without a valid reply to hello")
     for name, problems in run_checks(harness, hello) if hello and not diagnostics else ():
-        count += _show(console, name, problems)
+        count += _show(console, name, problems, maximum)
     for note in hello.get("notes", ()):
         console.print(printable(f"note  {note['message']} {note.get('path', '')}: {note['note']}"))
     if hello and not count:
         name = printable(f"{hello['implementation']} {hello['version']}")
-        console.print(f"\n{name} can be tested with --impl='stdio:COMMAND ARGS'")
+        console.print(f"\n{name} can be tested with --impl={impl or shlex.quote(STDIO + shlex.join(command))}")
     raise SystemExit(1 if count else 0)
 
 
-def _show(console: Console, name: str, diagnostics: Sequence[Diagnostic]) -> int:
-    """Print one line for a check and two for each diagnostic, and return the number of diagnostics."""
-    console.print(f"{'wrong' if diagnostics else 'ok   '}  {name}", style="red" if diagnostics else "green")
-    for diagnostic in diagnostics[:MAXIMUM_SHOWN]:
-        console.print(f"       {diagnostic.problem}")
+@bridge.command()
+@click.option("--language", required=True, type=click.Choice(languages()), help="Of the implementation.")
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+def new(language: str, folder: Path) -> None:
+    """Write the skeleton of a harness into DIR: it runs, with one message by hand and a place for your codec."""
+    try:
+        skeleton = write_skeleton(language, folder)
+    except NoPlaceError as error:
+        raise click.ClickException(str(error)) from error
+    words = shlex.split(skeleton.run)
+    steps = (
+        (f"cd {shlex.quote(str(folder))}", ""),
+        (skeleton.build, f"needs {skeleton.needs}"),
+        (f"kafka-conformance bridge check -- {shlex.join(words)}", "the harness"),
+        (f"kafka-conformance run -m 'not hypothesis' --impl={shlex.quote('stdio:' + shlex.join(words))}", "the codec"),
+    )
+    click.echo(f"{folder} has a harness in {language}; {skeleton.place} has the place for your codec. Now:\n")
+    for step, remark in steps:
+        if step:
+            click.echo(f"    {step}" + (f"    # {remark}" if remark else ""))
+
+
+def _show(console: Console, name: str, diagnostics: Sequence[Diagnostic], maximum: int | None) -> int:
+    """Print one line for a check and two for each diagnostic, and return the number of mistakes."""
+    mistakes = [diagnostic for diagnostic in diagnostics if not diagnostic.is_note]
+    word, style = ("wrong", "red") if mistakes else ("note ", "yellow") if diagnostics else ("ok   ", "green")
+    console.print(f"{word}  {name}", style=style)
+    for diagnostic in diagnostics[:maximum]:
+        console.print(f"       {'note: ' if mistakes and diagnostic.is_note else ''}{diagnostic.problem}")
         console.print(f"       -> {diagnostic.hint}", style="cyan")
-    if len(diagnostics) > MAXIMUM_SHOWN:
-        console.print(f"       ... and {len(diagnostics) - MAXIMUM_SHOWN} more")
-    return len(diagnostics)
+    if maximum is not None and len(diagnostics) > maximum:
+        console.print(f"       ... and {len(diagnostics) - maximum} more; --all shows them")
+    return len(mistakes)

@@ -9,12 +9,16 @@ from typing import TYPE_CHECKING, Any
 from conformance.catalogue.rules import catalogue
 from conformance.findings.clusters import family_of, kept_clusters
 from conformance.findings.harm import HOT_PATH, harm_of
+from conformance.implementation.outcome import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from conformance.findings.patterns import Pair
     from conformance.findings.violations import Key, Violation
+
+ENDS = frozenset(str(kind) for kind in (Kind.CRASHED, Kind.TIMED_OUT, Kind.EXHAUSTED_MEMORY))
+"""The outcomes that end a process, or that only its end ends."""
 
 
 @dataclass
@@ -54,12 +58,13 @@ class Finding:
         return Counter(dict(sorted(total.items(), key=lambda entry: (-entry[1], entry[0]))))
 
     @property
-    def order(self) -> tuple[bool, int, int, bool, int, Key]:
-        """Consequences last; then by severity, harm to users, use of the messages, and number of cases."""
+    def order(self) -> tuple[bool, bool, int, int, bool, int, Key]:
+        """What ends a process first, consequences last; then by severity, harm, use of the messages, and cases."""
         rule = catalogue()[self.rule]
+        is_alive = self.outcome not in ENDS
         harm = min(harm_of(example) for example in self.examples)
         is_rare = HOT_PATH.isdisjoint(message for message, _ in self.fields)
-        return (rule.consequence, rule.severity, harm, is_rare, -self.count, self.key)
+        return (is_alive, rule.consequence, rule.severity, harm, is_rare, -self.count, self.key)
 
     def add(self, violation: Violation, count: int = 1, fields: Mapping[str, int] | None = None) -> None:
         """Take one more violation in, `count` times, in these fields."""

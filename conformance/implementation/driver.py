@@ -67,8 +67,8 @@ class Implementation:
             return Outcome(Kind.UNSUPPORTED, text="decode")
         outcome = self._read("decode", partial(self.adapter.decode, schema), wire)
         if outcome.kind is Kind.VALUE and not isinstance(outcome.value, dict):
-            what = type(outcome.value).__name__
-            return Outcome(Kind.PROTOCOL_ERROR, text=f"decode returned {what}, not a dict of fields")
+            what = outcome.text or f"decode returned {type(outcome.value).__name__}, not a dict of fields"
+            return Outcome(Kind.PROTOCOL_ERROR, text=what)
         return outcome
 
     def size(self, schema: MessageSchema, value: dict[str, Any]) -> int | Outcome:
@@ -151,7 +151,7 @@ class Implementation:
             return returned
         read = returned if isinstance(returned, Decoded) else Decoded(returned)
         consumed = read.consumed
-        if consumed is not None and (type(consumed) is not int or consumed < 0):
+        if consumed is not None and type(consumed) is not int:
             text = f"{name} returned Decoded(consumed={short_repr(consumed)}), not a number of bytes or None"
             return Outcome(Kind.PROTOCOL_ERROR, text=text)
         try:

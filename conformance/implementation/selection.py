@@ -52,6 +52,8 @@ class Selection(NamedTuple):
 
     schemas: Sequence[MessageSchema]
     others: Sequence[str]
+    probed: Sequence[MessageSchema] = ()
+    """The pairs on which the adapter itself is tried, which takes a few calls each."""
 
 
 def parse_selection(texts: Iterable[str]) -> list[Selector]:
@@ -113,6 +115,11 @@ def smoke(schemas: Sequence[MessageSchema]) -> list[MessageSchema]:
     newest = {schema.message: schema for schema in schemas}
     common = [newest.pop(message) for message in SMOKE_MESSAGES if message in newest]
     return (common + list(newest.values()))[:SMOKE_PAIRS]
+
+
+def newest(schemas: Iterable[MessageSchema]) -> list[MessageSchema]:
+    """Return the newest version of each message."""
+    return list({schema.message: schema for schema in schemas}.values())
 
 
 def offered(implementation: Implementation, schemas: Iterable[MessageSchema]) -> list[MessageSchema]:

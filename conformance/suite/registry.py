@@ -16,7 +16,6 @@ from conformance.checks.frames import is_framed
 from conformance.checks.stored import is_stored, offers_stored
 from conformance.generate.real_records import holds_records
 from conformance.generate.records.edges import GROUPS
-from conformance.implementation.selection import smoke
 from conformance.implementation.targets import RECORD_BATCHES
 
 if TYPE_CHECKING:
@@ -82,7 +81,7 @@ PARTS = (
 _ITEMS: dict[str, Callable[[Run], Sequence[object]]] = {
     "pairs": lambda run: run.schemas,
     "real-records": lambda run: [each for each in run.schemas if run.session.real_records and holds_records(each)],
-    "smoke": lambda run: smoke(run.schemas),
+    "probed": lambda run: run.probed,
     "found-cases": lambda run: run.found_cases,
     "framed": lambda run: [schema for schema in run.schemas if is_framed(schema)],
     "stored": lambda run: [

@@ -118,6 +118,8 @@ class Run:
     ) -> None:
         self.session = session
         self.schemas = tuple(selection.schemas)
+        self.probed = tuple(selection.probed)
+        """The pairs on which the adapter itself is tried."""
         self.others = tuple(selection.others)
         self.known_failures = tuple(known_failures)
         self.found_cases = tuple(found_cases)

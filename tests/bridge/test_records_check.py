@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from conformance.bridge.records_check import FIELD, records_problem
+from conformance.bridge.records_check import FIELD, records_diagnostic
 from reference import encode_records
 
 WIRE = encode_records(FIELD).hex()
@@ -11,7 +11,8 @@ REQUEST = {"op": "encode-records"}
 
 
 def problem(wire: str, **words: Any) -> str | None:
-    return records_problem({"records": words}, REQUEST, {"outcome": "bytes", "wire": wire})
+    diagnostic = records_diagnostic({"records": words}, REQUEST, {"outcome": "bytes", "wire": wire})
+    return None if diagnostic is None else diagnostic.problem
 
 
 def test_a_writer_with_a_leader_epoch_of_its_own_is_not_at_fault() -> None:
@@ -19,7 +20,7 @@ def test_a_writer_with_a_leader_epoch_of_its_own_is_not_at_fault() -> None:
 
 
 def test_a_writer_that_is_told_the_leader_epoch_writes_it() -> None:
-    assert problem(OTHER_EPOCH) == f"the bytes are {WIRE}, not {OTHER_EPOCH}"
+    assert problem(OTHER_EPOCH) == f"encode-records of the smallest batch: the bytes are {WIRE}, not {OTHER_EPOCH}"
 
 
 @pytest.mark.parametrize("wire", [WIRE[:-2], OTHER_EPOCH[:-2], WIRE.replace("02", "03", 1), ""])

@@ -151,7 +151,7 @@ MISTAKES = {
     """,
     "writes_little_endian": """
         def encode(request):
-            return {"outcome": "bytes", "wire": request["value"]["ErrorCode"].to_bytes(2, "little").hex()}
+            return {"outcome": "bytes", "wire": request["value"]["ErrorCode"].to_bytes(2, "little", signed=True).hex()}
     """,
     "reads_another_field": """
         def decode(request, correct=decode):
@@ -167,7 +167,9 @@ MISTAKES = {
             return correct(request)
     """,
     "refuses_everything": """
-        def decode(request): return {"outcome": "rejected", "class": "NullPointer", "text": "field is null"}
+        def decode(request, correct=decode):
+            correct(request)
+            return {"outcome": "rejected", "class": "NullPointer", "text": "field is null"}
     """,
 }
 

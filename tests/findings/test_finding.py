@@ -8,6 +8,7 @@ import pytest
 
 from conformance.findings.finding import Findings
 from conformance.findings.harm import Harm, harm_of
+from conformance.findings.report.texts import pairs_line
 from tests.helpers.cases import violation
 
 if TYPE_CHECKING:
@@ -52,8 +53,21 @@ def test_findings_are_ordered_by_harm_then_by_messages_then_by_cases() -> None:
         violation("null.not-written", "VoteRequest", 1, **CRASHED),
         violation("string.too-long", "VoteRequest", 9, **CRASHED),
         violation("length.negative", "FetchRequest", 1, **CRASHED),
+    ) == ["length.negative", "string.too-long", "null.not-written"]
+    assert in_order(
+        violation("null.not-written", "VoteRequest", 9),
         violation("tag.unknown-accepted", "VoteRequest", 1, **SOUND_REFUSED),
-    ) == ["tag.unknown-accepted", "length.negative", "string.too-long", "null.not-written"]
+    ) == ["tag.unknown-accepted", "null.not-written"]
+
+
+@pytest.mark.parametrize("outcome", ["crashed", "timed-out", "exhausted-memory"])
+def test_what_ends_a_process_comes_first(outcome: str) -> None:
+    """Before sound bytes that are refused in the most used message, and though it is a consequence."""
+    facts = {**CRASHED, "outcome": outcome, "actual": f"{outcome}: text"}
+    assert in_order(
+        violation("tag.unknown-accepted", "FetchRequest", 9, **SOUND_REFUSED),
+        violation("codec.survival", "VoteRequest", 1, **facts),
+    ) == ["codec.survival", "tag.unknown-accepted"]
 
 
 def test_shoulds_come_after_musts_and_consequences_last() -> None:
@@ -100,3 +114,20 @@ def test_fields_are_counted_without_indices() -> None:
     [finding] = findings.ordered()
     assert list(finding.totals.items()) == [("Topics[].Name", 3), ("Rack", 1)]
     assert finding.as_event()["fields"] == {"Topics[].Name": 3, "Rack": 1}
+
+
+def test_the_pairs_of_a_finding_are_named_by_runs_of_versions() -> None:
+    findings = Findings()
+    for version in (0, 1, 2, 5):
+        findings.add(violation("null.not-written", "FetchRequest", version, path="Rack"))
+    findings.add(violation("null.not-written", "VoteRequest", 1, path="Rack"))
+    [finding] = findings.ordered()
+    assert pairs_line(finding) == "pairs: FetchRequest v0-2+5, VoteRequest v1"
+
+
+def test_a_finding_in_many_messages_names_the_first() -> None:
+    findings = Findings()
+    for name in "ABCDEFG":
+        findings.add(violation("null.not-written", f"{name}Request", 1, path="Rack"))
+    [finding] = findings.ordered()
+    assert pairs_line(finding).endswith("ERequest v1, and 2 more messages")

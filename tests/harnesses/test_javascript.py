@@ -50,7 +50,7 @@ class Library(Client):
 
 @pytest.fixture(scope="module")
 def platformatic() -> Iterator[Library]:
-    requirements.node_and_npm()
+    requirements.node()
     library = Library("platformatic")
     yield library
     library.close()
@@ -58,14 +58,14 @@ def platformatic() -> Iterator[Library]:
 
 @pytest.fixture(scope="module")
 def kafkajs() -> Iterator[Library]:
-    requirements.node_and_npm()
+    requirements.node()
     library = Library("kafkajs")
     yield library
     library.close()
 
 
 def test_kafkajs_is_sound_by_bridge_check() -> None:
-    requirements.node_and_npm()
+    requirements.node()
     harness = HarnessUnderCheck(javascript_command("kafkajs"), RELEASE, 10.0)
     hello, problems = check_hello(harness)
     assert not problems
@@ -74,7 +74,7 @@ def test_kafkajs_is_sound_by_bridge_check() -> None:
 
 def test_a_copy_of_the_template_is_sound_by_bridge_check(tmp_path: Path) -> None:
     """It is what a newcomer starts with: the bridge part, and one message by hand."""
-    requirements.node_and_npm()
+    requirements.node()
     with resources.as_file(FOLDER) as sources:
         shutil.copytree(sources / "template", tmp_path / "mine")
         shutil.copytree(sources / "bridge", tmp_path / "mine" / "bridge")
@@ -86,7 +86,7 @@ def test_a_copy_of_the_template_is_sound_by_bridge_check(tmp_path: Path) -> None
 
 @pytest.mark.parametrize(("library", "encoded", "decoded"), [("platformatic", 106, 111), ("kafkajs", 88, 93)])
 def test_every_version_is_driven_but_requests_with_records(library: str, encoded: int, decoded: int) -> None:
-    requirements.node_and_npm()
+    requirements.node()
     with closing(Library(library)) as running:
         hello = running.hello
     counts = [sum(map(len, hello["supports"][direction].values())) for direction in ("encode", "decode")]

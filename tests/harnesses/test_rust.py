@@ -46,7 +46,7 @@ class Library(Client):
 
 @pytest.fixture(scope="module")
 def kafka_protocol() -> Iterator[Library]:
-    requirements.rust()
+    requirements.cargo()
     library = Library("kafka-protocol")
     yield library
     library.close()
@@ -54,7 +54,7 @@ def kafka_protocol() -> Iterator[Library]:
 
 @pytest.fixture(scope="module")
 def wire_protocol() -> Iterator[Library]:
-    requirements.rust()
+    requirements.cargo()
     library = Library("kafka-wire-protocol")
     yield library
     library.close()
@@ -62,7 +62,7 @@ def wire_protocol() -> Iterator[Library]:
 
 @pytest.mark.parametrize("library", LIBRARIES)
 def test_it_is_sound_by_bridge_check(library: str) -> None:
-    requirements.rust()
+    requirements.cargo()
     harness = HarnessUnderCheck(rust_command(library), RELEASE, 10.0)
     hello, problems = check_hello(harness)
     assert not problems
@@ -77,7 +77,7 @@ def test_kafka_protocol_is_driven_whole(kafka_protocol: Library) -> None:
 
 def test_what_a_release_has_otherwise_is_left_out_with_a_note() -> None:
     """Kafka 3.9 has no leader epoch there, and the crate, of 4.1, does."""
-    requirements.rust()
+    requirements.cargo()
     library = Library("kafka-protocol", "3.9.1")
     library.close()
     message = "ReadShareGroupStateSummaryResponse"
@@ -152,7 +152,7 @@ def test_it_describes_the_schema_of_the_crate(kafka_protocol: Library) -> None:
 @pytest.fixture(scope="module")
 def copied(tmp_path_factory: pytest.TempPathFactory) -> str:
     """A harness from the template, whose codec panics at a group id of 99 bytes."""
-    requirements.rust()
+    requirements.cargo()
     project = copy_template(tmp_path_factory.mktemp("copied") / "project")
     source = (project / "main.rs").read_text(encoding="utf-8")
     read = "let size = usize::try_from(size)"

@@ -16,12 +16,25 @@ def go() -> None:
     _need("go")
 
 
-def node_and_npm() -> None:
-    """Skip the test without them; in CI, fail it."""
+def node() -> None:
+    """Skip the test without it and npm; in CI, fail it."""
     _need("node", "npm")
-def rust() -> None:
+
+
+def cargo() -> None:
     """Skip the test without it; in CI, fail it."""
     _need("cargo")
+
+
+def cpp() -> None:
+    """Skip the test without a compiler; in CI, fail it."""
+    _need("g++")
+
+
+def dotnet() -> None:
+    """Skip the test without it, in CI as well: nothing else here is written in C#."""
+    if shutil.which("dotnet") is None:
+        pytest.skip("not on the PATH: dotnet")
 
 
 def _need(*tools: str) -> None:

@@ -14,7 +14,6 @@ FAULTS = {
     "GivesHugeNumber": "decode returned an int of 16001 bits at ErrorCode; a value is",
     "CountsTrue": "decode returned Decoded(consumed=True), not a number of bytes or None",
     "CountsText": "decode returned Decoded(consumed='2'), not a number of bytes or None",
-    "CountsNegative": "decode returned Decoded(consumed=-1), not a number of bytes or None",
     "CountsFloat": "decode returned Decoded(consumed=2.0), not a number of bytes or None",
     "CountsTrap": "decode returned Decoded(consumed=a Trap (its repr raises RuntimeError)), not a number of bytes",
 }
@@ -34,6 +33,15 @@ def test_an_odd_answer_is_a_fault_of_the_adapter(adapter: str, text: str) -> Non
     assert "new cause" not in finished.text
     assert "new finding" not in finished.text
     assert "ended in errors" not in finished.text
+
+
+def test_a_negative_count_is_a_finding() -> None:
+    """Any whole number is what the implementation says."""
+    finished = run("CountsNegative")
+    assert finished.status == 1, finished.text
+    assert "codec.consumed" in finished.text
+    assert "-1 bytes consumed" in finished.text
+    assert "at fault" not in finished.text
 
 
 @pytest.mark.parametrize("adapter", ["GivesTrapDict", "CountsText"])

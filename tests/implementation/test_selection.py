@@ -4,6 +4,7 @@ from conformance.implementation.selection import (
     SMOKE_MESSAGES,
     SMOKE_PAIRS,
     BadSelection,
+    newest,
     parse_selection,
     select,
     smoke,
@@ -63,6 +64,14 @@ def test_smoke_is_the_newest_version_of_common_messages() -> None:
     assert [schema.message for schema in found][: len(SMOKE_MESSAGES)] == list(SMOKE_MESSAGES)
     newest = {schema.message: schema.version for schema in SCHEMAS}
     assert all(schema.version == newest[schema.message] for schema in found)
+
+
+def test_the_newest_version_of_each_message_is_probed() -> None:
+    found = newest(SCHEMAS)
+    assert len(found) == len({schema.message for schema in SCHEMAS})
+    assert {schema.message: schema.version for schema in found} == {
+        schema.message: schema.version for schema in SCHEMAS
+    }
 
 
 def test_smoke_takes_what_there_is() -> None:

@@ -10,6 +10,7 @@ from conformance.findings.report.texts import (
     comparison_lines,
     fields_line,
     headline,
+    pairs_line,
     place_line,
     replay_line,
     rule_lines,
@@ -74,6 +75,8 @@ class Details:
         if finding.key.cluster:
             self.lines.add(f"cluster: {finding.key.cluster}", indent=indent)
         self.lines.add(fields_line(finding), indent=indent)
+        if len(finding.fields) > 1:
+            self.lines.add(pairs_line(finding), indent=indent)
         self.lines.add(place_line(finding.example), indent=indent)
         for line in comparison_lines(finding.example, self.lines.width - indent - INDENT):
             self.lines.add(line, indent=indent)

@@ -35,7 +35,7 @@ final class Codec {
         try {
             message.read(new ByteBufferAccessor(buffer), version);
         } catch (Exception refusal) {
-            throw Refusal.byKafka("read", refusal);
+            throw Refusal.rejected("read", refusal);
         }
         return new Decoded(message, buffer.position());
     }
@@ -44,7 +44,7 @@ final class Codec {
         try {
             return message.size(cache, version);
         } catch (Exception refusal) {
-            throw Refusal.byKafka("size", refusal);
+            throw Refusal.rejected("size", refusal);
         }
     }
 
@@ -59,11 +59,11 @@ final class Codec {
                 return Arrays.copyOf(buffer.array(), buffer.position());
             } catch (BufferOverflowException overflow) {
                 if (capacity > LARGEST_ATTEMPT) {
-                    throw Refusal.byKafka("write", overflow);
+                    throw Refusal.rejected("write", overflow);
                 }
                 capacity *= 2;
             } catch (Exception refusal) {
-                throw Refusal.byKafka("write", refusal);
+                throw Refusal.rejected("write", refusal);
             }
         }
     }

@@ -45,7 +45,7 @@ final class FrameOperations {
             try {
                 return ApiMessageType.fromApiKey(key);
             } catch (Exception refusal) {
-                throw Refusal.byKafka("api", refusal);
+                throw Refusal.rejected("api", refusal);
             }
         }
 
@@ -53,7 +53,7 @@ final class FrameOperations {
             try {
                 return isRequest ? api.requestHeaderVersion(version) : api.responseHeaderVersion(version);
             } catch (Exception refusal) {
-                throw Refusal.byKafka("header", refusal);
+                throw Refusal.rejected("header", refusal);
             }
         }
 
@@ -66,7 +66,7 @@ final class FrameOperations {
             try {
                 return isRequest ? api.newRequest() : api.newResponse();
             } catch (Exception refusal) {
-                throw Refusal.byKafka("body", refusal);
+                throw Refusal.rejected("body", refusal);
             }
         }
 
@@ -138,7 +138,7 @@ final class FrameOperations {
                     new ResponseHeader((ResponseHeaderData) header, headerVersion), body, kind.version());
             return CollectingChannel.collect(send);
         } catch (Exception refusal) {
-            throw Refusal.byKafka("write", refusal);
+            throw Refusal.rejected("write", refusal);
         }
     }
 
@@ -147,7 +147,7 @@ final class FrameOperations {
             message.read(new ByteBufferAccessor(payload), version);
             return message;
         } catch (Exception refusal) {
-            throw Refusal.byKafka("read", refusal);
+            throw Refusal.rejected("read", refusal);
         }
     }
 
@@ -157,10 +157,10 @@ final class FrameOperations {
         try {
             receive.readFrom(new WireChannel(wire));
         } catch (IOException | RuntimeException refusal) {
-            throw Refusal.byKafka("size", refusal);
+            throw Refusal.rejected("size", refusal);
         }
         if (!receive.complete()) {
-            throw Refusal.byKafka("size", new IOException("the frame is not complete"));
+            throw Refusal.rejected("size", new IOException("the frame is not complete"));
         }
         return receive.payload().rewind();
     }
@@ -169,7 +169,7 @@ final class FrameOperations {
         try {
             return new Kind(ApiMessageType.fromApiKey(payload.getShort()), payload.getShort(), true);
         } catch (Exception refusal) {
-            throw Refusal.byKafka("header", refusal);
+            throw Refusal.rejected("header", refusal);
         }
     }
 

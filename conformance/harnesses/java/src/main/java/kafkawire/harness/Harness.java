@@ -1,91 +1,13 @@
 package kafkawire.harness;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.core.StreamReadConstraints;
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.json.JsonMapper;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.io.BufferedOutputStream;
-import java.io.FileDescriptor;
-import java.io.FileInputStream;
-import java.io.FileOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
 
-/**
- * Apache Kafka's generated message classes behind JSON Lines: one request a line on standard input, exactly one reply a
- * line on standard output, in the same order, with the same {@code id}.
- *
- * <pre>
- *   {"id": 1, "op": "encode", "message": "MetadataRequest", "version": 9, "value": {"Topics": null}}
- *   {"id": 1, "outcome": "bytes", "wire": "0001000000", "size": 5}
- * </pre>
- *
- * <p>The program does not give up: whatever a request does to it, an {@link OutOfMemoryError} included, becomes its
- * reply. Only a line that does not fit the memory ends it.
- */
+/** Apache Kafka's generated message classes, and its readers of records, behind the bridge. */
 public final class Harness {
-    private static final int BUFFER_SIZE = 1 << 16;
-
-    private final JsonMapper json = lenientMapper();
-    private final Operations operations;
-
-    Harness(Operations operations) {
-        this.operations = operations;
+    private Harness() {
     }
 
     public static void main(String[] arguments) throws IOException {
-        System.setOut(System.err); // Standard output belongs to the replies, whatever a library may want to say.
-        Harness harness = new Harness(new Operations(Catalogue.ofClassPath(), Role.of(arguments)));
-        harness.serve(new FileInputStream(FileDescriptor.in), new FileOutputStream(FileDescriptor.out));
-    }
-
-    /** Answers until the input ends. Replies are held back only while further requests are at hand. */
-    void serve(InputStream requests, OutputStream replies) throws IOException {
-        OutputStream out = new BufferedOutputStream(replies, BUFFER_SIZE);
-        LineReader lines = new LineReader(requests, out, BUFFER_SIZE);
-        for (byte[] line = lines.next(); line != null; line = lines.next()) {
-            out.write(answer(line));
-            out.write('\n');
-        }
-        out.flush();
-    }
-
-    private byte[] answer(byte[] line) throws IOException {
-        ObjectNode reply = JsonNodeFactory.instance.objectNode().putNull("id");
-        try {
-            return json.writeValueAsBytes(reply(line, reply));
-        } catch (Throwable crash) {
-            // A half-made reply may be what exhausted the memory, so only its id is kept.
-            boolean exhausted = crash instanceof OutOfMemoryError;
-            Outcome outcome = exhausted ? Outcome.EXHAUSTED_MEMORY : Outcome.CRASHED;
-            return json.writeValueAsBytes(failure(reply.retain("id"), outcome, crash.toString()));
-        }
-    }
-
-    private ObjectNode reply(byte[] line, ObjectNode reply) throws IOException {
-        try {
-            JsonNode request = json.readTree(line);
-            reply.set("id", request.get("id")); // Without one the id of the reply is null.
-            return operations.perform(request, reply);
-        } catch (JsonProcessingException notJson) {
-            return failure(reply, Outcome.PROTOCOL_ERROR, "the line is not JSON: " + notJson.getOriginalMessage());
-        } catch (Refusal refusal) {
-            return refusal.describe(reply);
-        }
-    }
-
-    private static ObjectNode failure(ObjectNode reply, Outcome outcome, String text) {
-        return reply.put("outcome", outcome.text()).put("text", text);
-    }
-
-    /** Jackson refuses long strings and numbers by default; here a string may be a whole message in hex. */
-    private static JsonMapper lenientMapper() {
-        JsonMapper mapper = new JsonMapper();
-        mapper.getFactory().setStreamReadConstraints(
-            StreamReadConstraints.builder().maxStringLength(Integer.MAX_VALUE).build());
-        return mapper;
+        new Server(new Operations(Catalogue.ofClassPath(), Role.of(arguments))::perform).serve();
     }
 }

@@ -6,16 +6,18 @@ enum Outcome {
     FACTS("facts"),
     BYTES("bytes"),
     VALUE("value"),
-    /** Apache Kafka refused: its exception is the answer. */
+    /** The library refused: its exception is the answer. */
     REJECTED("rejected"),
-    /** It refused by an exception that its reader of records does not expect, as an index out of range. */
+    /** It refused by an exception that it does not declare for that, as an index out of range. */
     REJECTED_UNCLASSIFIED("rejected-unclassified"),
-    /** The release has no such message, or not in that version. */
+    /** The library has no such message, or not in that version. */
     UNSUPPORTED("unsupported"),
     /** A value that the Java class cannot hold, such as 300 in a byte. */
     UNREPRESENTABLE("unrepresentable"),
-    /** An Error of the virtual machine, or a mistake of the harness. */
+    /** An Error of the virtual machine, as a stack overflow. */
     CRASHED("crashed"),
+    /** An exception of the harness's own code: never a finding. */
+    HARNESS_ERROR("harness-error"),
     /** The heap was too small for what was asked. */
     EXHAUSTED_MEMORY("exhausted-memory"),
     /** The line was no request. */

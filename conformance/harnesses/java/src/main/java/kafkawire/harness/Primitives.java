@@ -55,7 +55,7 @@ final class Primitives {
         try {
             reply.set("value", primitive.read(source));
         } catch (Exception refusal) {
-            throw Refusal.byKafka("read", refusal);
+            throw Refusal.rejected("read", refusal);
         }
         return reply.put("outcome", Outcome.VALUE.text()).put("consumed", source.position());
     }
@@ -76,12 +76,12 @@ final class Primitives {
                 return Arrays.copyOf(target.array(), target.position());
             } catch (BufferOverflowException overflow) {
                 if (capacity > LARGEST_ATTEMPT) {
-                    throw Refusal.byKafka("write", overflow);
+                    throw Refusal.rejected("write", overflow);
                 }
             } catch (Refusal refusal) {
                 throw refusal;
             } catch (Exception refusal) {
-                throw Refusal.byKafka("write", refusal);
+                throw Refusal.rejected("write", refusal);
             }
         }
     }

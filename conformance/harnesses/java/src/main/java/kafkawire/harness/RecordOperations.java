@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.HexFormat;
 import java.util.List;
+import org.apache.kafka.common.KafkaException;
 
 /**
  * Whole fields of records, written and read. The reader is the one of the request's {@code path}, whose reply says more
@@ -57,7 +58,7 @@ final class RecordOperations {
             throw exhausted; // Of the virtual machine; other errors are those of libraries, which refuse by them.
         } catch (Exception | Error refusal) {
             reply.put("delivered", consumption.delivered());
-            throw Refusal.byReader(consumption.step(), refusal);
+            throw byReader(consumption.step(), refusal);
         }
         reply.put("outcome", Outcome.VALUE.text()).set("value", consumption.value());
         return reply.set("absolute", consumption.absolute());
@@ -82,7 +83,13 @@ final class RecordOperations {
         } catch (OutOfMemoryError exhausted) {
             throw exhausted;
         } catch (Exception | Error refusal) {
-            throw Refusal.byReader(appending.step(), refusal);
+            throw byReader(appending.step(), refusal);
         }
+    }
+
+    /** Consumer and broker answer for a KafkaException; any other leaves {@code poll()}, or is an unknown error. */
+    private static Refusal byReader(String during, Throwable cause) {
+        boolean isExpected = cause instanceof KafkaException;
+        return isExpected ? Refusal.rejected(during, cause) : Refusal.unclassified(during, cause);
     }
 }

@@ -34,7 +34,7 @@ final class RecordsWriter {
         } catch (Refusal refusal) {
             throw refusal;
         } catch (Exception refusal) {
-            throw Refusal.byKafka("write", refusal);
+            throw Refusal.rejected("write", refusal);
         }
         return out.toByteArray();
     }

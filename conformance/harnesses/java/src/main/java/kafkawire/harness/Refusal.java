@@ -1,9 +1,8 @@
 package kafkawire.harness;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import org.apache.kafka.common.KafkaException;
 
-/** Why a request has no result: an outcome, a text, and for Kafka's own exceptions the step during which they came. */
+/** Why a request has no result: an outcome, a text, and for the library's exceptions the step during which they came. */
 final class Refusal extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -26,14 +25,14 @@ final class Refusal extends Exception {
         this.during = during;
     }
 
-    static Refusal byKafka(String during, Throwable cause) {
+    /** The library refused, by an exception of its own. */
+    static Refusal rejected(String during, Throwable cause) {
         return new Refusal(Outcome.REJECTED, during, cause);
     }
 
-    /** Consumer and broker answer for a KafkaException; any other leaves {@code poll()}, or is an unknown error. */
-    static Refusal byReader(String during, Throwable cause) {
-        boolean expected = cause instanceof KafkaException;
-        return new Refusal(expected ? Outcome.REJECTED : Outcome.REJECTED_UNCLASSIFIED, during, cause);
+    /** The library refused, by an exception that it does not declare for that, as an index out of range. */
+    static Refusal unclassified(String during, Throwable cause) {
+        return new Refusal(Outcome.REJECTED_UNCLASSIFIED, during, cause);
     }
 
     static Refusal unrepresentable(String text) {

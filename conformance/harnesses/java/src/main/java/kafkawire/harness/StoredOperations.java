@@ -57,7 +57,7 @@ final class StoredOperations {
         } catch (NoSuchMethodException olderRelease) {
             throw Refusal.unsupported("this release has no records with a type before them");
         } catch (Exception refusal) {
-            throw Refusal.byKafka("write", refusal);
+            throw Refusal.rejected("write", refusal);
         }
     }
 
@@ -72,7 +72,7 @@ final class StoredOperations {
             reply.set("value", ValueWriter.write(message));
             return reply;
         } catch (Exception refusal) {
-            throw Refusal.byKafka("read", refusal);
+            throw Refusal.rejected("read", refusal);
         }
     }
 
@@ -82,7 +82,7 @@ final class StoredOperations {
             ApiMessageAndVersion record = new ApiMessageAndVersion((ApiMessage) message, version);
             return bytes(write(request.has("source") ? serde(request) : serde(message), record), reply);
         } catch (Exception refusal) {
-            throw Refusal.byKafka("write", refusal);
+            throw Refusal.rejected("write", refusal);
         }
     }
 
@@ -93,7 +93,7 @@ final class StoredOperations {
         try {
             record = serde.read(new ByteBufferAccessor(ByteBuffer.wrap(wire)), wire.length);
         } catch (Exception refusal) {
-            throw Refusal.byKafka("read", refusal);
+            throw Refusal.rejected("read", refusal);
         }
         reply.put("outcome", Outcome.VALUE.text()).put("version", record.version());
         reply.put("message", Catalogue.messageName(record.message().getClass()));

@@ -75,7 +75,7 @@ final class Struct {
                 member.setter().invoke(struct, value);
             }
         } catch (InvocationTargetException refused) {
-            throw Refusal.byKafka("set", (Exception) refused.getCause());
+            throw Refusal.rejected("set", (Exception) refused.getCause());
         } catch (IllegalAccessException impossible) {
             throw new IllegalStateException(impossible);
         }

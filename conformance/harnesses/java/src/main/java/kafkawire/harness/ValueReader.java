@@ -17,6 +17,7 @@ import org.apache.kafka.common.protocol.types.RawTaggedField;
  * one that the class does not have is an error, for it could only be a mistake.
  */
 final class ValueReader {
+    private static final String UTF_8 = "utf8";
     private static final long LARGEST_TAG = 0xffffffffL;
     private static final HexFormat HEX = HexFormat.of();
 
@@ -103,6 +104,9 @@ final class ValueReader {
     }
 
     private static String string(JsonNode value, String path) throws Refusal {
+        if (value.path(UTF_8).isTextual()) {
+            throw Refusal.unrepresentable(path + ": no Java string holds bytes that are not UTF-8");
+        }
         if (value.isObject()) {
             byte[] units = hex(text(value.path(ValueWriter.UTF_16), path, "text"), path);
             require(units.length % Character.BYTES == 0, path, "whole UTF-16 units", value);

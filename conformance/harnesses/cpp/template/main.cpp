@@ -1,0 +1,11 @@
+// The harness: the library's name and version, for reports, and its messages.
+#include "bridge.hpp"
+#include "heartbeat.hpp"
+
+int main() {
+    bridge::Library library;
+    library.name = "example"; // YOUR CODEC: its name, its version, and one entry for each message
+    library.version = "1.0";
+    library.messages["HeartbeatRequest"] = heartbeat::codec();
+    bridge::Server(library).serve();
+}

@@ -1,0 +1,114 @@
+import json
+from collections.abc import Iterable, Mapping
+from functools import cache
+from typing import Any
+
+import pytest
+
+from conformance.bridge.errors import Ending, HarnessDiedError
+from conformance.bridge.transcript import Diagnostic
+from conformance.bridge.value_check import ValueCheck, check_values
+from reference import load_release
+from tests.fakes.wrong_forms import MISTAKES, RELEASE, Harness, UncaughtError
+
+
+class InThisProcess:
+    """A harness as a client sees it, without a process of its own; it answers until it ends."""
+
+    def __init__(self, mistake: str) -> None:
+        self._harness = Harness(mistake)
+        self.deadline = 1.0
+
+    def exchange(self, requests: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+        replies: list[dict[str, Any]] = []
+        for request in requests:
+            try:
+                reply = json.loads(self._harness.answer(json.dumps({"id": 0, **request}).encode()))
+            except UncaughtError as error:
+                raise HarnessDiedError("ended", Ending(1, str(error)), replies) from error
+            except KeyboardInterrupt as error:
+                raise HarnessDiedError("ended", Ending(-6, "double free"), replies) from error
+            replies.append({key: item for key, item in reply.items() if key != "id"})
+        return replies
+
+    def close(self) -> None:
+        """There is nothing to close."""
+
+
+@cache
+def checked(mistake: str) -> ValueCheck:
+    release = load_release(RELEASE)
+    request = {"op": "hello", "protocol": 1, "definitions": str(release.folder)}
+    [hello] = InThisProcess(mistake).exchange([request])
+    return check_values(lambda: InThisProcess(mistake), release, 1.0, hello)  # type: ignore[arg-type,return-value]
+
+
+def mistakes(mistake: str) -> list[Diagnostic]:
+    return [diagnostic for diagnostic in checked(mistake).diagnostics() if not diagnostic.is_note]
+
+
+def notes(mistake: str) -> list[Diagnostic]:
+    return [diagnostic for diagnostic in checked(mistake).diagnostics() if diagnostic.is_note]
+
+
+OF_FORM = {
+    "int64-as-number": "ProducerId: int64 is decimal text, got 9007199254740993",
+    "int64-as-big-int": "exit status 1: TypeError: Do not know how to serialize a BigInt",
+    "int64-not-parsed": "int64 as decimal text (ProducerId): rejected: TypeError: Cannot mix BigInt",
+    "float64-as-number": "Entries[0].Ops[0].Value: float64 is its bits as 16 hex digits, got 1.5",
+    "uuid-without-hyphens": "uuid is 36 characters in lower case, got",
+    "bytes-as-base64": 'AuthBytes: bytes is hex in lower case, got "yv4A="',
+    "records-as-array": "Records: records is hex in lower case, got [0, 1, 2, 3, 4]",
+    "bool-as-number": "ValidateOnly: bool is true or false, got 1",
+    "int16-as-text": "ErrorCode: int16 is a JSON number without fraction, got",
+    "int32-as-fraction": "GenerationId: int32 is a JSON number without fraction, got 2.0",
+    "text-as-bytes": 'GroupId: string is text, {"utf16": hex} or {"utf8": hex}, got [',
+    "utf16-not-understood": 'a text as {"utf16": hex} (GroupId): the form is not understood',
+    "utf16-raises": 'a text as {"utf16": hex}',
+    "exits-on-null": "the harness ended: exit status 1: NullPointerException: length",
+    "tags-as-object": '_tags[0]: an unknown tagged field is [tag, "hex"], got {"5": "cafe"}',
+    "field-left-out": "GroupInstanceId: it is missing",
+    "field-renamed": "memberId: the definition has no such field; it has GroupId, GenerationId, MemberId",
+    "own-code-fails": "harness-error: Topics[0].Configs: no such field",
+    "ends-on-everything": "so the rest is not tried",
+}
+
+
+@pytest.mark.parametrize("mistake", OF_FORM)
+def test_a_mistake_of_form_is_named(mistake: str) -> None:
+    """By the field and the form, in words of JSON."""
+    texts = [diagnostic.problem for diagnostic in mistakes(mistake)]
+    assert [text for text in texts if OF_FORM[mistake] in text], texts
+
+
+@pytest.mark.parametrize("mistake", OF_FORM)
+def test_a_mistake_of_form_is_not_told_in_words_of_python(mistake: str) -> None:
+    texts = " ".join(map(str, checked(mistake).diagnostics()))
+    assert [word for word in ("NoneType", "dict", "Traceback", "None", "True", "bytes from") if word in texts] == []
+
+
+OF_A_LIBRARY = {
+    "fields-swapped": "GroupId and MemberId are swapped: GroupId is ",
+    "double": 'ProducerId is "9007199254740993", got "9007199254740992"',
+    "empty-array-as-null": "is [], got null",
+    "refuses-everything": "rejected: KafkaError: not today",
+    "library-aborts": "crashed: ended by SIGABRT: double free",
+}
+
+
+@pytest.mark.parametrize("mistake", OF_A_LIBRARY)
+def test_what_may_be_the_implementation_is_a_note(mistake: str) -> None:
+    """However wrong it is, an honest harness makes no mistake."""
+    assert mistakes(mistake) == []
+    texts = [diagnostic.problem for diagnostic in notes(mistake)]
+    assert [text for text in texts if OF_A_LIBRARY[mistake] in text], texts
+
+
+@pytest.mark.parametrize("mistake", ["none", "consumes-less-than-nothing"])
+def test_a_harness_without_mistakes_has_no_diagnostic(mistake: str) -> None:
+    """Any number of consumed bytes is what the implementation says."""
+    assert list(checked(mistake).diagnostics()) == []
+
+
+def test_every_mistake_is_tried() -> None:
+    assert OF_FORM.keys() | OF_A_LIBRARY.keys() | {"none", "consumes-less-than-nothing"} == MISTAKES.keys()
