@@ -6,7 +6,7 @@ met today. A wildcard covers messages that nobody has named, so it may cover onl
 
 Hangs are an exception: a run waits for a few of them only, and which ones depends on the order of the items. An entry
 of the outcome `timed-out` may have any wildcard, and is not stale in a run in which anything hung; an entry of any
-outcome is not, if cases of its messages were skipped.
+outcome is not in such a run, if cases of its messages were skipped.
 """
 
 from __future__ import annotations
@@ -96,8 +96,9 @@ def objections(results: Results, scope: Scope, *, whole: bool) -> list[Objection
         for pattern in entry.messages:
             met = {pair: count for pair, count in results.met(index).items() if matches(pattern, *pair)}
             messages = len({message for message, _ in met})
-            hung = entry.outcome == Kind.TIMED_OUT and results.tally.waited
-            has_all = whole and not hung and not _is_skipped(results, scope, pattern)
+            is_hang = entry.outcome == Kind.TIMED_OUT
+            cut = results.tally.waited and (is_hang or _is_skipped(results, scope, pattern))
+            has_all = whole and not cut
             fault = _fault(met, messages, entry, whole=has_all)
             if fault is None or (fault is Fault.STALE and scope.is_elsewhere(entry, pattern)):
                 continue

@@ -125,4 +125,5 @@ def test_an_entry_is_not_stale_where_cases_were_skipped() -> None:
     results = results_of(SCOPE, [known], [])
     assert [each.fault for each in objections(results, SCOPE, whole=True)] == [Fault.STALE]
     results.tally.not_tested[Kind.NOT_RUN, "MetadataRequest", "a hang before it"] += 1
+    results.tally.waited = 3.5
     assert objections(results, SCOPE, whole=True) == []
