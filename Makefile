@@ -33,11 +33,11 @@ implementations: $(VENV)/.adapters ## Test every implementation that has an adap
 		cat build/$$name-$$release.txt; test -z "$$status"; \
 	done; done
 
-foreign: $(VENV)/.adapters ## Test the codecs of other languages on the newest release
+foreign: $(VENV)/.adapters ## Test the codecs of other languages on the newest release, without generated values
 	@mkdir -p build; set -e; for pair in $(FOREIGN); do tool=$${pair%%:*}; name=$${pair#*:}; \
 		if [ -z "$$CI" ] && ! command -v $$tool >/dev/null; then echo "skipped: $$name, which needs $$tool"; continue; fi; \
 		COLUMNS=80 $(BIN)/python -m pytest conformance/ --impl=conformance.adapters.$$name -n $(WORKERS) \
-			--known-failures=conformance/adapters/$$name/known_failures.toml > build/$$name.txt || status=$$?; \
+			-m "not hypothesis" --known-failures=conformance/adapters/$$name/known_failures.toml > build/$$name.txt || status=$$?; \
 		cat build/$$name.txt; test -z "$$status"; \
 	done
 
