@@ -104,9 +104,9 @@ class Client(AbstractContextManager["Client"]):
             self._process.close()
             self._process = None
 
-    def ask(self, request: Request) -> Reply:
+    def ask(self, request: Request, kind: str = "") -> Reply:
         """Return the reply to one request; see `ask_many`."""
-        [reply] = self.ask_many([request])
+        [reply] = self.ask_many([request], [kind])
         return reply
 
     def ask_many(self, requests: Sequence[Request], kinds: Sequence[str] = ()) -> list[Reply]:
@@ -155,7 +155,7 @@ class Client(AbstractContextManager["Client"]):
         try:
             return self._exchange(requests, self._patience), False
         except HarnessFailedError as error:
-            replies = [*error.replies]
+            replies = [*error.replies[: len(requests) - 1]]  # one line too many is the fault of the last request
             self._discard(error)
             if self._policy is Policy.RAISE:
                 raise

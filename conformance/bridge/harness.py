@@ -265,7 +265,7 @@ class HarnessAdapter:
 
     def _ask(self, request: Message) -> Message:
         with self._guarded():
-            return self._harness.ask(request)
+            return self._harness.ask(request, f"{request['op']} {request.get('message', '')}")
 
     @contextmanager
     def _guarded(self) -> Iterator[None]:

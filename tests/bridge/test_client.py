@@ -26,6 +26,10 @@ for line in sys.stdin:
         os.abort()
     if request["op"].startswith("hang"):
         time.sleep(60)
+    if request["op"] == "twice":
+        reply = json.dumps({"id": request["id"], "outcome": "twice"})
+        os.write(1, f"{reply}\\n{reply}\\n".encode())
+        continue
     if request["op"] == "chat":
         print("not a reply")
     print(json.dumps({"id": request["id"], "outcome": request["op"]}), flush=True)
@@ -94,6 +98,11 @@ def test_a_timeout_is_concluded_after_a_second_attempt_alone() -> None:
 def test_a_line_that_is_not_a_reply_is_a_protocol_error() -> None:
     with client(LOCK_STEP) as running:
         assert outcomes(running, "a", "chat", "b") == ["a", "protocol-error", "b"]
+
+
+def test_a_line_too_many_is_the_fault_of_the_last_request() -> None:
+    with client(LOCK_STEP) as running:
+        assert outcomes(running, "a", "twice") == ["a", "protocol-error"]
 
 
 def test_crashes_have_a_budget_for_each_call() -> None:
