@@ -15,12 +15,12 @@ from conformance.implementation.outcome import Kind
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
 
-HANGS_OF_A_RUN = 3
+HANGS_OF_A_RUN = 2
 """Hangs that are waited for with the whole deadline."""
 
 HANGS_OF_A_KIND = 2
 
-SECONDS_OF_A_RUN = 20.0
+SECONDS_OF_A_RUN = 10.0
 """Seconds of waiting, after which a call is ended by its first hang."""
 
 PATIENCE = 6
