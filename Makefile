@@ -37,7 +37,8 @@ foreign: $(VENV)/.adapters ## Test the codecs of other languages on the newest r
 	@mkdir -p build; set -e; for pair in $(FOREIGN); do tool=$${pair%%:*}; name=$${pair#*:}; \
 		if [ -z "$$CI" ] && ! command -v $$tool >/dev/null; then echo "skipped: $$name, which needs $$tool"; continue; fi; \
 		COLUMNS=80 $(BIN)/python -m pytest conformance/ --impl=conformance.adapters.$$name -n $(WORKERS) \
-			-m "not hypothesis" --known-failures=conformance/adapters/$$name/known_failures.toml > build/$$name.txt || status=$$?; \
+			-m "not hypothesis" $(OPTIONS) \
+			--known-failures=conformance/adapters/$$name/known_failures.toml > build/$$name.txt || status=$$?; \
 		cat build/$$name.txt; test -z "$$status"; \
 	done
 
