@@ -43,7 +43,7 @@ class Direct:
     def start(self) -> None:
         self.hello = self.ask(hello_request(RELEASE))
 
-    def ask(self, request: Mapping[str, object]) -> Message:
+    def ask(self, request: Mapping[str, object], kind: str = "") -> Message:  # noqa: ARG002  # as Client has it
         numbered = {"id": 1, **request}
         reply: Message = json.loads(json.dumps(self._handler.reply(json.dumps(numbered).encode())))
         assert request_problem(numbered) is None

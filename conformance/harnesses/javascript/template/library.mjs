@@ -2,10 +2,11 @@
 
 import { offerByHand } from './bridge/byhand.mjs'
 
-// HeartbeatRequest v0, by hand: replace this by your implementation, and list more messages and versions in `codecs`.
+// YOUR CODEC in place of this one, HeartbeatRequest v0 by hand: list more messages and versions in `codecs`.
 class Malformed extends Error {}
 
 function writeHeartbeat({ GroupId, GenerationId, MemberId }) {
+  if (!Number.isInteger(GenerationId)) throw new Malformed('an int32 is no number')
   const generation = Buffer.alloc(4)
   generation.writeInt32BE(GenerationId)
   return Buffer.concat([writeString(GroupId), generation, writeString(MemberId)])
