@@ -37,7 +37,7 @@ OUTCOMES = (*(str(kind) for kind in Kind), "consumed", "size", "header-version")
 
 REQUIRED = ("rule", "messages", "outcome", "reason")
 TEXTS = ("rule", "outcome", "pattern", "reason", "link", "release")
-OPTIONAL = ("pattern", "link", "release", "at_most")
+OPTIONAL = ("pattern", "link", "release", "at_most", "sometimes")
 
 EVERY_RELEASE = "*"
 ANY_CLUSTER = "*"
@@ -67,6 +67,8 @@ class KnownFailure:
     """A glob over releases, for what only some of them have."""
     at_most: int | None = None
     """The number of messages that one of its globs may cover, if more than `judgement.MAXIMUM_MESSAGES`."""
+    sometimes: bool = False
+    """Whether it is met in some runs only, as where an implementation reads memory that is not its own: never stale."""
     pattern: str = ANY_CLUSTER
     """A glob over clusters: see `conformance.findings.clusters`."""
 
@@ -140,6 +142,8 @@ def _entry(path: Path, number: int, entry: dict[str, Any]) -> KnownFailure:
     at_most = entry.get("at_most")
     if at_most is not None and (type(at_most) is not int or at_most < 1):
         raise BadKnownFailures(f"{place}: 'at_most' is {at_most!r}, not a number of messages")
+    if not isinstance(entry.get("sometimes", False), bool):
+        raise BadKnownFailures(f"{place}: 'sometimes' is {entry['sometimes']!r}, not true or false")
     return KnownFailure(**{**entry, "messages": _patterns(place, entry["messages"])})
 
 

@@ -98,7 +98,7 @@ def objections(results: Results, scope: Scope, *, whole: bool) -> list[Objection
             messages = len({message for message, _ in met})
             is_hang = entry.outcome == Kind.TIMED_OUT
             cut = results.tally.waited and (is_hang or _is_skipped(results, scope, pattern))
-            has_all = whole and not cut
+            has_all = whole and not cut and not entry.sometimes
             fault = _fault(met, messages, entry, whole=has_all)
             if fault is None or (fault is Fault.STALE and scope.is_elsewhere(entry, pattern)):
                 continue

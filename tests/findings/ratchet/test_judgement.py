@@ -127,3 +127,7 @@ def test_an_entry_is_not_stale_where_cases_were_skipped() -> None:
     results.tally.not_tested[Kind.NOT_RUN, "MetadataRequest", "a hang before it"] += 1
     results.tally.waited = 3.5
     assert objections(results, SCOPE, whole=True) == []
+
+
+def test_an_entry_that_is_met_sometimes_is_not_stale() -> None:
+    assert faults(entry("VoteRequest", sometimes=True), []) == []
