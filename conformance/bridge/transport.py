@@ -61,7 +61,11 @@ class JsonLinesProcess:
         self._outgoing: deque[memoryview] = deque()
         self._incoming = b""  # the beginning of a line
         self._stderr = tempfile.TemporaryFile()  # noqa: SIM115  # lives as long as the child: see close
-        self._child = start(self._stderr)
+        try:
+            self._child = start(self._stderr)
+        except BaseException:
+            self._stderr.close()
+            raise
         self._stdin = cast("IO[bytes]", self._child.stdin)
         self._stdout = cast("IO[bytes]", self._child.stdout)
         os.set_blocking(self._stdin.fileno(), False)
