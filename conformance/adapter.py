@@ -1,20 +1,10 @@
 """The contract between the suite and an implementation: what an adapter is, and the words it answers with.
 
 An adapter is a module, an object, or a class without arguments, with the members of `Adapter` and of at least one
-of `Encodes` and `Decodes`. Everything else is optional. The whole of a smallest adapter:
+of `Encodes` and `Decodes`. Everything else is optional. conformance/README.md has the whole of a smallest adapter.
 
-    import my_codec
-
-    rejections = (my_codec.Error,)
-
-    def supported():
-        return {"ApiVersionsRequest": range(5)}
-
-    def decode(schema, data):
-        return my_codec.read(schema.message, schema.version, data)
-
-Nobody needs to inherit from the protocols below: they are here to be read, and to be checked against by mypy.
-`conformance.bridge.loading` finds an adapter and says what is wrong with it.
+Nobody needs to inherit from the protocols below: mypy can check against them. `conformance.bridge.loading` finds an
+adapter and says what is wrong with it.
 """
 
 from __future__ import annotations
@@ -171,12 +161,8 @@ class Declares(Protocol):
     notes: Sequence[str]
     """Sentences for summary and report, as about a class that cannot be tested."""
 
-
-class Describes(Protocol):
-    """An adapter of an implementation that can tell its own schema, for `kafka-conformance schema`."""
-
     def describe(self) -> Mapping[str, Any]:
-        """The messages in the words of Kafka's definition files, as the bridge's README has them."""
+        """Its own schema in the words of Kafka's definition files, as the bridge's README has them."""
 
 
 class Encodes(Protocol):

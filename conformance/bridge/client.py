@@ -122,7 +122,7 @@ class Client(AbstractContextManager["Client"]):
         """
         kinds = kinds or [""] * len(requests)
         known = [self.hangs.known(request, kind) for request, kind in zip(requests, kinds, strict=True)]
-        replies: list[Reply] = [dict(reply or _NOT_RUN) for reply in known]
+        replies = [reply or _NOT_RUN for reply in known]
         pending = [index for index, reply in enumerate(known) if reply is None]
         crashes = CRASH_BUDGET
         while pending and crashes:
@@ -133,7 +133,7 @@ class Client(AbstractContextManager["Client"]):
             if has_failed:
                 culprit = pending[len(answers) - 1]
                 if replies[culprit]["outcome"] == Kind.TIMED_OUT:
-                    replies[culprit] = dict(self.hangs.record(requests[culprit], kinds[culprit], replies[culprit]))
+                    replies[culprit] = self.hangs.record(requests[culprit], kinds[culprit], replies[culprit])
                     rest = [] if self.hangs.is_spent else rest
                 else:
                     crashes -= 1

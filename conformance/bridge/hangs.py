@@ -15,6 +15,8 @@ from conformance.implementation.outcome import Kind
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
 
+    from conformance.bridge.transport import Reply
+
 HANGS_OF_A_RUN = 2
 """Hangs that are waited for with the whole deadline."""
 
@@ -36,7 +38,7 @@ class HangBudget:
     def __init__(self, deadline: float) -> None:
         self._deadline = deadline
         self._kinds: Counter[str] = Counter()
-        self._known: dict[Hashable, Mapping[str, Any]] = {}
+        self._known: dict[Hashable, Reply] = {}
         self._hangs = 0
         self.waited = 0.0
         """Seconds that inputs without an answer have taken."""
@@ -47,16 +49,20 @@ class HangBudget:
         return min(self._deadline / PATIENCE, self.deadline)
 
     @property
+    def _is_hurried(self) -> bool:
+        return self._hangs >= HANGS_OF_A_RUN
+
+    @property
     def deadline(self) -> float:
         """Seconds for an input that is asked alone."""
-        return self._deadline / HURRY if self._hangs >= HANGS_OF_A_RUN else self._deadline
+        return self._deadline / HURRY if self._is_hurried else self._deadline
 
     @property
     def is_spent(self) -> bool:
         """Whether the run has waited too long."""
         return self.waited >= max(SECONDS_OF_A_RUN, HANGS_OF_A_RUN * self._deadline)
 
-    def known(self, request: Mapping[str, Any], kind: str) -> Mapping[str, Any] | None:
+    def known(self, request: Mapping[str, Any], kind: str) -> Reply | None:
         """Return the reply to a request that need not be sent: it has hung before, or its kind has twice."""
         if not self._hangs:
             return None
@@ -64,19 +70,18 @@ class HangBudget:
             return _not_run(f"{HANGS_OF_A_KIND} inputs of its kind hung before it")
         return self._known.get(_key(request))
 
-    def record(self, request: Mapping[str, Any], kind: str, reply: Mapping[str, Any]) -> Mapping[str, Any]:
+    def record(self, request: Mapping[str, Any], kind: str, reply: Reply) -> Reply:
         """Count a request without an answer, and return the reply to it: `not-run` if it got less than the deadline."""
-        waited, is_hurried = self.deadline, self._hangs >= HANGS_OF_A_RUN
+        if self._is_hurried:
+            reply = _not_run(f"no answer within {self.deadline:g} seconds, after {HANGS_OF_A_RUN} hangs in this run")
+        self.waited += self.deadline + self.patience
         self._hangs += 1
         self._kinds[kind] += 1
-        self.waited += waited + self.patience
-        if is_hurried:
-            reply = _not_run(f"no answer within {waited:g} seconds, after {HANGS_OF_A_RUN} hangs in this run")
         self._known[_key(request)] = reply
         return reply
 
 
-def _not_run(text: str) -> Mapping[str, Any]:
+def _not_run(text: str) -> Reply:
     return {"outcome": Kind.NOT_RUN, "text": f"skipped: {text}"}
 
 

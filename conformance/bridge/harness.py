@@ -26,10 +26,10 @@ from conformance.bridge.protocol import (
     write_outcome,
 )
 from conformance.bridge.transport import JsonLinesProcess, program
+from conformance.implementation.contract import OPTIONAL_FUNCTIONS
 from conformance.implementation.outcome import Answered, Kind, Outcome
 from conformance.implementation.plain_values import printable, short_repr
 from conformance.implementation.targets import Body, RecordsField, WholeFrame, WireType, stored_message
-from conformance.implementation.validation import OPTIONAL_FUNCTIONS
 from reference import MessageSchema, Release, api_schema, primitive
 
 if TYPE_CHECKING:

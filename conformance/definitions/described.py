@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from reference import ConformanceError
-from reference.definitions.model import HIGHEST_VERSION, NO_VERSIONS, VersionRange
+from reference.definitions.model import HIGHEST_VERSION, NO_VERSIONS, VersionRange, ranges_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -196,13 +196,7 @@ def joined(path: str, name: str) -> str:
 
 def shown(versions: Iterable[int]) -> str:
     """Return versions as ranges: `3-5, 7`."""
-    ranges: list[list[int]] = []
-    for version in sorted(versions):
-        if ranges and ranges[-1][1] == version - 1:
-            ranges[-1][1] = version
-        else:
-            ranges.append([version, version])
-    return ", ".join(str(VersionRange(*pair)) for pair in ranges)
+    return ", ".join(map(str, ranges_of(versions)))
 
 
 def _versions(place: str, text: Any) -> VersionRange | None:

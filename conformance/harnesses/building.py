@@ -21,7 +21,7 @@ from conformance.bridge.errors import HarnessStartError
 from conformance.implementation.plain_values import printable_lines
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
 POM = "http://maven.apache.org/POM/4.0.0"
 MODULE = """
@@ -52,12 +52,8 @@ def build_java(program: str, release: str, modules: Sequence[str] = ()) -> Path:
     with resources.as_file(resources.files("conformance.harnesses") / program) as sources:
         key = digest(sources, ("pom.xml", "src/**/*.java"), *sorted(modules))
         finished = cache_folder() / f"{program}-{release}-{key}"
-        if finished.is_dir():
-            return finished
-        with only_one_build("java"):  # Maven's local repository does not support concurrent downloads
-            if not finished.is_dir():
-                _build_into(finished, release, sources, modules)
-    return finished
+        # one at a time: Maven's local repository does not support concurrent downloads
+        return built_once("java", finished, lambda: _build_into(finished, release, sources, modules))
 
 
 def newest_built(program: str) -> str:
@@ -75,12 +71,7 @@ def _build_into(finished: Path, release: str, sources: Path, modules: Sequence[s
         shutil.copytree(sources, project, ignore=shutil.ignore_patterns("target"))
         _add_modules(project / "pom.xml", modules)
         command = (tool("mvn"), "--batch-mode", "--quiet", f"-Dkafka.version={release}", "package")
-        run = subprocess.run(command, cwd=project, capture_output=True, text=True, check=False)  # noqa: S603  # our own command
-        if run.returncode != 0:
-            raise HarnessStartError(
-                f"Maven could not build the Java harness for Apache Kafka {release}:\n"
-                + printable_lines(run.stdout + run.stderr)
-            )
+        run_tool(command, project, f"Maven could not build the Java harness for Apache Kafka {release}")
         (project / "target" / "harness").replace(finished)
 
 
@@ -113,6 +104,29 @@ def digest(sources: Path, patterns: Sequence[str], *words: str) -> str:
         content = file.read_bytes()
         content_hash.update(f"{file.relative_to(sources).as_posix()} {len(content)}\n".encode() + content)
     return content_hash.hexdigest()[:16]
+
+
+def built_once(name: str, finished: Path, build: Callable[[], None]) -> Path:
+    """Return a file or folder of the cache, built if it is not there; other builds of that name wait meanwhile."""
+    if not finished.exists():
+        with only_one_build(name):
+            if not finished.exists():
+                build()
+    return finished
+
+
+def run_tool(command: Sequence[str], folder: Path, failure: str, **environment: str) -> str:
+    """Run a program in a folder, with further variables in its environment, and return its standard output.
+
+    Raises:
+        HarnessStartError: it failed; the text is `failure` and what it wrote.
+    """
+    run = subprocess.run(  # noqa: S603  # our own command
+        command, cwd=folder, capture_output=True, text=True, check=False, env={**os.environ, **environment}
+    )
+    if run.returncode != 0:
+        raise HarnessStartError(f"{failure}:\n{printable_lines(run.stdout + run.stderr)}")
+    return run.stdout
 
 
 @contextmanager

@@ -5,8 +5,6 @@ The cache is keyed by the sources, `go.mod` and `go.sum` among them, which pin t
 
 from __future__ import annotations
 
-import os
-import subprocess
 import sys
 import tempfile
 from importlib import resources
@@ -15,8 +13,7 @@ from pathlib import Path
 import click
 
 from conformance.bridge.errors import HarnessStartError
-from conformance.harnesses.building import cache_folder, digest, only_one_build, tool
-from conformance.implementation.plain_values import printable_lines
+from conformance.harnesses.building import built_once, cache_folder, digest, run_tool, tool
 
 NEEDS = "the harness of Go libraries needs Go 1.26 or later (https://go.dev/dl)"
 PROGRAM = "harness"
@@ -39,18 +36,10 @@ def build_go() -> Path:
     """
     go = tool("go", NEEDS)
     with resources.as_file(resources.files("conformance.harnesses") / "go") as sources:
-        key = digest(sources, ("go.mod", "go.sum", "**/*.go"), _version(go))
+        version = run_tool((go, "env", "GOVERSION"), sources, "go does not tell its version")
+        key = digest(sources, ("go.mod", "go.sum", "**/*.go"), version.strip())
         finished = cache_folder() / f"go-{key}"
-        if not finished.is_file():
-            with only_one_build("go"):
-                if not finished.is_file():
-                    _build(go, sources, finished)
-    return finished
-
-
-def _version(go: str) -> str:
-    run = subprocess.run((go, "env", "GOVERSION"), capture_output=True, text=True, check=False)  # noqa: S603  # our own command
-    return run.stdout.strip()
+        return built_once("go", finished, lambda: _build(go, sources, finished))
 
 
 def _build(go: str, sources: Path, finished: Path) -> None:
@@ -58,11 +47,7 @@ def _build(go: str, sources: Path, finished: Path) -> None:
     with tempfile.TemporaryDirectory(dir=finished.parent, prefix="building-") as scratch:
         product = Path(scratch) / PROGRAM
         command = (go, "build", "-trimpath", "-mod=readonly", "-o", str(product), ".")
-        run = subprocess.run(  # noqa: S603  # our own command
-            command, cwd=sources, capture_output=True, text=True, check=False, env={**os.environ, "GOWORK": "off"}
-        )
-        if run.returncode != 0:
-            raise HarnessStartError(f"go could not build the harness:\n{printable_lines(run.stdout + run.stderr)}")
+        run_tool(command, sources, "go could not build the harness", GOWORK="off")
         product.replace(finished)
 
 

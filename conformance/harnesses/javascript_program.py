@@ -6,7 +6,6 @@ The cache is keyed by the sources, `package.json` among them, which pins the lib
 from __future__ import annotations
 
 import shutil
-import subprocess
 import sys
 import tempfile
 from importlib import resources
@@ -15,8 +14,7 @@ from pathlib import Path
 import click
 
 from conformance.bridge.errors import HarnessStartError
-from conformance.harnesses.building import cache_folder, digest, only_one_build, tool
-from conformance.implementation.plain_values import printable_lines
+from conformance.harnesses.building import built_once, cache_folder, digest, run_tool, tool
 
 NEEDS = "the harness of JavaScript libraries needs Node 20 or later (https://nodejs.org)"
 INSTALL = (
@@ -49,18 +47,10 @@ def build_javascript() -> Path:
     """
     node = tool("node", NEEDS)
     with resources.as_file(resources.files("conformance.harnesses") / "javascript") as sources:
-        key = digest(sources, SOURCES, _version(node))
+        version = run_tool((node, "--version"), sources, "node does not tell its version")
+        key = digest(sources, SOURCES, version.strip())
         finished = cache_folder() / f"javascript-{key}"
-        if not finished.is_dir():
-            with only_one_build("javascript"):
-                if not finished.is_dir():
-                    _install(sources, finished)
-    return finished
-
-
-def _version(node: str) -> str:
-    run = subprocess.run((node, "--version"), capture_output=True, text=True, check=False)  # noqa: S603  # our own command
-    return run.stdout.strip()
+        return built_once("javascript", finished, lambda: _install(sources, finished))
 
 
 def _install(sources: Path, finished: Path) -> None:
@@ -69,11 +59,7 @@ def _install(sources: Path, finished: Path) -> None:
     with tempfile.TemporaryDirectory(dir=finished.parent, prefix="building-") as scratch:
         product = Path(scratch) / "product"
         shutil.copytree(sources, product, ignore=shutil.ignore_patterns("node_modules", "template"))
-        run = subprocess.run(  # noqa: S603  # our own command
-            (npm, *INSTALL), cwd=product, capture_output=True, text=True, check=False
-        )
-        if run.returncode != 0:
-            raise HarnessStartError(f"npm could not install the libraries:\n{printable_lines(run.stdout + run.stderr)}")
+        run_tool((npm, *INSTALL), product, "npm could not install the libraries")
         product.replace(finished)
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import shutil
-import subprocess
 import sys
 import tempfile
 from importlib import resources
@@ -17,9 +16,8 @@ from pathlib import Path
 import click
 
 from conformance.bridge.errors import HarnessStartError
-from conformance.harnesses.building import cache_folder, digest, only_one_build, tool
+from conformance.harnesses.building import built_once, cache_folder, digest, run_tool, tool
 from conformance.harnesses.rust_dispatch import generate
-from conformance.implementation.plain_values import printable_lines
 
 NEEDS = "the harness of Rust libraries needs Rust 1.85 or later (https://rustup.rs)"
 SOURCES = ("rust/*.toml", "rust/bridge/*.rs", "rust/kafka*/*.rs", "rust_dispatch/*.py")
@@ -51,11 +49,7 @@ def build_rust() -> Path:
     with resources.as_file(resources.files("conformance.harnesses")) as here:
         key = digest(here, SOURCES, _version(cargo))
         finished = cache_folder() / f"rust-{key}"
-        if not finished.is_dir():
-            with only_one_build("rust"):
-                if not finished.is_dir():
-                    _build(cargo, here / "rust", finished)
-    return finished
+        return built_once("rust", finished, lambda: _build(cargo, here / "rust", finished))
 
 
 def _version(cargo: str) -> str:
@@ -94,10 +88,7 @@ def write_dispatch(cargo: str, project: Path) -> None:
 
 
 def _run(command: tuple[str, ...], folder: Path) -> str:
-    run = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)  # noqa: S603  # our own command
-    if run.returncode != 0:
-        raise HarnessStartError(f"cargo could not build the harness:\n{printable_lines(run.stdout + run.stderr)}")
-    return run.stdout
+    return run_tool(command, folder, "cargo could not build the harness")
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from functools import cache
-from inspect import Parameter, Signature, isfunction, signature
+from inspect import Signature, signature
 from itertools import islice
 from typing import Any
 
@@ -13,56 +13,17 @@ from conformance.adapter import (
     CAPABILITIES,
     DIRECTIONS,
     REPRESENTATIONS,
-    Adapter,
     AdapterError,
     Decoded,
-    Decodes,
-    Describes,
     Direction,
-    Encodes,
-    Frames,
-    KnowsRecords,
-    Primitives,
-    Rejects,
-    Sizes,
-    StoresPrefixed,
-    StoresRecords,
 )
+from conformance.implementation.contract import OPTIONAL_FUNCTIONS, PARAMETERS
 from conformance.implementation.hidden import BadHidden, HiddenFields
 from conformance.implementation.loaded_adapter import LoadedAdapter
 from conformance.implementation.plain_values import describe, printable, short_repr
 from conformance.implementation.records.claims import BadClaim, RecordsClaims
 from reference import load_release, proposals, releases
 from reference.release import further_releases
-
-CONTRACT = (
-    Adapter,
-    Encodes,
-    Decodes,
-    Sizes,
-    Rejects,
-    Frames,
-    StoresPrefixed,
-    StoresRecords,
-    Primitives,
-    KnowsRecords,
-    Describes,
-)
-"""The protocols that together are the contract of an adapter."""
-
-PARAMETERS = {
-    name: tuple(
-        parameter.name
-        for parameter in signature(function).parameters.values()
-        if parameter.name != "self" and parameter.kind is Parameter.POSITIONAL_OR_KEYWORD
-    )
-    for protocol in CONTRACT
-    for name, function in vars(protocol).items()
-    if isfunction(function) and not name.startswith("_")
-}
-"""The positional arguments of each function of the contract."""
-
-OPTIONAL_FUNCTIONS = tuple(name for name in PARAMETERS if name not in {"supported", *DIRECTIONS})
 
 MAXIMUM_VERSIONS = 2**15
 """The number of versions that an int16 holds from 0 on: a collection of more is a mistake, and perhaps infinite."""

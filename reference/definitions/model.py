@@ -12,7 +12,7 @@ from tomllib import loads
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 WORDS: dict[str, Any] = loads((files("reference.definitions") / "words.toml").read_text(encoding="utf-8"))
 """The words of definitions."""
@@ -88,6 +88,17 @@ class VersionRange:
 
 NO_VERSIONS = VersionRange(0, -1)
 """The empty range, written `none`."""
+
+
+def ranges_of(versions: Iterable[int]) -> list[VersionRange]:
+    """Return ranges that together are these versions, as few as possible, in ascending order."""
+    ranges: list[VersionRange] = []
+    for version in sorted(versions):
+        if ranges and ranges[-1].highest == version - 1:
+            ranges[-1] = VersionRange(ranges[-1].lowest, version)
+        else:
+            ranges.append(VersionRange(version, version))
+    return ranges
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from importlib.resources import files
 import pytest
 
 from conformance.bridge.protocol import reply_problem, request_problem, schema_document
-from conformance.implementation.validation import OPTIONAL_FUNCTIONS
+from conformance.implementation.contract import OPTIONAL_FUNCTIONS
 from reference import load_release
 from reference.errors import REASONS_OF_RECORDS, Reason
 

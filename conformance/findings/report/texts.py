@@ -7,6 +7,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from conformance.catalogue.rules import Rule, catalogue
+from reference.definitions.model import ranges_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -64,20 +65,12 @@ def pairs_line(finding: Finding) -> str:
     versions: defaultdict[str, list[int]] = defaultdict(list)
     for message, version in sorted(finding.fields):
         versions[message].append(version)
-    named = [f"{message} {_ranges(numbers)}" for message, numbers in list(versions.items())[:MAXIMUM_FIELDS]]
+    named = [
+        f"{message} v{'+'.join(map(str, ranges_of(numbers)))}"
+        for message, numbers in list(versions.items())[:MAXIMUM_FIELDS]
+    ]
     more = [f"and {len(versions) - MAXIMUM_FIELDS} more messages"] if len(versions) > MAXIMUM_FIELDS else []
     return "pairs: " + ", ".join([*named, *more])
-
-
-def _ranges(versions: Sequence[int]) -> str:
-    """Return ascending versions as `v0-3+7`."""
-    runs: list[list[int]] = []
-    for version in versions:
-        if runs and runs[-1][-1] == version - 1:
-            runs[-1].append(version)
-        else:
-            runs.append([version])
-    return "v" + "+".join(str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs)
 
 
 def comparison_lines(violation: Violation, width: int = MAXIMUM_HEX + AROUND_HEX) -> list[str]:
