@@ -1,0 +1,1 @@
+"""Black boxes: servers and clients behind a port, and the traffic between them."""

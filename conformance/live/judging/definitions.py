@@ -1,0 +1,66 @@
+"""Which release defines a version of an API: the release under test, or the first other one that has it.
+
+A server announces versions of several releases. What no imported release defines is not tested, and named.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+from reference import Release, UnsupportedApi, api_definition, api_schema, header_schema, load_release, releases
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from reference import FrameDirection, MessageSchema
+
+
+class Definitions:
+    """The definitions of several releases, the first one that has a version decides.
+
+    Args:
+        among: the releases, that under test first.
+    """
+
+    def __init__(self, among: Sequence[Release]) -> None:
+        self.among = tuple(among)
+        self.release_of = cache(self._release_of)
+
+    @classmethod
+    def beginning_with(cls, release: Release) -> Definitions:
+        """Return those of one release, then of all other committed ones, newest first."""
+        return cls([release, *(load_release(name) for name in reversed(releases()) if name != release.name)])
+
+    def _release_of(self, api_key: int, version: int) -> Release | None:
+        """Return the first release that has a version of an API; None: no release has it."""
+        for release in self.among:
+            try:
+                api_schema(release, "request", api_key, version)
+                api_schema(release, "response", api_key, version)
+            except UnsupportedApi:
+                continue
+            return release
+        return None
+
+    def body(self, direction: FrameDirection, api_key: int, version: int) -> MessageSchema | None:
+        """Return the schema of a body; None: no release has it."""
+        release = self.release_of(api_key, version)
+        return None if release is None else api_schema(release, direction, api_key, version)
+
+    def header(self, direction: FrameDirection, api_key: int, version: int) -> MessageSchema | None:
+        """Return the schema of the header before a body; None: no release has the body."""
+        release = self.release_of(api_key, version)
+        return None if release is None else header_schema(release, direction, api_key, version)
+
+    def name(self, api_key: int) -> str:
+        """Return the name of an API, as `Metadata`; `API 999` if no release has it."""
+        for release in self.among:
+            try:
+                return api_definition(release, "request", api_key).name.removesuffix("Request")
+            except UnsupportedApi:
+                continue
+        return f"API {api_key}"
+
+    def __str__(self) -> str:
+        return ", ".join(release.title for release in self.among)

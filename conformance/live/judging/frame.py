@@ -1,0 +1,172 @@
+"""The verdict on one frame that a black box wrote.
+
+A frame is given without its size: whoever cut the stream into frames has read it. What was written must be canonical,
+header and body: a valid reading is not enough for a writer.
+
+    judged = judge_request(definitions, bytes.fromhex("0012000000000007000261fa"))
+    judged.departures   # the client id is no UTF-8: a Departure with its rule
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from conformance.blame.bodies import blame_bytes
+from reference import MessageSchema, Release, Result, judge, load_release, newest_release
+from reference.headers import REQUEST_HEADER, RESPONSE_HEADER
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from conformance.live.judging.definitions import Definitions
+    from reference import FrameDirection, Verdict
+
+KEY_AND_VERSION = 4
+"""The number of bytes of API key and version, by which the header of every request begins."""
+
+NOTHING_ELSE = "message.nothing-else"
+HEADER_RULES = {"request": "header.request-version", "response": "header.response-version"}
+HEADERS = {"request": REQUEST_HEADER, "response": RESPONSE_HEADER}
+
+
+@dataclass(frozen=True)
+class Departure:
+    """A rule that a writer broke.
+
+    Attributes:
+        rule: its id in the catalogue.
+        path: the field; `header` for the header.
+        expected: what should have been written, in words or hex.
+        actual: what was written.
+    """
+
+    rule: str
+    path: str
+    expected: str
+    actual: str
+
+
+@dataclass(frozen=True)
+class JudgedFrame:
+    """One frame, with everything that its bytes say.
+
+    Attributes:
+        direction: request or response.
+        api_key: the API key; -1 if the frame is too short to say.
+        version: the API version; -1 likewise.
+        release: the release by whose definitions it was judged; None if none has this version.
+        payload: its bytes, without the size.
+        header: the header's value; None if it cannot be read.
+        value: the body's value; None if it cannot be read.
+        departures: the rules that it breaks; none if it was not judged.
+        unknown: why it was not judged; empty if it was.
+    """
+
+    direction: FrameDirection
+    api_key: int
+    version: int
+    release: Release | None = None
+    schema: MessageSchema | None = None
+    payload: bytes = b""
+    header: dict[str, Any] | None = None
+    value: dict[str, Any] | None = None
+    departures: tuple[Departure, ...] = ()
+    unknown: str = ""
+    name: str = field(default="", compare=False)
+
+    @property
+    def correlation_id(self) -> int | None:
+        """The correlation id; None if the header cannot be read."""
+        return None if self.header is None else self.header["CorrelationId"]
+
+    @property
+    def message(self) -> str:
+        """The message, as `MetadataRequest`; for an unknown API its key."""
+        return self.name + self.direction.capitalize()
+
+    def __str__(self) -> str:
+        return f"{self.message}-v{self.version}"
+
+
+def judge_request(definitions: Definitions, payload: bytes) -> JudgedFrame:
+    """Return the verdict on a request: its header says what it is."""
+    if len(payload) < KEY_AND_VERSION:
+        short = Departure("input.truncated", "header", "a request header", payload.hex() or "no bytes")
+        return JudgedFrame("request", -1, -1, payload=payload, departures=(short,), name="?")
+    api_key = int.from_bytes(payload[:2], signed=True)
+    version = int.from_bytes(payload[2:KEY_AND_VERSION], signed=True)
+    return _judged(definitions, JudgedFrame("request", api_key, version, payload=payload))
+
+
+def judge_response(definitions: Definitions, api_key: int, version: int, payload: bytes) -> JudgedFrame:
+    """Return the verdict on a response to a request of that API key and version."""
+    return _judged(definitions, JudgedFrame("response", api_key, version, payload=payload))
+
+
+def _judged(definitions: Definitions, frame: JudgedFrame) -> JudgedFrame:
+    frame = replace(frame, name=definitions.name(frame.api_key))
+    release = definitions.release_of(frame.api_key, frame.version)
+    header = definitions.header(frame.direction, frame.api_key, frame.version)
+    body = definitions.body(frame.direction, frame.api_key, frame.version)
+    if release is None or header is None or body is None:
+        return replace(frame, unknown=f"unknown to {definitions}")
+    frame = replace(frame, release=release, schema=body)
+    read = _read(frame, header, body)
+    if not read.departures:
+        return read
+    for other in _other_headers(frame.direction, header):
+        if not _read(frame, other, body).departures:
+            text = f"header {header.version}"
+            wrong = Departure(HEADER_RULES[frame.direction], "header", text, f"header {other.version}")
+            return replace(_read(frame, other, body), departures=(wrong,))
+    return read
+
+
+def _other_headers(direction: FrameDirection, header: MessageSchema) -> Iterator[MessageSchema]:
+    """Yield the headers that might have been written by mistake."""
+    release = load_release(newest_release())
+    name = HEADERS[direction]
+    for version in release.definition(name).valid_versions:
+        if version != header.version:
+            yield release.schema(name, version)
+
+
+def _read(frame: JudgedFrame, header: MessageSchema, body: MessageSchema) -> JudgedFrame:
+    """Return the frame as a header and a body of these schemas."""
+    verdict = judge(header, frame.payload)
+    if verdict.consumed is None or verdict.value is None:
+        return replace(frame, departures=(_unreadable(header, verdict, frame.payload, "header"),))
+    wire, rest = frame.payload[: verdict.consumed], frame.payload[verdict.consumed :]
+    departures = [*_departures(header, judge(header, wire), wire, "header"), *_body_departures(body, rest)]
+    return replace(frame, header=verdict.value, value=judge(body, rest).value, departures=tuple(departures))
+
+
+def _body_departures(body: MessageSchema, wire: bytes) -> Iterator[Departure]:
+    verdict = judge(body, wire)
+    end = verdict.consumed
+    if end is not None and end < len(wire):
+        yield Departure(NOTHING_ELSE, "", f"{end} bytes of body", f"{len(wire) - end} bytes more: {wire[end:].hex()}")
+        wire = wire[:end]
+        verdict = judge(body, wire)
+    yield from _departures(body, verdict, wire, "")
+
+
+def _departures(schema: MessageSchema, verdict: Verdict, wire: bytes, place: str) -> Iterator[Departure]:
+    """Yield why the bytes are not those that a writer of the message makes."""
+    if verdict.value is None:
+        yield _unreadable(schema, verdict, wire, place)
+        return
+    canonical = verdict.canonical
+    if canonical is None:
+        yield Departure(verdict.rules[0], place or verdict.path, "a value that can be written", wire.hex())
+    elif canonical != wire:
+        blame = blame_bytes(schema, verdict.value, canonical, wire)
+        yield Departure(blame.rule, place or blame.path, canonical.hex(), wire.hex())
+
+
+def _unreadable(schema: MessageSchema, verdict: Verdict, wire: bytes, place: str) -> Departure:
+    """Return why bytes cannot be read as the message."""
+    where = f" at byte {verdict.offset}" if verdict.offset is not None else ""
+    certainty = "invalid" if verdict.result is Result.INVALID else "refused by Apache Kafka"
+    return Departure(verdict.rules[-1], place or verdict.path, f"{schema}", f"{certainty}{where}: {wire.hex()}")
