@@ -14,6 +14,7 @@ import pytest
 from conformance.suite.hooks import FIXTURES, ConformancePlugin
 from conformance.suite.import_guard import refuse_hidden_adapter, refuse_other_copies
 from conformance.suite.options import add_options, check_options, hide_failures, load_profile, make_run
+from conformance.suite.server_run import make_server_run, names_server
 from reference import ConformanceError
 
 if TYPE_CHECKING:
@@ -42,13 +43,14 @@ def pytest_configure(config: pytest.Config) -> None:
     """Load the adapter and the release, before anything is collected."""
     config.addinivalue_line("markers", "found_case: tries what earlier runs found (see --found)")
     refuse_other_copies(config.args, by_name=config.option.pyargs)
-    impl = config.getoption("kafka_impl")
-    if not impl:
+    impl, has_server = config.getoption("kafka_impl"), names_server(config)
+    if not impl and not has_server:
         return
     check_options(config)
-    refuse_hidden_adapter(impl, config.invocation_params.dir)
+    if impl:
+        refuse_hidden_adapter(impl, config.invocation_params.dir)
     try:
-        config.stash[PLUGIN] = ConformancePlugin(config, make_run(config))
+        config.stash[PLUGIN] = ConformancePlugin(config, make_server_run(config) if has_server else make_run(config))
     except ConformanceError as error:
         raise pytest.UsageError(str(error)) from error
     load_profile(config.getoption("kafka_depth"), config.getoption("kafka_database"))
@@ -79,8 +81,8 @@ def pytest_xdist_node_collection_finished(ids: list[str]) -> None:
 def _check_impl(ids: Iterable[str]) -> None:
     if any(node_id.endswith(f"[{WITHOUT_IMPL}]") for node_id in ids):
         raise pytest.UsageError(
-            "the conformance suite needs --impl=MODULE[:ATTRIBUTE], the adapter of the implementation to test; "
-            "try --impl=conformance.adapters.reference"
+            "the conformance suite needs --impl=MODULE[:ATTRIBUTE], the adapter of the implementation to test, or "
+            "--broker=HOST:PORT, a server; try --impl=conformance.adapters.reference"
         )
 
 

@@ -79,7 +79,7 @@ CATALOGUE = "rules.toml"
 LEVELS = ("must", "should", "unspecified")
 """From the most severe to the least."""
 
-SIDES = ("encode", "decode", "definition")
+SIDES = ("encode", "decode", "definition", "connection")
 
 
 @dataclass(frozen=True)

@@ -14,21 +14,21 @@ from rich.table import Table
 from conformance.__about__ import __version__
 from conformance.commands.bench import bench
 from conformance.commands.bridge import bridge
+from conformance.commands.broker import broker
 from conformance.commands.corpus import corpus
 from conformance.commands.kip625 import kip625
 from conformance.commands.nightly import nightly
 from conformance.commands.prove import prove
+from conformance.commands.pytest_arguments import own_arguments
 from conformance.commands.release import release
 from conformance.commands.replay import replay
 from conformance.commands.rules import rules
 from conformance.commands.schema import schema
 from conformance.commands.specs import specs
 from conformance.commands.vectors import vectors
-from conformance.suite.import_guard import HOME, PACKAGE, import_path
+from conformance.suite.import_guard import import_path
 from conformance.suite.options import OPTIONS
 from reference import ConformanceError
-
-CONFIGURATION = PACKAGE / "commands" / "run.ini"
 
 EXAMPLES = """
 Examples:
@@ -61,7 +61,7 @@ def main() -> None:
     sys.path[:] = import_path(Path.cwd(), sys.path)
 
 
-for command in (bench, bridge, corpus, kip625, nightly, prove, release, replay, rules, schema, specs, vectors):
+for command in (bench, bridge, broker, corpus, kip625, nightly, prove, release, replay, rules, schema, specs, vectors):
     main.add_command(command)
 
 
@@ -74,23 +74,7 @@ def run(arguments: tuple[str, ...]) -> None:
     if {"-h", "--help"} & set(arguments):
         _help()
         return
-    raise SystemExit(int(pytest.main([*_own_arguments(Path.cwd()), *arguments])))
-
-
-def _own_arguments(folder: Path) -> list[str]:
-    """Return the arguments that make pytest run this suite, and take nothing from `folder` but modules to import.
-
-    Plugins that are installed, and PYTEST_ADDOPTS, hold as in any other run. Node ids are relative to --rootdir, the
-    same in every installation. Above --confcutdir there are no conftest.py files. The cache belongs to the folder, for
-    site-packages may not be writable.
-    """
-    return [
-        f"--config-file={CONFIGURATION}",
-        f"--rootdir={HOME}",
-        f"--confcutdir={PACKAGE}",
-        f"--override-ini=cache_dir={folder / '.pytest_cache'}",
-        str(PACKAGE),
-    ]
+    raise SystemExit(int(pytest.main([*own_arguments(), *arguments])))
 
 
 def _help() -> None:

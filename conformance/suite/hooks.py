@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
 from traceback import format_exception
 from typing import TYPE_CHECKING, Any
@@ -13,7 +12,6 @@ from xdist.scheduler import LoadScopeScheduling
 from conformance.__about__ import __version__
 from conformance.blame.consequences import same_mistake
 from conformance.bridge.errors import HarnessError
-from conformance.checks.cases import violation_from
 from conformance.checks.probe import Fault
 from conformance.definitions.named import remarks
 from conformance.findings.causes import misaligned, same_end, same_place
@@ -38,7 +36,7 @@ if TYPE_CHECKING:
 SUITE = Path(__file__).parent
 """The folder of the suite's tests."""
 
-FIXTURES = ("schema", "probed_schema", "wire_type", "found_case", "records_group")
+FIXTURES = ("schema", "probed_schema", "wire_type", "found_case", "records_group", "server", "server_pair")
 """The fixtures by which a test of the suite asks for its items."""
 
 WAYS = (same_end, same_mistake, same_place, misaligned)
@@ -58,8 +56,7 @@ class ConformancePlugin:
     def __init__(self, config: pytest.Config, run: Run) -> None:
         self.run = run
         self.config = config
-        read = partial(violation_from, release=run.session.release)
-        self.results = Results(run.known_failures, read, declared(run.session.implementation), WAYS)
+        self.results = Results(run.known_failures, run.violation_from, declared(run.session.implementation), WAYS)
         update = config.getoption("kafka_update_known_failures")
         self.ratchet = Ratchet(Scope(run), config.getoption("kafka_known_failures"), update=update)
         self._verbosity = verbosity_of(config)
@@ -82,7 +79,7 @@ class ConformancePlugin:
             "suite": __version__,
             "implementation": session.implementation.name,
             "implementation_version": session.implementation.version,
-            "impl": self.config.getoption("kafka_impl"),
+            "impl": session.implementation.adapter.spec,
             "release": session.release.name,
             "depth": self.config.getoption("kafka_depth"),
             "pairs": len(self.run.schemas),
@@ -207,7 +204,7 @@ class ConformancePlugin:
             return
         writer = terminalreporter._tw  # noqa: SLF001  # the only way to learn width and colours
         summary = Summary(
-            impl=self.config.getoption("kafka_impl"),
+            impl=session.implementation.adapter.spec,
             options=[*release, *limits_of(self.config).options],
             width=writer.fullwidth,
             color=writer.hasmarkup,

@@ -7,7 +7,7 @@ from argparse import ArgumentError
 from inspect import getsource
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, NamedTuple, get_args
+from typing import TYPE_CHECKING, get_args
 
 import pytest
 from hypothesis import HealthCheck, Phase, settings
@@ -33,7 +33,9 @@ from conformance.implementation.selection import (
 )
 from conformance.implementation.session import Session
 from conformance.suite.found_cases import FoundCase, load_found_cases
+from conformance.suite.option import option
 from conformance.suite.run import Run
+from conformance.suite.server_run import SERVER_OPTIONS
 from reference import Release, newest_release
 
 if TYPE_CHECKING:
@@ -46,91 +48,69 @@ NIGHTLY_DATABASE = ".hypothesis/kafka-conformance"
 """The folder in which nightly runs keep the examples that failed; relative to the current folder."""
 
 
-class Option(NamedTuple):
-    """One option, and its arguments for argparse."""
-
-    name: str
-    help: str
-    attributes: dict[str, Any]
-
-    @property
-    def dest(self) -> str:
-        """The attribute for its value: a name that no other plugin uses."""
-        return "kafka_" + self.name.lstrip("-").replace("-", "_")
-
-    @property
-    def usage(self) -> str:
-        """The option as the help shows it: `--depth quick|full|nightly`."""
-        value = self.attributes.get("metavar") or "|".join(self.attributes.get("choices", ()))
-        return f"{self.name} {value}".rstrip()
-
-
-def _option(name: str, text: str, **attributes: Any) -> Option:
-    return Option(name, text, attributes)
-
-
 OPTIONS = (
-    _option("--impl", "the adapter of the implementation to test", metavar="MODULE[:ATTRIBUTE]|stdio:COMMAND"),
-    _option(
+    option("--impl", "the adapter of the implementation to test", metavar="MODULE[:ATTRIBUTE]|stdio:COMMAND"),
+    option(
         "--release",
         "Kafka release, proposal, or folder of definitions (default: the newest release)",
         metavar="NAME|PATH",
     ),
-    _option(
+    option(
         "--messages",
         "messages to test: names or globs, comma-separated, FetchRequest-v12..17 picks versions; repeatable",
         action="append",
         default=[],
         metavar="GLOBS",
     ),
-    _option("--depth", "how many generated values", choices=tuple(EXAMPLES), default="quick"),
-    _option(
+    option("--depth", "how many generated values", choices=tuple(EXAMPLES), default="quick"),
+    option(
         "--records",
         "what messages carry in their records fields: any bytes (opaque), or record batches (real) as well",
         choices=get_args(RecordsProfile),
         default="opaque",
     ),
-    _option("--smoke", "the adapter itself on every message, all checks on six: in seconds", action="store_true"),
-    _option(
+    option("--smoke", "the adapter itself on every message, all checks on six: in seconds", action="store_true"),
+    option(
         "--isolation",
         "what is decoded in a child process: invalid bytes (auto), all bytes, or none",
         choices=("auto", "always", "never"),
         default="auto",
     ),
-    _option(
+    option(
         "--memory-limit",
         f"MiB of memory for one decode in a child process; 0: no limit (default: {MEMORY})",
         type=int,
         default=MEMORY,
         metavar="MIB",
     ),
-    _option(
+    option(
         "--time-limit",
         f"seconds for one decode in a child process, or for one request to a harness (default: {DEADLINE:g})",
         type=float,
         default=DEADLINE,
         metavar="SECONDS",
     ),
-    _option(
+    option(
         "--known-failures",
         "TOML file of expected failures; an entry that no longer fails is an error",
         type=Path,
         metavar="FILE",
     ),
-    _option(
+    option(
         "--update-known-failures",
         "rewrite that file: remove what no longer fails, add what is new, without a reason",
         action="store_true",
     ),
-    _option(
+    option(
         "--database",
         f"folder where depth nightly keeps the examples that failed (default: {NIGHTLY_DATABASE})",
         type=Path,
         default=Path(NIGHTLY_DATABASE),
         metavar="DIR",
     ),
-    _option("--found", "folder of found cases: they are tried first, new findings are added", type=Path, metavar="DIR"),
-    _option("--report", "write all results as JSON Lines", type=Path, metavar="FILE"),
+    option("--found", "folder of found cases: they are tried first, new findings are added", type=Path, metavar="DIR"),
+    option("--report", "write all results as JSON Lines", type=Path, metavar="FILE"),
+    *SERVER_OPTIONS,
 )
 
 
@@ -142,11 +122,11 @@ def add_options(parser: pytest.Parser, manager: pytest.PytestPluginManager) -> N
     """
     group = parser.getgroup("kafka", "conformance to the Kafka wire protocol")
     clashes = []
-    for option in OPTIONS:
+    for entry in OPTIONS:
         try:
-            group.addoption(option.name, dest=option.dest, help=option.help, **option.attributes)
+            group.addoption(entry.name, dest=entry.dest, help=entry.help, **entry.attributes)
         except (ArgumentError, ValueError):
-            clashes.append(option.name)
+            clashes.append(entry.name)
     clashes += _clash_when_parsing(parser)
     if clashes:
         raise pytest.UsageError(_advice(clashes, manager))
@@ -199,13 +179,13 @@ def check_options(config: pytest.Config) -> None:
         raise pytest.UsageError("--update-known-failures rewrites the file of --known-failures=FILE: name one")
     if limits_of(config).memory < 0 or limits_of(config).deadline <= 0:
         raise pytest.UsageError("--memory-limit is 0 or more MiB, --time-limit more than 0 seconds")
-    for option in ("report", "found", "known_failures"):
-        path = config.getoption(f"kafka_{option}")
-        argument = f"--{option.replace('_', '-')}={path}"
+    for name in ("report", "found", "known_failures"):
+        path = config.getoption(f"kafka_{name}")
+        argument = f"--{name.replace('_', '-')}={path}"
         if path and not path.absolute().parent.is_dir():
             raise pytest.UsageError(f"{argument}: there is no folder {path.parent}")
-        if path and path.exists() and path.is_dir() != (option == "found"):
-            raise pytest.UsageError(f"{argument}: there is {'a file' if option == 'found' else 'a folder'} there")
+        if path and path.exists() and path.is_dir() != (name == "found"):
+            raise pytest.UsageError(f"{argument}: there is {'a file' if name == 'found' else 'a folder'} there")
 
 
 def limits_of(config: pytest.Config) -> Limits:

@@ -17,6 +17,7 @@ from conformance.checks.stored import is_stored, offers_stored
 from conformance.generate.real_records import holds_records
 from conformance.generate.records.edges import GROUPS
 from conformance.implementation.targets import RECORD_BATCHES
+from conformance.live.broker.black_box import BlackBox, server_pairs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -34,6 +35,7 @@ class SuiteTest:
     items: str = "pairs"
     needs: Sequence[str] = ()
     deterministic: bool = True
+    of: str = "codec"
 
 
 class Part(NamedTuple):
@@ -88,6 +90,8 @@ _ITEMS: dict[str, Callable[[Run], Sequence[object]]] = {
         schema for schema in run.schemas if is_stored(schema) and offers_stored(run.session.implementation, schema)
     ],
     "wire-types": lambda run: [name for name in run.others if name != RECORD_BATCHES],
+    "server": lambda run: (run.session.implementation.name,),
+    "server-pairs": lambda run: () if run.black_box is None else server_pairs(run.black_box, run.schemas),
     "record-batches": lambda run: GROUPS if RECORD_BATCHES in run.others else (),
 }
 
@@ -105,7 +109,9 @@ _PARTS = {part.what: part for part in PARTS}
 
 
 def not_offered(implementation: Implementation) -> list[Part]:
-    """Return the parts that are not tested, since the adapter does not offer them."""
+    """Return the parts that are not tested, since the adapter does not offer them; a server offers frames alone."""
+    if isinstance(implementation, BlackBox):
+        return []
     return [part for part in PARTS if not part.is_offered(implementation)]
 
 
@@ -123,8 +129,10 @@ def declared(implementation: Implementation) -> list[tuple[str, str]]:
 
 
 def items_of(name: str, run: Run) -> Sequence[object]:
-    """Return the items of a test: schemas, found cases or names of wire types; none if the adapter lacks its needs."""
+    """Return the items of a test: schemas, found cases, names; none without its needs, or in runs of another kind."""
     test = _BY_NAME[name]
+    if (test.of == "server") != (run.black_box is not None):
+        return ()
     if test.needs and not any(_PARTS[need].is_offered(run.session.implementation) for need in test.needs):
         return ()
     return _ITEMS[test.items](run)

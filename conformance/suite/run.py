@@ -8,14 +8,18 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from conformance.checks.cases import violation_from
 from conformance.checks.hostile_bytes import cut_hang
 from conformance.checks.probe import Fault
 from conformance.findings.clusters import MAXIMUM_CLUSTERS
 from conformance.implementation.outcome import OF_THE_ADAPTER, Kind
 from conformance.implementation.tally import Tally
+from conformance.live.broker.black_box import BlackBox
+from conformance.live.broker.cases import violation_from as exchange_violation
+from conformance.live.broker.sound import until_lost
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from conformance.findings.known_failures import KnownFailure
     from conformance.findings.violations import Key, Violation
@@ -191,10 +195,38 @@ class Run:
         self.record.add_new(violation)
         return True
 
+    @property
+    def black_box(self) -> BlackBox | None:
+        """The server under test; None in a run of a codec."""
+        implementation = self.session.implementation
+        return implementation if isinstance(implementation, BlackBox) else None
+
+    def judge_server(self, check: Callable[[BlackBox], Iterable[Violation]], about: str) -> None:
+        """Record the violations of a check of the server, if it still answers; `about` names what is left out if not.
+
+        Raises:
+            LookupError: the run is of a codec.
+        """
+        black_box = self.black_box
+        if black_box is None:
+            raise LookupError("a check of a server in a run of a codec")
+        if black_box.lost:
+            self.tally.not_tested[str(Kind.NOT_RUN), about, black_box.lost] += 1
+            return
+        self.judge(until_lost(black_box, check(black_box)))
+
+    def violation_from(self, event: dict[str, Any]) -> Violation:
+        """Return the violation behind an event of this run."""
+        if self.black_box is not None:
+            return exchange_violation(event)
+        return violation_from(event, self.session.release)
+
     def close(self) -> None:
         """End the child process."""
         if self.session.decoder is not None:
             self.session.decoder.close()
+        if self.black_box is not None:
+            self.black_box.close()
 
 
 def _fault(violation: Violation) -> Fault:

@@ -1,0 +1,25 @@
+"""The arguments by which pytest runs this suite, wherever one stands."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from conformance.suite.import_guard import HOME, PACKAGE
+
+CONFIGURATION = PACKAGE / "commands" / "run.ini"
+
+
+def own_arguments() -> list[str]:
+    """Return the arguments that make pytest run this suite, and take nothing from the folder but modules to import.
+
+    Plugins that are installed, and PYTEST_ADDOPTS, hold as in any other run. Node ids are relative to --rootdir, the
+    same in every installation. Above --confcutdir there are no conftest.py files. The cache belongs to the folder, for
+    site-packages may not be writable.
+    """
+    return [
+        f"--config-file={CONFIGURATION}",
+        f"--rootdir={HOME}",
+        f"--confcutdir={PACKAGE}",
+        f"--override-ini=cache_dir={Path.cwd() / '.pytest_cache'}",
+        str(PACKAGE),
+    ]

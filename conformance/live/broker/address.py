@@ -1,0 +1,48 @@
+"""The address of a server, and whether it is on this machine."""
+
+from __future__ import annotations
+
+import ipaddress
+import socket
+from dataclasses import dataclass
+
+from reference import ConformanceError
+
+
+class BadAddress(ConformanceError):
+    """A text is not HOST:PORT, or its host is unknown."""
+
+
+@dataclass(frozen=True)
+class Address:
+    """A host by name or number, and a port; an IPv6 number stands in brackets."""
+
+    host: str
+    port: int
+
+    @classmethod
+    def parse(cls, text: str) -> Address:
+        """Return the address of `HOST:PORT`.
+
+        Raises:
+            BadAddress: it is none.
+        """
+        host, colon, port = text.rpartition(":")
+        if not colon or not host or not port.isdecimal() or not 0 < int(port) < 2**16:
+            raise BadAddress(f"{text!r} is no address: give HOST:PORT, as 127.0.0.1:9092")
+        return cls(host.removeprefix("[").removesuffix("]"), int(port))
+
+    def is_loopback(self) -> bool:
+        """Return whether every number of the host is one of this machine alone.
+
+        Raises:
+            BadAddress: the host has no number.
+        """
+        try:
+            found = socket.getaddrinfo(self.host, self.port, type=socket.SOCK_STREAM)
+        except OSError as error:
+            raise BadAddress(f"the host {self.host!r} is unknown: {error}") from error
+        return all(ipaddress.ip_address(entry[4][0]).is_loopback for entry in found)
+
+    def __str__(self) -> str:
+        return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"

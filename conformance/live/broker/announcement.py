@@ -1,0 +1,92 @@
+"""What a server says of itself: sound ranges, each API once, and an answer to a version that is too new (KIP-511)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from conformance.findings.violations import Blame, Violation
+from conformance.implementation.outcome import Kind
+from conformance.live.broker.announced import API_VERSIONS, CLIENT, OLDEST, announced_in
+from conformance.live.broker.cases import ExchangeCase
+from conformance.live.broker.requests import request, sized
+from conformance.live.judging.frame import judge_response
+from reference import api_schema, completed, encode, header_schema
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from conformance.implementation.tally import Tally
+    from conformance.live.broker.announced import Announced
+    from conformance.live.broker.black_box import BlackBox
+    from reference import MessageSchema, Release
+
+SORT = "announcements"
+RANGES = Blame("connection.announced-ranges", "ApiKeys")
+TOO_NEW = Blame("connection.version-too-new", "ErrorCode")
+UNSUPPORTED_VERSION = 35
+NO_SUCH_VERSION = 2**15 - 1
+CORRELATION_ID = 11
+
+
+def check_announcement(black_box: BlackBox, tally: Tally) -> Iterator[Violation]:
+    """Check the announcement of every version of ApiVersions, and the answers to versions that are too new."""
+    definitions, announced = black_box.server.definitions, black_box.server.announced
+    for version in announced.ranges.get(API_VERSIONS, (OLDEST,)):
+        release = definitions.release_of(API_VERSIONS, version)
+        if release is not None:
+            tally.case(SORT)
+            yield from _check_version(black_box, release, version)
+    newest = max(announced.ranges.get(API_VERSIONS, (OLDEST,)))
+    for version in (newest + 1, NO_SUCH_VERSION):
+        tally.case(SORT)
+        yield from _check_too_new(black_box, version)
+
+
+def _check_version(black_box: BlackBox, release: Release, version: int) -> Iterator[Violation]:
+    schema = api_schema(release, "request", API_VERSIONS, version)
+    asked = request(release, API_VERSIONS, version, CORRELATION_ID, completed(schema, _of(schema)))
+    reply = black_box.talk.ask(asked)
+    judged = asked.judge(black_box.server.definitions, reply) if reply.is_frame else None
+    if judged is None or judged.value is None or judged.schema is None:
+        return  # what is wrong with an answer is for the sound requests to say
+    case = ExchangeCase(judged.schema, release, "announcement", (asked.wire,), RANGES.path)
+    for problem in _problems(announced_in(judged.value)):
+        yield Violation(*RANGES, str(Kind.BYTES), "frame", "each API once, lowest version <= highest", problem, case)
+
+
+def _of(schema: MessageSchema) -> dict[str, str]:
+    return {field.name: CLIENT[field.name] for field in schema.fields if field.name in CLIENT}
+
+
+def _problems(announced: Announced) -> Iterator[str]:
+    """Yield what is wrong with an announcement."""
+    for api_key, times in Counter(entry.api_key for entry in announced.entries).items():
+        if times > 1:
+            yield f"API key {api_key} is announced {times} times"
+    for entry in announced.entries:
+        if not 0 <= entry.lowest <= entry.highest:
+            yield f"API key {entry.api_key} is announced with versions {entry.lowest} to {entry.highest}"
+
+
+def _check_too_new(black_box: BlackBox, version: int) -> Iterator[Violation]:
+    """Check that a request of a version that is too new gets version 0 of the response, with error 35."""
+    definitions = black_box.server.definitions
+    release = definitions.among[0]
+    newest = release.definition("ApiVersionsRequest").valid_versions.highest
+    schema = release.schema("ApiVersionsRequest", newest)
+    header = {"RequestApiKey": API_VERSIONS, "RequestApiVersion": version, "CorrelationId": CORRELATION_ID}
+    head = header_schema(release, "request", API_VERSIONS, newest)
+    wire = sized(
+        encode(head, completed(head, {**header, "ClientId": "kafka"})) + encode(schema, completed(schema, _of(schema)))
+    )
+    oldest = release.schema("ApiVersionsResponse", OLDEST)
+    case = ExchangeCase(oldest, release, f"version {version}", (wire,), TOO_NEW.path)
+    reply = black_box.talk.alone(wire, black_box.server.deadline)
+    expected = f"ApiVersionsResponse-v0 with error code {UNSUPPORTED_VERSION}"
+    if not reply.is_frame:
+        yield case.unanswered(TOO_NEW, reply, expected)
+        return
+    judged = judge_response(definitions, API_VERSIONS, OLDEST, reply.payload)
+    if judged.departures or judged.value is None or judged.value["ErrorCode"] != UNSUPPORTED_VERSION:
+        yield Violation(*TOO_NEW, str(Kind.BYTES), "frame", expected, reply.payload.hex(), case)

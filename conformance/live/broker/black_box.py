@@ -1,0 +1,111 @@
+"""A server in the place of an implementation: the suite runs against it as against a codec, by frames alone."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
+
+from conformance.adapter import DIRECTIONS
+from conformance.implementation.driver import Implementation
+from conformance.implementation.loaded_adapter import LoadedAdapter
+from conformance.live.broker.talk import Talk
+from conformance.live.broker.tiers import Form
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from conformance.adapter import Direction
+    from conformance.live.broker.server import Server
+    from conformance.live.broker.started import StartedServer
+    from conformance.live.broker.tiers import Permission
+    from reference import MessageSchema
+
+BROKER = "broker:"
+"""What stands before an address where an implementation is named."""
+
+
+class BlackBox(Implementation):
+    """A server under test.
+
+    Args:
+        server: where it is.
+        permission: what may be sent to it.
+        notes: sentences for summary and report.
+        started: its process, if the suite has started it.
+    """
+
+    def __init__(
+        self,
+        server: Server,
+        permission: Permission,
+        notes: Sequence[str] = (),
+        started: StartedServer | None = None,
+    ) -> None:
+        announced = server.announced
+        self.server = server
+        self.permission = permission
+        self.started = started
+        self.talk = Talk(server)
+        self.lost = ""
+        """Why nothing more is asked; empty while the server answers."""
+        nothing: dict[Direction, dict[str, frozenset[int]]] = {direction: {} for direction in DIRECTIONS}
+        self.pairs = tuple(announced.pairs(server.definitions))
+        super().__init__(
+            LoadedAdapter(
+                f"{BROKER}{server.address}",
+                f"server at {server.address}",
+                f"({len(announced.ranges)} APIs)",
+                nothing,
+                notes=tuple(notes),
+            )
+        )
+
+    def restart(self) -> None:
+        """Start the server again, after it was lost.
+
+        Raises:
+            NoServer: it does not start.
+        """
+        if self.started is None:
+            raise LookupError("the suite has not started this server")
+        self.talk.hang_up()
+        self.started.start()
+        self.server = replace(self.server, address=self.started.address)
+        self.talk = Talk(self.server)
+
+    def close(self) -> None:
+        """End what was started for the run."""
+        self.talk.hang_up()
+        if self.started is not None:
+            self.started.stop()
+
+
+class ServerPair(NamedTuple):
+    """One version of an API that a server announces."""
+
+    api: str
+    api_key: int
+    version: int
+
+    def __str__(self) -> str:
+        return f"{self.api}Request-v{self.version}"
+
+
+def server_pairs(black_box: BlackBox, schemas: Iterable[MessageSchema]) -> list[ServerPair]:
+    """Return the versions of which the requests or the responses are among these, and may be asked."""
+    chosen = {(schema.api_key, schema.version) for schema in schemas}
+    name, form = black_box.server.definitions.name, black_box.permission.form
+    pairs = [ServerPair(name(api_key), api_key, version) for api_key, version in black_box.pairs]
+    return [pair for pair in pairs if pair[1:] in chosen and form(pair.api) is not Form.NONE]
+
+
+def notes_of(server: Server, permission: Permission) -> list[str]:
+    """Return what is not asked, and why."""
+    apis = [server.definitions.name(api_key) for api_key in sorted(server.announced.ranges)]
+    left_out, unknown = permission.left_out(apis), list(server.announced.unknown(server.definitions))
+    sentences = [f"tier {permission.tier}: {permission.tier.about}"]
+    if left_out:
+        sentences.append(f"not asked in this tier: {', '.join(left_out)}")
+    if unknown:
+        sentences.append(f"not tested, unknown to {server.definitions}: {', '.join(unknown)}")
+    return sentences

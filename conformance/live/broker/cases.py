@@ -1,0 +1,103 @@
+"""A case of a server: the frames that were sent to it, and what they are about."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from conformance.findings.violations import Blame, Case, Violation
+from conformance.implementation.outcome import Kind
+from conformance.implementation.targets import WholeFrame
+from conformance.live.broker.black_box import BROKER
+from conformance.live.broker.connection import End
+from reference import Release, load_release
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from conformance.implementation.session import Session
+    from conformance.live.broker.connection import Reply
+    from conformance.live.judging.frame import JudgedFrame
+    from reference import MessageSchema
+
+OUTCOMES = {
+    End.FRAME: Kind.VALUE,
+    End.CLOSED: Kind.REJECTED,
+    End.SILENT: Kind.TIMED_OUT,
+    End.NO_FRAME: Kind.BYTES,
+}
+"""A reply in the words of outcomes: an answer to what must be refused is a value."""
+
+
+@dataclass(frozen=True)
+class ExchangeCase(Case):
+    """Frames that were sent to a server, one after another on one connection.
+
+    Attributes:
+        schema: the message that it is about: the last request, or the response to it.
+        release: the release by which it is judged.
+        name: what was sent.
+        frames: the bytes, sizes included.
+        path: the field that it is about.
+    """
+
+    kind: ClassVar[str] = "exchange"
+    schema: MessageSchema
+    release: Release
+    name: str
+    frames: tuple[bytes, ...]
+    path: str = ""
+
+    @property
+    def target(self) -> WholeFrame:
+        """The frame of the message."""
+        return WholeFrame(self.schema, self.release)
+
+    @property
+    def wire(self) -> bytes:
+        """The bytes that were sent."""
+        return b"".join(self.frames)
+
+    def extras(self) -> dict[str, Any]:
+        """Return the frames apart, and the release that defines them."""
+        return {"frames": [frame.hex() for frame in self.frames], "release": self.release.name}
+
+    def run(self, session: Session) -> Iterator[Violation]:  # noqa: ARG002  # `broker --send` shows what comes
+        """Yield nothing: what a frame does depends on the server's life before it."""
+        return iter(())
+
+    def replay_line(self, impl: str, options: Sequence[str], direction: str) -> str:  # noqa: ARG002  # of any direction
+        """Return the command that sends the frames again."""
+        words = ["kafka-conformance", "broker", impl.removeprefix(BROKER)]
+        return shlex.join([*words, *(word for frame in self.frames for word in ("--send", frame.hex()))])
+
+    def unanswered(self, blame: Blame, reply: Reply, expected: str) -> Violation:
+        """Return the violation by a reply that is not what it should be."""
+        kind = str(OUTCOMES[reply.end])
+        return Violation(blame.rule, blame.path, kind, "frame", expected, str(reply), self)
+
+
+def departures(case: ExchangeCase, judged: JudgedFrame) -> Iterator[Violation]:
+    """Yield the violations by a frame that departs from its definition."""
+    for departure in judged.departures:
+        parts = departure.rule, departure.path, str(Kind.BYTES), "frame", departure.expected, departure.actual
+        yield Violation(*parts, case)
+
+
+def exchange_from(entry: dict[str, Any]) -> ExchangeCase:
+    """Return the case of an event.
+
+    Raises:
+        ConformanceError: there is no such release or message.
+    """
+    release = load_release(entry["release"])
+    schema = release.schema(entry["message"], entry["version"])
+    frames = tuple(bytes.fromhex(frame) for frame in entry["frames"])
+    return ExchangeCase(schema, release, entry["case"], frames, entry["path"])
+
+
+def violation_from(event: dict[str, Any]) -> Violation:
+    """Return the violation behind `Violation.as_event`."""
+    texts = {key: str(event[key]) for key in ("rule", "path", "outcome", "direction", "expected", "actual")}
+    return Violation(**texts, case=exchange_from(event))

@@ -1,0 +1,146 @@
+"""One connection to a server: bytes out, frames in, each with a deadline."""
+
+from __future__ import annotations
+
+import socket
+import struct
+import time
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import ssl
+
+    from conformance.live.broker.address import Address
+
+SIZE = struct.Struct(">i")
+LARGEST = 256 * 2**20
+"""Bytes of a response that are read at most: a larger size is taken for no size."""
+
+
+class End(StrEnum):
+    """How waiting for a frame ended."""
+
+    FRAME = "frame"
+    CLOSED = "closed"
+    """The server closed the connection, before the frame or inside it."""
+    SILENT = "silent"
+    """Nothing came, or only a part, before the deadline."""
+    NO_FRAME = "no-frame"
+    """Bytes came whose first four are no size."""
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What came in answer to something.
+
+    Attributes:
+        end: how it ended.
+        payload: the frame without its size; else the bytes that came, size included.
+        seconds: how long it took.
+    """
+
+    end: End
+    payload: bytes = b""
+    seconds: float = 0.0
+
+    @property
+    def is_frame(self) -> bool:
+        """Whether a whole frame came."""
+        return self.end is End.FRAME
+
+    def __str__(self) -> str:
+        if self.end is End.SILENT:
+            part = f" but {self.payload.hex()}" if self.payload else ""
+            return f"no answer within {self.seconds:.1f} s{part}"
+        if self.end is End.CLOSED:
+            return "closed the connection" + (f" after {self.payload.hex()}" if self.payload else "")
+        return self.payload.hex()
+
+
+class Connection(AbstractContextManager["Connection"]):
+    """A connection that is open.
+
+    Args:
+        peer: a connected socket.
+        deadline: seconds to wait for one frame.
+    """
+
+    def __init__(self, peer: socket.socket, deadline: float) -> None:
+        self._peer = peer
+        self._deadline = deadline
+        self._buffer = b""
+
+    def send(self, data: bytes) -> bool:
+        """Send bytes; return whether the server still took them."""
+        self._peer.settimeout(self._deadline)
+        try:
+            self._peer.sendall(data)
+        except OSError:
+            return False
+        return True
+
+    def receive(self, deadline: float | None = None) -> Reply:
+        """Wait for one frame, as long as the deadline allows."""
+        start = time.monotonic()
+        end = start + (self._deadline if deadline is None else deadline)
+        kind = self._fill(SIZE.size, end)
+        if kind is End.FRAME:
+            size: int = SIZE.unpack_from(self._buffer)[0]
+            kind = self._fill(SIZE.size + size, end) if 0 <= size <= LARGEST else End.NO_FRAME
+            if kind is End.FRAME:
+                payload = self._buffer[SIZE.size : SIZE.size + size]
+                self._buffer = self._buffer[SIZE.size + size :]
+                return Reply(End.FRAME, payload, time.monotonic() - start)
+        return Reply(kind, self._buffer, time.monotonic() - start)
+
+    def _fill(self, length: int, end: float) -> End:
+        """Read until the buffer has so many bytes."""
+        while len(self._buffer) < length:
+            left = end - time.monotonic()
+            if left <= 0:
+                return End.SILENT
+            self._peer.settimeout(left)
+            try:
+                data = self._peer.recv(2**16)
+            except TimeoutError:
+                return End.SILENT
+            except OSError:
+                return End.CLOSED
+            if not data:
+                return End.CLOSED
+            self._buffer += data
+        return End.FRAME
+
+    def half_close(self) -> None:
+        """Say that nothing more is sent."""
+        try:
+            self._peer.shutdown(socket.SHUT_WR)
+        except OSError:
+            return
+
+    def close(self) -> None:
+        """Close it."""
+        self._peer.close()
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+
+def connect(address: Address, deadline: float, context: ssl.SSLContext | None = None) -> Connection:
+    """Connect to a server, by TLS if there is a context.
+
+    Raises:
+        OSError: nobody listens, or TLS is not agreed on.
+    """
+    peer = socket.create_connection((address.host, address.port), timeout=deadline)
+    peer.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    if context is not None:
+        try:
+            peer = context.wrap_socket(peer, server_hostname=address.host)
+        except BaseException:
+            peer.close()
+            raise
+    return Connection(peer, deadline)

@@ -1,0 +1,165 @@
+"""Broken frames and bodies: each is refused, by closing the connection or by an error; the server lives on.
+
+Bodies are the suite's own hostile cases behind a sound header. A server refuses invalid bytes: an answer in which no
+error code is set means that it took them. What the protocol leaves open is the server's profile.
+"""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from conformance.findings.violations import Blame, Violation
+from conformance.generate.cases import Bases
+from conformance.generate.frames import CLIENT_ID_AT
+from conformance.generate.hostile import hostile_cases
+from conformance.live.broker.announced import API_VERSIONS
+from conformance.live.broker.cases import ExchangeCase
+from conformance.live.broker.connection import End
+from conformance.live.broker.requests import CLIENT_ID, sized
+from conformance.live.broker.sound import check_survival
+from conformance.live.broker.tiers import MAY_BE_SILENT, Form
+from conformance.live.judging.frame import judge_response
+from reference import Result, completed, encode, judge
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from conformance.generate.hostile import HostileCase
+    from conformance.implementation.tally import Tally
+    from conformance.live.broker.black_box import BlackBox
+    from conformance.live.broker.connection import Reply
+    from reference import MessageSchema, Release, Verdict
+
+SORT = "hostile requests"
+CORRELATION_ID = 77
+EVERY = 16
+"""Of the hostile cases of a version, how many are sent: those at even distances."""
+
+REFUSED = "connection.refused"
+
+
+def hostile_bodies(black_box: BlackBox, api_key: int, version: int) -> list[HostileCase]:
+    """Return the hostile bodies that are sent for one version of an API: none that could change anything."""
+    schema, api = black_box.server.definitions.body("request", api_key, version), ""
+    api = black_box.server.definitions.name(api_key)
+    if schema is None or black_box.permission.form(api) is not Form.ANY:
+        return []
+    tame = black_box.permission.tamed
+    usual = Bases.usual(schema)
+    bases = Bases(*(None if value is None else tame(api, value) for value in usual))  # type: ignore[arg-type]
+    cases = [case for case in hostile_cases(schema, bases, lambda value: tame(api, value)) if _is_safe(schema, case)]
+    step = max(1, len(cases) // EVERY)
+    return list(islice(cases[::step], EVERY))
+
+
+def _is_safe(schema: MessageSchema, case: HostileCase) -> bool:
+    """Return whether bytes are refused: what a lenient reader would take is another request than the tame one."""
+    return judge(schema, case.wire).value is None
+
+
+def check_hostile_bodies(black_box: BlackBox, tally: Tally, api_key: int, version: int) -> Iterator[Violation]:
+    """Check the hostile bodies of one version of an API."""
+    release = black_box.server.definitions.release_of(api_key, version)
+    schema = black_box.server.definitions.body("request", api_key, version)
+    if release is None or schema is None:
+        return
+    head = _header(black_box, release, api_key, version)
+    for case in hostile_bodies(black_box, api_key, version):
+        exchange = ExchangeCase(schema, release, case.name, (sized(head + case.wire),), case.path)
+        tally.case(SORT)
+        yield from _check(black_box, tally, exchange, judge(schema, case.wire))
+
+
+def _header(black_box: BlackBox, release: Release, api_key: int, version: int) -> bytes:
+    header = black_box.server.definitions.header("request", api_key, version)
+    if header is None:
+        raise LookupError((release.name, api_key, version))
+    value = {"RequestApiKey": api_key, "RequestApiVersion": version, "CorrelationId": CORRELATION_ID}
+    return encode(header, completed(header, {**value, "ClientId": CLIENT_ID}))
+
+
+def _check(black_box: BlackBox, tally: Tally, case: ExchangeCase, verdict: Verdict) -> Iterator[Violation]:
+    [frame] = case.frames
+    reply = black_box.talk.alone(frame)
+    if reply.end is End.SILENT:
+        reply = black_box.talk.alone(frame, black_box.server.deadline)
+    is_taken = reply.is_frame and not _has_error(black_box, case, reply)
+    if verdict.result is Result.UNSPECIFIED:
+        tally.profile(verdict.rules, accepts=is_taken)
+    elif is_taken or _is_silent(black_box, case, reply):
+        yield case.unanswered(Blame(verdict.rules[-1], verdict.path), reply, "refused")
+    if reply.end is not End.FRAME:
+        yield from check_survival(black_box, case)
+    black_box.talk.since_answer.clear()
+
+
+def _is_silent(black_box: BlackBox, case: ExchangeCase, reply: Reply) -> bool:
+    api = black_box.server.definitions.name(case.schema.api_key or 0)
+    return reply.end is End.SILENT and api not in MAY_BE_SILENT
+
+
+def _has_error(black_box: BlackBox, case: ExchangeCase, reply: Reply) -> bool:
+    """Return whether an answer says that something is wrong, or cannot be read."""
+    numbers = case.schema.api_key or 0, case.schema.version
+    value = judge_response(black_box.server.definitions, *numbers, reply.payload).value
+    return value is None or any(code for code in _error_codes(value))
+
+
+def _error_codes(value: Any) -> Iterator[int]:
+    """Yield every error code in a value, at any depth."""
+    if isinstance(value, list):
+        for item in value:
+            yield from _error_codes(item)
+    elif isinstance(value, dict):
+        for name, item in value.items():
+            if name.endswith("ErrorCode") and isinstance(item, int):
+                yield item
+            else:
+                yield from _error_codes(item)
+
+
+def check_broken_frames(black_box: BlackBox, tally: Tally) -> Iterator[Violation]:
+    """Check frames that are none, and requests of APIs and versions that there are not."""
+    definitions = black_box.server.definitions
+    release = definitions.among[0]
+    schema = release.schema("ApiVersionsRequest", 0)
+    for name, frame in broken_frames(black_box):
+        case = ExchangeCase(schema, release, name, (frame,))
+        tally.case(SORT)
+        reply = black_box.talk.alone(frame)
+        if reply.end is End.SILENT:
+            reply = black_box.talk.alone(frame, black_box.server.deadline)
+        if reply.end is End.SILENT or (reply.is_frame and not _refuses(reply)):
+            yield case.unanswered(Blame(REFUSED), reply, "refused: an error response, or the connection is closed")
+        yield from check_survival(black_box, case)
+        black_box.talk.since_answer.clear()
+
+
+def _refuses(reply: Reply) -> bool:
+    """Return whether a response to no request can be an error response: its bytes after the number are not all zero."""
+    return any(reply.payload[4:6])
+
+
+def broken_frames(black_box: BlackBox) -> Iterator[tuple[str, bytes]]:
+    """Yield whole frames that are no sound request, by name."""
+    announced = black_box.server.announced.ranges
+    sound = _header(black_box, black_box.server.definitions.among[0], API_VERSIONS, 0)
+    yield "size 0", sized(b"")
+    yield "size 1", sized(b"\0")
+    for end in (2, 4, 7, 8, 9):
+        yield f"header cut at {end}", sized(sound[:end])
+    yield "client id beyond the frame", sized(sound[:CLIENT_ID_AT] + b"\x7f\xff")
+    yield "client id of length -2", sized(sound[:CLIENT_ID_AT] + b"\xff\xfe" + sound[CLIENT_ID_AT + 2 :])
+    for size in (-1, -(2**31)):
+        yield f"size {size}", size.to_bytes(4, signed=True) + sound
+    for api_key in (-1, max(announced, default=0) + 1_000, 2**15 - 1):
+        yield f"API key {api_key}", sized(api_key.to_bytes(2, signed=True) + sound[2:])
+    for api_key, versions in sorted(announced.items()):
+        if api_key != API_VERSIONS and versions:
+            version = min(versions[-1] + 1, 2**15 - 1)
+            numbers = api_key.to_bytes(2, signed=True) + version.to_bytes(2, signed=True)
+            yield f"version {version} of API key {api_key}", sized(numbers + sound[4:])
+    metadata = announced.get(3)
+    if metadata:
+        yield "negative version", sized(b"\0\3\xff\xff" + sound[4:])

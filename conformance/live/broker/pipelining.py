@@ -1,0 +1,103 @@
+"""Several requests before the first answer, and requests in pieces: TCP knows no frames."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from conformance.findings.violations import Blame, Violation
+from conformance.implementation.outcome import Kind
+from conformance.live.broker.announced import API_VERSIONS
+from conformance.live.broker.cases import ExchangeCase
+from conformance.live.broker.requests import request
+from conformance.live.broker.sound import ANSWERED
+from conformance.live.broker.tiers import Form
+from reference import api_schema, minimal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from conformance.implementation.tally import Tally
+    from conformance.live.broker.black_box import BlackBox
+    from conformance.live.broker.connection import Connection, Reply
+    from conformance.live.broker.requests import Asked
+
+SORT = "pipelined requests"
+TOGETHER = 24
+"""The number of requests that are sent before an answer is read."""
+
+ORDER = "connection.order"
+CORRELATION_ID = "header.correlation-id"
+PAUSE = 0.002
+"""Seconds between two pieces: without them the system may put them together again."""
+
+
+def check_pipelining(black_box: BlackBox, tally: Tally) -> Iterator[Violation]:
+    """Check the answers to many requests in one segment, and to a request that comes byte by byte."""
+    many = _requests(black_box)
+    yield from _check(black_box, tally, "in one segment", many, [b"".join(asked.wire for asked in many)])
+    single = many[:1]
+    pieces = [bytes([byte]) for asked in single for byte in asked.wire]
+    yield from _check(black_box, tally, "byte by byte", single, pieces)
+    halves = many[:2]
+    data = b"".join(asked.wire for asked in halves)
+    cut = len(halves[0].wire) + 2 if halves else 0  # inside the size of the second frame
+    yield from _check(black_box, tally, "cut inside a size", halves, [data[:cut], data[cut:]])
+
+
+def _requests(black_box: BlackBox) -> list[Asked]:
+    """Return requests of different APIs, each with a correlation id of its own: what asks only, smallest."""
+    definitions, permission = black_box.server.definitions, black_box.permission
+    newest = dict(black_box.pairs)
+    asked: list[Asked] = []
+    for api_key in [API_VERSIONS, *newest]:
+        api = definitions.name(api_key)
+        release = definitions.release_of(api_key, newest.get(api_key, -1))
+        if release is None or permission.form(api) is not Form.ANY or len(asked) == TOGETHER:
+            continue
+        version, number = newest[api_key], -(2**31) + 7 + 1_000_003 * len(asked)
+        value = permission.tamed(api, minimal(api_schema(release, "request", api_key, version)))
+        asked.append(request(release, api_key, version, number, value))
+    return asked
+
+
+def _check(
+    black_box: BlackBox, tally: Tally, name: str, asked: list[Asked], pieces: list[bytes]
+) -> Iterator[Violation]:
+    tally.case(SORT, len(asked))
+    with black_box.server.connect() as connection:
+        _send(connection, pieces)
+        replies = [connection.receive() for _ in asked]
+    numbers = [_number(reply) for reply in replies]
+    case = _case(black_box, asked, name)
+    if case is None or numbers == [each.correlation_id for each in asked]:
+        return
+    text = f"correlation ids {numbers}"
+    expected = f"correlation ids {[each.correlation_id for each in asked]}"
+    missing = next((reply for reply in replies if not reply.is_frame), None)
+    if missing is not None:
+        yield case.unanswered(Blame(ANSWERED), missing, f"{len(asked)} answers")
+    else:
+        is_swapped = sorted(map(str, numbers)) == sorted(str(each.correlation_id) for each in asked)
+        rule = ORDER if is_swapped else CORRELATION_ID
+        yield Violation(rule, "header", str(Kind.BYTES), "frame", expected, text, case)
+
+
+def _send(connection: Connection, pieces: list[bytes]) -> None:
+    for piece in pieces:
+        connection.send(piece)
+        if len(pieces) > 1:
+            time.sleep(PAUSE)
+
+
+def _number(reply: Reply) -> int | None:
+    """Return the correlation id of a response, by which every one begins."""
+    return int.from_bytes(reply.payload[:4], signed=True) if reply.is_frame else None
+
+
+def _case(black_box: BlackBox, asked: list[Asked], name: str) -> ExchangeCase | None:
+    release = black_box.server.definitions.release_of(asked[0].api_key, asked[0].version) if asked else None
+    if release is None:
+        return None
+    schema = api_schema(release, "response", asked[0].api_key, asked[0].version)
+    return ExchangeCase(schema, release, name, tuple(each.wire for each in asked))

@@ -1,0 +1,130 @@
+"""Sound requests: each is answered by the response of its version, canonical, with its correlation id."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import count
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from conformance.findings.violations import Blame, Violation
+from conformance.generate.cases import Bases
+from conformance.generate.values import sample
+from conformance.implementation.outcome import Kind
+from conformance.live.broker.cases import ExchangeCase, departures
+from conformance.live.broker.connection import End
+from conformance.live.broker.requests import request
+from conformance.live.broker.tiers import MAY_BE_SILENT, Form
+from reference import api_schema, minimal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from conformance.implementation.tally import Tally
+    from conformance.live.broker.black_box import BlackBox
+    from conformance.live.broker.connection import Reply
+    from conformance.live.broker.requests import Asked
+    from reference import Release
+
+SORT = "sound requests"
+SAMPLES = 6
+"""The number of generated values of each version."""
+
+UNKNOWN_TAG = (9_999, b"\xca\xfe")
+FIRST_CORRELATION_ID = 1_000
+
+ANSWERED = "connection.answered"
+SURVIVAL = "connection.survival"
+
+
+class Sound(NamedTuple):
+    """A sound request, by what it is."""
+
+    name: str
+    value: dict[str, Any]
+    header_tags: tuple[tuple[int, bytes], ...] = ()
+
+
+def sound_requests(black_box: BlackBox, api_key: int, version: int) -> Iterator[Sound]:
+    """Yield what is asked of one version of an API, as far as the run may."""
+    definitions, permission = black_box.server.definitions, black_box.permission
+    schema, api = definitions.body("request", api_key, version), definitions.name(api_key)
+    form = permission.form(api)
+    if schema is None or form is Form.NONE:
+        return
+    bases = Bases.usual(schema)
+    yield Sound("minimal", permission.tamed(api, bases.minimal))
+    if schema.flexible:
+        yield Sound("header tags", permission.tamed(api, bases.minimal), (UNKNOWN_TAG,))
+        yield Sound("unknown tag", permission.tamed(api, {**minimal(schema), **(bases.unknown_tag or {})}))
+    if form is Form.ANY:
+        yield Sound("populated", permission.tamed(api, bases.populated))
+        if bases.tagged is not None:
+            yield Sound("populated with unknown tags", permission.tamed(api, bases.tagged))
+        for index in range(SAMPLES):
+            yield Sound(f"sample {index}", permission.tamed(api, sample(schema, f"broker/{index}")))
+
+
+def check_sound_requests(black_box: BlackBox, tally: Tally, api_key: int, version: int) -> Iterator[Violation]:
+    """Check every sound request of one version of an API."""
+    release = black_box.server.definitions.release_of(api_key, version)
+    if release is None:
+        return
+    numbers = count(FIRST_CORRELATION_ID)
+    for sound in sound_requests(black_box, api_key, version):
+        header_tags = sound.header_tags
+        asked = request(release, api_key, version, next(numbers), sound.value, header_tags=header_tags)
+        tally.case(SORT)
+        yield from check_answer(black_box, release, asked, sound.name)
+
+
+def check_answer(black_box: BlackBox, release: Release, asked: Asked, name: str) -> Iterator[Violation]:
+    """Check what a server sends for one sound request."""
+    schema = api_schema(release, "request", asked.api_key, asked.version)
+    case = ExchangeCase(schema, release, name, (asked.wire,))
+    reply = black_box.talk.ask(asked)
+    if not reply.is_frame:
+        yield from _unanswered(black_box, case, asked, reply)
+        return
+    judged = asked.judge(black_box.server.definitions, reply)
+    about = replace(case, schema=judged.schema or schema)
+    yield from departures(about, judged)
+    if judged.correlation_id not in {None, asked.correlation_id}:
+        actual = f"correlation id {judged.correlation_id}"
+        blame = Blame("header.correlation-id", "header")
+        expected = f"correlation id {asked.correlation_id}"
+        yield Violation(blame.rule, blame.path, str(Kind.BYTES), "frame", expected, actual, about)
+
+
+def _unanswered(black_box: BlackBox, case: ExchangeCase, asked: Asked, reply: Reply) -> Iterator[Violation]:
+    """Yield why a sound request has no answer: the server is gone, or it does not answer this one."""
+    yield from check_survival(black_box, case)
+    api = black_box.server.definitions.name(asked.api_key)
+    if reply.end is End.SILENT and not reply.payload and api in MAY_BE_SILENT:
+        return
+    yield case.unanswered(Blame(ANSWERED), reply, f"a response of version {asked.version}")
+
+
+def check_survival(black_box: BlackBox, case: ExchangeCase) -> Iterator[Violation]:
+    """Check that the server answers on a new connection; if not, the frames since its last answer are the case."""
+    if black_box.server.answers():
+        return
+    frames = tuple(black_box.talk.since_answer) or case.frames
+    text = f"no answer on a new connection within {black_box.server.deadline:g} s, after {len(frames)} frames"
+    last = replace(case, frames=frames)
+    yield Violation(SURVIVAL, "", str(Kind.CRASHED), "frame", "the next connection is served", text, last)
+    raise ServerLost(text)
+
+
+class ServerLost(Exception):
+    """Ends a check: the server does not answer any more."""
+
+
+def until_lost(black_box: BlackBox, violations: Iterable[Violation]) -> Iterator[Violation]:
+    """Yield what a check finds, up to the loss of the server; one that the suite has started is started again."""
+    try:
+        yield from violations
+    except ServerLost as lost:
+        if black_box.started is None:
+            black_box.lost = str(lost)
+        else:
+            black_box.restart()

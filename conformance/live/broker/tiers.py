@@ -1,0 +1,90 @@
+"""What may be sent to a server: tiers, from what only asks to what may end it. `tiers.toml` has the facts.
+
+Metadata with a topic that does not exist creates it where a server does so on its own: the values that the table puts
+in prevent it, in every tier but `throw-away`.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from enum import StrEnum
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+_FACTS: dict[str, Any] = tomllib.loads((files(__package__) / "tiers.toml").read_text(encoding="utf-8"))
+NEVER = frozenset(_FACTS["never"]["apis"])
+MAY_BE_SILENT = frozenset(_FACTS["may-be-silent"]["apis"])
+
+
+class Tier(StrEnum):
+    """The tiers, each with those before it."""
+
+    READ_ONLY = "read-only"
+    NO_OP = "no-op"
+    THROW_AWAY = "throw-away"
+
+    @property
+    def about(self) -> str:
+        """What a run of the tier does."""
+        text: str = _FACTS[self]["about"]
+        return text
+
+
+class Form(StrEnum):
+    """In which form requests of an API may be sent."""
+
+    NONE = "none"
+    MINIMAL = "minimal"
+    ANY = "any"
+
+
+@dataclass(frozen=True)
+class Permission:
+    """What a run may send.
+
+    Attributes:
+        tier: how far it goes.
+        allowed: the APIs that need an option of their own and have it.
+        largest: bytes of the largest size that may be announced without being sent; 0: none may.
+    """
+
+    tier: Tier = Tier.READ_ONLY
+    allowed: frozenset[str] = frozenset()
+    largest: int = 0
+
+    def form(self, api: str) -> Form:
+        """Return in which form requests of an API, as `Metadata`, may be sent."""
+        if api in NEVER and api not in self.allowed:
+            return Form.NONE
+        if self.tier is Tier.THROW_AWAY or api in _FACTS[Tier.READ_ONLY]["apis"]:
+            return Form.ANY
+        is_minimal = self.tier is Tier.NO_OP and api in _FACTS[Tier.NO_OP]["minimal"]
+        return Form.MINIMAL if is_minimal else Form.NONE
+
+    def tamed(self, api: str, value: dict[str, Any]) -> dict[str, Any]:
+        """Return a value with what the table puts in."""
+        for path, harmless in _FACTS["values"].get(api, {}).items():
+            value = _with(value, path.split("."), harmless)
+        return value
+
+    def left_out(self, apis: Iterable[str]) -> list[str]:
+        """Return the APIs of which nothing is sent."""
+        return sorted(api for api in apis if self.form(api) is Form.NONE)
+
+
+def _with(value: Any, path: Sequence[str], harmless: Any) -> Any:
+    """Return a value with another one at a path, where there is one."""
+    name = path[0].removesuffix("[]")
+    if not isinstance(value, dict) or name not in value:
+        return value
+    if len(path) == 1:
+        inner = harmless
+    elif isinstance(value[name], list):
+        inner = [_with(element, path[1:], harmless) for element in value[name]]
+    else:
+        inner = _with(value[name], path[1:], harmless)
+    return {**value, name: inner}

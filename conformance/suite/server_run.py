@@ -1,0 +1,142 @@
+"""A run against a server behind a port: its options, and what is made of them."""
+
+from __future__ import annotations
+
+import shlex
+from typing import TYPE_CHECKING
+
+import pytest
+
+from conformance.definitions.named import release_of
+from conformance.findings.known_failures import load_known_failures
+from conformance.implementation.selection import Selection, parse_selection, select
+from conformance.implementation.session import Session
+from conformance.live.broker.address import Address
+from conformance.live.broker.black_box import BlackBox, notes_of
+from conformance.live.broker.security import Credentials, authentication, tls_context
+from conformance.live.broker.server import DEADLINE, Server
+from conformance.live.broker.started import StartedServer
+from conformance.live.broker.tiers import NEVER, Permission, Tier
+from conformance.live.judging.definitions import Definitions
+from conformance.suite.option import option
+from conformance.suite.run import Run
+from reference import newest_release
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from reference import MessageSchema
+
+SERVER_OPTIONS = (
+    option("--broker", "test the server at this address, by frames alone", metavar="HOST:PORT"),
+    option("--no-op", "server: send what changes things, too, with values that change nothing", action="store_true"),
+    option("--throw-away", "server: send anything, hostile bytes included; it may be lost", action="store_true"),
+    option("--memory", "server: announce large sizes, too, one connection at a time", action="store_true"),
+    option(
+        "--max-size",
+        "server: the largest size that --memory announces, in MiB (default: 64)",
+        type=int,
+        default=64,
+        metavar="MIB",
+    ),
+    option("--pid", "server: its process on this machine, whose memory --memory watches", type=int, metavar="PID"),
+    option(
+        "--allow",
+        f"server: send requests of this API, which no tier allows ({', '.join(sorted(NEVER))}); repeatable",
+        action="append",
+        default=[],
+        choices=sorted(NEVER),
+        metavar="API",
+    ),
+    option("--not-loopback", "server: --throw-away and --memory on another machine", action="store_true"),
+    option(
+        "--start",
+        "server: the command that starts it and prints HOST:PORT; each worker has a server of its own, and one that "
+        "died is started again, to find the frames that end it",
+        metavar="COMMAND",
+    ),
+    option("--sasl", "server: authenticate by this mechanism", choices=("PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512")),
+    option("--user", "server: the name to authenticate by; KAFKA_PASSWORD in the environment is the password"),
+    option("--tls", "server: speak TLS, and trust what this machine trusts", action="store_true"),
+    option("--cafile", "server: speak TLS, and trust the authorities in this PEM file", metavar="FILE"),
+    option("--certfile", "server: the client's certificate and key, a PEM file", metavar="FILE"),
+    option(
+        "--deadline",
+        f"server: seconds to wait for an answer (default: {DEADLINE:g})",
+        type=float,
+        default=DEADLINE,
+        metavar="SECONDS",
+    ),
+)
+"""The options of runs against a server."""
+
+
+def names_server(config: pytest.Config) -> bool:
+    """Return whether the run is against a server.
+
+    Raises:
+        pytest.UsageError: it names an implementation, too.
+    """
+    has_server = bool(config.getoption("kafka_broker") or config.getoption("kafka_start"))
+    if has_server and config.getoption("kafka_impl"):
+        raise pytest.UsageError("--impl tests a codec, --broker and --start a server behind a port: give one of them")
+    if config.getoption("kafka_broker") and config.getoption("kafka_start"):
+        raise pytest.UsageError("--start starts the server that is tested: leave --broker out")
+    return has_server
+
+
+def make_server_run(config: pytest.Config) -> Run:
+    """Connect to the server, and return the run against it.
+
+    Raises:
+        pytest.UsageError: options do not fit together.
+        ConformanceError: there is no server, or one of the files cannot be used.
+    """
+    permission = _permission(config)
+    release = release_of(config.getoption("kafka_release") or newest_release())
+    command = config.getoption("kafka_start")
+    started = StartedServer(shlex.split(command)) if command else None
+    address = started.address if started else Address.parse(config.getoption("kafka_broker"))
+    _check_address(config, address)
+    cafile, certfile = config.getoption("kafka_cafile"), config.getoption("kafka_certfile")
+    context = tls_context(cafile, certfile) if cafile or certfile or config.getoption("kafka_tls") else None
+    definitions = Definitions.beginning_with(release)
+    credentials = Credentials.chosen(config.getoption("kafka_sasl"), config.getoption("kafka_user"))
+    authenticate = authentication(credentials, definitions) if credentials else None
+    server = Server(address, definitions, context, authenticate, config.getoption("kafka_deadline"))
+    black_box = BlackBox(server, permission, notes_of(server, permission), started)
+    path = config.getoption("kafka_known_failures")
+    is_new = path and config.getoption("kafka_update_known_failures") and not path.exists()
+    entries = load_known_failures(path) if path and not is_new else []
+    known = [entry for entry in entries if entry.is_about(release.name)]
+    schemas = list(_schemas(black_box, config.getoption("kafka_messages")))
+    return Run(Session(black_box, release), Selection(schemas, (), ()), known)
+
+
+def _permission(config: pytest.Config) -> Permission:
+    is_memory, is_no_op = config.getoption("kafka_memory"), config.getoption("kafka_no_op")
+    tier = Tier.THROW_AWAY if config.getoption("kafka_throw_away") else Tier.NO_OP if is_no_op else Tier.READ_ONLY
+    limit = config.getoption("kafka_max_size") if is_memory else 0
+    return Permission(tier, frozenset(config.getoption("kafka_allow")), limit * 2**20)
+
+
+def _check_address(config: pytest.Config, address: Address) -> None:
+    is_dangerous = config.getoption("kafka_throw_away") or config.getoption("kafka_memory")
+    if is_dangerous and not config.getoption("kafka_not_loopback") and not address.is_loopback():
+        raise pytest.UsageError(
+            f"--throw-away and --memory may end a server, and {address} is not on this machine: "
+            "add --not-loopback if it may be lost"
+        )
+
+
+def _schemas(black_box: BlackBox, patterns: list[str]) -> Iterator[MessageSchema]:
+    """Yield the selected requests and responses of the versions that the server announces."""
+    selectors = parse_selection(patterns)
+    definitions = black_box.server.definitions
+    found = [
+        schema
+        for api_key, version in black_box.pairs
+        for schema in (definitions.body("request", api_key, version), definitions.body("response", api_key, version))
+        if schema is not None
+    ]
+    yield from select(found, selectors)
