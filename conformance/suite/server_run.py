@@ -104,7 +104,7 @@ def make_server_run(config: pytest.Config) -> Run:
     credentials = Credentials.chosen(config.getoption("kafka_sasl"), config.getoption("kafka_user"))
     authenticate = authentication(credentials, definitions) if credentials else None
     server = Server(address, definitions, context, authenticate, config.getoption("kafka_deadline"))
-    black_box = BlackBox(server, permission, notes_of(server, permission), started)
+    black_box = BlackBox(server, permission, notes_of(server, permission), started, config.getoption("kafka_pid"))
     path = config.getoption("kafka_known_failures")
     is_new = path and config.getoption("kafka_update_known_failures") and not path.exists()
     entries = load_known_failures(path) if path and not is_new else []

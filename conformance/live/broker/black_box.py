@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.adapter import DIRECTIONS
 from conformance.implementation.driver import Implementation
 from conformance.implementation.loaded_adapter import LoadedAdapter
+from conformance.live.broker.attribution import say_again
 from conformance.live.broker.talk import Talk
 from conformance.live.broker.tiers import Form
 
@@ -16,9 +18,13 @@ if TYPE_CHECKING:
 
     from conformance.adapter import Direction
     from conformance.live.broker.server import Server
-    from conformance.live.broker.started import StartedServer
+    from conformance.live.broker.started import Startable
+    from conformance.live.broker.talk import Said
     from conformance.live.broker.tiers import Permission
     from reference import MessageSchema
+
+PATIENCE = 3.0
+"""Seconds that a server has to end after frames that are said to it again: deaths are late."""
 
 BROKER = "broker:"
 """What stands before an address where an implementation is named."""
@@ -32,6 +38,7 @@ class BlackBox(Implementation):
         permission: what may be sent to it.
         notes: sentences for summary and report.
         started: its process, if the suite has started it.
+        pid: the id of its process on this machine, if it was named.
     """
 
     def __init__(
@@ -39,13 +46,16 @@ class BlackBox(Implementation):
         server: Server,
         permission: Permission,
         notes: Sequence[str] = (),
-        started: StartedServer | None = None,
+        started: Startable | None = None,
+        pid: int | None = None,
     ) -> None:
         announced = server.announced
         self.server = server
         self.permission = permission
         self.started = started
+        self._pid = pid
         self.talk = Talk(server)
+        self.patience = PATIENCE
         self.lost = ""
         """Why nothing more is asked; empty while the server answers."""
         nothing: dict[Direction, dict[str, frozenset[int]]] = {direction: {} for direction in DIRECTIONS}
@@ -60,6 +70,11 @@ class BlackBox(Implementation):
             )
         )
 
+    @property
+    def pid(self) -> int | None:
+        """The id of its process; None: it is not known."""
+        return self._pid if self.started is None else self.started.pid
+
     def restart(self) -> None:
         """Start the server again, after it was lost.
 
@@ -72,6 +87,23 @@ class BlackBox(Implementation):
         self.started.start()
         self.server = replace(self.server, address=self.started.address)
         self.talk = Talk(self.server)
+
+    def ends(self, said: Sequence[Said]) -> bool:
+        """Return whether a fresh server is ended by this."""
+        self.restart()
+        say_again(self.server, said)
+        end = time.monotonic() + self.patience
+        while time.monotonic() < end:
+            if not self.answers():
+                return True
+            time.sleep(self.patience / 20)
+        return False
+
+    def answers(self) -> bool:
+        """Return whether the server serves a new connection; if its process has ended, nobody is asked."""
+        if self.started is not None and self.started.status is not None:
+            return False
+        return self.server.answers()
 
     def close(self) -> None:
         """End what was started for the run."""

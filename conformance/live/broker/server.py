@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 DEADLINE = 5.0
 """Seconds to wait for an answer to a sound request."""
 
+PATIENCE = 5.0
+"""Seconds within which a server must answer on a new connection to be alive, if it has no longer deadline."""
+
 REFUSAL_DEADLINE = 1.0
 """Seconds to wait for what becomes of a broken one, before it is tried again with the whole deadline."""
 
@@ -69,7 +72,7 @@ class Server:
 
     def answers(self, patience: float | None = None) -> bool:
         """Return whether it answers ApiVersions on a new connection, within some seconds."""
-        end = time.monotonic() + (self.deadline if patience is None else patience)
+        end = time.monotonic() + (max(self.deadline, PATIENCE) if patience is None else patience)
         while True:
             try:
                 return bool(ask_versions(self).entries)

@@ -10,6 +10,8 @@ from conformance.findings.violations import Blame, Violation
 from conformance.generate.cases import Bases
 from conformance.generate.values import sample
 from conformance.implementation.outcome import Kind
+from conformance.live.broker.announced import API_VERSIONS, OLDEST
+from conformance.live.broker.attribution import shortest_end
 from conformance.live.broker.cases import ExchangeCase, departures
 from conformance.live.broker.connection import End
 from conformance.live.broker.requests import request
@@ -105,14 +107,37 @@ def _unanswered(black_box: BlackBox, case: ExchangeCase, asked: Asked, reply: Re
 
 
 def check_survival(black_box: BlackBox, case: ExchangeCase) -> Iterator[Violation]:
-    """Check that the server answers on a new connection; if not, the frames since its last answer are the case."""
-    if black_box.server.answers():
+    """Check that the server answers on a new connection.
+
+    If not, the case is the shortest sequence of frames that ends it, found on servers that are started for it; where
+    the suite cannot start any, the frames since the last answer.
+
+    Raises:
+        ServerLost: it does not.
+    """
+    if black_box.answers():
         return
-    frames = tuple(black_box.talk.since_answer) or case.frames
-    text = f"no answer on a new connection within {black_box.server.deadline:g} s, after {len(frames)} frames"
-    last = replace(case, frames=frames)
-    yield Violation(SURVIVAL, "", str(Kind.CRASHED), "frame", "the next connection is served", text, last)
+    said, started = black_box.talk.said, black_box.started
+    frames = black_box.talk.since_answer or case.frames
+    ended, how = "no answer on new connections", "since its last answer"
+    if started is not None:
+        ended = f"its process ended with status {started.status}" if started.status is not None else ended
+        shortest = shortest_end(said, black_box.ends)
+        if shortest is not None:
+            frames, how = tuple(each.data for each in shortest), "which end a fresh server"
+    text = f"{ended}, after {len(frames)} frames {how}"
+    yield Violation(
+        SURVIVAL, "", str(Kind.CRASHED), "frame", "the next connection is served", text, replace(case, frames=frames)
+    )
     raise ServerLost(text)
+
+
+def plain_case(black_box: BlackBox) -> ExchangeCase:
+    """Return a smallest request, as a case that is about nothing in it."""
+    release = black_box.server.definitions.among[0]
+    schema = release.schema("ApiVersionsRequest", OLDEST)
+    asked = request(release, API_VERSIONS, OLDEST, 1, minimal(schema))
+    return ExchangeCase(schema, release, "plain", (asked.wire,))
 
 
 class ServerLost(Exception):
@@ -120,9 +145,13 @@ class ServerLost(Exception):
 
 
 def until_lost(black_box: BlackBox, violations: Iterable[Violation]) -> Iterator[Violation]:
-    """Yield what a check finds, up to the loss of the server; one that the suite has started is started again."""
+    """Yield what a check finds, and at its end whether the server still answers; up to its loss.
+
+    A server that the suite has started is started again.
+    """
     try:
         yield from violations
+        yield from check_survival(black_box, plain_case(black_box))
     except ServerLost as lost:
         if black_box.started is None:
             black_box.lost = str(lost)

@@ -6,7 +6,7 @@ import re
 import subprocess
 import tempfile
 import threading
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from conformance.implementation.plain_values import printable_lines
 from conformance.live.broker.address import Address
@@ -22,6 +22,28 @@ END_DEADLINE = 20.0
 ADDRESS = re.compile(r"(?:^|\s)((?:[\w.-]+|\[[0-9a-fA-F:]+\]):\d{1,5})\s*$")
 KEPT = 2_000
 """Characters of the end of its standard error that are shown."""
+
+
+class Startable(Protocol):
+    """A server that can be started again."""
+
+    @property
+    def address(self) -> Address:
+        """Where it listens."""
+
+    @property
+    def pid(self) -> int:
+        """The id of its process."""
+
+    @property
+    def status(self) -> int | None:
+        """Its exit status; None while it lives."""
+
+    def start(self) -> None:
+        """Start it; end the one before."""
+
+    def stop(self) -> None:
+        """End it."""
 
 
 class StartedServer:
@@ -50,7 +72,7 @@ class StartedServer:
         except OSError as error:
             raise NoServer(f"--start: cannot run {self._command[0]!r}: {error.strerror}") from error
         self.starts += 1
-        self.address = self._read_address()
+        self._address = self._read_address()
 
     def _read_address(self) -> Address:
         found: list[Address] = []
@@ -74,6 +96,11 @@ class StartedServer:
                 found.append(Address.parse(match[1]))
                 threading.Thread(target=lambda: list(stream or ()), daemon=True).start()
                 return
+
+    @property
+    def address(self) -> Address:
+        """Where it listens."""
+        return self._address
 
     @property
     def pid(self) -> int:

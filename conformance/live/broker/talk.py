@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import deque
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.live.broker.connection import End, Reply
 from conformance.live.broker.server import REFUSAL_DEADLINE
@@ -13,25 +12,35 @@ if TYPE_CHECKING:
     from conformance.live.broker.requests import Asked
     from conformance.live.broker.server import Server
 
-REMEMBERED = 64
-"""The number of frames that are kept for what happens later."""
-
 UNREACHABLE = Reply(End.CLOSED, b"")
+
+
+class Said(NamedTuple):
+    """Bytes that were sent, and the number of the connection that they were sent on."""
+
+    connection: int
+    data: bytes
 
 
 class Talk:
     """What was said to a server, and the connection on which it is going on.
 
     Attributes:
-        frames: how many were sent.
-        since_answer: the last frames since it last answered a sound request, the oldest first.
+        said: everything that was sent to it, in order.
+        answered: how much of that it had been sent when it last answered a sound request.
     """
 
     def __init__(self, server: Server) -> None:
         self.server = server
-        self.frames = 0
-        self.since_answer: deque[bytes] = deque(maxlen=REMEMBERED)
+        self.said: list[Said] = []
+        self.answered = 0
+        self._connections = 0
         self._connection: Connection | None = None
+
+    @property
+    def since_answer(self) -> tuple[bytes, ...]:
+        """What was sent since the server last answered a sound request."""
+        return tuple(said.data for said in self.said[self.answered :])
 
     def ask(self, asked: Asked) -> Reply:
         """Send a sound request on the connection that is open, and return what comes.
@@ -43,16 +52,20 @@ class Talk:
         if not reply.is_frame and was_open:
             reply = self._ask(asked)
         if reply.is_frame:
-            self.since_answer.clear()
+            self.note_answer()
         return reply
+
+    def note_answer(self) -> None:
+        """Take note that the server answers: what was sent so far has not ended it."""
+        self.answered = len(self.said)
 
     def _ask(self, asked: Asked) -> Reply:
         try:
-            connection = self._connection or self.server.connect()
+            connection = self._connection or self._connect()
         except OSError:
             return UNREACHABLE
         self._connection = connection
-        self._count(asked.wire)
+        self._note(asked.wire)
         connection.send(asked.wire)
         reply = connection.receive()
         if not reply.is_frame:
@@ -62,11 +75,11 @@ class Talk:
     def alone(self, data: bytes, deadline: float = REFUSAL_DEADLINE) -> Reply:
         """Send bytes on a connection of their own, and return what comes."""
         try:
-            connection = self.server.connect()
+            connection = self._connect()
         except OSError:
             return UNREACHABLE
         with connection:
-            self._count(data)
+            self._note(data)
             connection.send(data)
             return connection.receive(deadline)
 
@@ -76,6 +89,9 @@ class Talk:
             self._connection.close()
             self._connection = None
 
-    def _count(self, data: bytes) -> None:
-        self.frames += 1
-        self.since_answer.append(data)
+    def _connect(self) -> Connection:
+        self._connections += 1
+        return self.server.connect()
+
+    def _note(self, data: bytes) -> None:
+        self.said.append(Said(self._connections, data))

@@ -1,0 +1,82 @@
+"""Which frames ended a server: prefixes of what was said to it are said again, each to a fresh one.
+
+Deaths are late: a timer, a full table, the third frame of its kind. The last frame before a server stopped answering is
+therefore only where the search begins: the shortest prefix that ends a fresh server is found by bisection, then its
+shortest end, then each frame is left out in turn.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from conformance.live.broker.connection import Connection
+    from conformance.live.broker.server import Server
+    from conformance.live.broker.talk import Said
+
+ANSWER_DEADLINE = 0.5
+"""Seconds to wait for what comes for one frame that is said again."""
+
+LEFT_OUT = 12
+"""The length of a sequence of which each frame is left out in turn."""
+
+
+def shortest_end(said: Sequence[Said], ends: Callable[[Sequence[Said]], bool]) -> Sequence[Said] | None:
+    """Return the shortest part of what was said that ends a server; None: nothing of it does.
+
+    Args:
+        said: everything that a server was sent before it was lost.
+        ends: says it to a fresh server, and returns whether that is lost, too.
+    """
+    if not said or not ends(said):
+        return None
+    low, high = 1, len(said)
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (low, middle) if ends(said[:middle]) else (middle + 1, high)
+    prefix, low, high = said[:high], 0, high - 1
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if ends(prefix[middle:]) else (low, middle - 1)
+    return _thinned(prefix[low:], ends)
+
+
+def _thinned(said: Sequence[Said], ends: Callable[[Sequence[Said]], bool]) -> Sequence[Said]:
+    """Return what is left if each frame that is not needed is left out."""
+    if len(said) > LEFT_OUT:
+        return said
+    index = 0
+    while index < len(said) and len(said) > 1:
+        fewer = [*said[:index], *said[index + 1 :]]
+        if ends(fewer):
+            said = fewer
+        else:
+            index += 1
+    return said
+
+
+def say_again(server: Server, said: Sequence[Said]) -> None:
+    """Say something again to a server, each connection as it was; what comes does not matter."""
+    number, connection = -1, None
+    for each in said:
+        if each.connection != number:
+            _close(connection)
+            number, connection = each.connection, _connected(server)
+        if connection is not None:
+            connection.send(each.data)
+            connection.receive(ANSWER_DEADLINE)
+    _close(connection)
+
+
+def _connected(server: Server) -> Connection | None:
+    try:
+        return server.connect()
+    except OSError:
+        return None
+
+
+def _close(connection: Connection | None) -> None:
+    if connection is not None:
+        connection.close()

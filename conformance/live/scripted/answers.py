@@ -1,0 +1,129 @@
+"""What a scripted broker answers: a canonical response to every request, that of the definitions' defaults.
+
+It names itself where a client asks for a broker, and announces what its release has. A request that is not valid closes
+the connection, as Apache Kafka does.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from conformance.live.judging.frame import judge_request
+from reference import UnsupportedApi, api_definition, completed, encode_frame
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from conformance.live.broker.address import Address
+    from conformance.live.judging.definitions import Definitions
+    from conformance.live.judging.frame import JudgedFrame
+    from reference import Release
+
+API_VERSIONS = 18
+UNSUPPORTED_VERSION = 35
+UNKNOWN_TOPIC = 3
+BROKER_ID = 1
+CLUSTER_ID = "kafka-wire-conformance"
+KEYS = 128
+"""The API keys below this one are looked for."""
+
+
+class Answers:
+    """The answers of one broker.
+
+    Args:
+        definitions: by which requests are read.
+        address: by which it names itself.
+        highest: lowers the highest version that is announced of each API; None: as the release has it.
+    """
+
+    def __init__(
+        self, definitions: Definitions, address: Callable[[], Address], highest: Callable[[int, int], int] | None = None
+    ) -> None:
+        self.definitions = definitions
+        self.release: Release = definitions.among[0]
+        self._address = address
+        self._highest = highest or (lambda _, version: version)
+        self.special: dict[str, Callable[[JudgedFrame], Mapping[str, Any]]] = {
+            "ApiVersions": lambda _: {"ApiKeys": self.announced},
+            "Metadata": self._metadata,
+            "FindCoordinator": self._coordinator,
+            "DescribeCluster": lambda _: {
+                "ClusterId": CLUSTER_ID,
+                "ControllerId": BROKER_ID,
+                "Brokers": [self._named("BrokerId", "Rack")],
+            },
+        }
+        """The fields that are not at their defaults, by API."""
+
+    @cached_property
+    def announced(self) -> list[dict[str, int]]:
+        """The entries of ApiVersions."""
+        entries = []
+        for api_key in range(KEYS):
+            try:
+                versions = api_definition(self.release, "request", api_key).valid_versions
+            except UnsupportedApi:
+                continue
+            highest = max(versions.lowest, self._highest(api_key, versions.highest))
+            entries.append({"ApiKey": api_key, "MinVersion": versions.lowest, "MaxVersion": highest})
+        return entries
+
+    def answer(self, payload: bytes) -> bytes | None:
+        """Return the response to a request, its size included; None: it is refused."""
+        judged = judge_request(self.definitions, payload)
+        if judged.api_key == API_VERSIONS and judged.unknown:
+            return self._too_new(payload)
+        if judged.value is None or judged.correlation_id is None or judged.unknown:
+            return None
+        if judged.name == "Produce" and judged.value["Acks"] == 0:
+            return b""
+        return self.response(judged, self.value_for(judged))
+
+    def value_for(self, judged: JudgedFrame) -> dict[str, Any]:
+        """Return the value of the response to a request."""
+        schema = self.definitions.body("response", judged.api_key, judged.version)
+        special = self.special.get(judged.name)
+        if schema is None:
+            raise LookupError(str(judged))
+        names = {field.name for field in schema.fields}
+        given = {} if special is None else {key: value for key, value in special(judged).items() if key in names}
+        return completed(schema, given)
+
+    def response(self, judged: JudgedFrame, value: dict[str, Any]) -> bytes:
+        """Return the frame of a response to a request."""
+        release = self.definitions.release_of(judged.api_key, judged.version)
+        if release is None:
+            raise LookupError(str(judged))
+        numbers = judged.api_key, judged.version, judged.correlation_id or 0
+        return encode_frame(release, "response", *numbers, None, value)
+
+    def _too_new(self, payload: bytes) -> bytes:
+        """Return version 0 of the response, with error 35 (KIP-511)."""
+        schema = self.release.schema("ApiVersionsResponse", 0)
+        value = completed(schema, {"ErrorCode": UNSUPPORTED_VERSION, "ApiKeys": self.announced})
+        correlation_id = int.from_bytes(payload[4:8], signed=True)
+        return encode_frame(self.release, "response", API_VERSIONS, 0, correlation_id, None, value)
+
+    def _named(self, key: str, *absent: str) -> dict[str, Any]:
+        """Return the broker as element of an array."""
+        address = self._address()
+        return {key: BROKER_ID, "Host": address.host, "Port": address.port, **dict.fromkeys(absent)}
+
+    def _metadata(self, judged: JudgedFrame) -> Mapping[str, Any]:
+        return {
+            "Brokers": [self._named("NodeId")],
+            "ClusterId": CLUSTER_ID,
+            "ControllerId": BROKER_ID,
+            "Topics": [
+                {"ErrorCode": UNKNOWN_TOPIC, "Name": topic["Name"]}
+                for topic in (judged.value or {}).get("Topics") or ()
+                if topic["Name"] is not None
+            ],
+        }
+
+    def _coordinator(self, judged: JudgedFrame) -> Mapping[str, Any]:
+        keys = (judged.value or {}).get("CoordinatorKeys") or ()
+        coordinators = [{"Key": key, **self._named("NodeId")} for key in keys]
+        return {**self._named("NodeId"), "Coordinators": coordinators}

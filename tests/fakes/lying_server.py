@@ -1,0 +1,267 @@
+"""Servers that do one thing wrong each, and the sound one that they are made of.
+
+`python -m tests.fakes.lying_server LIE` starts one in a process of its own: it prints its address, and ends with its
+standard input.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+
+from conformance.live.broker.address import Address
+from conformance.live.judging.definitions import Definitions
+from conformance.live.scripted.answers import Answers
+from conformance.live.scripted.server import ScriptedServer
+from reference import load_release, newest_release
+
+RELEASE = load_release(newest_release())
+DEFINITIONS = Definitions.beginning_with(RELEASE)
+API_VERSIONS, METADATA, FIND_COORDINATOR, LIST_GROUPS = 18, 3, 10, 16
+SASL = frozenset((17, 36))
+ANNOUNCED = Answers(DEFINITIONS, lambda: Address("127.0.0.1", 1)).announced
+"""Worked out once."""
+
+LATE = 0.1
+"""Seconds between the last frame and the death of a server that dies late."""
+
+
+class Honest:
+    """A conversation of the sound server; a lie overrides a part of it."""
+
+    def __init__(self, server: Fake) -> None:
+        self.server = server
+        self.answers = server.answers
+
+    def answer(self, payload: bytes) -> bytes | None:
+        return self.answers.answer(payload)
+
+    @staticmethod
+    def api_key(payload: bytes) -> int:
+        return int.from_bytes(payload[:2], signed=True)
+
+    @staticmethod
+    def is_broken(payload: bytes) -> bool:
+        return len(payload) < 8
+
+
+class Fake(ScriptedServer):
+    """A server with one kind of conversation."""
+
+    def __init__(self, lie: type[Honest] = Honest) -> None:
+        self.answers = Answers(DEFINITIONS, lambda: self.address)
+        self.answers.announced = ANNOUNCED
+        self.frames = 0
+        self.is_dead = False
+        super().__init__(lambda: lie(self))
+
+    def die(self) -> None:
+        """Close everything, as the end of a process does."""
+        if not self.is_dead:
+            self.is_dead = True
+            super().__exit__()
+
+    def __exit__(self, *exception: object) -> None:
+        self.die()
+
+
+class Restartable:
+    """A server in the place of a process that is started again: see `conformance.live.broker.started.Startable`."""
+
+    pid = 0
+
+    def __init__(self, lie: type[Honest]) -> None:
+        self._lie = lie
+        self.starts = 0
+        self._fake: Fake | None = None
+        self.start()
+
+    @property
+    def address(self) -> Address:
+        assert self._fake is not None
+        return self._fake.address
+
+    @property
+    def status(self) -> int | None:
+        return 3 if self._fake is None or self._fake.is_dead else None
+
+    def start(self) -> None:
+        self.stop()
+        self.starts += 1
+        self._fake = Fake(self._lie).__enter__()
+
+    def stop(self) -> None:
+        if self._fake is not None:
+            self._fake.die()
+
+
+def _resized(payload: bytes) -> bytes:
+    return len(payload).to_bytes(4) + payload
+
+
+class LateDeath(Honest):
+    """Ends some time after the third request for groups."""
+
+    def answer(self, payload: bytes) -> bytes | None:
+        if self.api_key(payload) == LIST_GROUPS:
+            self.server.frames += 1
+            if self.server.frames == 3:
+                threading.Timer(LATE, self.server.die).start()
+        return super().answer(payload)
+
+
+class WrongCorrelationId(Honest):
+    """Answers with the number of the request that would come next."""
+
+    def answer(self, payload: bytes) -> bytes | None:
+        answer = super().answer(payload)
+        if not answer or self.api_key(payload) != METADATA:
+            return answer
+        return answer[:4] + (int.from_bytes(answer[4:8], signed=True) + 1).to_bytes(4, signed=True) + answer[8:]
+
+
+class SwappedAnswers(Honest):
+    """Keeps an answer back until the next request, once in each connection."""
+
+    kept: bytes | None = None
+    is_done = False
+
+    def answer(self, payload: bytes) -> bytes | None:
+        answer = super().answer(payload)
+        if self.api_key(payload) == FIND_COORDINATOR and not self.is_done:
+            self.kept, self.is_done = answer, True
+            return b""
+        if self.kept is not None and answer is not None:
+            answer, self.kept = answer + self.kept, None
+        return answer
+
+
+class ExtraByte(Honest):
+    """Writes one byte behind the body of a response."""
+
+    def answer(self, payload: bytes) -> bytes | None:
+        answer = super().answer(payload)
+        return _resized(answer[4:] + b"\0") if answer and self.api_key(payload) == METADATA else answer
+
+
+class OldHeader(Honest):
+    """Writes the header of old versions before flexible bodies."""
+
+    def answer(self, payload: bytes) -> bytes | None:
+        answer = super().answer(payload)
+        is_flexible = payload[3] >= 9 and self.api_key(payload) == METADATA
+        return _resized(answer[4:8] + answer[9:]) if answer and is_flexible else answer
+
+
+class NeverAsksWho(Honest):
+    """Announces SASL, and answers everything without it."""
+
+
+class AsksWho(Honest):
+    """Answers nothing but what must be before a client has authenticated: by any name and password."""
+
+    is_known = False
+
+    def answer(self, payload: bytes) -> bytes | None:
+        api_key = self.api_key(payload)
+        if api_key not in {API_VERSIONS, *SASL} and not self.is_known:
+            return None
+        self.is_known |= api_key == 36
+        return super().answer(payload)
+
+
+class LeaksDescriptors(Honest):
+    """Opens a file for each connection, and forgets it."""
+
+    def __init__(self, server: Fake) -> None:
+        super().__init__(server)
+        os.dup(0)
+
+
+class EmptyRange(Honest):
+    """Announces an API from version 2 to version 1."""
+
+    def __init__(self, server: Fake) -> None:
+        super().__init__(server)
+        entries = [*self.answers.announced, {"ApiKey": 999, "MinVersion": 2, "MaxVersion": 1}]
+        self.answers.special["ApiVersions"] = lambda _: {"ApiKeys": entries}
+
+
+class AnnouncesTwice(Honest):
+    """Announces an API twice."""
+
+    def __init__(self, server: Fake) -> None:
+        super().__init__(server)
+        entries = self.answers.announced
+        self.answers.special["ApiVersions"] = lambda _: {"ApiKeys": [*entries, entries[0]]}
+
+
+class ClosesOnNewVersions(Honest):
+    """Closes where it should answer with version 0 and error 35."""
+
+    def answer(self, payload: bytes) -> bytes | None:
+        is_unknown = self.api_key(payload) == API_VERSIONS and payload[3] > 5
+        return None if is_unknown else super().answer(payload)
+
+
+class TakesAnything(Honest):
+    """Answers bodies that it cannot read as if they were empty."""
+
+    def answer(self, payload: bytes) -> bytes | None:
+        answer = super().answer(payload)
+        if answer is None and self.api_key(payload) == LIST_GROUPS:
+            return bytes.fromhex("0000000e") + payload[4:8] + b"\0" * 10 if payload[3] < 3 else self._flexible(payload)
+        return answer
+
+    @staticmethod
+    def _flexible(payload: bytes) -> bytes:
+        return _resized(payload[4:8] + b"\0" + b"\0\0\0\0" + b"\0\0" + b"\x01" + b"\0")
+
+
+class NeverAnswers(Honest):
+    """Answers nothing to one API, and keeps the connection open."""
+
+    def answer(self, payload: bytes) -> bytes | None:
+        return b"" if self.api_key(payload) == FIND_COORDINATOR else super().answer(payload)
+
+
+class Overlong(Honest):
+    """Writes a number of a flexible version in more bytes than it needs."""
+
+    def answer(self, payload: bytes) -> bytes | None:
+        answer = super().answer(payload)
+        if not answer or self.api_key(payload) != METADATA or payload[3] < 9:
+            return answer
+        return _resized(answer[4:13] + bytes([answer[13] | 0x80, 0]) + answer[14:])
+
+
+class DiesOfShortFrames(Honest):
+    """Ends at a frame without a header."""
+
+    def answer(self, payload: bytes) -> bytes | None:
+        if self.is_broken(payload):
+            threading.Thread(target=self.server.die).start()
+            return None
+        return super().answer(payload)
+
+
+class WaitsOnBrokenFrames(Honest):
+    """Neither answers nor closes at a frame without a header."""
+
+    def answer(self, payload: bytes) -> bytes | None:
+        return b"" if self.is_broken(payload) else super().answer(payload)
+
+
+LIES: dict[str, type[Honest]] = {lie.__name__: lie for lie in [Honest, *Honest.__subclasses__()]}
+
+
+def main(lie: str) -> None:
+    """Serve until standard input ends."""
+    with Fake(LIES[lie]) as fake:
+        print(f"{lie} listens on {fake.address}", flush=True)  # noqa: T201  # the line that --start waits for
+        sys.stdin.read()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

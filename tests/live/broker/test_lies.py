@@ -1,0 +1,160 @@
+"""Each lie of a server is blamed on what it is, and the sound server on nothing."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import closing
+from dataclasses import replace
+from time import sleep
+from typing import TYPE_CHECKING
+
+import pytest
+
+from conformance.implementation.tally import Tally
+from conformance.live.broker.announcement import check_announcement
+from conformance.live.broker.authentication import check_authentication
+from conformance.live.broker.black_box import BlackBox
+from conformance.live.broker.hostile import check_broken_frames, check_hostile_bodies
+from conformance.live.broker.pipelining import check_pipelining
+from conformance.live.broker.resources import check_connections
+from conformance.live.broker.security import Credentials, authentication
+from conformance.live.broker.server import Server
+from conformance.live.broker.sound import check_sound_requests, until_lost
+from conformance.live.broker.started import StartedServer
+from conformance.live.broker.talk import Talk
+from conformance.live.broker.tiers import Permission
+from tests.fakes import lying_server
+from tests.fakes.lying_server import DEFINITIONS, FIND_COORDINATOR, LIST_GROUPS, METADATA, Fake, Honest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from conformance.findings.violations import Violation
+
+    Check = Callable[[BlackBox, Tally], Iterator[Violation]]
+
+DEADLINE = 20.0
+"""Seconds: an answer comes at once, if the machine is not busy."""
+
+IMPATIENT = 0.3
+"""Seconds, where no answer comes."""
+
+NEWEST = {METADATA: 13, FIND_COORDINATOR: 6, LIST_GROUPS: 5}
+
+
+def black_box_of(fake: Fake, *, authenticates: bool = False) -> BlackBox:
+    credentials = Credentials("PLAIN", "user", "password")
+    authenticate = authentication(credentials, DEFINITIONS) if authenticates else None
+    return BlackBox(Server(fake.address, DEFINITIONS, None, authenticate, DEADLINE), Permission())
+
+
+def started(lie: type[Honest]) -> BlackBox:
+    """Return a server in a process of its own."""
+    process = StartedServer([sys.executable, "-m", lying_server.__name__, lie.__name__])
+    server = Server(process.address, DEFINITIONS, deadline=DEADLINE)
+    return BlackBox(server, Permission(), started=process)
+
+
+def sound(api_key: int) -> Check:
+    return lambda black_box, tally: check_sound_requests(black_box, tally, api_key, NEWEST[api_key])
+
+
+def hostile(api_key: int) -> Check:
+    return lambda black_box, tally: check_hostile_bodies(black_box, tally, api_key, NEWEST[api_key])
+
+
+CHECKS: tuple[Check, ...] = (
+    check_announcement,
+    check_pipelining,
+    check_broken_frames,
+    sound(METADATA),
+    sound(FIND_COORDINATOR),
+    hostile(LIST_GROUPS),
+)
+
+LIES: tuple[tuple[type[Honest], Check, str, str], ...] = (
+    (lying_server.WrongCorrelationId, sound(METADATA), "header.correlation-id", "bytes"),
+    (lying_server.SwappedAnswers, check_pipelining, "connection.order", "bytes"),
+    (lying_server.ExtraByte, sound(METADATA), "message.nothing-else", "bytes"),
+    (lying_server.OldHeader, sound(METADATA), "header.response-version", "bytes"),
+    (lying_server.EmptyRange, check_announcement, "connection.announced-ranges", "bytes"),
+    (lying_server.AnnouncesTwice, check_announcement, "connection.announced-ranges", "bytes"),
+    (lying_server.ClosesOnNewVersions, check_announcement, "connection.version-too-new", "rejected"),
+    (lying_server.TakesAnything, hostile(LIST_GROUPS), "input.truncated", "value"),
+    (lying_server.NeverAnswers, sound(FIND_COORDINATOR), "connection.answered", "timed-out"),
+    (lying_server.Overlong, sound(METADATA), "varint.shortest", "bytes"),
+    (lying_server.WaitsOnBrokenFrames, check_broken_frames, "connection.refused", "timed-out"),
+)
+
+
+@pytest.mark.parametrize("check", CHECKS)
+def test_sound_server_is_not_accused(check: Check) -> None:
+    with Fake() as fake, closing(black_box_of(fake)) as black_box:
+        assert list(check(black_box, Tally())) == []
+
+
+@pytest.mark.parametrize(("lie", "check", "rule", "outcome"), LIES, ids=lambda part: getattr(part, "__name__", None))
+def test_lie_is_blamed_on_what_it_is(lie: type[Honest], check: Check, rule: str, outcome: str) -> None:
+    with Fake(lie) as fake, closing(black_box_of(fake)) as black_box:
+        if outcome == "timed-out":
+            black_box.server = replace(black_box.server, deadline=IMPATIENT)
+            black_box.talk = Talk(black_box.server)
+        found = {(violation.rule, violation.outcome) for violation in check(black_box, Tally())}
+    assert (rule, outcome) in found
+    assert {rule for rule, _ in found} <= {rule, *FOLLOWING.get(lie, ())}
+
+
+FOLLOWING: dict[type[Honest], tuple[str, ...]] = {
+    lying_server.TakesAnything: ("varint.too-long", "length.within-input", "count.within-input", "length.negative",
+                                 "null.not-allowed", "tag.size-within-input", "tag.ascending", "string.too-long"),
+}  # fmt: skip
+"""The other rules that a lie breaks as well."""
+
+
+def test_answers_before_authentication_are_blamed() -> None:
+    with Fake(lying_server.NeverAsksWho) as fake, closing(black_box_of(fake, authenticates=True)) as black_box:
+        found = {violation.rule for violation in check_authentication(black_box, Tally())}
+    assert found == {"connection.authentication"}
+
+
+def test_server_that_asks_for_authentication_is_not_accused() -> None:
+    tally = Tally()
+    with Fake(lying_server.AsksWho) as fake, closing(black_box_of(fake, authenticates=True)) as black_box:
+        assert list(check_authentication(black_box, tally)) == []
+        assert list(sound(METADATA)(black_box, tally)) == []
+    assert tally.cases["requests before authentication"] > 50
+
+
+def test_descriptors_that_leak_are_blamed() -> None:
+    with closing(started(lying_server.LeaksDescriptors)) as black_box:
+        [violation] = check_connections(black_box, Tally())
+    assert violation.rule == "connection.resources"
+
+
+def restartable(lie: type[Honest]) -> BlackBox:
+    started = lying_server.Restartable(lie)
+    black_box = BlackBox(Server(started.address, DEFINITIONS, deadline=2.0), Permission(), started=started)
+    black_box.patience = 5 * lying_server.LATE
+    return black_box
+
+
+def test_late_death_is_traced_to_the_frames_that_cause_it() -> None:
+    """The server ends a while after the third request; those before, between and behind them are left out."""
+    with closing(restartable(lying_server.LateDeath)) as black_box:
+        found = list(until_lost(black_box, _others_and_groups(black_box)))
+    [violation] = [violation for violation in found if violation.rule == "connection.survival"]
+    assert [frame[8:12] for frame in violation.as_event()["frames"]] == ["0010"] * 3
+
+
+def _others_and_groups(black_box: BlackBox) -> Iterator[Violation]:
+    tally = Tally()
+    yield from sound(FIND_COORDINATOR)(black_box, tally)
+    yield from check_sound_requests(black_box, tally, LIST_GROUPS, 0)
+    sleep(2 * lying_server.LATE)
+
+
+def test_frame_that_ends_a_server_is_named() -> None:
+    with closing(restartable(lying_server.DiesOfShortFrames)) as black_box:
+        found = list(until_lost(black_box, check_broken_frames(black_box, Tally())))
+    assert [violation.rule for violation in found] == ["connection.survival"]
+    assert found[0].case.wire == b"\0\0\0\0"
