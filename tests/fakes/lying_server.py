@@ -253,7 +253,8 @@ class WaitsOnBrokenFrames(Honest):
         return b"" if self.is_broken(payload) else super().answer(payload)
 
 
-LIES: dict[str, type[Honest]] = {lie.__name__: lie for lie in [Honest, *Honest.__subclasses__()]}
+KINDS: tuple[type[Honest], ...] = (Honest, *Honest.__subclasses__())
+LIES = {lie.__name__: lie for lie in KINDS}
 
 
 def main(lie: str) -> None:
