@@ -8,6 +8,7 @@ IMPL ?= conformance.adapters.kio
 MINUTES ?= 10
 LONG := go or java or node or rust or slow or spark
 FOREIGN := go:franz_go go:kafka_go cargo:kafka_protocol cargo:kafka_wire_protocol npm:platformatic npm:kafkajs
+GO_MODULES := conformance/harnesses/go conformance/live/programs/servers/go conformance/live/programs/clients/go
 RELEASES := $(notdir $(wildcard specs/releases/*))
 NEWEST := $(shell ls specs/releases | sort -V | tail -n 1)
 PROPOSALS := $(notdir $(patsubst %/release.json,%,$(wildcard specs/proposals/*/release.json)))
@@ -15,7 +16,7 @@ PROPOSALS := $(notdir $(patsubst %/release.json,%,$(wildcard specs/proposals/*/r
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help foreign harnesses lint-go lint-javascript lint-rust readme-check release vectors vectors-check conformance implementations known-failures test test-all coverage lint format check-reference prove prove-definitions prove-evolution history mutants mutate apache-kafka apache-kafka-records nightly consumers consumers-go consumers-rust consumers-java consumers-javascript bench clean
+.PHONY: help foreign harnesses lint-go lint-javascript lint-rust servers clients readme-check release vectors vectors-check conformance implementations known-failures test test-all coverage lint format check-reference prove prove-definitions prove-evolution history mutants mutate apache-kafka apache-kafka-records nightly consumers consumers-go consumers-rust consumers-java consumers-javascript bench clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## */  make \1\t/' | expand -t 24
@@ -72,14 +73,14 @@ lint: $(VENV)/.dev ## Run ruff, its formatter, mypy --strict and the check of th
 	@$(MAKE) --no-print-directory lint-go lint-javascript lint-rust
 
 lint-go:
-	@if command -v go >/dev/null || [ -n "$$CI" ]; then cd conformance/harnesses/go && go vet ./... && \
-		{ unformatted=$$(gofmt -l .); test -z "$$unformatted" || { echo "gofmt: $$unformatted" >&2; exit 1; }; }; \
-	else echo "skipped: vet and gofmt of the Go harness, which need Go"; fi
+	@if command -v go >/dev/null || [ -n "$$CI" ]; then set -e; for module in $(GO_MODULES); do (cd $$module && go vet ./... && \
+		{ unformatted=$$(gofmt -l .); test -z "$$unformatted" || { echo "gofmt: $$unformatted" >&2; exit 1; }; }); done; \
+	else echo "skipped: vet and gofmt of the programs in Go, which need Go"; fi
 
 lint-javascript:
 	@if command -v node >/dev/null || [ -n "$$CI" ]; then \
-		find conformance/harnesses/javascript -name '*.mjs' -not -path '*/node_modules/*' -print0 | xargs -0 -n 1 node --check; \
-	else echo "skipped: the syntax check of the JavaScript harness, which needs Node"; fi
+		find conformance/harnesses/javascript conformance/live/programs -name '*.mjs' -not -path '*/node_modules/*' -print0 | xargs -0 -n 1 node --check; \
+	else echo "skipped: the syntax check of the programs in JavaScript, which needs Node"; fi
 
 lint-rust:
 	@if command -v cargo >/dev/null || [ -n "$$CI" ]; then $(BIN)/python -m tests.helpers.rust_lint; \
@@ -141,6 +142,12 @@ harnesses: $(VENV)/.adapters ## Build every harness that has its toolchain here;
 	else echo "skipped: the harness of JavaScript libraries, which needs Node"; fi
 	@if command -v cargo >/dev/null || [ -n "$$CI" ]; then $(BIN)/python -m conformance.harnesses.rust_program; \
 	else echo "skipped: the harness of Rust libraries, which needs Rust"; fi
+
+servers: $(VENV)/.adapters ## Fetch, build, start, ask and stop every server that has its toolchain here; in CI, all of them
+	$(BIN)/python -m conformance.live.programs.servers --all
+
+clients: $(VENV)/.adapters ## Fetch, build and run every client likewise, against Apache Kafka
+	$(BIN)/python -m conformance.live.programs.clients --all
 
 nightly: $(VENV)/.adapters ## Run the random search: make nightly IMPL=conformance.adapters.kio MINUTES=10 KNOWN=known_failures.toml
 	$(BIN)/kafka-conformance nightly --impl=$(IMPL) --minutes=$(MINUTES) --workers=$(WORKERS) \
