@@ -175,6 +175,29 @@ def test_records_of_kafkajs_are_flattened(kafkajs: Library) -> None:
     assert kafkajs.ask({"op": "decode-records", "wire": wire})["value"] == {"records": [record]}
 
 
+def test_a_count_of_bytes_is_passed_on_however_wrong(kafkajs: Library) -> None:
+    """A length of -10 moves the reader back: 4 bytes were read, then 10 given back."""
+    reply = kafkajs.ask({"op": "decode-primitive", "name": "nullable-bytes", "wire": "fffffff6"})
+    assert (reply["outcome"], reply["consumed"]) == ("value", -6)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "wire"),
+    [
+        ("nullable-string", "a", "000161"),
+        ("array-of-string", ["a"], "00000001000161"),
+        ("array-of-int32", [7], "0000000100000007"),
+    ],
+)
+def test_both_libraries_have_single_wire_types(
+    platformatic: Library, kafkajs: Library, name: str, value: Any, wire: str
+) -> None:
+    for library in (platformatic, kafkajs):
+        assert library.ask({"op": "encode-primitive", "name": name, "value": value})["wire"] == wire
+        reply = library.ask({"op": "decode-primitive", "name": name, "wire": wire})
+        assert (reply["value"], reply["consumed"]) == (value, len(wire) // 2)
+
+
 @pytest.fixture
 def fake_npm(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     """A node, and an npm that takes its time to write a line of a log; and an empty cache."""
