@@ -48,10 +48,10 @@ class Sorted:
 
 
 def sort_by_cost(client: Client, inputs: Iterable[tuple[Message, str]]) -> Sorted:
-    """Send requests one by one, each with its kind, and sort them by how long the answer takes."""
+    """Send requests one by one, each with its kind, and sort them by how long the answer takes; an empty kind is none."""
     costs = Sorted()
     for request, kind in inputs:
-        if costs.ended[kind] >= ENDINGS_OF_A_KIND:
+        if kind and costs.ended[kind] >= ENDINGS_OF_A_KIND:
             costs.left_out += 1
         elif (seconds := _seconds(client, request)) is None:
             costs.ended[kind] += 1

@@ -100,6 +100,11 @@ def test_a_kind_that_has_ended_the_harness_twice_is_left_out() -> None:
     assert client.asked == [DEADLY, SILENT, USUAL]
 
 
+def test_inputs_without_a_kind_are_all_tried() -> None:
+    client = Answering()
+    assert client.sorted(*[(DEADLY, "")] * 3, (USUAL, "")).ordinary == [USUAL]
+
+
 def test_the_command_shows_rates_and_what_is_not_in_them(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rates, "ROUND", SHORT)
     monkeypatch.setattr(rates, "IN_FLIGHT", 1)
