@@ -48,7 +48,7 @@ class Sorted:
 
 
 def sort_by_cost(client: Client, inputs: Iterable[tuple[Message, str]]) -> Sorted:
-    """Send requests one by one, each with its kind, and sort them by how long the answer takes; an empty kind is none."""
+    """Send requests one by one, and sort them by how long the answer takes; each has its kind, or an empty text."""
     costs = Sorted()
     for request, kind in inputs:
         if kind and costs.ended[kind] >= ENDINGS_OF_A_KIND:
