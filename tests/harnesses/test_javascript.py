@@ -21,7 +21,7 @@ from conformance.bridge.loading import load_adapter
 from conformance.bridge.protocol import hello_request
 from conformance.bridge.transport import JsonLinesProcess, program
 from conformance.harnesses.javascript_program import build_javascript, javascript_command
-from reference import load_release
+from reference import load_release, releases
 from tests.helpers import requirements
 
 RELEASE = load_release("4.3.0")
@@ -92,6 +92,15 @@ def test_every_version_is_driven_but_requests_with_records(library: str, encoded
     counts = [sum(map(len, hello["supports"][direction].values())) for direction in ("encode", "decode")]
     assert counts == [encoded, decoded]
     assert {note["message"] for note in hello["notes"]} == {"ProduceRequest"}
+
+
+@pytest.mark.parametrize("release", releases())
+def test_the_definitions_of_every_release_are_understood(release: str) -> None:
+    """ListClientMetricsResourcesRequest of 3.9.1 has no list of fields."""
+    requirements.node()
+    with closing(JsonLinesProcess(program(javascript_command("platformatic")))) as process:
+        [hello] = process.exchange([hello_request(load_release(release))])
+    assert (hello["outcome"], hello.get("text")) == ("hello", None)
 
 
 def test_arguments_are_found_by_name_and_order(platformatic: Library) -> None:
