@@ -1,7 +1,7 @@
 """Operations per second through a harness, many requests in flight: sound ones, and hostile bytes.
 
-The clock runs from the requests, ready as dicts, to the replies, parsed. Requests on which the harness ends are left
-out of the rate, with all others of their message.
+The clock runs from the requests, ready as dicts, to the replies, parsed. Hostile bytes that end the harness are found
+before the clock runs, by another process of it, and left out.
 """
 
 from __future__ import annotations
@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.benchmark.codecs import Speed, corpus, reference_speed
 from conformance.bridge.harness import Harness
+from conformance.bridge.isolation import IsolatedDecoder
 from conformance.bridge.loading import load_adapter, stdio_command
 from conformance.checks.hostile_bytes import hostile_bytes_cases
 from conformance.implementation.driver import Implementation
-from conformance.implementation.outcome import Kind
+from conformance.implementation.outcome import FATAL, Kind
 from conformance.implementation.session import Session
 from conformance.implementation.targets import Body
 from reference import ConformanceError, load_release
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
     from conformance.benchmark.codecs import Sample
     from conformance.bridge.client import Client
+    from conformance.bridge.isolation import Input
     from conformance.bridge.protocol import Message
 
 EVERY = 5
@@ -47,8 +49,19 @@ class Throughput(NamedTuple):
     """The reference on the same values, in this process."""
     encodes: float
     decodes: float
-    hostile: float
-    hostile_cases: int
+    hostile: Hostile
+
+
+class Hostile(NamedTuple):
+    """Operations per second on hostile bytes."""
+
+    rate: float
+    inputs: int
+    """How many were answered in time that counts."""
+    left_out: int
+    """Those that ended the harness, or were skipped because of them."""
+    deaths: int
+    """How often it ended or was ended."""
 
 
 def measure_harness(impl: str, release_name: str) -> Throughput:
@@ -64,14 +77,14 @@ def measure_harness(impl: str, release_name: str) -> Throughput:
     samples = corpus(list(release.schemas()), 1)
     writes = [sample for sample in samples if _is_written(implementation, sample)]
     reads = [sample for sample in samples if _is_read(implementation, sample)]
-    with Harness(stdio_command(implementation.adapter.spec), release) as harness:
+    with Harness(stdio_command(implementation.adapter.spec), release, maximum_restarts=None) as harness:
         return Throughput(
             implementation.name,
             (len(writes), len(reads)),
             Speed(reference_speed(writes or samples).encodes, reference_speed(reads or samples).decodes, len(samples)),
             _rate(harness, [Body(sample.schema).write_request(sample.value) for sample in writes]),
             _rate(harness, [Body(sample.schema).read_request(sample.wire) for sample in reads]),
-            *_hostile_rate(harness, Session(implementation, release)),
+            _hostile_rate(harness, Session(implementation, release)),
         )
 
 
@@ -94,20 +107,27 @@ def _rate(client: Client, requests: Sequence[Message]) -> float:
     return len(requests) * REPEATED / (time.perf_counter() - start)
 
 
-def _hostile_rate(client: Client, session: Session) -> tuple[float, int]:
-    done, seconds = 0, 0.0
-    for requests, kinds in _hostile_requests(session):
-        restarts, start = client.restarts, time.perf_counter()
-        client.ask_many(requests, kinds)
-        if client.restarts == restarts:
-            done += len(requests)
+def _hostile_rate(client: Client, session: Session) -> Hostile:
+    every, done, seconds = 0, 0, 0.0
+    with IsolatedDecoder(session.implementation.adapter.spec, session.release.name) as decoder:
+        for inputs, kinds in _hostile_inputs(session):
+            every += len(inputs)
+            outcomes = decoder.decode_many(inputs, kinds)
+            answered = [
+                target.read_request(wire)
+                for (target, wire), outcome in zip(inputs, outcomes, strict=True)
+                if outcome.kind not in {*FATAL, Kind.NOT_RUN}
+            ]
+            start = time.perf_counter()
+            client.ask_many(answered)
             seconds += time.perf_counter() - start
-    return (done / seconds if seconds else 0.0), done
+            done += len(answered)
+        return Hostile(done / seconds if seconds else 0.0, done, every - done, decoder.restarts)
 
 
-def _hostile_requests(session: Session) -> Iterator[tuple[list[Message], list[str]]]:
+def _hostile_inputs(session: Session) -> Iterator[tuple[list[Input], list[str]]]:
     implementation = session.implementation
     offered = [schema for schema in session.release.schemas() if implementation.offers("decode", schema)]
     for schema in offered[::EVERY]:
         cases = list(hostile_bytes_cases(session, schema))
-        yield [Body(schema).read_request(case.data) for case in cases], [case.tampering for case in cases]
+        yield [(Body(schema), case.data) for case in cases], [case.tampering for case in cases]

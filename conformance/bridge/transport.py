@@ -41,7 +41,9 @@ WINDOW = 256
 
 PIPE_SIZE = 1 << 20
 _BATCH = 64
-_STDERR_TAIL = 4000
+_STDERR = 2000
+"""Characters of the beginning, and of the end, of a standard error that are kept."""
+
 _SECONDS_TO_END = 2.0
 
 
@@ -239,6 +241,14 @@ def ending_of(child: Child, stderr: IO[bytes], grace: float = 0) -> Ending:
         child.wait(timeout=grace)
     child.kill()
     status = child.wait()
+    return Ending(status, printable_lines(_beginning_and_end(stderr)))
+
+
+def _beginning_and_end(stderr: IO[bytes]) -> str:
+    size = stderr.seek(0, os.SEEK_END)
     stderr.seek(0)
-    tail = stderr.read()[-_STDERR_TAIL:].decode(errors="replace").strip()
-    return Ending(status, printable_lines(tail))
+    content = stderr.read(2 * _STDERR)
+    if size > len(content):
+        stderr.seek(size - _STDERR)
+        content = content[:_STDERR] + b"\n...\n" + stderr.read(_STDERR)
+    return content.decode(errors="replace").strip()

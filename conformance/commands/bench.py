@@ -129,9 +129,14 @@ def harness_command(impl: str, release_name: str | None) -> None:
     table = Table("codec", "values", "encodes/s", "decodes/s", "hostile inputs/s", box=None)
     values = f"{done.samples[0]:,} and {done.samples[1]:,}"
     table.add_row("reference", values, f"{done.reference.encodes:,.0f}", f"{done.reference.decodes:,.0f}", "")
-    rates = f"{done.encodes:,.0f}", f"{done.decodes:,.0f}", f"{done.hostile:,.0f} ({done.hostile_cases:,} inputs)"
-    table.add_row(done.name, values, *rates)
+    hostile = f"{done.hostile.rate:,.0f} ({done.hostile.inputs:,} inputs)"
+    table.add_row(done.name, values, f"{done.encodes:,.0f}", f"{done.decodes:,.0f}", hostile)
     Console().print(table)
+    if done.hostile.left_out:
+        click.echo(
+            f"left out: {done.hostile.left_out:,} hostile inputs, which took memory, ended the harness or were skipped "
+            f"after those that did; it ended {done.hostile.deaths:,} times"
+        )
 
 
 @bench.command("records")

@@ -34,7 +34,7 @@ func (s *session) codec(request *Request) (*Codec, error) {
 }
 
 func (s *session) codecOf(message string, version int16) (*Codec, error) {
-	codec := s.offer.codecs[message][version]
+	codec := s.offer.codec(s.library, message, version)
 	if codec == nil {
 		return nil, Unsupported(s.library.Name + " has no " + message + " of version " + strconv.Itoa(int(version)))
 	}
