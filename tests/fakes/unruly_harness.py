@@ -32,7 +32,8 @@ def main() -> None:
         for line in lines:
             replies.append(answer(json.loads(line)))
             if "lock-step" in sys.argv:
-                print(replies.pop(), flush=True)
+                sys.stdout.write(f"{replies.pop()}\n")
+                sys.stdout.flush()
         if not select.select([0], [], [], 0)[0]:
             sys.stdout.write("".join(f"{reply}\n" for reply in replies))
             sys.stdout.flush()

@@ -216,6 +216,13 @@ def test_a_program_that_renewed_itself_reads_frames() -> None:
     assert (read.value.correlation_id, read.value.value) == (7, {"ErrorCode": 7})
 
 
+def test_a_value_of_millions_of_elements_is_not_shown(kafka_go: Library) -> None:
+    """The array ends without an error when nothing is left: 4 million empty strings, of 4 bytes."""
+    reply = kafka_go.decode("MetadataRequest", 3, "00400000")
+    assert (reply["outcome"], "value" in reply) == ("value", False)
+    assert "8 MiB" in reply["text"]
+
+
 @pytest.fixture
 def fake_go(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     """A go that takes its time to write an empty program and a line of a log; and an empty cache."""
