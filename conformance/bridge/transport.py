@@ -112,9 +112,14 @@ class JsonLinesProcess:
     def _send(self, batch: Sequence[Mapping[str, Any]]) -> None:
         """Queue requests; what the pipe takes is written at once, the rest while replies are awaited."""
         lines = [json.dumps({"id": number, **request}) for number, request in enumerate(batch, start=self._sent)]
-        self._outgoing.append(memoryview(("\n".join(lines) + "\n").encode()))
+        data = ("\n".join(lines) + "\n").encode()
         self._sent += len(batch)
-        self._write()
+        if not self._outgoing:
+            with suppress(BlockingIOError):
+                data = data[self._write_some(data) :]
+        if data:
+            self._outgoing.append(memoryview(data))
+            self._write()
 
     def _write(self) -> None:
         """Write what the pipe takes, and have the selector report when it takes more."""
@@ -130,7 +135,7 @@ class JsonLinesProcess:
         elif is_waiting and not self._outgoing:
             self._selector.unregister(self._stdin)
 
-    def _write_some(self, data: memoryview) -> int:
+    def _write_some(self, data: memoryview | bytes) -> int:
         """Write once. For a child that has ended everything counts as written: the end of its output tells."""
         try:
             return os.write(self._stdin.fileno(), data)
