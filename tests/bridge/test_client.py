@@ -57,7 +57,14 @@ sys.exit("\x1b[2J\u202egone")
 
 
 def starter(text: str) -> Callable[[Any], JsonLinesProcess]:
-    return lambda _request: JsonLinesProcess(program((sys.executable, "-c", text)))
+    def start(_request: Any) -> JsonLinesProcess:
+        """Return a child; one that answers is ready, as after `hello`, so that its start is not taken for a hang."""
+        process = JsonLinesProcess(program((sys.executable, "-c", text)))
+        if text == LOCK_STEP:
+            process.exchange([{"op": "ready"}])
+        return process
+
+    return start
 
 
 @contextmanager
