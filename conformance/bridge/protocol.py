@@ -29,6 +29,9 @@ PROTOCOL = 1
 HELLO = "hello"
 """An operation, and the outcome of its reply."""
 
+LOCK_STEP = "lockStep"
+"""A key of `hello` and of its reply."""
+
 PROTOCOL_ERROR = "protocol-error"
 UNSUPPORTED = "unsupported"
 
@@ -36,9 +39,13 @@ Message = dict[str, Any]
 """One request or reply."""
 
 
-def hello_request(release: Release, protocol: int = PROTOCOL) -> Message:
-    """Return the first request: the version of the protocol, and the folder of the release's definitions."""
-    return {"op": HELLO, "protocol": protocol, "definitions": str(release.folder)}
+def hello_request(release: Release, protocol: int = PROTOCOL, *, lock_step: bool = False) -> Message:
+    """Return the first request: the version of the protocol, and the folder of the release's definitions.
+
+    With `lock_step` it asks for each reply before the next request is taken up.
+    """
+    request = {"op": HELLO, "protocol": protocol, "definitions": str(release.folder)}
+    return {**request, LOCK_STEP: True} if lock_step else request
 
 
 def request_problem(request: Any) -> str | None:

@@ -57,7 +57,14 @@ sys.exit("\x1b[2J\u202egone")
 
 
 def starter(text: str) -> Callable[[Any], JsonLinesProcess]:
-    return lambda _request: JsonLinesProcess(program((sys.executable, "-c", text)))
+    def start(_request: Any) -> JsonLinesProcess:
+        """Return a child; one that answers is ready, as after `hello`, so that its start is not taken for a hang."""
+        process = JsonLinesProcess(program((sys.executable, "-c", text)))
+        if text == LOCK_STEP:
+            process.exchange([{"op": "ready"}])
+        return process
+
+    return start
 
 
 @contextmanager
@@ -145,6 +152,35 @@ def test_a_failure_that_must_not_happen_is_raised() -> None:
         assert outcomes(running, "b") == ["b"]
 
 
+def test_a_child_that_fails_on_everything_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It says how often it failed, and how: the run would otherwise start a child for each input."""
+    monkeypatch.setattr("conformance.bridge.client.FAILURES_IN_A_ROW", 3)
+    with client(LOCK_STEP) as running:
+        assert outcomes(running, "die", "die") == ["crashed"] * 2
+        assert outcomes(running, "die", "die") == ["crashed", "not-run"]
+        reply = running.ask({"op": "a"})
+        assert running.restarts == 3
+    assert reply["outcome"] == "not-run"
+    assert "failed 3 times without an answer" in reply["text"]
+    assert "SIGABRT" in reply["text"]
+
+
+def test_an_answer_between_deaths_keeps_a_child_from_being_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("conformance.bridge.client.FAILURES_IN_A_ROW", 2)
+    with client(LOCK_STEP) as running:
+        assert outcomes(running, *["die", "a"] * 4) == ["crashed", "a"] * 4
+
+
+def test_a_hang_in_lock_step_is_not_asked_again_once_there_were_too_many() -> None:
+    with client(LOCK_STEP, deadline=1.2) as running:
+        for number in range(HANGS_OF_A_RUN):
+            outcomes(running, f"hang {number}")
+        before, waited = running.restarts, running.hangs.waited
+        assert outcomes(running, "a", "hang", "a") == ["a", "not-run", "a"]
+        assert running.restarts == before + 1
+        assert running.hangs.waited - waited == pytest.approx(0.1)
+
+
 def test_a_client_gives_up_after_its_restarts() -> None:
     with client(LOCK_STEP, maximum_restarts=1) as running:
         assert outcomes(running, "die") == outcomes(running, "die") == ["crashed"]
@@ -174,6 +210,16 @@ def test_nothing_is_started_for_no_request() -> None:
 def test_the_standard_error_of_a_child_is_escaped() -> None:
     with client(CLEARS_THE_TERMINAL) as running:
         assert running.ask({"op": "a"})["text"] == r"exit status 1: \x1b[2J\u202egone"
+
+
+def test_of_a_long_standard_error_the_beginning_and_the_end_are_kept() -> None:
+    """Some languages begin a trace with the cause, others end with it."""
+    lines = ["first cause", *["  at a place"] * 2_000, "last cause"]
+    with client(f"import sys; sys.stdin.readline(); sys.exit({chr(10).join(lines)!r})") as running:
+        text = running.ask({"op": "a"})["text"]
+    assert text.startswith("exit status 1: first cause at a")
+    assert text.endswith("a place last cause")
+    assert len(text) < 250
 
 
 @pytest.mark.parametrize(

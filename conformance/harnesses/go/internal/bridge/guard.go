@@ -13,6 +13,8 @@ const (
 	factor    = 1024          // what each byte of an input may take beyond that
 )
 
+const exhausted = "exhausted-memory"
+
 // crashed is a failure that no input may cause.
 type crashed struct{ outcome, text string }
 
@@ -40,7 +42,7 @@ func guard(size int, call func() error) (err error) {
 			err = &crashed{"crashed", fmt.Sprintf("panic: %v, in %s", cause, function)}
 		}
 		if grown := bytesAllocated() - before; grown > allowance+factor*uint64(size) {
-			err = &crashed{"exhausted-memory", fmt.Sprintf("allocated %d MiB for %d bytes", grown/mebibyte, size)}
+			err = &crashed{exhausted, fmt.Sprintf("allocated %d MiB for %d bytes", grown/mebibyte, size)}
 		}
 	}()
 	return call()

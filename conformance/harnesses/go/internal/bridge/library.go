@@ -80,7 +80,8 @@ type Reasoned interface {
 	Reason() string
 }
 
-// offer is what of a library fits the definitions of one release.
+// offer is what of a library fits the definitions of one release. That of a program that has renewed itself has a codec
+// when it is first asked for, and no notes.
 type offer struct {
 	release *definition.Release
 	codecs  map[string]map[int16]*Codec
@@ -90,8 +91,11 @@ type offer struct {
 
 func offerOf(library *Library, release *definition.Release) *offer {
 	found := &offer{release, map[string]map[int16]*Codec{}, []walker.Note{}, map[string]map[string]string{}}
+	if release.IsLazy() {
+		return found
+	}
 	for _, name := range release.Names() {
-		message := release.Messages[name]
+		message := release.Message(name)
 		found.names[name] = map[string]string{}
 		for _, version := range message.Versions.All() {
 			if codec := library.Codec(message, version); codec != nil {
@@ -101,6 +105,22 @@ func offerOf(library *Library, release *definition.Release) *offer {
 	}
 	found.note()
 	return found
+}
+
+// codec returns how a message is written and read at a version; nil: the library does not have it.
+func (o *offer) codec(library *Library, name string, version int16) *Codec {
+	if codec, ok := o.codecs[name][version]; ok || !o.release.IsLazy() {
+		return codec
+	}
+	message := o.release.Message(name)
+	if message == nil || !message.Versions.Contain(version) {
+		return nil
+	}
+	o.names[name] = map[string]string{}
+	if codec := library.Codec(message, version); codec != nil {
+		o.add(library, message, version, codec)
+	}
+	return o.codecs[name][version]
 }
 
 func (o *offer) add(library *Library, message *definition.Message, version int16, codec *Codec) {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"strconv"
 
 	"kafkawire/harness/internal/walker"
@@ -35,6 +36,15 @@ func (r *reply) wire(data []byte) []byte {
 
 // begin begins a reply with a value.
 func (r *reply) begin() []byte { return append(r.line, `"value","value":`...) }
+
+// shown has a value, or why it is left out: millions of elements, of a few bytes.
+func (r *reply) shown(plan *walker.Plan, pointer reflect.Value) []byte {
+	begun := r.line
+	if line, ok := plan.Show(r.begin(), pointer); ok {
+		return line
+	}
+	return append(begun, `"value","text":"a value of more than 8 MiB of JSON"`...)
+}
 
 func end(line []byte, consumed int) []byte {
 	if consumed < 0 {

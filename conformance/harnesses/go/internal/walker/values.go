@@ -54,6 +54,9 @@ func (a *array) show(out []byte, source reflect.Value) []byte {
 		if i > 0 {
 			out = append(out, ',')
 		}
+		if len(out) > longest {
+			panic(tooLong{})
+		}
 		out = a.inner.show(out, source.Index(i))
 	}
 	return append(out, ']')

@@ -89,9 +89,23 @@ func (p *Plan) Set(pointer reflect.Value, value any) error {
 	return p.convert.set(pointer.Elem(), value)
 }
 
-// Show appends the JSON form of the struct behind a pointer.
-func (p *Plan) Show(out []byte, pointer reflect.Value) []byte {
-	return p.convert.show(out, pointer.Elem())
+// longest is how many bytes of JSON a value may take: no message that is not hostile takes nearly as many.
+const longest = 8 << 20
+
+// tooLong is what show panics with.
+type tooLong struct{}
+
+// Show appends the JSON form of the struct behind a pointer; false: it would be too long.
+func (p *Plan) Show(out []byte, pointer reflect.Value) (shown []byte, ok bool) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			if _, isLong := cause.(tooLong); !isLong {
+				panic(cause)
+			}
+			shown, ok = out, false
+		}
+	}()
+	return p.convert.show(out, pointer.Elem()), true
 }
 
 func (w *Walker) make(goType reflect.Type) reflect.Value {
