@@ -6,7 +6,6 @@ sent one by one before: those on which the harness ends, and those that take lon
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.benchmark.codecs import Speed, corpus, reference_speed
@@ -69,7 +68,7 @@ def measure_harness(impl: str, release_name: str) -> Throughput:
         reference_speed(writes or samples).encodes, reference_speed(reads or samples).decodes, len(samples)
     )
     command = stdio_command(implementation.adapter.spec)
-    with Harness(command, release, maximum_restarts=sys.maxsize) as harness:
+    with Harness(command, release, maximum_restarts=None) as harness:
         encodes = rate(harness, [Body(sample.schema).write_request(sample.value) for sample in writes])
         decodes = rate(harness, [Body(sample.schema).read_request(sample.wire) for sample in reads])
         costs = sort_by_cost(harness, _hostile_requests(Session(implementation, release)))

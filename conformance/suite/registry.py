@@ -90,7 +90,7 @@ _ITEMS: dict[str, Callable[[Run], Sequence[object]]] = {
         schema for schema in run.schemas if is_stored(schema) and offers_stored(run.session.implementation, schema)
     ],
     "wire-types": lambda run: [name for name in run.others if name != RECORD_BATCHES],
-    "server": lambda run: (run.session.implementation.name,),
+    "server": lambda run: ("server",) if run.black_box is not None else (),
     "server-pairs": lambda run: () if run.black_box is None else server_pairs(run.black_box, run.schemas),
     "record-batches": lambda run: GROUPS if RECORD_BATCHES in run.others else (),
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -30,6 +31,28 @@ BROKER = "broker:"
 """What stands before an address where an implementation is named."""
 
 
+HANGS_OF_A_KIND = 1
+HANGS_OF_A_MESSAGE = 2
+
+
+class Hangs:
+    """Frames that were not answered, by what was done to them and by message: no more of their kind are sent.
+
+    A server may still be at work on each of them.
+    """
+
+    def __init__(self) -> None:
+        self._counts: Counter[str] = Counter()
+
+    def allows(self, message: str, kind: str) -> bool:
+        """Return whether a frame may be sent."""
+        return self._counts[kind or message] < HANGS_OF_A_KIND and self._counts[message] < HANGS_OF_A_MESSAGE
+
+    def note(self, message: str, kind: str) -> None:
+        """Take note of a frame without an answer."""
+        self._counts.update({kind or message, message})
+
+
 class BlackBox(Implementation):
     """A server under test.
 
@@ -55,6 +78,7 @@ class BlackBox(Implementation):
         self.started = started
         self._pid = pid
         self.talk = Talk(server)
+        self.hangs = Hangs()
         self.patience = PATIENCE
         self.lost = ""
         """Why nothing more is asked; empty while the server answers."""
@@ -87,6 +111,11 @@ class BlackBox(Implementation):
         self.started.start()
         self.server = replace(self.server, address=self.started.address)
         self.talk = Talk(self.server)
+
+    def free(self) -> None:
+        """Start a server anew that may still be at work on what it did not answer, if the suite has started it."""
+        if self.started is not None:
+            self.restart()
 
     def ends(self, said: Sequence[Said]) -> bool:
         """Return whether a fresh server is ended by this."""

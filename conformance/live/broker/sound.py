@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from reference import Release
 
 SORT = "sound requests"
-SAMPLES = 6
+SAMPLES = 16
 """The number of generated values of each version."""
 
 UNKNOWN_TAG = (9_999, b"\xca\xfe")
