@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from conformance.harnesses.building import tool
 from conformance.live.programs.asking import free_ports
 from conformance.live.programs.products import java_product
-from conformance.live.programs.servers.kafka import HOST, JVM, NODE, TETHER, kafka
+from conformance.live.programs.servers.kafka import HOST, JVM, LOGGING, NODE, TETHER, kafka
 from conformance.live.programs.servers.server import Launch, ServerProgram
 from reference import newest_release
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from conformance.live.programs.servers.server import Settings
 
 VERSION = "0.12.0"
-MAIN = "io.kroxylicious.app.Kroxylicious"
+MAIN = "kafkawire.live.Proxy"
 
 
 def kroxylicious() -> ServerProgram:
@@ -46,7 +46,7 @@ def launch(settings: Settings, folder: Path) -> Launch:
     configuration = folder / "proxy.yaml"
     # JSON is YAML
     configuration.write_text(json.dumps(_configuration(address, node, settings.upstream or "")), encoding="utf-8")
-    command = (tool("java"), *JVM, "-cp", f"{build()}/libs/*", TETHER, MAIN, "--config", str(configuration))
+    command = (tool("java"), *JVM, *LOGGING, "-cp", f"{build()}/libs/*", TETHER, MAIN, str(configuration))
     return Launch(command, address)
 
 

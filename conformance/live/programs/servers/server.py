@@ -159,8 +159,11 @@ class Server:
             if self._behind is not None:
                 self._behind.stop()
 
-    def log_tail(self) -> str:
-        """Return the end of its log, as printable lines."""
+    def obituary(self) -> str:
+        """Return how a server that has ended did so, with the end of its log."""
+        return f"{self.program.name} ended: {self._ending()}"
+
+    def _log_tail(self) -> str:
         return printable_lines(self.log.read_bytes()[-LOG_TAIL:].decode(errors="replace"))
 
     def _check_options(self) -> None:
@@ -189,7 +192,7 @@ class Server:
             )
         while not self._answers(launch):
             if self._child.poll() is not None:
-                raise HarnessStartError(f"{self.program.name} ended before it answered: {self._ending()}")
+                raise HarnessStartError(self.obituary())
             if time.monotonic() - began > self.deadline:
                 raise HarnessStartError(f"{self.program.name} does not answer after {self.deadline:g} s; {self._told()}")
             time.sleep(PAUSE)
@@ -213,7 +216,7 @@ class Server:
         return f"{Ending(self._running().wait(), '').cause}; {self._told()}"
 
     def _told(self) -> str:
-        return f"the end of {self.log}:\n{self.log_tail() or 'nothing'}"
+        return f"the end of {self.log}:\n{self._log_tail() or 'nothing'}"
 
     def _running(self) -> subprocess.Popen[bytes]:
         if self._child is None:
