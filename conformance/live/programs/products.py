@@ -22,7 +22,6 @@ from conformance.harnesses.javascript_program import INSTALL
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-JAVA_SOURCES = ("pom.xml", "src/**/*.java")
 GO_SOURCES = ("go.mod", "go.sum", "**/*.go")
 NODE_SOURCES = ("package.json", "*.mjs")
 
@@ -56,7 +55,8 @@ def java_product(
             finish(product)
 
     # one at a time: Maven's local repository does not support concurrent downloads
-    return _product("java", name, "java", JAVA_SOURCES, build, *settings, *words)
+    patterns = ("pom.xml", "src/**/Tethered.java", f"src/**/{profile}/*.java")
+    return _product("java", name, "java", patterns, build, *settings, *words)
 
 
 def go_product(name: str, folder: str) -> Path:

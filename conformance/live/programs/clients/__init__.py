@@ -7,7 +7,7 @@ from conformance.live.programs.clients.client import BOOTSTRAP, SECONDS, ClientP
 from conformance.live.programs.products import go_product, java_product, node_product, python_environment
 
 KAFKA_CLIENTS = "4.4.0"
-MAIN = "kafkawire.live.Client"
+MAIN = "kafkawire.live.client.Client"
 LOGGING = "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn"
 JVM = ("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", LOGGING)
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from conformance.live.programs.servers.server import Settings
 
 VERSION = "0.12.0"
-MAIN = "kafkawire.live.Proxy"
+MAIN = "kafkawire.live.kroxylicious.Proxy"
 
 
 def kroxylicious() -> ServerProgram:
@@ -51,12 +51,15 @@ def launch(settings: Settings, folder: Path) -> Launch:
 
 
 def _configuration(address: str, node_port: int, upstream: str) -> dict[str, object]:
+    """Return the proxy's configuration in an older form, with which `Proxy.java` can say where it listens."""
     ports = {
         "bootstrapAddress": address,
-        "advertisedBrokerAddressPattern": HOST,
-        "nodeStartPort": node_port,
-        "nodeIdRanges": [{"name": "node", "start": NODE, "end": NODE}],
+        "brokerAddressPattern": HOST,
+        "brokerStartPort": node_port,
+        "lowestTargetBrokerId": NODE,
+        "numberOfBrokerPorts": 1,
     }
-    gateway = {"name": "default", "portIdentifiesNode": ports}
-    cluster = {"name": "conformance", "targetCluster": {"bootstrapServers": upstream}, "gateways": [gateway]}
+    provider = {"type": "PortPerBrokerClusterNetworkAddressConfigProvider", "config": ports}
+    target = {"bootstrapServers": upstream}
+    cluster = {"name": "conformance", "targetCluster": target, "clusterNetworkAddressConfigProvider": provider}
     return {"virtualClusters": [cluster]}
