@@ -115,7 +115,7 @@ def sources_in(folder: str) -> Iterator[Path]:
         yield sources
 
 
-def _product(  # noqa: PLR0913, PLR0917  # what a build consists of
+def _product(  # what a build consists of
     lock: str,
     name: str,
     folder: str,

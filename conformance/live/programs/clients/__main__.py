@@ -10,12 +10,14 @@ import click
 
 from conformance.bridge.errors import HarnessStartError
 from conformance.live.programs.clients import BOOTSTRAP, CLIENTS
-from conformance.live.programs.trials import Missing, try_clients
+from conformance.live.programs.trials import Failures, try_clients
 
 
 @click.command()
 @click.argument("name", type=click.Choice(list(CLIENTS)), required=False)
-@click.option("--command", "show", is_flag=True, help="Print the command that runs it, for a shell, in place of running it.")
+@click.option(
+    "--command", "show", is_flag=True, help="Print the command that runs it, for a shell, in place of running it."
+)
 @click.option("--all", "try_all", is_flag=True, help="Build and run every client; print a table.")
 @click.option("--upstream", metavar="HOST:PORT", help="For --all: the broker (default: it starts one).")
 def main(name: str | None, show: bool, try_all: bool, upstream: str | None) -> None:  # noqa: FBT001  # options
@@ -32,7 +34,7 @@ def main(name: str | None, show: bool, try_all: bool, upstream: str | None) -> N
             click.echo(shlex.join(CLIENTS[name].command()))
         else:
             _become(CLIENTS[name].command())
-    except (HarnessStartError, Missing) as error:
+    except (HarnessStartError, Failures) as error:
         raise click.ClickException(str(error)) from error
 
 

@@ -18,7 +18,7 @@ import click
 
 from conformance.bridge.errors import HarnessStartError
 from conformance.live.programs.servers import PASSWORD, SERVERS, USER, Server, Settings
-from conformance.live.programs.trials import Missing, try_servers
+from conformance.live.programs.trials import Failures, try_servers
 
 if TYPE_CHECKING:
     from types import FrameType
@@ -39,11 +39,18 @@ def _properties(_context: click.Context, _parameter: click.Parameter, texts: tup
 @click.command()
 @click.argument("name", type=click.Choice(list(SERVERS)), required=False)
 @click.option("--port", type=PORT, default=0, help="Where it listens on 127.0.0.1 (default: a free port).")
-@click.option("--advertise", metavar="HOST:PORT", help="What it tells its clients, as the address of a proxy before it.")
+@click.option(
+    "--advertise", metavar="HOST:PORT", help="What it tells its clients, as the address of a proxy before it."
+)
 @click.option("--sasl", is_flag=True, help=f"Ask clients for the user {USER!r} with the password {PASSWORD!r}.")
 @click.option("--upstream", metavar="HOST:PORT", help="The server behind a proxy (default: it starts one).")
 @click.option(
-    "--set", "properties", multiple=True, callback=_properties, metavar="KEY=VALUE", help="A setting of Kafka; repeatable."
+    "--set",
+    "properties",
+    multiple=True,
+    callback=_properties,
+    metavar="KEY=VALUE",
+    help="A setting of Kafka; repeatable.",
 )
 @click.option("--log", type=FILE, help="The server's log (default: a new file in the cache).")
 @click.option("--pid-file", type=FILE, help="A file for the number of the server's process.")
@@ -71,7 +78,7 @@ def main(  # noqa: PLR0913, PLR0917  # as many options as there are
             _list()
         else:
             _serve(Server(SERVERS[name], Settings(port, advertise, sasl, upstream, properties), log=log), pid_file)
-    except (HarnessStartError, Missing) as error:
+    except (HarnessStartError, Failures) as error:
         raise click.ClickException(str(error)) from error
 
 
@@ -91,7 +98,9 @@ def _serve(server: Server, pid_file: Path | None) -> None:
     with server:
         if pid_file:
             pid_file.write_text(f"{server.pid}\n", encoding="ascii")
-        click.echo(f"{server.program.name}: process {server.pid}, after {server.seconds:.1f} s; log {server.log}", err=True)
+        click.echo(
+            f"{server.program.name}: process {server.pid}, after {server.seconds:.1f} s; log {server.log}", err=True
+        )
         click.echo(server.address)
         sys.stdout.flush()
         while server.status is None and not _input_has_ended():

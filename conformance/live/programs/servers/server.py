@@ -19,9 +19,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from conformance.bridge.errors import Ending, HarnessStartError
-from conformance.harnesses.building import cache_folder
-from conformance.implementation.plain_values import printable_lines
 from conformance.live.programs.asking import announced_apis
+from conformance.live.programs.logs import new_log, tail
 from reference import CodecError
 
 if TYPE_CHECKING:
@@ -33,8 +32,6 @@ DEADLINE = 60.0
 SECONDS_TO_END = 5.0
 SECONDS_TO_ANSWER = 2.0
 PAUSE = 0.05
-LOG_TAIL = 4000
-LOGS_KEPT = 40
 ADDRESS_FILE = "address"
 
 USER = "conformance"
@@ -101,7 +98,12 @@ class Server:
     """One run of a server. It is not thread-safe."""
 
     def __init__(
-        self, program: ServerProgram, settings: Settings | None = None, *, log: Path | None = None, deadline: float = DEADLINE
+        self,
+        program: ServerProgram,
+        settings: Settings | None = None,
+        *,
+        log: Path | None = None,
+        deadline: float = DEADLINE,
     ) -> None:
         self.program = program
         self.settings = settings or Settings()
@@ -163,9 +165,6 @@ class Server:
         """Return how a server that has ended did so, with the end of its log."""
         return f"{self.program.name} ended: {self._ending()}"
 
-    def _log_tail(self) -> str:
-        return printable_lines(self.log.read_bytes()[-LOG_TAIL:].decode(errors="replace"))
-
     def _check_options(self) -> None:
         default = Settings()
         for option in vars(default):
@@ -190,33 +189,26 @@ class Server:
                 stderr=subprocess.STDOUT,
                 start_new_session=True,  # an interrupt at the terminal is for this process, which ends the child
             )
-        while not self._answers(launch):
-            if self._child.poll() is not None:
-                raise HarnessStartError(self.obituary())
-            if time.monotonic() - began > self.deadline:
-                raise HarnessStartError(f"{self.program.name} does not answer after {self.deadline:g} s; {self._told()}")
-            time.sleep(PAUSE)
+        self.address = self._wait_for_answer(launch.address, self._folder / ADDRESS_FILE, began + self.deadline)
         self.seconds = time.monotonic() - began
 
-    def _answers(self, launch: Launch) -> bool:
-        self.address = launch.address or self._written_address()
-        if not self.address:
-            return False
-        with suppress(OSError, CodecError):
-            return bool(announced_apis(self.address, SECONDS_TO_ANSWER))
-        return False
-
-    def _written_address(self) -> str:
-        assert self._folder is not None
-        with suppress(FileNotFoundError):
-            return (self._folder / ADDRESS_FILE).read_text(encoding="ascii").strip()
-        return ""
+    def _wait_for_answer(self, address: str | None, file: Path, end: float) -> str:
+        while True:
+            address = address or _content(file)
+            if address and _answers(address):
+                return address
+            if self.status is not None:
+                raise HarnessStartError(self.obituary())
+            if time.monotonic() > end:
+                text = f"{self.program.name} does not answer within {self.deadline:g} s"
+                raise HarnessStartError(f"{text}; {self._told()}")
+            time.sleep(PAUSE)
 
     def _ending(self) -> str:
         return f"{Ending(self._running().wait(), '').cause}; {self._told()}"
 
     def _told(self) -> str:
-        return f"the end of {self.log}:\n{self._log_tail() or 'nothing'}"
+        return f"the end of {self.log}:\n{tail(self.log) or 'nothing'}"
 
     def _running(self) -> subprocess.Popen[bytes]:
         if self._child is None:
@@ -224,32 +216,24 @@ class Server:
         return self._child
 
 
-def new_log(name: str) -> Path:
-    """Return the path of a new log in the cache; of those there, only the newest are kept."""
-    folder = cache_folder() / "logs"
-    folder.mkdir(exist_ok=True)
-    for old in sorted(folder.glob("*.log"), key=_modified)[:-LOGS_KEPT]:
-        old.unlink(missing_ok=True)
-    handle, path = tempfile.mkstemp(prefix=f"{name}-", suffix=".log", dir=folder)
-    with open(handle, "wb"):
-        return Path(path)
+def _content(file: Path) -> str | None:
+    """Return what a server has written into a file; None if it has not yet."""
+    return file.read_text(encoding="ascii").strip() if file.exists() else None
 
 
-def _modified(path: Path) -> float:
-    with suppress(FileNotFoundError):
-        return path.stat().st_mtime
-    return 0.0
+def _answers(address: str) -> bool:
+    with suppress(OSError, CodecError):
+        return bool(announced_apis(address, SECONDS_TO_ANSWER))
+    return False
 
 
 def _end(child: subprocess.Popen[bytes]) -> None:
     """End a process: by closing its input, or by force if it has not ended in time."""
-    assert child.stdin is not None
     try:
-        child.stdin.close()
-        child.wait(SECONDS_TO_END)
-    except subprocess.TimeoutExpired:
-        pass
+        if child.stdin is not None:
+            child.stdin.close()
+        with suppress(subprocess.TimeoutExpired):
+            child.wait(SECONDS_TO_END)
     finally:
-        if child.poll() is None:
-            child.kill()
-            child.wait()
+        child.kill()
+        child.wait()
