@@ -98,7 +98,9 @@ func consume(ctx context.Context) error {
 
 // transact begins a transaction by the requests that there are: this library's writers have none.
 func transact(ctx context.Context) error {
-	producer, err := client.InitProducerID(ctx, &kafka.InitProducerIDRequest{TransactionalID: name, TransactionTimeoutMs: 10_000})
+	producer, err := client.InitProducerID(ctx, &kafka.InitProducerIDRequest{
+		TransactionalID: name, TransactionTimeoutMs: 10_000, ProducerID: -1, ProducerEpoch: -1,
+	})
 	if err == nil {
 		err = producer.Error
 	}

@@ -118,9 +118,9 @@ func (reader *reader) ConsumeClaim(group sarama.ConsumerGroupSession, claim sara
 				return nil
 			}
 			group.MarkMessage(message, "")
-			group.Commit()
 			reader.read <- struct{}{}
 			if len(reader.read) == session.Records {
+				group.Commit()
 				reader.done()
 			}
 		case <-group.Context().Done():
