@@ -15,9 +15,7 @@ from conformance.live.programs.trials import Failures, try_clients
 
 @click.command()
 @click.argument("name", type=click.Choice(list(CLIENTS)), required=False)
-@click.option(
-    "--command", "show", is_flag=True, help="Print the command that runs it, for a shell, in place of running it."
-)
+@click.option("--command", "show", is_flag=True, help="Print the command that runs it, for a shell; do not run it.")
 @click.option("--all", "try_all", is_flag=True, help="Build and run every client; print a table.")
 @click.option("--upstream", metavar="HOST:PORT", help="For --all: the broker (default: it starts one).")
 def main(name: str | None, show: bool, try_all: bool, upstream: str | None) -> None:  # noqa: FBT001  # options

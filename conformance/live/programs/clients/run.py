@@ -6,7 +6,6 @@ import os
 import subprocess
 import time
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from conformance.bridge.errors import Ending
@@ -16,6 +15,7 @@ from conformance.live.programs.memory import peak_memory
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
 GRACE = 15.0
 """Seconds after which a client that has not ended itself is ended."""

@@ -39,9 +39,7 @@ def _properties(_context: click.Context, _parameter: click.Parameter, texts: tup
 @click.command()
 @click.argument("name", type=click.Choice(list(SERVERS)), required=False)
 @click.option("--port", type=PORT, default=0, help="Where it listens on 127.0.0.1 (default: a free port).")
-@click.option(
-    "--advertise", metavar="HOST:PORT", help="What it tells its clients, as the address of a proxy before it."
-)
+@click.option("--advertise", metavar="HOST:PORT", help="The address that it tells its clients, as that of a proxy.")
 @click.option("--sasl", is_flag=True, help=f"Ask clients for the user {USER!r} with the password {PASSWORD!r}.")
 @click.option("--upstream", metavar="HOST:PORT", help="The server behind a proxy (default: it starts one).")
 @click.option(

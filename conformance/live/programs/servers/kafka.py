@@ -1,12 +1,11 @@
 """Apache Kafka: broker and controller in one JVM, from the jars of a release.
 
-The folder of its data is formatted when it is built, and copied at each start: that takes a JVM of its own, and seconds.
+Its data are formatted when it is built, and copied at each start: formatting takes a JVM of its own, and seconds.
 """
 
 from __future__ import annotations
 
 import shutil
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from conformance.harnesses.building import run_tool, tool
@@ -16,13 +15,16 @@ from conformance.live.programs.servers.server import PASSWORD, USER, Launch, Ser
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
     from conformance.live.programs.servers.server import Settings
 
 JVM = ("-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
 LOGGING = ("-Dorg.slf4j.simpleLogger.defaultLogLevel=warn", "-Dorg.slf4j.simpleLogger.showDateTime=true")
 TETHER = "kafkawire.live.Tethered"
-CLUSTER = "conformanceconformance"[:22]
+CLUSTER = "conformanceconformance"
+"""The id of the cluster: 22 characters of base64."""
+
 NODE = 1
 MECHANISMS = ("PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512")
 SCRAM = tuple(f"{mechanism}=[name={USER},password={PASSWORD}]" for mechanism in MECHANISMS[1:])
