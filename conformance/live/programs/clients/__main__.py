@@ -10,7 +10,8 @@ import click
 
 from conformance.bridge.errors import HarnessStartError
 from conformance.live.programs.clients import BOOTSTRAP, CLIENTS
-from conformance.live.programs.trials import Failures, try_clients
+from conformance.live.programs.clients.trial import try_clients
+from conformance.live.programs.trials import Failures, list_all
 
 
 @click.command()
@@ -27,20 +28,13 @@ def main(name: str | None, show: bool, try_all: bool, upstream: str | None) -> N
         if try_all:
             try_clients(list(CLIENTS.values()), upstream)
         elif name is None:
-            _list()
+            list_all(list(CLIENTS.values()))
         elif show:
             click.echo(shlex.join(CLIENTS[name].command()))
         else:
             _become(CLIENTS[name].command())
     except (HarnessStartError, Failures) as error:
         raise click.ClickException(str(error)) from error
-
-
-def _list() -> None:
-    for program in CLIENTS.values():
-        missing = program.missing
-        needs = f"needs {' and '.join(program.needs)}" if program.needs else "needs nothing more"
-        click.echo(f"{program.name}\t{program.version}\t{needs}{f', not here: {missing}' if missing else ''}")
 
 
 def _become(command: tuple[str, ...]) -> None:

@@ -18,7 +18,8 @@ import click
 
 from conformance.bridge.errors import HarnessStartError
 from conformance.live.programs.servers import PASSWORD, SERVERS, USER, Server, Settings
-from conformance.live.programs.trials import Failures, try_servers
+from conformance.live.programs.servers.trial import try_servers
+from conformance.live.programs.trials import Failures, list_all
 
 if TYPE_CHECKING:
     from types import FrameType
@@ -73,7 +74,7 @@ def main(  # noqa: PLR0913, PLR0917  # as many options as there are
         if try_all:
             try_servers(list(SERVERS.values()))
         elif name is None:
-            _list()
+            list_all(list(SERVERS.values()))
         else:
             _serve(Server(SERVERS[name], Settings(port, advertise, sasl, upstream, properties), log=log), pid_file)
     except (HarnessStartError, Failures) as error:
@@ -83,13 +84,6 @@ def main(  # noqa: PLR0913, PLR0917  # as many options as there are
 def _end(_signal: int, _frame: FrameType | None) -> NoReturn:
     """End as asked: the servers are stopped on the way out."""
     sys.exit(0)
-
-
-def _list() -> None:
-    for program in SERVERS.values():
-        missing = program.missing
-        needs = f"needs {' and '.join(program.needs)}" if program.needs else "needs nothing more"
-        click.echo(f"{program.name}\t{program.version}\t{needs}{f', not here: {missing}' if missing else ''}")
 
 
 def _serve(server: Server, pid_file: Path | None) -> None:

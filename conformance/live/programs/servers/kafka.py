@@ -75,7 +75,7 @@ def build(release: str) -> Path:
         run_tool(command, product, f"Apache Kafka {release} could not format its storage")
 
     words = [f"{key}={value}" for key, value in COMMON.items()]
-    return java_product(f"kafka-{release}", "kafka", *SCRAM, *words, finish=format_data, kafka=release)
+    return java_product(f"kafka-{release}", "kafka", CLUSTER, *SCRAM, *words, finish=format_data, kafka=release)
 
 
 def launch(release: str, settings: Settings, folder: Path) -> Launch:
