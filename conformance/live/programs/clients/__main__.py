@@ -9,7 +9,7 @@ import sys
 import click
 
 from conformance.bridge.errors import HarnessStartError
-from conformance.live.programs.clients import BOOTSTRAP, CLIENTS
+from conformance.live.programs.clients import BOOTSTRAP, CLIENTS, ClientProgram
 from conformance.live.programs.clients.trial import try_clients
 from conformance.live.programs.trials import Failures, list_all
 
@@ -32,15 +32,16 @@ def main(name: str | None, show: bool, try_all: bool, upstream: str | None) -> N
         elif show:
             click.echo(shlex.join(CLIENTS[name].command()))
         else:
-            _become(CLIENTS[name].command())
+            _become(CLIENTS[name])
     except (HarnessStartError, Failures) as error:
         raise click.ClickException(str(error)) from error
 
 
-def _become(command: tuple[str, ...]) -> None:
+def _become(program: ClientProgram) -> None:
     """Replace this process: signals, exit status and memory are the client's own."""
     if BOOTSTRAP not in os.environ:
         raise click.UsageError(f"{BOOTSTRAP} is not set: it is the address of a broker, as 127.0.0.1:9092")
+    command = program.command()
     sys.stdout.flush()
     os.execv(command[0], command)  # noqa: S606  # our own command
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from conformance.live.programs.clients.client import ClientProgram
     from conformance.live.programs.servers import ServerProgram
 
-COLUMNS = ("prepared s", "run s", "peak MiB")
+COLUMNS = ("build s", "run s", "peak MiB")
 
 
 def try_clients(programs: Sequence[ClientProgram], upstream: str | None) -> None:

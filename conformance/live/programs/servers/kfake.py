@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
     from conformance.live.programs.servers.server import Settings
 
-VERSION = "v0.0.0-20260918054303-01f206a7e32c"
-"""As `go/go.mod` pins it."""
+VERSION = "01f206a7e32c"
+"""The commit of the pseudo-version that `go/go.mod` pins: it has no versions."""
 
 
 def kfake() -> ServerProgram:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from conformance.live.programs.servers.server import ServerProgram
 
-COLUMNS = ("prepared s", "answers after s", "stopped s", "memory MiB", "APIs")
+COLUMNS = ("build s", "start s", "stop s", "MiB", "APIs")
 SECONDS_TO_ANSWER = 5.0
 
 
