@@ -50,7 +50,7 @@ COMMON = {
 }
 
 
-def kafka(release: str) -> ServerProgram:
+def server_program(release: str) -> ServerProgram:
     """Return Apache Kafka of a release."""
     options = frozenset({"port", "advertise", "sasl", "properties"})
     return ServerProgram(

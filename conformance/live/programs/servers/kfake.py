@@ -16,7 +16,7 @@ VERSION = "01f206a7e32c"
 """The commit of the pseudo-version that `go/go.mod` pins: it has no versions."""
 
 
-def kfake() -> ServerProgram:
+def server_program() -> ServerProgram:
     """Return kfake."""
     options = frozenset({"port", "advertise", "sasl"})
     return ServerProgram("kfake", VERSION, ("go",), options, prepare=build, launch=launch)

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from conformance.harnesses.building import tool
 from conformance.live.programs.asking import free_ports
 from conformance.live.programs.products import java_product
-from conformance.live.programs.servers.kafka import HOST, JVM, LOGGING, NODE, TETHER, kafka
+from conformance.live.programs.servers import kafka
+from conformance.live.programs.servers.kafka import HOST, JVM, LOGGING, NODE, TETHER
 from conformance.live.programs.servers.server import Launch, ServerProgram
 from reference import newest_release
 
@@ -21,7 +22,7 @@ VERSION = "0.12.0"
 MAIN = "kafkawire.live.kroxylicious.Proxy"
 
 
-def kroxylicious() -> ServerProgram:
+def server_program() -> ServerProgram:
     """Return the proxy."""
     return ServerProgram(
         name="kroxylicious",
@@ -30,7 +31,7 @@ def kroxylicious() -> ServerProgram:
         options=frozenset({"port", "upstream"}),
         prepare=build,
         launch=launch,
-        upstream=kafka(newest_release()),
+        upstream=kafka.server_program(newest_release()),
     )
 
 

@@ -18,7 +18,7 @@ ENVIRONMENT = "confluent-kafka"
 PROGRAM = "mock_cluster.py"
 
 
-def librdkafka_mock() -> ServerProgram:
+def server_program() -> ServerProgram:
     """Return the mock cluster."""
     return ServerProgram("librdkafka-mock", "2.16.0", (), frozenset(), prepare=build, launch=launch)
 
