@@ -14,7 +14,9 @@ from rich.table import Table
 from conformance.__about__ import __version__
 from conformance.commands.bench import bench
 from conformance.commands.bridge import bridge
+from conformance.commands.capture import capture
 from conformance.commands.corpus import corpus
+from conformance.commands.judge import judge
 from conformance.commands.kip625 import kip625
 from conformance.commands.nightly import nightly
 from conformance.commands.prove import prove
@@ -61,7 +63,11 @@ def main() -> None:
     sys.path[:] = import_path(Path.cwd(), sys.path)
 
 
-for command in (bench, bridge, corpus, kip625, nightly, prove, release, replay, rules, schema, specs, vectors):
+COMMANDS = (
+    *(bench, bridge, capture, corpus, judge, kip625, nightly),
+    *(prove, release, replay, rules, schema, specs, vectors),
+)
+for command in COMMANDS:
     main.add_command(command)
 
 

@@ -13,7 +13,7 @@ from conformance.findings.clusters import cluster_of
 from conformance.findings.telling import Telling, telling
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from conformance.adapter import Direction
     from conformance.findings.patterns import Pair
@@ -105,6 +105,12 @@ class Case(ABC):
     def replay_arguments(self, direction: str) -> list[str]:
         """Return the options of `kafka-conformance replay` that run this case again; see `Violation.direction`."""
         return input_arguments(self, by_value=direction == "encode")
+
+    def replay_command(self, impl: str, options: Sequence[str], direction: str) -> list[str]:
+        """Return the words of the command that shows this case again."""
+        words = ["kafka-conformance", "replay", "--impl", impl, "--message", self.target.message]
+        words += ["--version", str(self.target.version), *options]
+        return [*words, *self.replay_arguments(direction)]
 
     def violation(self, blame: Blame, observed: Outcome | Observed, expected: str, direction: str) -> Violation:
         """Return a violation in this case."""

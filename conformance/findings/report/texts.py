@@ -30,9 +30,7 @@ _HEX = frozenset("0123456789abcdef")
 
 def replay_line(impl: str, options: Sequence[str], violation: Violation) -> str:
     """Return the command that runs this case again with these options, ready to be pasted into a shell."""
-    words = ["kafka-conformance", "replay", "--impl", impl, "--message", violation.message]
-    words += ["--version", str(violation.version), *options]
-    return shlex.join([*words, *violation.case.replay_arguments(violation.direction)])
+    return shlex.join(violation.case.replay_command(impl, options, violation.direction))
 
 
 def rule_lines(rule_id: str) -> list[str]:
