@@ -1,4 +1,4 @@
-"""`kafka-conformance capture`: record what clients and servers say to each other."""
+"""`kafka-conformance capture` and `redact`: record what clients and servers say, and what of it is kept."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import asyncio
 import signal
 from collections import Counter
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,11 +14,12 @@ import click
 
 from conformance.commands.common import errors_shown, release_named, release_option
 from conformance.live.judging.definitions import Definitions
-from conformance.live.traffic.capture import CaptureWriter, Header
+from conformance.live.traffic.capture import CaptureWriter, Header, read_capture, write_capture
 from conformance.live.traffic.proxy import Address, Changes, RecordingProxy
+from conformance.live.traffic.redaction import Redactor
 
 if TYPE_CHECKING:
-    from conformance.live.traffic.capture import Frame
+    from conformance.live.traffic.capture import Frame, Redaction
 
 HIGHEST_PORT = 65535
 
@@ -44,6 +46,14 @@ def address_from(_context: click.Context, _parameter: click.Parameter, text: str
 @click.option(
     "--keep-addresses", "rewrites", is_flag=True, flag_value=False, default=True, help="Pass on advertised addresses."
 )
+@click.option(
+    "--redact",
+    type=click.Choice(("no", "drop", "hash")),
+    is_flag=False,
+    flag_value="drop",
+    default="no",
+    help="Blank the contents of records: with zeros, or with a hash by a key that is kept nowhere.",
+)
 @release_option
 def capture(  # noqa: PLR0913, PLR0917  # one argument for each option
     listen: int,
@@ -51,21 +61,23 @@ def capture(  # noqa: PLR0913, PLR0917  # one argument for each option
     output: Path,
     cap_versions: int,
     rewrites: bool,  # noqa: FBT001  # click passes it by name
+    redact: Redaction,
     release_name: str | None,
 ) -> None:
     """Record the frames between clients and a server, until Ctrl-C.
 
     Clients connect to 127.0.0.1 at the port of --listen. Addresses of brokers in responses become the proxy's own, so
-    that clients stay on it; frames are recorded as they were written.
+    that clients stay on it; frames are recorded as they were written, without SASL bytes and other secrets.
     """
     definitions = Definitions.beginning_with(release_named(release_name))
     changes = Changes(definitions, cap_versions, addresses=rewrites)
     counts: Counter[str] = Counter()
-    with errors_shown(), CaptureWriter(output, Header(cap_versions=cap_versions)) as writer:
+    with errors_shown(), CaptureWriter(output, Header(redact, cap_versions)) as writer:
+        redactor = Redactor(definitions, redact)
 
         def take(frame: Frame) -> None:
             counts[frame.sender] += 1
-            writer.write(frame)
+            writer.write(redactor.take(frame))
 
         proxy = RecordingProxy(upstream, take, changes=changes, port=listen)
         with suppress(KeyboardInterrupt):
@@ -91,3 +103,21 @@ def _summary(output: Path, proxy: RecordingProxy, counts: Counter[str]) -> None:
     click.echo(f"{output}: {frames} on {connections}")
     for trouble in proxy.troubles:
         click.echo(f"note: {trouble}", err=True)
+
+
+@click.command("redact")
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--output", required=True, type=click.Path(dir_okay=False, path_type=Path), help="The redacted capture.")
+@click.option("--how", type=click.Choice(("drop", "hash")), default="drop", help="As --redact of capture.")
+@release_option
+def redact_command(file: Path, output: Path, how: Redaction, release_name: str | None) -> None:
+    """Write a capture again without the contents of records.
+
+    What cannot be read, as a version that no release has, is cut behind its correlation id.
+    """
+    definitions = Definitions.beginning_with(release_named(release_name))
+    with errors_shown():
+        capture = read_capture(file)
+        header = replace(capture.header, redacted=how)
+        count = write_capture(output, header, Redactor(definitions, how).take_all(capture.frames))
+    click.echo(f"{output}: {count:,} frames")

@@ -14,7 +14,7 @@ from rich.table import Table
 from conformance.__about__ import __version__
 from conformance.commands.bench import bench
 from conformance.commands.bridge import bridge
-from conformance.commands.capture import capture
+from conformance.commands.capture import capture, redact_command
 from conformance.commands.corpus import corpus
 from conformance.commands.judge import judge
 from conformance.commands.kip625 import kip625
@@ -65,7 +65,7 @@ def main() -> None:
 
 COMMANDS = (
     *(bench, bridge, capture, corpus, judge, kip625, nightly),
-    *(prove, release, replay, rules, schema, specs, vectors),
+    *(prove, redact_command, release, replay, rules, schema, specs, vectors),
 )
 for command in COMMANDS:
     main.add_command(command)

@@ -74,8 +74,8 @@ class Conversation:
         self._pairing = Pairing()
         self._group_of: dict[int, str] = {}
         """The group that a request is about, by the number of its frame."""
-        self._is_authenticating = False
-        self._names: dict[int, str] = {}
+        self.is_authenticating = False
+        """Whether SASL bytes without headers go over it: they follow SaslHandshake version 0."""
 
     def take(self, frame: Frame) -> Seen:
         """Take the next frame, and return the verdict on it."""
@@ -90,12 +90,12 @@ class Conversation:
 
     def _request(self, frame: Frame) -> Seen:
         judged = judge_request(self._definitions, frame.payload)
-        if self._is_authenticating:
+        if self.is_authenticating:
             if judged.value is None or judged.departures:
                 return Seen(frame, "SaslToken", unknown=TOKEN)
-            self._is_authenticating = False
+            self.is_authenticating = False
         asked = self._pairing.ask(frame.payload, frame.number)
-        self._is_authenticating = (judged.api_key, judged.version) == (SASL_HANDSHAKE, 0)
+        self.is_authenticating = (judged.api_key, judged.version) == (SASL_HANDSHAKE, 0)
         if frame.cut:
             return Seen(frame, judged.message, judged.version, unknown=CUT)
         value = judged.value or {}
@@ -104,7 +104,7 @@ class Conversation:
         return self._seen(frame, judged, self._protocol_type(frame.number, value))
 
     def _response(self, frame: Frame) -> Seen:
-        if self._is_authenticating and not self._pairing.unanswered:
+        if self.is_authenticating and not self._pairing.unanswered:
             return Seen(frame, "SaslToken", unknown=TOKEN)
         pair = self._pairing.answer(frame.payload)
         if pair.request is None:
