@@ -68,6 +68,8 @@ def judge(  # noqa: PLR0913, PLR0917  # one argument for each option
                 show_frame(judgement.definitions, seen)
         if frame is not None:
             return
+        if not judgement.counts:
+            raise click.ClickException(f"{file} has no frames{f' of the {side}' if side else ''}")
         judgement.close()
         about = {"suite": __version__, "capture": file.name, "release": release.name}
         if report:

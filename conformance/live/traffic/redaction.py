@@ -126,8 +126,10 @@ class Redactor:
                 yield _replaced(body, length, payload, b"", compact=judged.schema.flexible)
             elif payload.path in records and self._blank is not None:
                 blanked = blank_records(body[payload.start : payload.end], self._blank)
-                yield None if blanked is None else _replaced(
-                    body, length, payload, blanked, compact=judged.schema.flexible
+                yield (
+                    None
+                    if blanked is None
+                    else _replaced(body, length, payload, blanked, compact=judged.schema.flexible)
                 )
 
 
