@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def show_frame(definitions: Definitions, seen: Seen) -> None:
     """Print the bytes of a frame, each with its meaning, and every rule that is broken."""
     judged, payload = seen.judged, seen.frame.payload
-    header = judged and definitions.header(judged.direction, judged.api_key, judged.version)
+    header = definitions.header(judged.direction, judged.api_key, judged.version) if judged else None
     if judged is None or judged.schema is None or header is None:
         for line in plain_hex(payload, 0):
             click.echo(f"    {line}")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import signal
 import subprocess
 import sys
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from conformance.live.traffic.capture import Frame, Header, read_capture, write_capture
-from tests.helpers.runs import ROOT, kafka_conformance
+from tests.helpers.runs import ROOT, events, invoke
 from tests.live.traffic.broker import API_VERSIONS, METADATA, SIZE, Broker, read_frame, request, response
 from tests.live.traffic.test_judgement import produce, records
 
@@ -37,6 +36,13 @@ reason = "writes a zero too many"
 """
 
 
+def ended(status: int, *words: object) -> str:
+    """The text of a command that ended with this status."""
+    done = invoke(*map(str, words))
+    assert done.exit_code == status, done.output
+    return done.output
+
+
 def capture_of(folder: Path, frames: Iterable[Frame]) -> Path:
     path = folder / "session.jsonl"
     write_capture(path, Header(), frames)
@@ -44,7 +50,7 @@ def capture_of(folder: Path, frames: Iterable[Frame]) -> Path:
 
 
 def test_a_sound_capture_has_no_findings(tmp_path: Path) -> None:
-    text = kafka_conformance("judge", str(capture_of(tmp_path, SOUND))).ended(0)
+    text = ended(0, "judge", capture_of(tmp_path, SOUND))
     assert "no new findings" in text
     assert "record-batches" in text
 
@@ -52,59 +58,62 @@ def test_a_sound_capture_has_no_findings(tmp_path: Path) -> None:
 def test_a_departure_is_a_finding_that_names_its_frame(tmp_path: Path) -> None:
     path = capture_of(tmp_path, [NEXT, EXTRA])
     report = tmp_path / "report.jsonl"
-    text = kafka_conformance("judge", str(path), "--report", str(report)).ended(1)
+    text = ended(1, "judge", path, "--report", str(report))
     assert "1 new cause (1 finding)" in text
     assert f"kafka-conformance judge {path} --frame 2" in text
-    events = [json.loads(line) for line in report.read_text(encoding="utf-8").splitlines()]
-    [found] = [event for event in events if event["event"] == "finding"]
+    written = events(report)
+    [found] = [event for event in written if event["event"] == "finding"]
     assert (found["rule"], found["example"]["kind"], found["example"]["frame"]) == ("message.nothing-else", "seen", 2)
-    assert {event["message"] for event in events if event["event"] == "seen"} == {"MetadataRequest", "MetadataResponse"}
+    assert {event["message"] for event in written if event["event"] == "seen"} == {
+        "MetadataRequest",
+        "MetadataResponse",
+    }
 
 
 def test_a_known_failure_is_no_new_finding(tmp_path: Path) -> None:
     known = tmp_path / "known.toml"
     known.write_text(KNOWN, encoding="utf-8")
     path = capture_of(tmp_path, [NEXT, EXTRA])
-    assert "1 known failure" in kafka_conformance("judge", str(path), "--known-failures", str(known)).ended(0)
+    assert "1 known failure" in ended(0, "judge", path, "--known-failures", str(known))
     sound = capture_of(tmp_path, SOUND)
-    text = kafka_conformance("judge", str(sound), "--known-failures", str(known)).ended(0)
+    text = ended(0, "judge", str(sound), "--known-failures", str(known))
     assert "known failure that this capture does not show: message.nothing-else" in text
 
 
 def test_only_one_side_is_judged_if_asked(tmp_path: Path) -> None:
     path = capture_of(tmp_path, [NEXT, EXTRA])
-    assert "no new findings" in kafka_conformance("judge", str(path), "--from", "client").ended(0)
+    assert "no new findings" in ended(0, "judge", path, "--from", "client")
 
 
 def test_versions_that_no_release_has_are_not_tested_by_name(tmp_path: Path) -> None:
-    text = kafka_conformance("judge", str(capture_of(tmp_path, [UNKNOWN]))).ended(0)
+    text = ended(0, "judge", str(capture_of(tmp_path, [UNKNOWN])))
     assert "not tested: ApiVersionsRequest-v99 (1 frame) (unknown to " in text
 
 
 def test_a_frame_is_shown_byte_by_byte(tmp_path: Path) -> None:
-    text = kafka_conformance("judge", str(capture_of(tmp_path, [NEXT, EXTRA])), "--frame", "2").ended(0)
+    text = ended(0, "judge", str(capture_of(tmp_path, [NEXT, EXTRA])), "--frame", "2")
     assert "body.ControllerId" in text
     assert "1 bytes more: 00" in text
 
 
 def test_a_file_without_frames_is_an_error(tmp_path: Path) -> None:
-    assert "has no frames" in kafka_conformance("judge", str(capture_of(tmp_path, []))).ended(1)
+    assert "has no frames" in ended(1, "judge", str(capture_of(tmp_path, [])))
 
 
 def test_a_capture_is_redacted(tmp_path: Path) -> None:
     path, output = capture_of(tmp_path, SOUND), tmp_path / "public.jsonl"
-    kafka_conformance("redact", str(path), "--output", str(output), "--how", "hash").ended(0)
+    ended(0, "redact", path, "--output", str(output), "--how", "hash")
     assert read_capture(output).header.redacted == "hash"
-    assert "no new findings" in kafka_conformance("judge", str(output)).ended(0)
+    assert "no new findings" in ended(0, "judge", str(output))
 
 
 def test_a_corpus_is_made_of_a_capture_and_can_be_checked(tmp_path: Path) -> None:
     pytest.importorskip("pyarrow")
     output = tmp_path / "real"
     path = capture_of(tmp_path, [*SOUND, NEXT, EXTRA])
-    text = kafka_conformance("corpus", "import", str(path), "--output", str(output)).ended(0)
+    text = ended(0, "corpus", "import", path, "--output", str(output))
     assert "4 rows of 3 messages" in text
-    kafka_conformance("corpus", "check", str(output)).ended(0)
+    ended(0, "corpus", "check", str(output))
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
@@ -136,4 +145,4 @@ def test_a_capture_ends_by_a_signal_with_everything_in_it(tmp_path: Path, number
 @pytest.mark.parametrize("address", ["9092", "host:", "host:0", "host:x"])
 def test_an_upstream_that_is_no_address_is_a_usage_error(tmp_path: Path, address: str) -> None:
     words = ("capture", "--listen", "0", "--upstream", address, "--output", str(tmp_path / "x"))
-    assert "is not HOST:PORT" in kafka_conformance(*words).ended(2)
+    assert "is not HOST:PORT" in ended(2, *words)

@@ -199,10 +199,8 @@ def _check(path: Path, number: int, name: str, document: dict[str, Any]) -> None
     if validator.is_valid(document):
         return
     error = best_match(validator.iter_errors(document))
-    place = ".".join(map(str, error.absolute_path)) if error else ""
-    raise BadCapture(
-        f"{path}, line {number} is no {name} of a capture{place and f': {place}'}: {error and error.message}"
-    )
+    place = ".".join(map(str, error.absolute_path))
+    raise BadCapture(f"{path}, line {number} is no {name}{place and f': {place}'}: {error.message}")
 
 
 @cache

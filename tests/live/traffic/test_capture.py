@@ -14,6 +14,7 @@ from conformance.live.traffic.judgement import Judgement
 from tests.live.traffic.broker import RELEASE
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 HEADER = '{"capture": 1, "suite": "0.1.0", "redacted": "no"}'
@@ -37,9 +38,13 @@ def test_what_is_written_is_read(tmp_path: Path) -> None:
 
 def test_nothing_is_lost_when_a_capture_is_interrupted(tmp_path: Path) -> None:
     path = tmp_path / "session.jsonl"
-    with pytest.raises(KeyboardInterrupt), CaptureWriter(path, Header()) as writer:
-        writer.write(FRAMES[0])
+
+    def frames() -> Iterator[Frame]:
+        yield FRAMES[0]
         raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        write_capture(path, Header(), frames())
     assert len(list(read_capture(path).frames)) == 1
     assert [each.name for each in tmp_path.iterdir()] == ["session.jsonl"]
 
@@ -58,14 +63,14 @@ def test_a_file_has_its_name_only_at_the_end(tmp_path: Path) -> None:
         ("frames", "line 1 is not JSON"),
         ("[]", "line 1 is not an object"),
         ('{"capture": 2}', "line 1: format 2; this version reads format 1"),
-        ('{"suite": "0.1.0"}', "line 1 is no header of a capture"),
+        ('{"suite": "0.1.0"}', "line 1 is no header"),
         (HEADER + "\n{", "line 2 is not JSON"),
         (
             HEADER + '\n{"connection": 1, "from": "broker", "at": 0, "frame": ""}',
-            "line 2 is no frame of a capture: from",
+            "line 2 is no frame: from",
         ),
-        (HEADER + '\n{"connection": 1, "from": "client", "at": 0, "frame": "0"}', "line 2 is no frame of a capture"),
-        (HEADER + '\n{"connection": 1, "from": "client", "at": 0}', "line 2 is no frame of a capture"),
+        (HEADER + '\n{"connection": 1, "from": "client", "at": 0, "frame": "0"}', "line 2 is no frame"),
+        (HEADER + '\n{"connection": 1, "from": "client", "at": 0}', "line 2 is no frame"),
     ],
 )
 def test_errors_name_the_line(tmp_path: Path, text: str, error: str) -> None:

@@ -58,7 +58,14 @@ def embedded_rules(seen: Seen) -> list[str]:
 
 
 def records(**changes: Any) -> bytes:
-    record = {"attributes": 0, "timestampDelta": 0, "offsetDelta": 0, "key": None, "value": b"v", "headers": []}
+    record: dict[str, Any] = {
+        "attributes": 0,
+        "timestampDelta": 0,
+        "offsetDelta": 0,
+        "key": None,
+        "value": b"v",
+        "headers": [],
+    }
     batch = {
         "baseOffset": 0,
         "partitionLeaderEpoch": -1,

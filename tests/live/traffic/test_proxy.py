@@ -4,7 +4,7 @@ import asyncio
 
 from conformance.live.judging.definitions import Definitions
 from conformance.live.traffic.capture import Frame
-from conformance.live.traffic.proxy import Changes, RecordingProxy
+from conformance.live.traffic.proxy import Address, Changes, RecordingProxy
 from tests.live.traffic.broker import (
     API_VERSIONS,
     FIND_COORDINATOR,
@@ -25,6 +25,10 @@ def brokers(*ports: int) -> dict[str, object]:
     return {
         "Brokers": [{"NodeId": port, "Host": "127.0.0.1", "Port": port, "Rack": None} for port in ports],
     }
+
+
+def ignore(_: Frame) -> None:
+    """Take nothing."""
 
 
 async def exchange(proxy: RecordingProxy, *segments: bytes, answers: int = 1) -> list[bytes]:
@@ -78,8 +82,6 @@ def test_a_wrong_size_is_forwarded_and_taken_as_a_rest() -> None:
         server = await asyncio.start_server(echo, "127.0.0.1", 0)
         host, port = server.sockets[0].getsockname()
         changes = Changes(DEFINITIONS)
-        from conformance.live.traffic.proxy import Address
-
         async with server, RecordingProxy(Address(host, port), frames.append, changes=changes) as proxy:
             reader, writer = await asyncio.open_connection(*proxy.address)
             writer.write(b"\xff\xff\xff\xffhello")
@@ -100,9 +102,11 @@ def test_announced_versions_are_lowered_but_not_below_the_minimum() -> None:
 
     async def run() -> tuple[bytes, list[Frame]]:
         frames: list[Frame] = []
-        async with Broker(ApiVersionsResponse={"ApiKeys": apis}) as broker:
-            async with RecordingProxy(broker.address, frames.append, changes=Changes(DEFINITIONS, 3)) as proxy:
-                [answer] = await exchange(proxy, request(API_VERSIONS, 3, 7))
+        async with (
+            Broker(ApiVersionsResponse={"ApiKeys": apis}) as broker,
+            RecordingProxy(broker.address, frames.append, changes=Changes(DEFINITIONS, 3)) as proxy,
+        ):
+            [answer] = await exchange(proxy, request(API_VERSIONS, 3, 7))
         return answer, frames
 
     answer, frames = asyncio.run(run())
@@ -113,15 +117,18 @@ def test_announced_versions_are_lowered_but_not_below_the_minimum() -> None:
 def test_each_broker_gets_a_port_of_the_proxy() -> None:
     async def run() -> tuple[list[int], list[int], bytes]:
         frames: list[Frame] = []
-        async with Broker() as second, Broker(MetadataResponse=brokers(1, second.address.port)) as first:
-            async with RecordingProxy(first.address, frames.append, changes=Changes(DEFINITIONS)) as proxy:
-                [answer] = await exchange(proxy, request(METADATA, 12, 7))
-                ports = [broker["Port"] for broker in value_of(METADATA, 12, answer)["Brokers"]]
-                reader, writer = await asyncio.open_connection("127.0.0.1", ports[1])
-                writer.write(request(METADATA, 12, 8))
-                through = await read_frame(reader)
-                writer.close()
-                return ports, [second.address.port], through
+        async with (
+            Broker() as second,
+            Broker(MetadataResponse=brokers(1, second.address.port)) as first,
+            RecordingProxy(first.address, frames.append, changes=Changes(DEFINITIONS)) as proxy,
+        ):
+            [answer] = await exchange(proxy, request(METADATA, 12, 7))
+            ports = [broker["Port"] for broker in value_of(METADATA, 12, answer)["Brokers"]]
+            reader, writer = await asyncio.open_connection("127.0.0.1", ports[1])
+            writer.write(request(METADATA, 12, 8))
+            through = await read_frame(reader)
+            writer.close()
+            return ports, [second.address.port], through
 
     ports, own, through = asyncio.run(run())
     assert set(ports).isdisjoint({1, *own})
@@ -132,9 +139,11 @@ def test_a_coordinator_that_is_not_known_keeps_its_place() -> None:
     nobody = {"NodeId": -1, "Host": "", "Port": -1}
 
     async def run() -> bytes:
-        async with Broker(FindCoordinatorResponse=nobody) as broker:
-            async with RecordingProxy(broker.address, [].append, changes=Changes(DEFINITIONS)) as proxy:
-                return (await exchange(proxy, request(FIND_COORDINATOR, 3, 7)))[0]
+        async with (
+            Broker(FindCoordinatorResponse=nobody) as broker,
+            RecordingProxy(broker.address, ignore, changes=Changes(DEFINITIONS)) as proxy,
+        ):
+            return (await exchange(proxy, request(FIND_COORDINATOR, 3, 7)))[0]
 
     assert asyncio.run(run()) == response(FIND_COORDINATOR, 3, 7, **nobody)[SIZE:]
 
@@ -143,7 +152,7 @@ def test_a_server_that_is_not_there_is_named() -> None:
     async def run() -> list[str]:
         async with Broker() as broker:
             gone = broker.address
-        async with RecordingProxy(gone, [].append) as proxy:
+        async with RecordingProxy(gone, ignore) as proxy:
             reader, writer = await asyncio.open_connection(*proxy.address)
             assert await reader.read() == b""
             writer.close()
