@@ -118,13 +118,11 @@ class RecordingProxy:
         await self.stop()
 
     async def _listen(self, upstream: Address, port: int = 0) -> None:
-        async def accept(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-            task = asyncio.current_task()
-            if task is not None:
-                self._tasks.add(task)
-                task.add_done_callback(self._tasks.discard)
+        def accept(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
             self.connections += 1
-            await self._serve(upstream, self.connections, (reader, writer))
+            task = asyncio.create_task(self._serve(upstream, self.connections, (reader, writer)))
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
 
         self._servers[upstream] = await asyncio.start_server(accept, HOST, port)
 

@@ -208,6 +208,12 @@ def test_an_assignment_is_of_the_type_of_its_group(talk: Talk) -> None:
     ]
 
 
+def test_a_server_is_not_blamed_for_what_a_member_wrote(talk: Talk) -> None:
+    talk.ask(join("consumer", subscription()))
+    member = {"MemberId": "m", "GroupInstanceId": None, "Metadata": b"\xff"}
+    assert talk.answer(response(JOIN_GROUP, 5, 5, Members=[member])).embedded == ()
+
+
 def test_sasl_bytes_without_headers_are_not_judged(talk: Talk) -> None:
     talk.ask(request(SASL_HANDSHAKE, 0, 1, Mechanism="PLAIN"))
     talk.answer(response(SASL_HANDSHAKE, 0, 1))
