@@ -8,7 +8,8 @@ import pytest
 
 from conformance.live.judging.definitions import Definitions
 from conformance.live.traffic.capture import Frame
-from conformance.live.traffic.judgement import Judgement
+from conformance.live.traffic.judgement import Judgement, violations_of
+from conformance.live.traffic.seen import seen_from
 from reference import encode_prefixed, encode_records, minimal
 from tests.live.traffic.broker import API_VERSIONS, METADATA, PRODUCE, RELEASE, SIZE, request, response
 
@@ -230,3 +231,9 @@ def test_a_size_that_cannot_be_is_blamed(talk: Talk) -> None:
 def test_an_incomplete_frame_at_the_end_is_no_finding(talk: Talk) -> None:
     seen = talk.say("client", b"\0\0\0\x09\0", is_rest=True)
     assert (seen.departures, seen.unknown) == ((), "incomplete at the end of the connection")
+
+
+def test_a_violation_is_read_again_from_its_event(talk: Talk, definitions: Definitions) -> None:
+    seen = talk.ask(produce(records() + records()))
+    [violation] = violations_of(seen)
+    assert seen_from(violation.as_event(), definitions).as_event() == violation.as_event()
