@@ -39,7 +39,7 @@ or controllers, or are about clients.
 
 
 NO_FEATURES: dict[str, Any] = {"SupportedFeatures": [], "FinalizedFeatures": [], "FinalizedFeaturesEpoch": -1}
-"""What a response to ApiVersions says where no features are finalized: those of a broker ask for its newest versions."""
+"""A response to ApiVersions without features: those that a broker has finalized ask for its newest versions."""
 
 
 class Rewriting:
