@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -67,9 +68,9 @@ class SeenCase(Case):
         """Yield nothing: what was seen is judged where it is read."""
         yield from ()
 
-    def replay_command(self, impl: str, options: Sequence[str], direction: str) -> list[str]:  # noqa: ARG002  # as `Case` says
+    def replay_line(self, impl: str, options: Sequence[str], direction: str) -> str:  # noqa: ARG002  # as `Case` says
         """Return the command that shows the frame; `impl` is the file of the capture."""
-        return ["kafka-conformance", "judge", impl, "--frame", str(self.frame), *options]
+        return shlex.join(["kafka-conformance", "judge", impl, "--frame", str(self.frame), *options])
 
     def violated(self, departure: Departure) -> Violation:
         """Return a departure as a violation in this case."""
