@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from conformance.findings.violations import Blame, Case, Violation
-from conformance.implementation.outcome import Kind
+from conformance.implementation.outcome import Kind, Outcome
 from conformance.implementation.targets import WholeFrame
 from conformance.live.broker.black_box import BROKER
 from conformance.live.broker.connection import End
@@ -28,6 +28,11 @@ OUTCOMES = {
     End.NO_FRAME: Kind.BYTES,
 }
 """A reply in the words of outcomes: an answer to what must be refused is a value."""
+
+
+def outcome_of(reply: Reply) -> Outcome:
+    """Return a reply as an outcome."""
+    return Outcome(OUTCOMES[reply.end], text=str(reply.end))
 
 
 @dataclass(frozen=True)

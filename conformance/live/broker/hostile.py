@@ -13,9 +13,9 @@ from conformance.findings.violations import Blame
 from conformance.generate.cases import Bases
 from conformance.generate.frames import CLIENT_ID_AT
 from conformance.generate.hostile import hostile_cases
-from conformance.implementation.outcome import Kind
+from conformance.implementation.outcome import Kind, Outcome
 from conformance.live.broker.announced import API_VERSIONS
-from conformance.live.broker.cases import ExchangeCase
+from conformance.live.broker.cases import ExchangeCase, outcome_of
 from conformance.live.broker.connection import End
 from conformance.live.broker.requests import CLIENT_ID, sized
 from conformance.live.broker.sound import check_survival
@@ -70,11 +70,12 @@ def check_hostile_bodies(black_box: BlackBox, tally: Tally, api_key: int, versio
     head = _header(black_box, release, api_key, version)
     for case in hostile_bodies(black_box, api_key, version):
         if not black_box.hangs.allows(schema.message, case.tampering):
-            tally.not_tested[str(Kind.NOT_RUN), schema.message, AFTER_HANGS] += 1
+            tally.count("frame", schema.message, Outcome(Kind.NOT_RUN, text=AFTER_HANGS))
             continue
         exchange = ExchangeCase(schema, release, case.name, (sized(head + case.wire),), case.path)
         tally.case(SORT)
         reply = _reply(black_box, exchange)
+        tally.count("frame", schema.message, outcome_of(reply))
         yield from _check(black_box, tally, exchange, judge(schema, case.wire), reply)
         if reply.end is End.SILENT:
             black_box.hangs.note(schema.message, case.tampering)
