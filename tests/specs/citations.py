@@ -24,7 +24,8 @@ DATA = (
     "tests/specs",
     "conformance/live/programs/clients",
 )
-"""Definitions, vectors and versions of clients, which cite nothing; the book, whose links have a test; and these tests, with examples."""
+"""Definitions and vectors, which cite nothing; the book, whose links have a test; these tests, with examples; and the
+versions of clients."""
 BUILT = frozenset(("target", "node_modules", "build", "__pycache__"))
 
 OTHERS = frozenset(("1.5", "2.8.2", "3.9.1"))
