@@ -12,7 +12,7 @@ from conformance.implementation.driver import Implementation
 from conformance.implementation.loaded_adapter import LoadedAdapter
 from conformance.live.broker.attribution import say_again
 from conformance.live.broker.talk import Talk
-from conformance.live.broker.tiers import Form
+from conformance.live.broker.tiers import Form, Tier
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -165,6 +165,8 @@ def notes_of(server: Server, permission: Permission) -> list[str]:
     apis = [server.definitions.name(api_key) for api_key in sorted(server.announced.ranges)]
     left_out, unknown = permission.left_out(apis), list(server.announced.unknown(server.definitions))
     sentences = [f"tier {permission.tier}: {permission.tier.about}"]
+    if permission.tier is not Tier.THROW_AWAY:
+        sentences.append("no hostile bodies and no broken frames: they need --throw-away")
     if left_out:
         sentences.append(f"not asked in this tier: {', '.join(left_out)}")
     if unknown:
