@@ -87,6 +87,11 @@ def _may_be_lost(run: Run) -> bool:
     return run.black_box is not None and run.black_box.permission.tier is Tier.THROW_AWAY
 
 
+def _is_measured(run: Run) -> bool:
+    """Return whether large sizes may be announced to the server under test."""
+    return run.black_box is not None and run.black_box.permission.largest > 0
+
+
 _ITEMS: dict[str, Callable[[Run], Sequence[object]]] = {
     "pairs": lambda run: run.schemas,
     "real-records": lambda run: [each for each in run.schemas if run.session.real_records and holds_records(each)],
@@ -100,6 +105,7 @@ _ITEMS: dict[str, Callable[[Run], Sequence[object]]] = {
     "server": lambda run: ("server",) if run.black_box is not None else (),
     "server-pairs": lambda run: () if run.black_box is None else server_pairs(run.black_box, run.schemas),
     "lost-server": lambda run: _ITEMS["server"](run) if _may_be_lost(run) else (),
+    "measured-server": lambda run: _ITEMS["server"](run) if _may_be_lost(run) or _is_measured(run) else (),
     "lost-server-pairs": lambda run: _ITEMS["server-pairs"](run) if _may_be_lost(run) else (),
     "record-batches": lambda run: GROUPS if RECORD_BATCHES in run.others else (),
 }

@@ -116,8 +116,6 @@ def make_server_run(config: pytest.Config) -> Run:
 
 
 def _permission(config: pytest.Config) -> Permission:
-    if config.getoption("kafka_memory") and not config.getoption("kafka_throw_away"):
-        raise pytest.UsageError("--memory may end a server: add --throw-away if it may be lost")
     is_memory, is_no_op = config.getoption("kafka_memory"), config.getoption("kafka_no_op")
     tier = Tier.THROW_AWAY if config.getoption("kafka_throw_away") else Tier.NO_OP if is_no_op else Tier.READ_ONLY
     limit = config.getoption("kafka_max_size") if is_memory else 0
