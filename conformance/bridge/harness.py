@@ -257,7 +257,7 @@ class HarnessAdapter:
         Raises:
             Answered: it has none.
         """
-        outcome = read_outcome(self._ask(request), parse)
+        outcome = read_outcome(self._ask(request), parse, Kind.PROTOCOL_ERROR)
         if outcome.kind is not Kind.VALUE or outcome.text:
             raise Answered(outcome)
         return outcome

@@ -109,7 +109,8 @@ class IsolatedDecoder(AbstractContextManager["IsolatedDecoder"]):
             HarnessStartError: the child does not start.
         """
         replies = self._client.ask_many([target.read_request(wire) for target, wire in inputs], kinds)
-        outcomes = [read_outcome(reply, target.parse) for (target, _), reply in zip(inputs, replies, strict=True)]
+        form = Kind.PROTOCOL_ERROR if is_over_stdio(self._impl) else Kind.VALUE
+        outcomes = [read_outcome(reply, target.parse, form) for (target, _), reply in zip(inputs, replies, strict=True)]
         return [self._with_limit(outcome) for outcome in outcomes]
 
     def hangs_on(self, target: Target, wire: bytes) -> bool:

@@ -93,20 +93,24 @@ def write_outcome(reply: Message) -> Outcome:
     if outcome.kind not in {Kind.BYTES, Kind.VALUE}:
         return outcome
     try:
-        return Outcome(Kind.BYTES, wire=bytes.fromhex(reply["wire"]))
+        wire = bytes.fromhex(reply["wire"])
     except (KeyError, TypeError, ValueError):
-        return _not_of_the_protocol("a reply without its bytes in hex", reply)
+        wire = None
+    if wire is None or wire.hex() != reply["wire"]:
+        return _not_of_the_protocol("a reply without its bytes in hex in lower case", reply)
+    return Outcome(Kind.BYTES, wire=wire)
 
 
-def read_outcome(reply: Message, parse: Callable[[Message], Any]) -> Outcome:
+def read_outcome(reply: Message, parse: Callable[[Message], Any], other_form: Kind = Kind.VALUE) -> Outcome:
     """Return the outcome of a request to decode.
 
-    A value without a JSON form, or in another form than the definition's, is still a value: the outcome has a text and
-    no content then.
+    A value without a JSON form is still a value: the outcome has a text and no content then.
 
     Args:
         reply: to the request.
         parse: returns the content of a reply that has the key `value`, or raises NotJsonForm.
+        other_form: the outcome of a value in another form than the definition's: a value as well, of a Python codec,
+            whose value our own child has brought into a form; protocol-error, of a harness.
     """
     outcome = plain_outcome(reply)
     if outcome.kind is Kind.BYTES:
@@ -120,7 +124,7 @@ def read_outcome(reply: Message, parse: Callable[[Message], Any]) -> Outcome:
         return Outcome(Kind.VALUE, value=parse(reply), consumed=consumed, text=outcome.text)
     except NotJsonForm as error:
         place, got = error.path or "the value", json.dumps(error.got)
-        return Outcome(Kind.VALUE, text=printable(f"{place}: expected {error.expected}, got {got:.80}"))
+        return Outcome(other_form, text=printable(f"{place}: expected {error.expected}, got {got:.80}"))
 
 
 def plain_outcome(reply: Message) -> Outcome:

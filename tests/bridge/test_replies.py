@@ -35,6 +35,11 @@ def test_a_value_of_another_form_is_a_value_without_content() -> None:
     assert outcome.text == "Error: expected a field of the definition, got 7"
 
 
+def test_a_value_of_another_form_from_a_harness_is_its_mistake() -> None:
+    outcome = read_outcome({"outcome": "value", "value": {"Error": 7}}, HEARTBEAT.parse, Kind.PROTOCOL_ERROR)
+    assert outcome == Outcome(Kind.PROTOCOL_ERROR, text="Error: expected a field of the definition, got 7")
+
+
 @pytest.mark.parametrize("consumed", [-1, 0, 3, 2**70])
 def test_any_whole_number_of_consumed_bytes_is_what_the_implementation_says(consumed: int) -> None:
     assert read({"outcome": "value", "value": {"ErrorCode": 7}, "consumed": consumed}).consumed == consumed
@@ -66,8 +71,8 @@ def test_a_reply_to_a_read_that_is_not_of_the_protocol(reply: dict[str, Any], te
     assert text in outcome.text
 
 
-@pytest.mark.parametrize("wire", [None, 7, "0", "xy"])
+@pytest.mark.parametrize("wire", [None, 7, "0", "xy", "00FF", "00 ff", "AAEAAAAA"])
 def test_bytes_that_are_not_hex_are_not_of_the_protocol(wire: Any) -> None:
     outcome = write_outcome({"outcome": "bytes", "wire": wire})
     assert outcome.kind is Kind.PROTOCOL_ERROR
-    assert outcome.text.startswith("a reply without its bytes in hex: ")
+    assert outcome.text.startswith("a reply without its bytes in hex in lower case: ")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 import subprocess
 from pathlib import Path
@@ -11,6 +12,8 @@ import pytest
 from conformance.harnesses.skeletons import Skeleton, languages, skeleton, write_skeleton
 from tests.helpers import requirements
 from tests.helpers.runs import command, invoke, kafka_conformance
+
+ROOT = Path(__file__).parents[2]
 
 NEEDS = {
     "cpp": (requirements.cpp, pytest.mark.slow),
@@ -72,8 +75,20 @@ def test_a_skeleton_has_no_products_of_a_tool_chain(tmp_path: Path) -> None:
 
 
 def test_the_languages_are_those_of_the_folders_with_a_description() -> None:
-    assert set(languages()) <= NEEDS.keys()
-    assert {"cpp", "csharp", "java"} <= set(languages())
+    assert set(languages()) == NEEDS.keys()
+
+
+SPOKEN = {"C++": "cpp", "C#": "csharp"}
+"""Languages whose name is no word."""
+
+
+@pytest.mark.parametrize("document", ["README.md", "conformance/bridge/README.md"])
+def test_the_documentation_names_the_languages_that_the_option_takes(document: str) -> None:
+    text = " ".join((ROOT / document).read_text(encoding="utf-8").split())
+    lists = re.findall(r"\bin (C\+\+, [^.;]*? or \w+)", text)
+    named = [re.split(r", | or ", words) for words in lists]
+    assert [sorted(SPOKEN.get(name, name.lower()) for name in names) for names in named] == [languages()] * len(named)
+    assert named
 
 
 def test_a_folder_with_something_in_it_is_refused(tmp_path: Path) -> None:
