@@ -1,0 +1,218 @@
+"""Signs that the mapping of a harness is wrong, which no reply tells alone: they show in several messages together.
+
+The same could be an implementation's own mistake, so each is a note. It comes first, for until it is mended most
+findings of a run are about the harness.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from conformance.bridge.form_probes import Probe, distinct
+from conformance.bridge.json_forms import shown, value_differences
+from conformance.bridge.transcript import Diagnostic
+from conformance.implementation.outcome import REFUSALS, Kind
+from conformance.implementation.plain_values import printable
+from reference import CodecError, MessageSchema, NotJsonForm, UnknownMessage, decode, encode, to_json
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from conformance.bridge.protocol import Message
+    from reference import Release
+
+LONGER = 3
+"""Inputs that are sent once more with a byte behind them."""
+
+REPEATED = 60
+"""Pairs of which values are written and read in turn."""
+
+NEIGHBOURS = 8
+"""Values that are sent in the form of another version."""
+
+FEW = 2
+"""Messages and versions in which the same has to show."""
+
+Answer = tuple[Probe, "Message"]
+
+
+@dataclass(frozen=True)
+class MappingCheck:
+    """What a harness answered to the probes, and a way to ask it for more."""
+
+    release: Release
+    answers: Sequence[Answer]
+    ask: Callable[[list[Message]], list[Message]]
+
+    def diagnostics(self) -> Iterator[Diagnostic]:
+        """Yield each sign, those of several messages first.
+
+        Raises:
+            HarnessError: the harness does not start again.
+        """
+        yield from self._counts()
+        yield from self._kept()
+        yield from self._other_versions()
+        yield from self._in_front()
+        yield from self._refused()
+
+    def _whole(self, operation: str) -> list[Answer]:
+        return [(probe, reply) for probe, reply in self.answers if probe.operation == operation and not probe.path]
+
+    def _counts(self) -> Iterator[Diagnostic]:
+        """Yield what is wrong with `consumed`, if it is wrong in every reply alike."""
+        counts = [(probe, reply["consumed"]) for probe, reply in self._whole("decode") if _is_count(reply)]
+        requests = [_longer(probe.request) for probe, _ in islice(counts, LONGER)]
+        longer = [
+            (len(request["wire"]) // 2, reply["consumed"])
+            for request, reply in zip(requests, self.ask(requests), strict=True)
+            if _is_count(reply)
+        ]
+        off = {consumed - len(probe.wire or b"") for probe, consumed in counts}
+        if longer and off == {0} and all(length == consumed for length, consumed in longer):
+            yield _sign(
+                f"consumed is always the length of the input, with a byte more behind {len(longer)} messages as well",
+                "Answer how many bytes the implementation says that it read; null, if it does not say",
+            )
+        elif len({len(probe.wire or b"") for probe, _ in counts}) > 1 and len(off) == 1 and off != {0}:
+            [by] = off
+            word = "more than the message has" if by > 0 else "fewer than the message has"
+            yield _sign(
+                f"consumed is always {abs(by)} {word}, in {len(counts)} of {len(counts)} values",
+                "Count the bytes of the body alone, from its first one",
+            )
+
+    def _kept(self) -> Iterator[Diagnostic]:
+        """Yield where the smallest value is another one after a larger one."""
+        for operation, key in (("decode", "value"), ("encode", "wire")):
+            whole = [probe for probe, reply in self._whole(operation) if key in reply]
+            pairs = [(one, two) for one, two in zip(whole, whole[1:], strict=False) if one.schema == two.schema]
+            turns = [probe for small, large in pairs[:REPEATED] for probe in (small, large, small)]
+            replies = self.ask([probe.request for probe in turns])
+            before, after = replies[::3], replies[2::3]
+            changed = [
+                f"{small}: {shown(first[key])} at first, and {shown(last[key])} after a larger value"
+                for (small, _), first, last in zip(pairs, before, after, strict=False)
+                if key in first and key in last and first[key] != last[key]
+            ]
+            if changed:
+                yield _sign(
+                    f"the same request is answered otherwise the second time, in {len(changed)} messages and versions. "
+                    + changed[0],
+                    "Make a new object for each request; if that is so already, it is the implementation",
+                )
+
+    def _other_versions(self) -> Iterator[Diagnostic]:
+        hint = "See that the version of the request is the one that the implementation is called with"
+        for step in (1, -1):
+            words = f"version {'+' if step > 0 else '-'} 1"
+            written = [probe for probe, reply in self._distinct("encode") if reply.get("wire") != _hex(probe)]
+            alike = [probe for probe, reply in self._distinct("encode") if self._is_written_as(probe, reply, step)]
+            if len(alike) >= FEW and 2 * len(alike) >= len(written):
+                count = f"{len(alike)} of {len(written)} values that differ, as {alike[0].schema}"
+                yield _sign(f"encode writes the form of {words}, in {count}", hint)
+            misread = [probe for probe, reply in self._distinct("decode") if _is_misread(probe, reply)]
+            alike = self._read_as(misread, step)
+            if len(alike) >= FEW:
+                yield _sign(
+                    f"decode reads the form of {words} in place of the one that is asked for, as {alike[0].schema}",
+                    hint,
+                )
+
+    def _distinct(self, operation: str) -> list[Answer]:
+        return [(probe, reply) for probe, reply in self._whole(operation) if "each field" in probe.what]
+
+    def _is_written_as(self, probe: Probe, reply: Message, step: int) -> bool:
+        """Whether bytes that are wrong are those of the value in another version."""
+        schema = self._neighbour(probe.schema, step)
+        if schema is None or reply["outcome"] != Kind.BYTES or reply.get("wire") == _hex(probe):
+            return False
+        try:
+            wire = bytes.fromhex(reply["wire"])
+            read = decode(schema, wire)
+            return read.consumed == len(wire) and _are_alike(probe.schema, probe.form, to_json(schema, read.value))
+        except (CodecError, NotJsonForm, ValueError):
+            return False
+
+    def _read_as(self, probes: Sequence[Probe], step: int) -> list[Probe]:
+        """Return the probes in whose place the bytes of another version are read as they should be."""
+        tried: list[tuple[Probe, Message, Message]] = []
+        for probe in probes[:NEIGHBOURS]:
+            schema = self._neighbour(probe.schema, step)
+            if schema is not None:
+                value = distinct(schema)
+                request = {**probe.request, "wire": encode(schema, value).hex()}
+                if request["wire"] != _hex(probe):
+                    tried.append((probe, request, to_json(schema, value)))
+        replies = self.ask([request for _, request, _ in tried])
+        return [
+            probe
+            for (probe, _, form), reply in zip(tried, replies, strict=True)
+            if isinstance(reply.get("value"), dict) and _are_alike(probe.schema, form, reply["value"])
+        ]
+
+    def _neighbour(self, schema: MessageSchema, step: int) -> MessageSchema | None:
+        try:
+            return self.release.schema(schema.message, schema.version + step)
+        except UnknownMessage:
+            return None
+
+    def _in_front(self) -> Iterator[Diagnostic]:
+        """Yield that as many bytes stand in front of every body."""
+        wrong = [(probe, reply["wire"]) for probe, reply in self._whole("encode") if reply.get("wire", "") != _hex(probe)]
+        sizes = {len(wire) - len(_hex(probe)) if wire.endswith(_hex(probe)) else 0 for probe, wire in wrong}
+        if len(wrong) >= FEW and len(sizes) == 1 and sizes != {0}:
+            [digits] = sizes
+            probe, wire = wrong[0]
+            yield _sign(
+                f"encode writes {digits // 2} bytes in front of every body, as {wire[:digits]} in {probe.schema}",
+                '"wire" is a body alone, without size and header',
+            )
+
+    def _refused(self) -> Iterator[Diagnostic]:
+        """Yield the messages of which no value is taken in one direction."""
+        valid = [(probe, reply) for probe, reply in self.answers if probe.wire is not None and not probe.is_text]
+        by_message: dict[tuple[str, str], list[Message]] = {}
+        for probe, reply in valid:
+            by_message.setdefault((probe.operation, probe.schema.message), []).append(reply)
+        for (operation, message), replies in by_message.items():
+            if all(reply["outcome"] in REFUSALS for reply in replies):
+                reason = printable(f"{replies[0].get('class')}: {replies[0].get('text')}")
+                yield _sign(
+                    f"{operation} of {message} refuses every value, {len(replies)} of {len(replies)}, as with {reason}",
+                    "Answer harness-error where your own code refused; only the implementation's errors are rejected",
+                )
+
+
+def _sign(problem: str, hint: str) -> Diagnostic:
+    return Diagnostic(printable(problem), hint, is_note=True, is_of_mapping=True)
+
+
+def _is_count(reply: Message) -> bool:
+    return reply["outcome"] == Kind.VALUE and type(reply.get("consumed")) is int
+
+
+def _longer(request: Message) -> Message:
+    return {**request, "wire": f"{request['wire']}00"}
+
+
+def _hex(probe: Probe) -> str:
+    return (probe.wire or b"").hex()
+
+
+def _is_misread(probe: Probe, reply: Message) -> bool:
+    """Whether a valid value is refused, or read as another one."""
+    if reply["outcome"] in REFUSALS:
+        return True
+    value = reply.get("value")
+    return isinstance(value, dict) and not _are_alike(probe.schema, probe.form, value)
+
+
+def _are_alike(schema: MessageSchema, one: Any, other: Any) -> bool:
+    """Whether two values agree in all fields of a schema that both have; False where one is not of the form."""
+    try:
+        return not any(value_differences(schema, one, other))
+    except (AttributeError, TypeError, KeyError):
+        return False
