@@ -6,12 +6,14 @@ findings of a run are about the harness.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, pairwise
 from typing import TYPE_CHECKING, Any
 
+from conformance.adapter import DIRECTIONS
 from conformance.bridge.form_probes import Probe, distinct
-from conformance.bridge.json_forms import shown, value_differences
+from conformance.bridge.json_forms import value_differences
 from conformance.bridge.transcript import Diagnostic
 from conformance.implementation.outcome import REFUSALS, Kind
 from conformance.implementation.plain_values import printable
@@ -85,22 +87,20 @@ class MappingCheck:
             )
 
     def _kept(self) -> Iterator[Diagnostic]:
-        """Yield where the smallest value is another one after a larger one."""
-        for operation, key in (("decode", "value"), ("encode", "wire")):
-            whole = [probe for probe, reply in self._whole(operation) if key in reply]
-            pairs = [(one, two) for one, two in zip(whole, whole[1:], strict=False) if one.schema == two.schema]
-            turns = [probe for small, large in pairs[:REPEATED] for probe in (small, large, small)]
-            replies = self.ask([probe.request for probe in turns])
-            before, after = replies[::3], replies[2::3]
-            changed = [
-                f"{small}: {shown(first[key])} at first, and {shown(last[key])} after a larger value"
-                for (small, _), first, last in zip(pairs, before, after, strict=False)
-                if key in first and key in last and first[key] != last[key]
+        """Yield where the smallest value comes out with what the value before it had."""
+        for operation in DIRECTIONS:
+            whole = [probe for probe, _ in self._whole(operation)]
+            pairs = [(small, large) for small, large in pairwise(whole) if small.schema == large.schema][:REPEATED]
+            replies = self.ask([probe.request for small, large in pairs for probe in (large, small)])
+            kept = [
+                (small, name)
+                for (small, large), reply in zip(pairs, replies[1::2], strict=True)
+                for name in _kept_fields(small, large, _value_of(small, reply))
             ]
-            if changed:
+            if kept:
+                probe, name = kept[0]
                 yield _sign(
-                    f"the same request is answered otherwise the second time, in {len(changed)} messages and versions. "
-                    + changed[0],
+                    f"{probe}: {name} has what it had in the value before, in {len(kept)} fields in all",
                     "Make a new object for each request; if that is so already, it is the implementation",
                 )
 
@@ -161,15 +161,20 @@ class MappingCheck:
 
     def _in_front(self) -> Iterator[Diagnostic]:
         """Yield that as many bytes stand in front of every body."""
-        wrong = [(probe, reply["wire"]) for probe, reply in self._whole("encode") if reply.get("wire", "") != _hex(probe)]
-        sizes = {len(wire) - len(_hex(probe)) if wire.endswith(_hex(probe)) else 0 for probe, wire in wrong}
-        if len(wrong) >= FEW and len(sizes) == 1 and sizes != {0}:
-            [digits] = sizes
-            probe, wire = wrong[0]
-            yield _sign(
-                f"encode writes {digits // 2} bytes in front of every body, as {wire[:digits]} in {probe.schema}",
-                '"wire" is a body alone, without size and header',
-            )
+        written = [(probe, reply["wire"]) for probe, reply in self._whole("encode") if "wire" in reply and probe.wire]
+        in_front = [
+            (probe, wire.removesuffix(_hex(probe)))
+            for probe, wire in written
+            if wire != _hex(probe) and wire.endswith(_hex(probe))
+        ]
+        for size, count in Counter(len(front) for _, front in in_front).most_common(1):
+            if count >= FEW and 2 * count > len(written):
+                probe, front = next(item for item in in_front if len(item[1]) == size)
+                yield _sign(
+                    f"encode writes {size // 2} bytes in front of the body, as {front} in {probe.schema}: "
+                    f"in {count} of {len(written)} values",
+                    '"wire" is a body alone, without size and header',
+                )
 
     def _refused(self) -> Iterator[Diagnostic]:
         """Yield the messages of which no value is taken in one direction."""
@@ -200,6 +205,24 @@ def _longer(request: Message) -> Message:
 
 def _hex(probe: Probe) -> str:
     return (probe.wire or b"").hex()
+
+
+def _value_of(probe: Probe, reply: Message) -> Any:
+    """Return the value that was read, or that was written; None if there is none."""
+    if reply["outcome"] != Kind.BYTES:
+        return reply.get("value")
+    try:
+        return to_json(probe.schema, decode(probe.schema, bytes.fromhex(reply["wire"])).value)
+    except (CodecError, NotJsonForm, ValueError):
+        return None
+
+
+def _kept_fields(small: Probe, large: Probe, value: Any) -> list[str]:
+    """Return the fields in which a value is that of the probe before, and not its own."""
+    if not isinstance(value, dict):
+        return []
+    differ = [name for name, content in large.form.items() if content != small.form.get(name)]
+    return [name for name in differ if not isinstance(large.form[name], bool) and value.get(name) == large.form[name]]
 
 
 def _is_misread(probe: Probe, reply: Message) -> bool:

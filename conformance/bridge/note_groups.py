@@ -25,7 +25,8 @@ def grouped(notes: Sequence[tuple[Probe, Diagnostic]]) -> Iterator[Diagnostic]:
     for alike in groups.values():
         _, first = alike[0]
         versions = {probe.schema.version for probe, _ in alike}
-        more = f" (and {len(alike) - 1} more like this, in versions {ranges(versions)})" if len(alike) > 1 else ""
+        where = f", in versions {ranges(versions)}" if len(versions) > 1 else ""
+        more = f" (and {len(alike) - 1} more like this{where})" if len(alike) > 1 else ""
         yield replace(first, problem=first.problem + more)
 
 

@@ -88,12 +88,13 @@ class ValueCheck:
             yield Diagnostic(self.gave_up, hint, is_note=not mistakes)
 
     def _mostly_different(self, noted: set[int]) -> Iterator[Diagnostic]:
-        whole = [probe for probe, _ in self.answers if not probe.path]
-        count = sum(id(probe) in noted for probe in whole)
-        if count >= MANY_DIFFERENT and 2 * count > len(whole):
-            problem = f"{count} of {len(whole)} whole values come out otherwise"
-            hint = "Most often it is the mapping: look at the notes below, and mend it before a run"
-            yield Diagnostic(problem, hint, is_note=True, is_of_mapping=True)
+        for operation in DIRECTIONS:
+            whole = [probe for probe, _ in self.answers if not probe.path and probe.operation == operation]
+            count = sum(id(probe) in noted for probe in whole)
+            if count >= MANY_DIFFERENT and 2 * count > len(whole):
+                problem = f"{operation}: {count} of {len(whole)} whole values are refused, or come out otherwise"
+                hint = "Most often it is the mapping: look at the notes below, and mend it before a run"
+                yield Diagnostic(problem, hint, is_note=True, is_of_mapping=True)
 
     def _judged(self, probe: Probe, reply: Message) -> Iterator[Diagnostic]:
         outcome = reply.get("outcome")

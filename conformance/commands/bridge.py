@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from conformance.bridge.harness import note_text
 from conformance.bridge.harness_check import HarnessUnderCheck, check_hello, run_checks
 from conformance.bridge.loading import harness_words
 from conformance.commands.common import plain_console, release_named, release_option
@@ -68,7 +69,7 @@ def check(
         count += _show(console, name, problems, maximum)
         is_doubtful = is_doubtful or any(problem.is_of_mapping for problem in problems)
     for note in hello.get("notes", ()):
-        console.print(printable(f"note  {note['message']} {note.get('path', '')}: {note['note']}"))
+        console.print(printable(f"note  {note_text(note)}"))
     if hello and not count:
         name = printable(f"{hello['implementation']} {hello['version']}")
         spec = impl or shlex.quote(STDIO + shlex.join(command))

@@ -156,7 +156,7 @@ class Target(ABC):
         return outcome.consumed
 
     def missing(self, implementation: Claims, content: Any) -> str:  # noqa: ARG002  # only messages have fields
-        """Return the path of a field that a content leaves out though the implementation does not hide it, or nothing."""
+        """Return the path of a field that a content leaves out, and that is not hidden; empty if there is none."""
         return ""
 
     def restored(self, content: Any, names: frozenset[str]) -> Any:  # noqa: ARG002  # only messages have such fields
