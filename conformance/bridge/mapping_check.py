@@ -17,7 +17,7 @@ from conformance.bridge.json_forms import value_differences
 from conformance.bridge.transcript import Diagnostic
 from conformance.implementation.outcome import REFUSALS, Kind
 from conformance.implementation.plain_values import printable
-from reference import CodecError, MessageSchema, NotJsonForm, UnknownMessage, decode, encode, to_json
+from reference import CodecError, MessageSchema, NotJsonForm, UnknownMessage, decode, encode, minimal, to_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -59,6 +59,7 @@ class MappingCheck:
         yield from self._other_versions()
         yield from self._in_front()
         yield from self._refused()
+        yield from self._never_written()
 
     def _whole(self, operation: str) -> list[Answer]:
         return [(probe, reply) for probe, reply in self.answers if probe.operation == operation and not probe.path]
@@ -188,6 +189,22 @@ class MappingCheck:
                 yield _sign(
                     f"{operation} of {message} refuses every value, {len(replies)} of {len(replies)}, as with {reason}",
                     "Answer harness-error where your own code refused; only the implementation's errors are rejected",
+                )
+
+    def _never_written(self) -> Iterator[Diagnostic]:
+        """Yield the fields that are written as in the smallest value, whatever they have."""
+        by_message: dict[str, list[set[str]]] = {}
+        for probe, reply in self._distinct("encode"):
+            value, small = _value_of(probe, reply), to_json(probe.schema, minimal(probe.schema))
+            if isinstance(value, dict):
+                set_fields = {name for name, content in probe.form.items() if content != small.get(name)}
+                lost = {name for name in set_fields if value.get(name) == small.get(name)}
+                by_message.setdefault(probe.schema.message, []).append(lost)
+        for message, lost_fields in by_message.items():
+            for name in sorted(set.intersection(*lost_fields) if len(lost_fields) >= FEW else ()):
+                yield _sign(
+                    f"encode of {message} writes {name} as if it had not been set, in {len(lost_fields)} versions",
+                    "See that the field is looked up under its name in the definition",
                 )
 
 

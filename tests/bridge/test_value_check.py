@@ -111,6 +111,7 @@ OF_A_MAPPING = {
     "writes-the-version-before": "encode writes the form of version - 1, in ",
     "reads-the-version-before": "decode reads the form of version - 1 in place of the one that is asked for, as ",
     "keeps-state": "has what it had in the value before, in ",
+    "field-not-looked-up": "encode of HeartbeatRequest writes GroupId as if it had not been set, in 2 versions",
     "own-code-refuses": "encode of HeartbeatRequest refuses every value, ",
 }
 

@@ -26,7 +26,7 @@ MESSAGES = {
     "CreateTopicsRequest": [7],
     "DescribeTopicPartitionsRequest": [0],
     "FetchRequest": [17],
-    "HeartbeatRequest": [4],
+    "HeartbeatRequest": [3, 4],
     "InitProducerIdResponse": [4],
     "ProduceRequest": [9],
     "SaslAuthenticateRequest": [2],
@@ -184,6 +184,15 @@ def _of_fields(struct: FieldSchema, value: Any) -> Any:
     }
 
 
+def field_not_looked_up(harness: "Harness", request: Json, reply: Json) -> Json:
+    """It writes GroupId from a name that the value does not have."""
+    if reply["outcome"] != "bytes" or request["message"] != "HeartbeatRequest":
+        return reply
+    schema = harness.release.schema(request["message"], request["version"])
+    value = decode(schema, bytes.fromhex(reply["wire"])).value
+    return {**reply, "wire": encode(schema, {**value, "GroupId": ""}).hex()}
+
+
 def consumes_the_input(harness: "Harness", request: Json, reply: Json) -> Json:
     """The library leaves a byte behind the message alone, and the harness answers the length of the input."""
     if request["op"] != "decode":
@@ -250,6 +259,7 @@ MISTAKES: dict[str, Callable[["Harness", Json, Json], Json]] = {
     "writes-the-version-before": writes_the_version_before,
     "reads-the-version-before": reads_the_version_before,
     "keeps-state": keeps_state,
+    "field-not-looked-up": field_not_looked_up,
     "own-code-refuses": lambda harness, request, reply: (
         {"outcome": "rejected", "class": "Error", "text": "no converter"}
         if request["op"] == "encode" and request["message"] == "HeartbeatRequest"

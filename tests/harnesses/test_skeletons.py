@@ -91,6 +91,15 @@ def test_the_documentation_names_the_languages_that_the_option_takes(document: s
     assert named
 
 
+@pytest.mark.parametrize("language", languages())
+def test_a_newcomer_reads_600_words_before_the_first_run(language: str, tmp_path: Path) -> None:
+    """The section of the bridge's README, and the skeleton's own, both up to the table of outcomes."""
+    write_skeleton(language, tmp_path / "mine")
+    section = (ROOT / "conformance/bridge/README.md").read_text(encoding="utf-8").partition("## What to answer when")[0]
+    own = (tmp_path / "mine" / "README.md").read_text(encoding="utf-8").partition("## Which outcome")[0]
+    assert len(f"{section} {own}".split()) <= 600
+
+
 def test_a_folder_with_something_in_it_is_refused(tmp_path: Path) -> None:
     """Nothing is written there."""
     (tmp_path / "mine.txt").write_text("mine", encoding="utf-8")
