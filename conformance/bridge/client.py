@@ -169,7 +169,8 @@ class Client(AbstractContextManager["Client"]):
 
     def _known(self, request: Request, kind: str) -> Reply | None:
         """Return the reply to a request that need not be sent."""
-        return self.hangs.known(request, kind) or (self._endings and self._endings.known(request))
+        known = self.hangs.known(request, kind)
+        return self._endings.known(request) if known is None and self._endings is not None else known
 
     def hangs_on(self, request: Request) -> bool:
         """Return whether a request is not answered in a part of the deadline; it does not count as a hang."""

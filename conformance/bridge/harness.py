@@ -108,7 +108,7 @@ def say_hello(
     except HarnessFailedError as error:
         process.close()
         raise HarnessHelloError(f"the harness does not answer hello: {error}") from error
-    problem = None if reply == known else _hello_problem(request, reply)
+    problem = None if known and reply == known else _hello_problem(request, reply)
     if problem is not None:
         process.close()
         raise HarnessHelloError(printable(problem))

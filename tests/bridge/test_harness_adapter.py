@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import pytest
 
-from conformance.adapter import REPRESENTATIONS, AdapterError, Value
+from conformance.adapter import REPRESENTATIONS, AdapterError, Unrepresentable, Value
 from conformance.bridge.harness import Harness, HarnessAdapter
 from conformance.bridge.loading import load_adapter
 from conformance.bridge.protocol import Message, hello_request, reply_problem, request_problem, schema_document
@@ -275,3 +275,26 @@ def test_a_hidden_field_may_be_left_out() -> None:
     hides = replace(adapter, hidden=HiddenFields.of({"HeartbeatRequest": ["GroupInstanceId"]}))
     schema = RELEASE.schema("HeartbeatRequest", 4)
     assert list(check_values(session_of(over_the_protocol(hides), RELEASE), schema)) == []
+
+
+class RefusesOnce(LeavesOut):
+    """Has another answer to the request that it refused."""
+
+    def __init__(self) -> None:
+        self._calls = 0
+
+    def encode(self, schema: MessageSchema, value: Value) -> bytes:  # noqa: ARG002  # the contract's
+        """No bytes."""
+        self._calls += 1
+        if self._calls == 1:
+            raise ValueError("not today")
+        raise Unrepresentable("not any more")
+
+
+def test_a_refusal_that_is_none_when_it_is_reduced_stays_the_finding() -> None:
+    """As of a harness that is not asked any more: that it has no answer is no finding."""
+    adapter = check_members("here", RefusesOnce(), "here")
+    violations = check_values(session_of(over_the_protocol(adapter), RELEASE), RELEASE.schema("HeartbeatRequest", 4))
+    assert {violation.outcome for violation in violations if violation.direction == "encode"} <= {
+        Kind.REJECTED, Kind.UNCLASSIFIED,
+    }  # fmt: skip
