@@ -5,11 +5,15 @@ from __future__ import annotations
 import re
 import shlex
 import subprocess
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from conformance.bridge.protocol import hello_request
+from conformance.bridge.transport import JsonLinesProcess, program
 from conformance.harnesses.skeletons import Skeleton, languages, skeleton, write_skeleton
+from reference import load_release, newest_release
 from tests.helpers import requirements
 from tests.helpers.runs import command, invoke, kafka_conformance
 
@@ -48,6 +52,26 @@ def test_a_new_skeleton_is_built_and_green(language: str, tmp_path: Path) -> Non
 def is_path(folder: Path, word: str) -> bool:
     """Whether a word of a command is about the skeleton's folder: `target/harness/*`, `main.mjs`."""
     return "/" in word or (folder / word).is_file()
+
+
+@pytest.mark.node
+def test_an_error_of_the_mapping_is_no_refusal_in_javascript(tmp_path: Path) -> None:
+    """It has its place."""
+    requirements.node()
+    chosen = write_skeleton("javascript", tmp_path / "mine")
+    place = tmp_path / "mine" / chosen.place
+    own = "import { HarnessError } from './bridge/outcomes.mjs'\n" + place.read_text(encoding="utf-8")
+    fails = "function writeHeartbeat({ GroupId, GenerationId, MemberId }) {\n"
+    assert own.count(fails) == 1
+    place.write_text(own.replace(fails, f"{fails}  throw new HarnessError('no converter')\n"), encoding="utf-8")
+    release = load_release(newest_release())
+    with closing(JsonLinesProcess(program(("node", str(place.with_name("main.mjs")))))) as process:
+        value = {"GroupId": "", "GenerationId": 0, "MemberId": ""}
+        request = {"op": "encode", "message": "HeartbeatRequest", "version": 0, "value": value}
+        reply = process.exchange([hello_request(release), request])[1]
+    assert reply["outcome"] == "harness-error"
+    assert reply["text"].startswith("Error: no converter\n    at writeHeartbeat")
+    assert "library.mjs:" in reply["text"]
 
 
 @pytest.mark.parametrize("language", languages())
