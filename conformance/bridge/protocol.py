@@ -7,6 +7,7 @@ output. As an outcome, a reply that is not of the protocol is `protocol-error`.
 from __future__ import annotations
 
 import json
+import re
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
@@ -61,6 +62,7 @@ def reply_problem(request: Mapping[str, Any], reply: Any) -> str | None:
     return _problem(f"{request.get('op')}-reply", reply)
 
 
+_HUGE = re.compile(r"-?[0-9]{20,}")
 _SUCCESSES = frozenset((HELLO, "bytes", "value"))
 
 
@@ -124,7 +126,13 @@ def read_outcome(reply: Message, parse: Callable[[Message], Any], other_form: Ki
         return Outcome(Kind.VALUE, value=parse(reply), consumed=consumed, text=outcome.text)
     except NotJsonForm as error:
         place, got = error.path or "the value", json.dumps(error.got)
-        return Outcome(other_form, text=printable(f"{place}: expected {error.expected}, got {got:.80}"))
+        kind = Kind.VALUE if _is_huge(error.got) else other_form
+        return Outcome(kind, text=printable(f"{place}: expected {error.expected}, got {got:.80}"))
+
+
+def _is_huge(form: Any) -> bool:
+    """Whether a form is a number beyond every type: the form is right, and the implementation is not."""
+    return isinstance(form, str) and _HUGE.fullmatch(form) is not None
 
 
 def plain_outcome(reply: Message) -> Outcome:

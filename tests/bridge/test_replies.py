@@ -4,8 +4,8 @@ import pytest
 
 from conformance.bridge.protocol import plain_outcome, read_outcome, write_outcome
 from conformance.implementation.outcome import Kind, Outcome
-from conformance.implementation.targets import Body
-from reference import load_release, newest_release
+from conformance.implementation.targets import Body, WireType
+from reference import load_release, newest_release, primitive
 
 HEARTBEAT = Body(load_release(newest_release()).schema("HeartbeatResponse", 0))
 
@@ -38,6 +38,13 @@ def test_a_value_of_another_form_is_a_value_without_content() -> None:
 def test_a_value_of_another_form_from_a_harness_is_its_mistake() -> None:
     outcome = read_outcome({"outcome": "value", "value": {"Error": 7}}, HEARTBEAT.parse, Kind.PROTOCOL_ERROR)
     assert outcome == Outcome(Kind.PROTOCOL_ERROR, text="Error: expected a field of the definition, got 7")
+
+
+def test_a_number_beyond_every_type_is_the_implementations() -> None:
+    """Its form is right: what a library reads of a varint without end need not fit."""
+    varlong = WireType(primitive("varlong"))
+    reply = {"outcome": "value", "value": "-590295810358705651712"}
+    assert read_outcome(reply, varlong.parse, Kind.PROTOCOL_ERROR).kind is Kind.VALUE
 
 
 @pytest.mark.parametrize("consumed", [-1, 0, 3, 2**70])
