@@ -30,6 +30,7 @@ from conformance.implementation.outcome import FATAL, Kind
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from conformance.bridge.endings import Endings
     from conformance.bridge.transport import JsonLinesProcess, Reply
 
     Request = Mapping[str, Any]
@@ -68,7 +69,13 @@ class Client(AbstractContextManager["Client"]):
     """One child process over any number of restarts. It is not thread-safe."""
 
     def __init__(
-        self, start: Start, policy: Policy, *, deadline: float = DEADLINE, maximum_restarts: int | None = None
+        self,
+        start: Start,
+        policy: Policy,
+        *,
+        deadline: float = DEADLINE,
+        maximum_restarts: int | None = None,
+        endings: Endings | None = None,
     ) -> None:
         """Create a client; the child is started when it is first needed.
 
@@ -79,6 +86,7 @@ class Client(AbstractContextManager["Client"]):
             policy: what to do when the child fails.
             deadline: seconds for one request.
             maximum_restarts: how often the child is started again in the life of this client; None: no limit.
+            endings: has messages skipped that end the child each time; None: none is.
         """
         self._start_child = start
         self.policy = policy
@@ -87,6 +95,7 @@ class Client(AbstractContextManager["Client"]):
         self.hangs = HangBudget(deadline)
         """The time spent on requests that were not answered."""
         self._maximum_restarts = maximum_restarts
+        self._endings = endings
         self._process: JsonLinesProcess | None = None
         self._start_error: HarnessError | None = None
         self._last_failure = ""
@@ -130,7 +139,7 @@ class Client(AbstractContextManager["Client"]):
         if self._failures_in_a_row >= FAILURES_IN_A_ROW:
             return [self._given_up()] * len(requests)
         kinds = kinds or [""] * len(requests)
-        known = [self.hangs.known(request, kind) for request, kind in zip(requests, kinds, strict=True)]
+        known = [self._known(request, kind) for request, kind in zip(requests, kinds, strict=True)]
         replies = [reply or _NOT_RUN for reply in known]
         pending = [index for index, reply in enumerate(known) if reply is None]
         crashes = CRASH_BUDGET
@@ -138,6 +147,9 @@ class Client(AbstractContextManager["Client"]):
             answers, has_failed = self._attempt([requests[index] for index in pending])
             for index, answer in zip(pending, answers, strict=False):
                 replies[index] = answer
+            sent = pending[: len(answers)]
+            if self._endings is not None:
+                self._endings.answered(requests[index] for index in (sent[:-1] if has_failed else sent))
             rest = pending[len(answers) :]
             if has_failed:
                 culprit = pending[len(answers) - 1]
@@ -149,9 +161,16 @@ class Client(AbstractContextManager["Client"]):
                     rest = [] if self.hangs.is_spent else rest
                 else:
                     crashes -= 1
+                    if self._endings is not None:
+                        self._endings.ended(requests[culprit])
                 rest = [index for index in rest if not kinds[culprit] or kinds[index] != kinds[culprit]]
             pending = rest
         return replies
+
+    def _known(self, request: Request, kind: str) -> Reply | None:
+        """Return the reply to a request that need not be sent."""
+        known = self.hangs.known(request, kind)
+        return self._endings.known(request) if known is None and self._endings is not None else known
 
     def hangs_on(self, request: Request) -> bool:
         """Return whether a request is not answered in a part of the deadline; it does not count as a hang."""

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.adapter import DIRECTIONS, AdapterError, Decoded, FrameContent, Value
 from conformance.bridge.client import DEADLINE, START_DEADLINE, Client, Policy
+from conformance.bridge.endings import Endings
 from conformance.bridge.errors import HarnessError, HarnessFailedError, HarnessHelloError
 from conformance.bridge.protocol import (
     HELLO,
@@ -55,7 +56,9 @@ class Harness(Client):
         deadline: float = DEADLINE,
         maximum_restarts: int | None = MAXIMUM_RESTARTS,
     ) -> None:
-        super().__init__(self._ready, Policy.BATCHED, deadline=deadline, maximum_restarts=maximum_restarts)
+        super().__init__(
+            self._ready, Policy.BATCHED, endings=Endings(), deadline=deadline, maximum_restarts=maximum_restarts
+        )
         self._command = tuple(command)
         self._release = release
         self.hello: Message = {}
@@ -86,7 +89,8 @@ def start_harness(
     return process, say_hello(process, release, known, lock_step=lock_step)
 
 
-def _note_text(note: Mapping[str, str]) -> str:
+def note_text(note: Mapping[str, str]) -> str:
+    """Return a note of `hello` as a line."""
     return f"{note['message']} {note.get('path', '')}".rstrip() + f": {note['note']}"
 
 
@@ -104,7 +108,7 @@ def say_hello(
     except HarnessFailedError as error:
         process.close()
         raise HarnessHelloError(f"the harness does not answer hello: {error}") from error
-    problem = None if reply == known else _hello_problem(request, reply)
+    problem = None if known and reply == known else _hello_problem(request, reply)
     if problem is not None:
         process.close()
         raise HarnessHelloError(printable(problem))
@@ -147,7 +151,7 @@ class HarnessAdapter:
         self.representations = frozenset(hello.get("representations", ()))
         self.records: Mapping[str, Any] = hello.get("records", {})
         self.hidden: Mapping[str, Any] = hello.get("hidden", {})
-        self.notes = tuple(_note_text(note) for note in hello.get("notes", ()))
+        self.notes = tuple(note_text(note) for note in hello.get("notes", ()))
         self._supports = hello["supports"]
         for name in _not_offered(hello["operations"]):
             setattr(self, name, None)
@@ -257,7 +261,7 @@ class HarnessAdapter:
         Raises:
             Answered: it has none.
         """
-        outcome = read_outcome(self._ask(request), parse)
+        outcome = read_outcome(self._ask(request), parse, Kind.PROTOCOL_ERROR)
         if outcome.kind is not Kind.VALUE or outcome.text:
             raise Answered(outcome)
         return outcome

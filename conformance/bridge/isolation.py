@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.bridge.client import DEADLINE, START_DEADLINE, Client, Policy
+from conformance.bridge.endings import Endings
 from conformance.bridge.errors import HarnessStartError
 from conformance.bridge.fork_server import CAN_FORK, ForkServer
 from conformance.bridge.harness import say_hello, start_harness
@@ -71,7 +72,8 @@ class IsolatedDecoder(AbstractContextManager["IsolatedDecoder"]):
         self._can_fork = CAN_FORK
         self._hello: Message = {}
         policy = Policy.BATCHED if is_over_stdio(impl) else Policy.LOCK_STEP
-        self._client = Client(self._start, policy, deadline=deadline)
+        endings = Endings() if is_over_stdio(impl) else None
+        self._client = Client(self._start, policy, deadline=deadline, endings=endings)
 
     def __exit__(self, *_: object) -> None:
         self.close()
@@ -109,7 +111,8 @@ class IsolatedDecoder(AbstractContextManager["IsolatedDecoder"]):
             HarnessStartError: the child does not start.
         """
         replies = self._client.ask_many([target.read_request(wire) for target, wire in inputs], kinds)
-        outcomes = [read_outcome(reply, target.parse) for (target, _), reply in zip(inputs, replies, strict=True)]
+        form = Kind.PROTOCOL_ERROR if is_over_stdio(self._impl) else Kind.VALUE
+        outcomes = [read_outcome(reply, target.parse, form) for (target, _), reply in zip(inputs, replies, strict=True)]
         return [self._with_limit(outcome) for outcome in outcomes]
 
     def hangs_on(self, target: Target, wire: bytes) -> bool:

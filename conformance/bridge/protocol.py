@@ -7,6 +7,7 @@ output. As an outcome, a reply that is not of the protocol is `protocol-error`.
 from __future__ import annotations
 
 import json
+import re
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
@@ -61,6 +62,7 @@ def reply_problem(request: Mapping[str, Any], reply: Any) -> str | None:
     return _problem(f"{request.get('op')}-reply", reply)
 
 
+_HUGE = re.compile(r"-?[0-9]{20,}")
 _SUCCESSES = frozenset((HELLO, "bytes", "value"))
 
 
@@ -93,20 +95,24 @@ def write_outcome(reply: Message) -> Outcome:
     if outcome.kind not in {Kind.BYTES, Kind.VALUE}:
         return outcome
     try:
-        return Outcome(Kind.BYTES, wire=bytes.fromhex(reply["wire"]))
+        wire = bytes.fromhex(reply["wire"])
     except (KeyError, TypeError, ValueError):
-        return _not_of_the_protocol("a reply without its bytes in hex", reply)
+        wire = None
+    if wire is None or wire.hex() != reply["wire"]:
+        return _not_of_the_protocol("a reply without its bytes in hex in lower case", reply)
+    return Outcome(Kind.BYTES, wire=wire)
 
 
-def read_outcome(reply: Message, parse: Callable[[Message], Any]) -> Outcome:
+def read_outcome(reply: Message, parse: Callable[[Message], Any], other_form: Kind = Kind.VALUE) -> Outcome:
     """Return the outcome of a request to decode.
 
-    A value without a JSON form, or in another form than the definition's, is still a value: the outcome has a text and
-    no content then.
+    A value without a JSON form is still a value: the outcome has a text and no content then.
 
     Args:
         reply: to the request.
         parse: returns the content of a reply that has the key `value`, or raises NotJsonForm.
+        other_form: the outcome of a value in another form than the definition's: a value as well, of a Python codec,
+            whose value our own child has brought into a form; protocol-error, of a harness.
     """
     outcome = plain_outcome(reply)
     if outcome.kind is Kind.BYTES:
@@ -120,7 +126,13 @@ def read_outcome(reply: Message, parse: Callable[[Message], Any]) -> Outcome:
         return Outcome(Kind.VALUE, value=parse(reply), consumed=consumed, text=outcome.text)
     except NotJsonForm as error:
         place, got = error.path or "the value", json.dumps(error.got)
-        return Outcome(Kind.VALUE, text=printable(f"{place}: expected {error.expected}, got {got:.80}"))
+        kind = Kind.VALUE if _is_huge(error.got) else other_form
+        return Outcome(kind, text=printable(f"{place}: expected {error.expected}, got {got:.80}"))
+
+
+def _is_huge(form: Any) -> bool:
+    """Whether a form is a number beyond every type: the form is right, and the implementation is not."""
+    return isinstance(form, str) and _HUGE.fullmatch(form) is not None
 
 
 def plain_outcome(reply: Message) -> Outcome:

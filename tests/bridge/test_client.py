@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from conformance.bridge.client import CRASH_BUDGET, Client, Policy
+from conformance.bridge.endings import ENDINGS_OF_A_MESSAGE, Endings
 from conformance.bridge.errors import (
     HarnessDiedError,
     HarnessError,
@@ -16,6 +17,7 @@ from conformance.bridge.errors import (
 )
 from conformance.bridge.hangs import HANGS_OF_A_KIND, HANGS_OF_A_RUN
 from conformance.bridge.transport import JsonLinesProcess, program
+from conformance.implementation.outcome import Kind
 from reference import ConformanceError
 
 LOCK_STEP = """
@@ -228,3 +230,22 @@ def test_of_a_long_standard_error_the_beginning_and_the_end_are_kept() -> None:
 def test_all_errors_of_a_harness_are_one_family(error: type[Exception]) -> None:
     assert issubclass(error, HarnessError)
     assert issubclass(error, ConformanceError)
+
+
+def test_a_message_that_ends_the_child_each_time_is_not_asked_any_more() -> None:
+    """Others are, and one that has ever been answered."""
+    with Client(starter(LOCK_STEP), Policy.BATCHED, deadline=20, endings=Endings()) as running:
+        deaths = [running.ask({"op": "die", "message": "M", "version": version}) for version in range(6)]
+        assert [reply["outcome"] for reply in deaths] == [Kind.CRASHED] * ENDINGS_OF_A_MESSAGE + [Kind.NOT_RUN]
+        assert deaths[-1]["text"] == "skipped: die M ended the harness 5 times, without an answer"
+        assert running.ask({"op": "die", "message": "N"})["outcome"] == Kind.CRASHED
+        assert running.ask({"op": "echo", "message": "M"}) == {"outcome": "echo"}
+        assert running.restarts == ENDINGS_OF_A_MESSAGE + 1
+
+
+def test_a_message_that_was_answered_once_is_asked_on() -> None:
+    endings = Endings()
+    endings.answered([{"op": "decode", "message": "M"}])
+    for _ in range(2 * ENDINGS_OF_A_MESSAGE):
+        endings.ended({"op": "decode", "message": "M"})
+    assert endings.known({"op": "decode", "message": "M"}) is None

@@ -2,6 +2,7 @@ package bridge
 
 import (
 	"fmt"
+	"path/filepath"
 	"runtime"
 	"runtime/metrics"
 	"strings"
@@ -63,4 +64,22 @@ func culprit() (string, bool) {
 			return function, false
 		}
 	}
+}
+
+// place says where this program, and not Go itself, was running when it panicked: `main.codec.func1 (main.go:61)`.
+func place() string {
+	callers := make([]uintptr, 128)
+	frames := runtime.CallersFrames(callers[:runtime.Callers(2, callers)])
+	found := "Go itself"
+	for frame, more := frames.Next(); more; frame, more = frames.Next() {
+		isOwn := strings.HasPrefix(frame.Function, "main.") || strings.HasPrefix(frame.Function, thisProgram)
+		switch {
+		case frame.Function == "runtime.gopanic":
+			found = "" // what was told of so far ran after the panic
+		case found == "" && isOwn:
+			function := frame.Function[strings.LastIndex(frame.Function, "/")+1:]
+			found = fmt.Sprintf("%s (%s:%d)", function, filepath.Base(frame.File), frame.Line)
+		}
+	}
+	return found
 }

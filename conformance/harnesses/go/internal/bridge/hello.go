@@ -130,7 +130,7 @@ func (o *offer) note() {
 		}
 	}
 	if renamed > 0 {
-		text := fmt.Sprintf("%d fields have other names in the library", renamed)
+		text := fmt.Sprintf("%d fields have other names in the library: `kafka-conformance schema --impl` lists them", renamed)
 		o.notes = append(o.notes, walker.Note{Message: "all", Note: text})
 	}
 }

@@ -29,7 +29,7 @@ type Library struct {
 // A Codec writes and reads the body of one message at one version.
 type Codec struct {
 	Type reflect.Type
-	// Write gets a pointer to the struct. Unsupported and Unrepresentable errors are not the library's.
+	// Write gets a pointer to the struct. HarnessError, Unsupported and Unrepresentable errors are not the library's.
 	Write func(pointer reflect.Value) ([]byte, error)
 	// Read returns a pointer to the struct, and how many bytes it took, or NotCounted; nil: the library does not read
 	// the message.
@@ -41,6 +41,11 @@ type Codec struct {
 
 	plan *walker.Plan
 }
+
+// A HarnessError is an error of this program's own code, which says nothing about the library.
+type HarnessError string
+
+func (h HarnessError) Error() string { return string(h) }
 
 // NotCounted is what a library consumed that does not say how much.
 const NotCounted = -1

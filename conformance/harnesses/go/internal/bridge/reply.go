@@ -59,12 +59,15 @@ func (r *reply) failure(err error) []byte {
 	var invalid *walker.NotJSON
 	var wrong ProtocolError
 	var absent Unsupported
+	var own HarnessError
 	var crash *crashed
 	switch {
 	case errors.As(err, &crash):
 		return r.refuse(crash.outcome, crash.text)
 	case errors.As(err, &cannot):
 		return r.refuse("unrepresentable", cannot.Error())
+	case errors.As(err, &own):
+		return r.refuse("harness-error", own.Error())
 	case errors.As(err, &absent):
 		return r.refuse("unsupported", absent.Error())
 	case errors.As(err, &invalid), errors.As(err, &wrong):

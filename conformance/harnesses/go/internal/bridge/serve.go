@@ -113,7 +113,7 @@ func (s *session) perform(op string, request *Request, reply *reply) []byte {
 func (s *session) performed(perform operation, request *Request, reply *reply) (answer []byte) {
 	defer func() {
 		if cause := recover(); cause != nil {
-			answer = reply.refuse("harness-error", fmt.Sprintf("panic: %v", cause))
+			answer = reply.refuse("harness-error", fmt.Sprintf("panic: %v, in %s", cause, place()))
 		}
 	}()
 	answer, err := perform(s, request, reply)
