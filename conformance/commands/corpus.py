@@ -1,4 +1,4 @@
-"""`kafka-conformance corpus`: millions of judged wire samples, as Parquet."""
+"""`kafka-conformance corpus`: judged wire samples, as Parquet: millions that are made, or those of a capture."""
 
 from __future__ import annotations
 
@@ -13,6 +13,9 @@ import click
 from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
 
 from conformance.commands import common
+from conformance.live.judging.definitions import Definitions
+from conformance.live.traffic.capture import read_capture
+from conformance.live.traffic.samples import samples
 from conformance.pipeline.corpus import build, finished
 from conformance.pipeline.plan import Parameters, parts
 from conformance.pipeline.session import require_packages, spark_session
@@ -69,6 +72,27 @@ def build_command(  # noqa: PLR0913, PLR0917  # one argument for each option
     results = ", ".join(f"{count:,} {result}" for result, count in manifest["results"].items())
     click.echo(f"{manifest['rows']:,} rows in {output}: {results}; {time.monotonic() - began:.0f} s")
     click.echo(f"sha256 of the rows: {manifest['sha256']}")
+
+
+@corpus.command("import")
+@click.argument("capture", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--output", required=True, type=common.FOLDER, help="The corpus's folder.")
+@common.release_option
+def import_command(capture: Path, output: Path, release_name: str | None) -> None:
+    """Make a corpus of the sound messages in a capture; needs no Java.
+
+    For `kip625 advise --corpus`, which then counts the numbers of real traffic.
+    """
+    definitions = Definitions.beginning_with(common.release_named(release_name))
+    with common.errors_shown():
+        require_packages()
+        from conformance.pipeline.imported import SeenBody, import_bodies  # noqa: PLC0415  # pyarrow is an extra
+
+        seen = samples(definitions, read_capture(capture).frames)
+        bodies = (SeenBody(one.release.name, one.schema, one.wire, f"{capture.name}/{one.frame}") for one in seen)
+        manifest = import_bodies(bodies, output)
+    messages = len({block["message"] for block in manifest["blocks"]})
+    click.echo(f"{manifest['rows']:,} rows of {messages:,} messages in {output}")
 
 
 @corpus.command("check")

@@ -15,7 +15,9 @@ from conformance.__about__ import __version__
 from conformance.commands.bench import bench
 from conformance.commands.bridge import bridge
 from conformance.commands.broker import broker
+from conformance.commands.capture import capture, redact_command
 from conformance.commands.corpus import corpus
+from conformance.commands.judge import judge
 from conformance.commands.kip625 import kip625
 from conformance.commands.nightly import nightly
 from conformance.commands.prove import prove
@@ -61,7 +63,11 @@ def main() -> None:
     sys.path[:] = import_path(Path.cwd(), sys.path)
 
 
-for command in (bench, bridge, broker, corpus, kip625, nightly, prove, release, replay, rules, schema, specs, vectors):
+COMMANDS = (
+    *(bench, bridge, broker, capture, corpus, judge, kip625, nightly),
+    *(prove, redact_command, release, replay, rules, schema, specs, vectors),
+)
+for command in COMMANDS:
     main.add_command(command)
 
 

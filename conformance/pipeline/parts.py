@@ -77,11 +77,11 @@ def _write(parameters: Parameters, blocks: Sequence[Block], writer: parquet.Parq
             waiting.append(row)
             size += len(row.wire) + len(row.value or "")
             if size >= ROW_GROUP_BYTES:
-                writer.write_batch(_batch(waiting))
+                writer.write_batch(batch_of(waiting))
                 waiting, size = [], 0
         yield {**block._asdict(), "sha256": root(hashes), "results": results}
     if waiting:
-        writer.write_batch(_batch(waiting))
+        writer.write_batch(batch_of(waiting))
 
 
 def block_rows(parameters: Parameters, block: Block) -> Iterator[Row]:
@@ -91,7 +91,8 @@ def block_rows(parameters: Parameters, block: Block) -> Iterator[Row]:
         yield make_row(parameters.release, schema, index, parameters.seed)
 
 
-def _batch(rows: Iterable[Row]) -> pa.RecordBatch:
+def batch_of(rows: Iterable[Row]) -> pa.RecordBatch:
+    """Return rows in the columns of a corpus."""
     return pa.RecordBatch.from_pylist([row._asdict() for row in rows], schema=COLUMNS)
 
 

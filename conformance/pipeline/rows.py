@@ -1,4 +1,4 @@
-"""One row of a corpus: a pure function of release, message, version, index and seed."""
+"""One row of a corpus: a pure function of release, message, version, index and seed, or of bytes that were seen."""
 
 from __future__ import annotations
 
@@ -49,9 +49,15 @@ def make_row(release: str, schema: MessageSchema, index: int, seed: str) -> Row:
     if index % 2:
         choices = SeededChoices(f"corpus/{schema}/{row_seed}")
         wire = corrupted(Encoded(schema, wire), choices, MUTATED_ONE_IN)
+    name = f"{release}/messages/{schema.message}/v{schema.version}/corpus-{index}"
+    return judged_row(release, schema, wire, id=name, seed=row_seed)
+
+
+def judged_row(release: str, schema: MessageSchema, wire: bytes, *, id: str, seed: str) -> Row:  # noqa: A002  # the column
+    """Return the row of some bytes, with the verdict on them."""
     verdict = judge(schema, wire)
     return Row(
-        id=f"{release}/messages/{schema.message}/v{schema.version}/corpus-{index}",
+        id=id,
         release=release,
         message=schema.message,
         version=schema.version,
@@ -61,7 +67,7 @@ def make_row(release: str, schema: MessageSchema, index: int, seed: str) -> Row:
         flags=tuple(dict.fromkeys(flags_of_rules(verdict.rules))),
         reason=None if verdict.reason is None else verdict.reason.value,
         offset=verdict.offset,
-        seed=row_seed,
+        seed=seed,
     )
 
 

@@ -11,7 +11,12 @@ from conformance.suite.options import OPTIONS
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = (
     *("README.md", "CONTRIBUTING.md", "SECURITY.md", "conformance/README.md", "conformance/bridge/README.md"),
-    *("conformance/pipeline/README.md", "specs/README.md", "specs/proposals/README.md"),
+    *(
+        "conformance/live/traffic/README.md",
+        "conformance/pipeline/README.md",
+        "specs/README.md",
+        "specs/proposals/README.md",
+    ),
 )
 SUITE_OPTIONS = {option.name for option in OPTIONS}
 OTHER_OPTIONS = {"--pyargs", "--co", "--tb"}

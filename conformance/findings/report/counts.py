@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from conformance.findings.report.results import profile_texts
 from conformance.implementation.outcome import Kind
@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from conformance.findings.report.results import Results
-    from conformance.suite.registry import Part
 
 Styled = tuple[str, str]
 """A line, and the style that it is shown in."""
@@ -41,7 +40,19 @@ NOT_TESTED = {
 """Outcomes of cases that were not tested, and the reasons."""
 
 
-def count_lines(results: Results, parts: Sequence[Part]) -> Iterator[Styled]:
+class Untested(Protocol):
+    """Something that was not tested."""
+
+    @property
+    def what(self) -> str:
+        """Its name."""
+
+    @property
+    def why(self) -> str:
+        """The reason."""
+
+
+def count_lines(results: Results, parts: Sequence[Untested]) -> Iterator[Styled]:
     """Yield everything that is counted and is no finding; `parts` is what the adapter does not offer."""
     yield from _tested(results)
     if parts:

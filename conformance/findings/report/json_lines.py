@@ -11,12 +11,12 @@ from conformance.findings.ratchet.judgement import Fault
 from conformance.findings.report.counts import effective_shares
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
     from conformance.findings.ratchet.judgement import Objection
+    from conformance.findings.report.counts import Untested
     from conformance.findings.report.results import Results
-    from conformance.suite.registry import Part
 
 EVENTS = (
     "run",
@@ -36,6 +36,7 @@ EVENTS = (
     "not-run",
     "reason",
     "error",
+    "seen",
     "violation",
     "finding",
     "known-failure",
@@ -44,16 +45,25 @@ EVENTS = (
 """The kinds of events of a report."""
 
 
-def write_report(
-    path: Path, run: dict[str, Any], results: Results, objections: Sequence[Objection], parts: Sequence[Part]
+def write_report(  # noqa: PLR0913, PLR0917  # what a report consists of
+    path: Path,
+    run: dict[str, Any],
+    results: Results,
+    objections: Sequence[Objection],
+    parts: Sequence[Untested],
+    seen: Iterable[dict[str, Any]] = (),
 ) -> None:
-    """Write all events of a run to `path`, through a temporary name."""
-    lines = (json.dumps(event) for event in events(run, results, objections, parts))
+    """Write all events of a run to `path`, through a temporary name; `seen` is what a capture holds."""
+    lines = (json.dumps(event) for event in events(run, results, objections, parts, seen))
     write_atomically(path, "".join(f"{line}\n" for line in lines))
 
 
 def events(
-    run: dict[str, Any], results: Results, objections: Sequence[Objection], parts: Sequence[Part]
+    run: dict[str, Any],
+    results: Results,
+    objections: Sequence[Objection],
+    parts: Sequence[Untested],
+    seen: Iterable[dict[str, Any]] = (),
 ) -> Iterator[dict[str, Any]]:
     """Yield the events in the order of the file: run, counts, what was not tested, violations, findings, summary."""
     yield {"event": "run", **run}
@@ -62,6 +72,7 @@ def events(
     yield from _counts(results, parts)
     for item, _ in results.errors:
         yield {"event": "error", "item": item}
+    yield from seen
     for violation, count, fields in sorted(results.violations, key=lambda entry: (entry[0].key, entry[0].weight)):
         yield {"event": "violation", **violation.as_event(), "count": count, "fields": dict(fields)}
     yield from _of_findings(results)
@@ -94,7 +105,7 @@ def _known_counts(results: Results) -> dict[str, int]:
     return counts
 
 
-def _counts(results: Results, parts: Sequence[Part]) -> Iterator[dict[str, Any]]:
+def _counts(results: Results, parts: Sequence[Untested]) -> Iterator[dict[str, Any]]:
     """Yield how much was tested, what was not and why, and what the protocol leaves open."""
     tally = results.tally.as_event()
     yield {"event": "case-counts", "cases": tally["cases"], "outcomes": tally["outcomes"]}

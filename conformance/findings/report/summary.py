@@ -16,8 +16,8 @@ from conformance.implementation.plain_values import printable
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from conformance.findings.report.counts import Untested
     from conformance.findings.report.results import Results
-    from conformance.suite.registry import Part
 
 MAXIMUM_ERRORS = 3
 MAXIMUM_NAMED = 3
@@ -45,7 +45,7 @@ class Summary:
         self._details = Details(self._lines, impl, options)
         self._verbose = verbose
 
-    def render(self, results: Results, title: str, remarks: Iterable[Remark], parts: Sequence[Part]) -> str:
+    def render(self, results: Results, title: str, remarks: Iterable[Remark], parts: Sequence[Untested]) -> str:
         """Return the whole summary; `parts` is what the adapter does not offer."""
         self._lines.rule(title)
         self._faults(results.all_faults())

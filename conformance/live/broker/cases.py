@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -67,10 +66,10 @@ class ExchangeCase(Case):
         """Yield nothing: what a frame does depends on the server's life before it."""
         return iter(())
 
-    def replay_line(self, impl: str, options: Sequence[str], direction: str) -> str:  # noqa: ARG002  # of any direction
+    def replay_command(self, impl: str, options: Sequence[str], direction: str) -> list[str]:  # noqa: ARG002  # any
         """Return the command that sends the frames again."""
         words = ["kafka-conformance", "broker", impl.removeprefix(BROKER)]
-        return shlex.join([*words, *(word for frame in self.frames for word in ("--send", frame.hex()))])
+        return [*words, *(word for frame in self.frames for word in ("--send", frame.hex()))]
 
     def unanswered(self, blame: Blame, reply: Reply, expected: str) -> Violation:
         """Return the violation by a reply that is not what it should be."""

@@ -138,11 +138,12 @@ def _read(frame: JudgedFrame, header: MessageSchema, body: MessageSchema) -> Jud
     if verdict.consumed is None or verdict.value is None:
         return replace(frame, departures=(_unreadable(header, verdict, frame.payload, "header"),))
     wire, rest = frame.payload[: verdict.consumed], frame.payload[verdict.consumed :]
-    departures = [*_departures(header, judge(header, wire), wire, "header"), *_body_departures(body, rest)]
+    departures = [*_departures(header, judge(header, wire), wire, "header"), *body_departures(body, rest)]
     return replace(frame, header=verdict.value, value=judge(body, rest).value, departures=tuple(departures))
 
 
-def _body_departures(body: MessageSchema, wire: bytes) -> Iterator[Departure]:
+def body_departures(body: MessageSchema, wire: bytes) -> Iterator[Departure]:
+    """Yield why the bytes are not those that a writer of a body makes."""
     verdict = judge(body, wire)
     end = verdict.consumed
     if end is not None and end < len(wire):

@@ -1,0 +1,123 @@
+"""`kafka-conformance capture` and `redact`: record what clients and servers say, and what of it is kept."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from collections import Counter
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from conformance.commands.common import errors_shown, release_named, release_option
+from conformance.live.judging.definitions import Definitions
+from conformance.live.traffic.capture import CaptureWriter, Header, read_capture, write_capture
+from conformance.live.traffic.proxy import Address, Changes, RecordingProxy
+from conformance.live.traffic.redaction import Redactor
+
+if TYPE_CHECKING:
+    from conformance.live.traffic.capture import Frame, Redaction
+
+HIGHEST_PORT = 65535
+
+
+def address_from(_context: click.Context, _parameter: click.Parameter, text: str) -> Address:
+    """Return the address that an option names.
+
+    Raises:
+        click.BadParameter: it is not HOST:PORT.
+    """
+    host, _, port = text.rpartition(":")
+    if not host or not port.isdecimal() or not 0 < int(port) <= HIGHEST_PORT:
+        raise click.BadParameter(f"{text!r} is not HOST:PORT, as in 127.0.0.1:9092")
+    return Address(host.strip("[]"), int(port))
+
+
+@click.command()
+@click.option("--listen", required=True, type=click.IntRange(0, HIGHEST_PORT), help="The port for clients; 0: any.")
+@click.option("--upstream", required=True, metavar="HOST:PORT", callback=address_from, help="The server.")
+@click.option("--output", required=True, type=click.Path(dir_okay=False, path_type=Path), help="The capture.")
+@click.option(
+    "--cap-versions", type=click.IntRange(min=0), default=0, help="Announce versions up to N below the maximum only."
+)
+@click.option(
+    "--keep-addresses", "rewrites", is_flag=True, flag_value=False, default=True, help="Pass on advertised addresses."
+)
+@click.option(
+    "--redact",
+    type=click.Choice(("no", "drop", "hash")),
+    is_flag=False,
+    flag_value="drop",
+    default="no",
+    help="Blank the contents of records: with zeros, or with a hash by a key that is kept nowhere.",
+)
+@release_option
+def capture(  # noqa: PLR0913, PLR0917  # one argument for each option
+    listen: int,
+    upstream: Address,
+    output: Path,
+    cap_versions: int,
+    rewrites: bool,  # noqa: FBT001  # click passes it by name
+    redact: Redaction,
+    release_name: str | None,
+) -> None:
+    """Record the frames between clients and a server, until Ctrl-C.
+
+    Clients connect to 127.0.0.1 at the port of --listen. Addresses of brokers in responses become the proxy's own, so
+    that clients stay on it; frames are recorded as they were written, without SASL bytes and other secrets.
+    """
+    definitions = Definitions.beginning_with(release_named(release_name))
+    changes = Changes(definitions, cap_versions, addresses=rewrites)
+    counts: Counter[str] = Counter()
+    with errors_shown(), CaptureWriter(output, Header(redact, cap_versions)) as writer:
+        redactor = Redactor(definitions, redact)
+
+        def take(frame: Frame) -> None:
+            counts[frame.sender] += 1
+            writer.write(redactor.take(frame))
+
+        proxy = RecordingProxy(upstream, take, changes=changes, port=listen)
+        with suppress(KeyboardInterrupt):
+            asyncio.run(_record(proxy))
+    _summary(output, proxy, counts)
+
+
+async def _record(proxy: RecordingProxy) -> None:
+    """Record until a signal comes."""
+    ended = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        with suppress(NotImplementedError):  # not on Windows: there KeyboardInterrupt ends it
+            loop.add_signal_handler(number, ended.set)
+    async with proxy:
+        click.echo(f"clients reach the server at {proxy.address}; Ctrl-C ends the capture")
+        await ended.wait()
+
+
+def _summary(output: Path, proxy: RecordingProxy, counts: Counter[str]) -> None:
+    frames = f"{counts['client']:,} frames of clients and {counts['server']:,} of servers"
+    connections = f"{proxy.connections:,} connection{'s' if proxy.connections != 1 else ''}"
+    click.echo(f"{output}: {frames} on {connections}")
+    for trouble in proxy.troubles:
+        click.echo(f"note: {trouble}", err=True)
+
+
+@click.command("redact")
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--output", required=True, type=click.Path(dir_okay=False, path_type=Path), help="The redacted capture.")
+@click.option("--how", type=click.Choice(("drop", "hash")), default="drop", help="As --redact of capture.")
+@release_option
+def redact_command(file: Path, output: Path, how: Redaction, release_name: str | None) -> None:
+    """Write a capture again without the contents of records.
+
+    What cannot be read, as a version that no release has, is cut behind its correlation id.
+    """
+    definitions = Definitions.beginning_with(release_named(release_name))
+    with errors_shown():
+        capture = read_capture(file)
+        header = replace(capture.header, redacted=how)
+        count = write_capture(output, header, Redactor(definitions, how).take_all(capture.frames))
+    click.echo(f"{output}: {count:,} frames")

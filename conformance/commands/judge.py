@@ -1,0 +1,121 @@
+"""`kafka-conformance judge`: the verdict on every frame of a capture."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+from conformance.__about__ import __version__
+from conformance.commands.common import errors_shown, plain_console, release_named, release_option
+from conformance.commands.judge_frame import show_frame
+from conformance.findings.known_failures import load_known_failures
+from conformance.findings.report.json_lines import write_report
+from conformance.findings.report.summary import Summary
+from conformance.live.judging.definitions import Definitions
+from conformance.live.traffic.capture import SIDES, read_capture
+from conformance.live.traffic.judgement import Counts, Judgement
+from reference import newest_release
+from reference.definitions.model import ranges_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from conformance.live.traffic.capture import Side
+    from conformance.live.traffic.conversation import Seen
+    from reference import Release
+
+FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+MAXIMUM_WIDTH = 120
+
+
+@click.command()
+@click.argument("file", type=FILE)
+@click.option("--known-failures", type=FILE, help="Findings that are expected: a TOML file.")
+@click.option("--report", type=click.Path(dir_okay=False, path_type=Path), help="Write all findings as JSON Lines.")
+@click.option("--from", "side", type=click.Choice(SIDES), help="Judge the frames of one side only.")
+@click.option("--frame", type=click.IntRange(min=1), help="Show what each byte of one frame means, and its verdict.")
+@click.option("-v", "--verbose", is_flag=True, help="Show a line for each frame.")
+@release_option
+def judge(  # noqa: PLR0913, PLR0917  # one argument for each option
+    file: Path,
+    known_failures: Path | None,
+    report: Path | None,
+    side: Side | None,
+    frame: int | None,
+    verbose: bool,  # noqa: FBT001  # click passes it by name
+    release_name: str | None,
+) -> None:
+    """Judge every frame of a capture, and the messages in it, by the protocol.
+
+    The exit status is 0 if no rule is broken but those of known failures, else 1.
+    """
+    release = release_named(release_name)
+    with errors_shown():
+        entries = load_known_failures(known_failures) if known_failures else []
+        judgement = Judgement(
+            Definitions.beginning_with(release), [entry for entry in entries if entry.is_about(release.name)], side
+        )
+        capture = read_capture(file)
+        for seen in judgement.take_all(capture.frames):
+            if verbose or seen.frame.number == frame:
+                click.echo(_line(seen))
+            if seen.frame.number == frame:
+                show_frame(judgement.definitions, seen)
+        if frame is not None:
+            return
+        if not judgement.counts:
+            raise click.ClickException(f"{file} has no frames{f' of the {side}' if side else ''}")
+        judgement.close()
+        about = {"suite": __version__, "capture": file.name, "release": release.name}
+        if report:
+            write_report(report, about, judgement.results, (), judgement.untested, judgement.events())
+    _show(judgement, file, release)
+    raise SystemExit(1 if judgement.results.findings else 0)
+
+
+def _line(seen: Seen) -> str:
+    """Return one frame in a line: number, time, connection, sender, message, verdict."""
+    rules = [departure.rule for departure in seen.departures]
+    rules += [f"{inner.path}: {departure.rule}" for inner in seen.embedded for departure in inner.departures]
+    verdict = ", ".join(rules) or (f"not judged: {seen.unknown}" if seen.unknown else "canonical")
+    frame = seen.frame
+    return f"{frame.number:>6} {frame.at:>9.3f} {frame.connection:>4} {frame.sender}  {seen}  {verdict}"
+
+
+def _show(judgement: Judgement, file: Path, release: Release) -> None:
+    """Print the table of messages and the summary of findings."""
+    console = Console(highlight=False)
+    width = min(console.width, MAXIMUM_WIDTH)
+    console.print(_table(judgement))
+    options = [] if release.name == newest_release() else ["--release", release.name]
+    summary = Summary(impl=str(file), options=options, width=width, color=console.is_terminal)
+    remarks = list(_remarks(judgement))
+    title = f"{file.name} against {release.title}"
+    plain_console().print(summary.render(judgement.results, title, remarks, judgement.untested), end="")
+
+
+def _table(judgement: Judgement) -> Table:
+    """Return how many frames of each message were seen, and how many of them are as a writer makes them."""
+    table = Table(box=None, pad_edge=False)
+    for heading in ("message", "versions", "frames", "canonical", "departing", "not judged"):
+        table.add_column(heading, justify="left" if heading in {"message", "versions"} else "right")
+    versions: defaultdict[str, dict[int, Counts]] = defaultdict(dict)
+    for (message, version), counts in sorted(judgement.counts.items()):
+        versions[message][version] = counts
+    for message, by_version in versions.items():
+        numbers = ", ".join(map(str, ranges_of([version for version in by_version if version >= 0])))
+        sums = [sum(getattr(each, name) for each in by_version.values()) for name in vars(Counts())]
+        table.add_row(message, numbers, *(f"{count:,}" if count else "" for count in sums))
+    return table
+
+
+def _remarks(judgement: Judgement) -> Iterator[tuple[str, str]]:
+    if judgement.unanswered:
+        yield f"requests without a response: {judgement.unanswered:,}", ""
+    for entry in judgement.unmet:
+        yield f"known failure that this capture does not show: {entry}", ""

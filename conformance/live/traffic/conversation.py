@@ -1,0 +1,158 @@
+"""The frames of one connection, each with what it is and the verdict on it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from conformance.live.judging.frame import Departure, JudgedFrame, judge_request, judge_response
+from conformance.live.traffic.cutting import LARGEST, SIZE
+from conformance.live.traffic.embedded import Embedded, embedded_messages
+from conformance.live.traffic.pairing import (
+    CORRELATION_ID,
+    PRODUCE,
+    SASL_HANDSHAKE,
+    Asked,
+    Pairing,
+    version_of_response,
+)
+from reference import load_release, newest_release
+
+if TYPE_CHECKING:
+    from conformance.live.judging.definitions import Definitions
+    from conformance.live.traffic.capture import Frame
+
+IDENTITY = "header.correlation-id"
+NO_SIZE = "frame.size"
+HEADERS = {"client": "RequestHeader", "server": "ResponseHeader"}
+
+CUT = "cut by redaction"
+TOKEN = "SASL bytes without a header"  # noqa: S105  # no secret
+INCOMPLETE = "incomplete at the end of the connection"
+UNASKED = "no request before it"
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A frame with the verdict on it.
+
+    Attributes:
+        frame: as it is in the capture.
+        name: the message, as `MetadataRequest`; what it is if it is none.
+        version: its version; -1 if it has none.
+        judged: the verdict; None if there is nothing to judge.
+        departures: the rules that it breaks, those of the connection included.
+        embedded: the messages in it.
+        unknown: why it was not judged; empty if it was.
+        request: the number of the frame that it answers.
+    """
+
+    frame: Frame
+    name: str
+    version: int = -1
+    judged: JudgedFrame | None = None
+    departures: tuple[Departure, ...] = ()
+    embedded: tuple[Embedded, ...] = ()
+    unknown: str = ""
+    request: int | None = None
+
+    def __str__(self) -> str:
+        return self.name if self.version < 0 else f"{self.name}-v{self.version}"
+
+
+class Conversation:
+    """The state of one connection.
+
+    Args:
+        definitions: by which frames are judged.
+        groups: the protocol types of groups, which all connections share.
+    """
+
+    def __init__(self, definitions: Definitions, groups: dict[str, str]) -> None:
+        self._definitions = definitions
+        self._groups = groups
+        self._pairing = Pairing()
+        self._group_of: dict[int, str] = {}
+        """The group that a request is about, by the number of its frame."""
+        self.is_authenticating = False
+        """Whether SASL bytes without headers go over it: they follow SaslHandshake version 0."""
+
+    def take(self, frame: Frame) -> Seen:
+        """Take the next frame, and return the verdict on it."""
+        if frame.is_rest:
+            return _rest(frame)
+        return self._request(frame) if frame.sender == "client" else self._response(frame)
+
+    @property
+    def unanswered(self) -> list[Asked]:
+        """The requests without a response so far."""
+        return self._pairing.unanswered
+
+    def _request(self, frame: Frame) -> Seen:
+        judged = judge_request(self._definitions, frame.payload)
+        if self.is_authenticating:
+            if judged.value is None or judged.departures:
+                return Seen(frame, "SaslToken", unknown=TOKEN)
+            self.is_authenticating = False
+        asked = self._pairing.ask(frame.payload, frame.number)
+        self.is_authenticating = (judged.api_key, judged.version) == (SASL_HANDSHAKE, 0)
+        if frame.cut:
+            return Seen(frame, judged.message, judged.version, unknown=CUT)
+        value = judged.value or {}
+        if asked is not None and asked.api_key == PRODUCE and value.get("Acks") == 0:
+            self._pairing.silence(asked)
+        return self._seen(frame, judged, self._protocol_type(frame.number, value))
+
+    def _response(self, frame: Frame) -> Seen:
+        if self.is_authenticating and not self._pairing.unanswered:
+            return Seen(frame, "SaslToken", unknown=TOKEN)
+        pair = self._pairing.answer(frame.payload)
+        if pair.request is None:
+            departure = Departure(IDENTITY, "header", "no response", _identity(frame.payload))
+            return Seen(frame, "Response", departures=(departure,), unknown=UNASKED)
+        version = version_of_response(pair.request, frame.payload)
+        judged = judge_response(self._definitions, pair.request.api_key, version, frame.payload)
+        if pair.departure and not judged.departures:
+            self._pairing.settle(pair.request)
+        if frame.cut:
+            return Seen(frame, judged.message, version, unknown=CUT, request=pair.request.number)
+        group = self._group_of.pop(pair.request.number, "")
+        kind = (judged.value or {}).get("ProtocolType") or self._groups.get(group)
+        seen = replace(self._seen(frame, judged, kind), request=pair.request.number)
+        if not pair.departure:
+            return seen
+        wrong = Departure(IDENTITY, "header", f"correlation id {pair.expected}", f"correlation id {pair.departure}")
+        return replace(seen, departures=(wrong, *seen.departures))
+
+    def _seen(self, frame: Frame, judged: JudgedFrame, protocol_type: str | None) -> Seen:
+        embedded = tuple(embedded_messages(self._definitions, judged, protocol_type))
+        return Seen(frame, judged.message, judged.version, judged, judged.departures, embedded, judged.unknown)
+
+    def _protocol_type(self, number: int, value: dict[str, Any]) -> str | None:
+        """Return the protocol type of the group that a request is about; remember it for what follows."""
+        group, kind = value.get("GroupId"), value.get("ProtocolType")
+        if not isinstance(group, str):
+            return None
+        self._group_of[number] = group
+        if kind:
+            self._groups[group] = kind
+        return self._groups.get(group)
+
+
+def _identity(payload: bytes) -> str:
+    return f"correlation id {int.from_bytes(payload[:CORRELATION_ID], signed=True)}"
+
+
+def _rest(frame: Frame) -> Seen:
+    """Return the verdict on bytes that are no frame: their size cannot be, or the stream ended too early."""
+    name = HEADERS[frame.sender]
+    size = int.from_bytes(frame.payload[:SIZE], signed=True)
+    if len(frame.payload) < SIZE or 0 <= size <= LARGEST:
+        return Seen(frame, name, unknown=INCOMPLETE)
+    departure = Departure(NO_SIZE, "", f"a size from 0 to {LARGEST}", f"{size}: {frame.payload.hex()}")
+    return Seen(frame, name, departures=(departure,))
+
+
+def header_target(sender: str) -> Any:
+    """Return the schema of the header of a frame that is no known message."""
+    return load_release(newest_release()).schema(HEADERS[sender], 1)

@@ -1,0 +1,157 @@
+"""The judgement on a whole capture: every frame and every message in it, counted and compared with known failures."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from conformance.blame.consequences import same_mistake
+from conformance.findings.causes import misaligned, same_end, same_place
+from conformance.findings.finding import Finding
+from conformance.findings.report.results import Results
+from conformance.implementation.targets import RECORD_BATCHES, Body
+from conformance.live.traffic.conversation import Conversation, header_target
+from conformance.live.traffic.seen import SeenCase, seen_from
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from conformance.findings.known_failures import KnownFailure
+    from conformance.findings.violations import Violation
+    from conformance.live.judging.definitions import Definitions
+    from conformance.live.traffic.capture import Frame, Side
+    from conformance.live.traffic.conversation import Seen
+    from conformance.live.traffic.embedded import Embedded
+
+WAYS = (same_end, same_mistake, same_place, misaligned)
+"""How causes are told from what follows from them, as in a run of the suite."""
+
+SORTS = {"client": "request frames", "server": "response frames"}
+EMBEDDED = "messages in frames"
+
+
+class Untested(NamedTuple):
+    """Something that was not judged, and why."""
+
+    what: str
+    why: str
+
+
+@dataclass
+class Counts:
+    """How often a message was seen at a version."""
+
+    frames: int = 0
+    canonical: int = 0
+    departing: int = 0
+    unknown: int = 0
+
+    def add(self, *, departs: bool, unknown: bool) -> None:
+        """Count one more."""
+        self.frames += 1
+        self.departing += departs
+        self.unknown += unknown and not departs
+        self.canonical += not departs and not unknown
+
+
+@dataclass
+class Judgement:
+    """Takes the frames of a capture in their order.
+
+    Attributes:
+        definitions: by which they are judged.
+        known_failures: the entries that are about this release.
+        side: whose frames are judged; None: both sides'.
+    """
+
+    definitions: Definitions
+    known_failures: Sequence[KnownFailure] = ()
+    side: Side | None = None
+    counts: dict[tuple[str, int], Counts] = field(default_factory=dict)
+    """By message and version."""
+    connections: dict[int, Conversation] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.results = Results(self.known_failures, lambda event: seen_from(event, self.definitions.among[0]), (), WAYS)
+        self._unknown: Counter[tuple[str, str]] = Counter()
+        self._groups: dict[str, str] = {}
+
+    def take_all(self, frames: Iterable[Frame]) -> Iterator[Seen]:
+        """Take frames, and yield each with the verdict on it."""
+        for frame in frames:
+            yield self.take(frame)
+
+    def take(self, frame: Frame) -> Seen:
+        """Take one frame, and return the verdict on it."""
+        if frame.connection not in self.connections:
+            self.connections[frame.connection] = Conversation(self.definitions, self._groups)
+        seen = self.connections[frame.connection].take(frame)
+        if self.side in {None, frame.sender}:
+            self._count(seen)
+            for violation in violations_of(seen):
+                self._take(violation)
+        return seen
+
+    def _count(self, seen: Seen) -> None:
+        self.results.tally.case(SORTS[seen.frame.sender])
+        self._add(seen.name, seen.version, seen)
+        for inner in seen.embedded:
+            self.results.tally.case(EMBEDDED)
+            self._add(inner.message, inner.version, inner)
+
+    def _add(self, name: str, version: int, one: Seen | Embedded) -> None:
+        counts = self.counts.setdefault((name, version), Counts())
+        counts.add(departs=bool(one.departures), unknown=bool(one.unknown))
+        if one.unknown:
+            self._unknown[name if version < 0 or name == RECORD_BATCHES else f"{name}-v{version}", one.unknown] += 1
+
+    def _take(self, violation: Violation) -> None:
+        for index, entry in enumerate(self.results.known_failures):
+            if entry.covers(violation):
+                key = index, violation.key
+                self.results.known.setdefault(key, Finding(violation.key, violation)).add(violation)
+                return
+        self.results.findings.add(violation)
+
+    def close(self) -> None:
+        """Bring the violations into the order of a report, once all frames are taken."""
+        found = self.results.findings.ordered()
+        self.results.violations = [(each.example, each.count, dict(each.totals)) for each in found]
+
+    @property
+    def untested(self) -> list[Untested]:
+        """What was not judged, by name."""
+        return [
+            Untested(f"{name} ({count:,} frame{'s' if count > 1 else ''})", why)
+            for (name, why), count in sorted(self._unknown.items())
+        ]
+
+    @property
+    def unanswered(self) -> int:
+        """The number of requests without a response."""
+        return sum(len(conversation.unanswered) for conversation in self.connections.values())
+
+    @property
+    def unmet(self) -> list[KnownFailure]:
+        """The known failures that the capture does not show."""
+        met = {index for index, _ in self.results.known}
+        return [entry for index, entry in enumerate(self.results.known_failures) if index not in met]
+
+    def events(self) -> Iterator[dict[str, Any]]:
+        """Yield an event for each message and version, for reports."""
+        for (message, version), counts in sorted(self.counts.items()):
+            yield {"event": "seen", "message": message, "version": version, **vars(counts)}
+
+
+def violations_of(seen: Seen) -> Iterator[Violation]:
+    """Yield the violations of a frame, then those of the messages in it."""
+    schema = seen.judged.schema if seen.judged else None
+    target = Body(schema or header_target(seen.frame.sender))
+    for departure in seen.departures:
+        yield SeenCase(target, seen.frame.payload, seen.frame.number, "", departure.path).violated(departure)
+    for inner in seen.embedded:
+        for departure in inner.departures:
+            if inner.target is not None:
+                case = SeenCase(inner.target, inner.wire, seen.frame.number, inner.path, departure.path)
+                yield case.violated(departure)

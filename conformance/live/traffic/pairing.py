@@ -1,0 +1,106 @@
+"""Which request a response answers: by correlation id, in the order of the requests of a connection."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+from typing import NamedTuple
+
+PRODUCE, SASL_HANDSHAKE, API_VERSIONS = 0, 17, 18
+
+UNSUPPORTED_VERSION = 35
+"""The error code by which a server answers a version of ApiVersions that it does not know, in version 0 (KIP-511)."""
+
+HEAD = 8
+"""API key, version and correlation id: every request begins with them."""
+
+CORRELATION_ID = 4
+KEPT = 1000
+"""How many requests are remembered that others have overtaken, or that are answered."""
+
+
+class Asked(NamedTuple):
+    """A request that waits for its response."""
+
+    api_key: int
+    version: int
+    correlation_id: int
+    number: int
+    """The number of its frame."""
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A response and what it answers.
+
+    Attributes:
+        request: the request; None if there is none that it might answer.
+        departure: why the correlation id is not that of the oldest request without an answer; empty if it is.
+        expected: the correlation id that was due; None if none was.
+    """
+
+    request: Asked | None
+    departure: str = ""
+    expected: int | None = None
+
+
+class Pairing:
+    """The requests of one connection that wait for responses."""
+
+    def __init__(self) -> None:
+        self._waiting: deque[Asked] = deque()
+        self._overtaken: deque[Asked] = deque(maxlen=KEPT)
+        self._answered: deque[Asked] = deque(maxlen=KEPT)
+
+    def ask(self, payload: bytes, number: int = 0) -> Asked | None:
+        """Take a request; return None if it is too short to be one."""
+        if len(payload) < HEAD:
+            return None
+        api_key, version = (int.from_bytes(payload[at : at + 2], signed=True) for at in (0, 2))
+        asked = Asked(api_key, version, int.from_bytes(payload[4:HEAD], signed=True), number)
+        self._waiting.append(asked)
+        return asked
+
+    def silence(self, asked: Asked) -> None:
+        """Do not wait for the response to a request: it asks for none."""
+        self._waiting.remove(asked)
+
+    def answer(self, payload: bytes) -> Pair:
+        """Take a response; return the request that it answers."""
+        identity = int.from_bytes(payload[:CORRELATION_ID], signed=True)
+        due = self._waiting[0] if self._waiting else None
+        place = next((at for at, asked in enumerate(self._waiting) if asked.correlation_id == identity), None)
+        if place is not None and len(payload) >= CORRELATION_ID:
+            for _ in range(place):
+                self._overtaken.append(self._waiting.popleft())
+            return self._take(self._waiting.popleft())
+        late = next((asked for asked in self._overtaken if asked.correlation_id == identity), None)
+        if late is not None:
+            self._overtaken.remove(late)
+            return self._take(late, f"{identity}, behind the response to a later request", late.correlation_id)
+        expected = None if due is None else due.correlation_id
+        if any(asked.correlation_id == identity for asked in self._answered):
+            return Pair(due, f"{identity}, which is answered already", expected)
+        return Pair(due, f"{identity}, which no request has", expected)
+
+    def settle(self, asked: Asked) -> None:
+        """Count a request as answered, by a response with another correlation id."""
+        if asked in self._waiting:
+            self._waiting.remove(asked)
+            self._answered.append(asked)
+
+    def _take(self, asked: Asked, departure: str = "", expected: int | None = None) -> Pair:
+        self._answered.append(asked)
+        return Pair(asked, departure, expected)
+
+    @property
+    def unanswered(self) -> list[Asked]:
+        """The requests without a response so far, in their order."""
+        return sorted([*self._overtaken, *self._waiting], key=lambda asked: asked.number)
+
+
+def version_of_response(asked: Asked, payload: bytes) -> int:
+    """Return the version in which a response is written: the request's, or 0 of ApiVersions if that is unsupported."""
+    error = payload[CORRELATION_ID : CORRELATION_ID + 2]
+    is_refused = asked.api_key == API_VERSIONS and int.from_bytes(error, signed=True) == UNSUPPORTED_VERSION
+    return 0 if is_refused else asked.version

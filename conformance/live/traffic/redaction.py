@@ -1,0 +1,165 @@
+"""Frames without what is nobody's business: secrets always, contents of records where that is asked for.
+
+A redacted frame has every departure that it had: bytes are replaced in their places, and sizes and checksums follow.
+Where it cannot be told which bytes to replace, the frame is cut behind its correlation id.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
+
+from conformance.live.judging.frame import HEADER_RULES
+from conformance.live.traffic.blanking import blank_for, blank_records
+from conformance.live.traffic.conversation import TOKEN, Conversation
+from conformance.live.traffic.cutting import SIZE
+from conformance.live.traffic.embedded import RECORDS
+from conformance.live.traffic.pairing import CORRELATION_ID, HEAD
+from reference import judge
+from reference.codec import spans_up_to_fault
+from reference.wire.varints import UNSIGNED_VARINT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from conformance.live.judging.definitions import Definitions
+    from conformance.live.judging.frame import JudgedFrame
+    from conformance.live.traffic.capture import Frame, Redaction
+    from conformance.live.traffic.conversation import Seen
+    from reference import Span
+
+SECRETS = {
+    "SaslAuthenticateRequest": {"AuthBytes"},
+    "SaslAuthenticateResponse": {"AuthBytes"},
+    "AlterUserScramCredentialsRequest": {"Salt", "SaltedPassword"},
+    "CreateDelegationTokenResponse": {"Hmac"},
+    "DescribeDelegationTokenResponse": {"Hmac"},
+    "RenewDelegationTokenRequest": {"Hmac"},
+    "ExpireDelegationTokenRequest": {"Hmac"},
+    "EnvelopeRequest": {"RequestData"},
+    "EnvelopeResponse": {"ResponseData"},
+}
+"""Fields that are emptied in every capture."""
+
+SETTINGS = {
+    "AlterConfigsRequest": {"Value"},
+    "IncrementalAlterConfigsRequest": {"Value"},
+    "CreateTopicsRequest": {"Value"},
+    "DescribeConfigsResponse": {"Value"},
+}
+"""Fields that are emptied as well where contents of records are redacted."""
+
+
+class Edit(NamedTuple):
+    """Bytes that take the place of others."""
+
+    start: int
+    end: int
+    wire: bytes
+
+
+class Redactor:
+    """Redacts the frames of a capture, in their order.
+
+    Args:
+        definitions: by which they are read.
+        how: what becomes of the contents of records.
+    """
+
+    def __init__(self, definitions: Definitions, how: Redaction) -> None:
+        self._definitions = definitions
+        self._blank = blank_for(how)
+        self._groups: dict[str, str] = {}
+        self._connections: dict[int, Conversation] = {}
+
+    def take_all(self, frames: Iterable[Frame]) -> Iterator[Frame]:
+        """Yield each frame as it may be kept."""
+        return map(self.take, frames)
+
+    def take(self, frame: Frame) -> Frame:
+        """Return a frame as it may be kept."""
+        if frame.connection not in self._connections:
+            self._connections[frame.connection] = Conversation(self._definitions, self._groups)
+        conversation = self._connections[frame.connection]
+        if frame.is_rest:
+            is_open = self._blank is None and not conversation.is_authenticating
+            return frame if is_open else _cut(frame, SIZE)
+        seen = conversation.take(frame)
+        if frame.cut:
+            return frame
+        if seen.unknown == TOKEN:
+            return _cut(frame, 0)
+        return self._redacted(seen)
+
+    def _redacted(self, seen: Seen) -> Frame:
+        judged, frame = seen.judged, seen.frame
+        if judged is None or judged.value is None or judged.schema is None or _has_other_header(seen):
+            is_open = self._blank is None and seen.name not in SECRETS
+            return frame if is_open else _cut(frame, HEAD if frame.sender == "client" else CORRELATION_ID)
+        start = self._body(judged)
+        edits = list(self._edits(seen, judged, frame.payload[start:]))
+        if None in edits:
+            return _cut(frame, HEAD if frame.sender == "client" else CORRELATION_ID)
+        payload = frame.payload
+        for edit in sorted((edit for edit in edits if edit), reverse=True):
+            payload = payload[: start + edit.start] + edit.wire + payload[start + edit.end :]
+        return replace(frame, payload=payload)
+
+    def _body(self, judged: JudgedFrame) -> int:
+        """Return where the body begins."""
+        header = self._definitions.header(judged.direction, judged.api_key, judged.version)
+        return 0 if header is None else judge(header, judged.payload).consumed or 0
+
+    def _edits(self, seen: Seen, judged: JudgedFrame, body: bytes) -> Iterator[Edit | None]:
+        """Yield what is replaced in a body; None where that cannot be told."""
+        assert judged.schema is not None, "it has been read"  # noqa: S101  # for the type
+        spans = spans_up_to_fault(judged.schema, body)
+        names = SECRETS.get(judged.message, set())
+        if self._blank is not None:
+            names = names | SETTINGS.get(judged.message, set())
+        if self._blank is not None or names:
+            end = max((span.end for span in spans), default=0)
+            yield Edit(end, len(body), bytes(len(body) - end))
+        records = {inner.path: inner for inner in seen.embedded if inner.contents == RECORDS}
+        for length, payload in _contents(spans):
+            if payload.path.rpartition(".")[2] in names:
+                yield _replaced(body, length, payload, b"", compact=judged.schema.flexible)
+            elif payload.path in records and self._blank is not None:
+                blanked = blank_records(body[payload.start : payload.end], self._blank)
+                yield (
+                    None
+                    if blanked is None
+                    else _replaced(body, length, payload, blanked, compact=judged.schema.flexible)
+                )
+
+
+def _has_other_header(seen: Seen) -> bool:
+    """Return whether a frame was read behind another header than its own, so that its body begins elsewhere."""
+    return any(departure.rule in HEADER_RULES.values() for departure in seen.departures)
+
+
+def _contents(spans: Iterable[Span]) -> Iterator[tuple[Span, Span]]:
+    """Yield the length and the payload of each field that has both."""
+    last = None
+    for span in spans:
+        if last is not None and span.role == "payload" and (last.role, last.path) == ("length", span.path):
+            yield last, span
+        last = span
+
+
+def _replaced(body: bytes, length: Span, payload: Span, wire: bytes, *, compact: bool) -> Edit | None:
+    """Return the replacement of a field and of its length; None if that length is written in another way than usual."""
+    width = length.end - length.start
+    old = body[length.start : length.end]
+    if _length(payload.end - payload.start, width, compact=compact) != old:
+        return None
+    return Edit(length.start, payload.end, _length(len(wire), width, compact=compact) + wire)
+
+
+def _length(count: int, width: int, *, compact: bool) -> bytes:
+    return UNSIGNED_VARINT.build(count + 1) if compact else count.to_bytes(width)
+
+
+def _cut(frame: Frame, kept: int) -> Frame:
+    dropped = len(frame.payload) - kept
+    return frame if dropped <= 0 else replace(frame, payload=frame.payload[:kept], cut=frame.cut + dropped)

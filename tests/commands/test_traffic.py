@@ -1,0 +1,148 @@
+"""The commands about captured traffic: capture, judge, redact, corpus import."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from conformance.live.traffic.capture import Frame, Header, read_capture, write_capture
+from tests.helpers.runs import ROOT, events, invoke
+from tests.live.traffic.broker import API_VERSIONS, METADATA, SIZE, Broker, read_frame, request, response
+from tests.live.traffic.test_judgement import produce, records
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+SOUND = [
+    Frame(1, "client", 0.0, request(METADATA, 12, 7)[SIZE:]),
+    Frame(1, "server", 0.1, response(METADATA, 12, 7)[SIZE:]),
+    Frame(1, "client", 0.2, produce(records())[SIZE:]),
+]
+EXTRA = Frame(1, "server", 0.3, response(METADATA, 12, 8)[SIZE:] + b"\0")
+NEXT = Frame(1, "client", 0.2, request(METADATA, 12, 8)[SIZE:])
+UNKNOWN = Frame(2, "client", 0.4, bytes.fromhex("0012006300000007000161"))
+KNOWN = """
+[[failure]]
+rule = "message.nothing-else"
+messages = "MetadataResponse"
+outcome = "bytes"
+reason = "writes a zero too many"
+"""
+
+
+def ended(status: int, *words: object) -> str:
+    """The text of a command that ended with this status."""
+    done = invoke(*map(str, words))
+    assert done.exit_code == status, done.output
+    return done.output
+
+
+def capture_of(folder: Path, frames: Iterable[Frame]) -> Path:
+    path = folder / "session.jsonl"
+    write_capture(path, Header(), frames)
+    return path
+
+
+def test_a_sound_capture_has_no_findings(tmp_path: Path) -> None:
+    text = ended(0, "judge", capture_of(tmp_path, SOUND))
+    assert "no new findings" in text
+    assert "record-batches" in text
+
+
+def test_a_departure_is_a_finding_that_names_its_frame(tmp_path: Path) -> None:
+    path = capture_of(tmp_path, [NEXT, EXTRA])
+    report = tmp_path / "report.jsonl"
+    text = ended(1, "judge", path, "--report", str(report))
+    assert "1 new cause (1 finding)" in text
+    assert f"kafka-conformance judge {path} --frame 2" in text
+    written = events(report)
+    [found] = [event for event in written if event["event"] == "finding"]
+    assert (found["rule"], found["example"]["kind"], found["example"]["frame"]) == ("message.nothing-else", "seen", 2)
+    assert {event["message"] for event in written if event["event"] == "seen"} == {
+        "MetadataRequest",
+        "MetadataResponse",
+    }
+
+
+def test_a_known_failure_is_no_new_finding(tmp_path: Path) -> None:
+    known = tmp_path / "known.toml"
+    known.write_text(KNOWN, encoding="utf-8")
+    path = capture_of(tmp_path, [NEXT, EXTRA])
+    assert "1 known failure" in ended(0, "judge", path, "--known-failures", str(known))
+    sound = capture_of(tmp_path, SOUND)
+    text = ended(0, "judge", str(sound), "--known-failures", str(known))
+    assert "known failure that this capture does not show: message.nothing-else" in text
+
+
+def test_only_one_side_is_judged_if_asked(tmp_path: Path) -> None:
+    path = capture_of(tmp_path, [NEXT, EXTRA])
+    assert "no new findings" in ended(0, "judge", path, "--from", "client")
+
+
+def test_versions_that_no_release_has_are_not_tested_by_name(tmp_path: Path) -> None:
+    text = ended(0, "judge", str(capture_of(tmp_path, [UNKNOWN])))
+    assert "not tested: ApiVersionsRequest-v99 (1 frame) (unknown to " in text
+
+
+def test_a_frame_is_shown_byte_by_byte(tmp_path: Path) -> None:
+    text = ended(0, "judge", str(capture_of(tmp_path, [NEXT, EXTRA])), "--frame", "2")
+    assert "body.ControllerId" in text
+    assert "1 bytes more: 00" in text
+
+
+def test_a_file_without_frames_is_an_error(tmp_path: Path) -> None:
+    assert "has no frames" in ended(1, "judge", str(capture_of(tmp_path, [])))
+
+
+def test_a_capture_is_redacted(tmp_path: Path) -> None:
+    path, output = capture_of(tmp_path, SOUND), tmp_path / "public.jsonl"
+    ended(0, "redact", path, "--output", str(output), "--how", "hash")
+    assert read_capture(output).header.redacted == "hash"
+    assert "no new findings" in ended(0, "judge", str(output))
+
+
+def test_a_corpus_is_made_of_a_capture_and_can_be_checked(tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow")
+    output = tmp_path / "real"
+    path = capture_of(tmp_path, [*SOUND, NEXT, EXTRA])
+    text = ended(0, "corpus", "import", path, "--output", str(output))
+    assert "4 rows of 3 messages" in text
+    ended(0, "corpus", "check", str(output))
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_capture_ends_by_a_signal_with_everything_in_it(tmp_path: Path, number: signal.Signals) -> None:
+    output = tmp_path / "session.jsonl"
+
+    async def run() -> str:
+        async with Broker() as broker:
+            words = ["capture", "--listen", "0", "--upstream", str(broker.address), "--output", str(output)]
+            process = await asyncio.create_subprocess_exec(
+                *(sys.executable, "-m", "conformance", *words), cwd=ROOT, stdout=subprocess.PIPE
+            )
+            assert process.stdout is not None
+            line = (await process.stdout.readline()).decode()
+            host, _, port = line.partition(" at ")[2].partition(";")[0].rpartition(":")
+            reader, writer = await asyncio.open_connection(host, int(port))
+            writer.write(request(API_VERSIONS, 3, 7))
+            await read_frame(reader)
+            process.send_signal(number)
+            rest = (await process.stdout.read()).decode()
+            assert await process.wait() == 0
+            writer.close()
+            return rest
+
+    assert "1 frames of clients and 1 of servers on 1 connection" in asyncio.run(run())
+    assert [frame.sender for frame in read_capture(output).frames] == ["client", "server"]
+
+
+@pytest.mark.parametrize("address", ["9092", "host:", "host:0", "host:x"])
+def test_an_upstream_that_is_no_address_is_a_usage_error(tmp_path: Path, address: str) -> None:
+    words = ("capture", "--listen", "0", "--upstream", address, "--output", str(tmp_path / "x"))
+    assert "is not HOST:PORT" in ended(2, *words)

@@ -1,0 +1,100 @@
+"""Files of captures: what is written is read, and what is wrong with a line is said."""
+
+from __future__ import annotations
+
+import re
+from importlib.resources import files
+from typing import TYPE_CHECKING
+
+import pytest
+
+from conformance.live.judging.definitions import Definitions
+from conformance.live.traffic.capture import BadCapture, CaptureWriter, Frame, Header, read_capture, write_capture
+from conformance.live.traffic.judgement import Judgement
+from tests.live.traffic.broker import RELEASE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+HEADER = '{"capture": 1, "suite": "0.1.0", "redacted": "no"}'
+FRAMES = [
+    Frame(1, "client", 0.0124, b"\1\2"),
+    Frame(2, "server", 1.0, b"", cut=3),
+    Frame(1, "client", 2.5, b"\xff", is_rest=True),
+]
+
+
+def test_what_is_written_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "session.jsonl"
+    write_capture(path, Header("hash", 2), FRAMES)
+    capture = read_capture(path)
+    frames = list(capture.frames)
+    assert capture.header == Header("hash", 2)
+    assert [frame.number for frame in frames] == [1, 2, 3]
+    assert frames[0].at == pytest.approx(0.012)
+    assert frames[1:] == FRAMES[1:]
+
+
+def test_nothing_is_lost_when_a_capture_is_interrupted(tmp_path: Path) -> None:
+    path = tmp_path / "session.jsonl"
+
+    def frames() -> Iterator[Frame]:
+        yield FRAMES[0]
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        write_capture(path, Header(), frames())
+    assert len(list(read_capture(path).frames)) == 1
+    assert [each.name for each in tmp_path.iterdir()] == ["session.jsonl"]
+
+
+def test_a_file_has_its_name_only_at_the_end(tmp_path: Path) -> None:
+    path = tmp_path / "session.jsonl"
+    with CaptureWriter(path, Header()):
+        assert not path.exists()
+    assert path.exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "error"),
+    [
+        ("", "is empty: the first line of a capture is its header"),
+        ("frames", "line 1 is not JSON"),
+        ("[]", "line 1 is not an object"),
+        ('{"capture": 2}', "line 1: format 2; this version reads format 1"),
+        ('{"suite": "0.1.0"}', "line 1 is no header"),
+        (HEADER + "\n{", "line 2 is not JSON"),
+        (
+            HEADER + '\n{"connection": 1, "from": "broker", "at": 0, "frame": ""}',
+            "line 2 is no frame: from",
+        ),
+        (HEADER + '\n{"connection": 1, "from": "client", "at": 0, "frame": "0"}', "line 2 is no frame"),
+        (HEADER + '\n{"connection": 1, "from": "client", "at": 0}', "line 2 is no frame"),
+    ],
+)
+def test_errors_name_the_line(tmp_path: Path, text: str, error: str) -> None:
+    path = tmp_path / "session.jsonl"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(BadCapture, match=re.escape(error)):
+        list(read_capture(path).frames)
+
+
+def test_a_file_that_is_not_text_is_no_capture(tmp_path: Path) -> None:
+    path = tmp_path / "session.jsonl"
+    path.write_bytes(b"\xff\xfe")
+    with pytest.raises(BadCapture, match="cannot be read as a capture"):
+        read_capture(path)
+
+
+def test_the_example_of_the_readme_is_a_sound_capture(tmp_path: Path) -> None:
+    readme = (files("conformance.live.traffic") / "README.md").read_text(encoding="utf-8")
+    lines = [line.strip() for line in readme.splitlines() if line.startswith("    {")]
+    path = tmp_path / "session.jsonl"
+    path.write_text("\n".join(lines), encoding="utf-8")
+    judgement = Judgement(Definitions([RELEASE]))
+    seen = list(judgement.take_all(read_capture(path).frames))
+    assert [(str(each), each.departures) for each in seen] == [
+        ("ApiVersionsRequest-v0", ()),
+        ("ApiVersionsResponse-v0", ()),
+    ]

@@ -1,0 +1,226 @@
+"""Judging captures: pairs of requests and responses, embedded messages, and what is counted."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from conformance.live.judging.definitions import Definitions
+from conformance.live.traffic.capture import Frame
+from conformance.live.traffic.judgement import Judgement
+from reference import encode_prefixed, encode_records, minimal
+from tests.live.traffic.broker import API_VERSIONS, METADATA, PRODUCE, RELEASE, SIZE, request, response
+
+if TYPE_CHECKING:
+    from conformance.live.traffic.capture import Side
+    from conformance.live.traffic.conversation import Seen
+
+JOIN_GROUP, SYNC_GROUP, SASL_HANDSHAKE, FETCH = 11, 14, 17, 1
+ASKED, ANSWERED = request(METADATA, 12, 7), response(METADATA, 12, 7)
+
+
+@pytest.fixture(scope="module")
+def definitions() -> Definitions:
+    """Return the definitions of all releases, the newest first."""
+    return Definitions.beginning_with(RELEASE)
+
+
+class Talk:
+    """Frames that are judged as they are said."""
+
+    def __init__(self, definitions: Definitions) -> None:
+        self.judgement = Judgement(definitions)
+        self._number = 0
+
+    def say(self, sender: Side, payload: bytes, **more: Any) -> Seen:
+        self._number += 1
+        return self.judgement.take(Frame(1, sender, 0.0, payload, number=self._number, **more))
+
+    def ask(self, wire: bytes) -> Seen:
+        return self.say("client", wire[SIZE:])
+
+    def answer(self, wire: bytes) -> Seen:
+        return self.say("server", wire[SIZE:])
+
+
+@pytest.fixture
+def talk(definitions: Definitions) -> Talk:
+    return Talk(definitions)
+
+
+def rules(seen: Seen) -> list[str]:
+    return [departure.rule for departure in seen.departures]
+
+
+def embedded_rules(seen: Seen) -> list[str]:
+    return [departure.rule for inner in seen.embedded for departure in inner.departures]
+
+
+def records(**changes: Any) -> bytes:
+    record: dict[str, Any] = {
+        "attributes": 0,
+        "timestampDelta": 0,
+        "offsetDelta": 0,
+        "key": None,
+        "value": b"v",
+        "headers": [],
+    }
+    batch = {
+        "baseOffset": 0,
+        "partitionLeaderEpoch": -1,
+        "magic": 2,
+        "compression": "none",
+        "timestampType": "create",
+        "transactional": False,
+        "control": False,
+        "deleteHorizon": False,
+        "lastOffsetDelta": 0,
+        "baseTimestamp": 1,
+        "maxTimestamp": 1,
+        "producerId": -1,
+        "unusedAttributes": 0,
+        "producerEpoch": -1,
+        "baseSequence": -1,
+        "records": [record],
+    }
+    return encode_records({"batches": [batch | changes]})
+
+
+def produce(wire: bytes, **fields: Any) -> bytes:
+    partition = {"Index": 0, "Records": wire}
+    return request(PRODUCE, 9, 5, TopicData=[{"Name": "t", "PartitionData": [partition]}], **fields)
+
+
+def test_a_response_is_judged_as_what_was_asked(talk: Talk) -> None:
+    talk.ask(ASKED)
+    seen = talk.answer(ANSWERED)
+    assert (str(seen), seen.request, seen.departures) == ("MetadataResponse-v12", 1, ())
+
+
+def test_answers_that_are_swapped_are_blamed_on_the_later_one(talk: Talk) -> None:
+    talk.ask(request(METADATA, 12, 1))
+    talk.ask(request(API_VERSIONS, 3, 2))
+    assert rules(talk.answer(response(API_VERSIONS, 3, 2))) == []
+    assert rules(talk.answer(response(METADATA, 12, 1))) == ["header.correlation-id"]
+
+
+def test_a_correlation_id_that_nobody_sent_is_blamed_once(talk: Talk) -> None:
+    talk.ask(ASKED)
+    assert rules(talk.answer(response(METADATA, 12, 70))) == ["header.correlation-id"]
+    talk.ask(request(METADATA, 12, 8))
+    assert rules(talk.answer(response(METADATA, 12, 8))) == []
+
+
+def test_a_second_answer_is_blamed(talk: Talk) -> None:
+    talk.ask(ASKED)
+    talk.answer(ANSWERED)
+    assert rules(talk.answer(ANSWERED)) == ["header.correlation-id"]
+
+
+def test_requests_without_a_response_are_counted(talk: Talk) -> None:
+    talk.ask(ASKED)
+    assert talk.judgement.unanswered == 1
+
+
+def test_produce_without_acks_has_no_response(talk: Talk) -> None:
+    talk.ask(produce(records(), Acks=0))
+    assert talk.judgement.unanswered == 0
+
+
+def test_a_refused_version_of_api_versions_is_answered_in_version_0(talk: Talk) -> None:
+    talk.say("client", bytes.fromhex("0012 0063 00000007 0001 61 00".replace(" ", "")))
+    seen = talk.answer(response(API_VERSIONS, 0, 7, ErrorCode=35))
+    assert (str(seen), seen.departures) == ("ApiVersionsResponse-v0", ())
+
+
+def test_versions_that_no_release_has_are_named(talk: Talk, definitions: Definitions) -> None:
+    talk.say("client", bytes.fromhex("0012006300000007000161"))
+    [untested] = talk.judgement.untested
+    assert (untested.what, untested.why) == ("ApiVersionsRequest-v99 (1 frame)", f"unknown to {definitions}")
+
+
+def test_sound_records_of_a_producer_are_canonical(talk: Talk) -> None:
+    seen = talk.ask(produce(records()))
+    assert [(inner.path, inner.departures) for inner in seen.embedded] == [
+        ("TopicData[0].PartitionData[0].Records", ())
+    ]
+
+
+@pytest.mark.parametrize(
+    ("wire", "rule"),
+    [
+        (records() + records(), "produce.one-batch"),
+        (records(baseOffset=1), "produce.base-offset"),
+        (records()[:20] + b"\0" + records()[21:], "batch.crc"),
+        (records() + b"\0" * 5, "field.partial-tail"),
+    ],
+)
+def test_records_that_a_broker_refuses_are_blamed(talk: Talk, wire: bytes, rule: str) -> None:
+    assert embedded_rules(talk.ask(produce(wire)))[0] == rule
+
+
+def test_a_partial_batch_in_a_fetch_is_no_finding(talk: Talk) -> None:
+    talk.ask(request(FETCH, 11, 5))
+    inner = {
+        "PartitionIndex": 0,
+        "ErrorCode": 0,
+        "HighWatermark": 0,
+        "LastStableOffset": -1,
+        "LogStartOffset": -1,
+        "AbortedTransactions": None,
+        "PreferredReadReplica": -1,
+        "Records": records() + records()[:30],
+    }
+    seen = talk.answer(response(FETCH, 11, 5, Responses=[{"Topic": "t", "Partitions": [inner]}]))
+    assert (len(seen.embedded), rules(seen), embedded_rules(seen)) == (1, [], [])
+
+
+def join(kind: str, metadata: bytes) -> bytes:
+    protocols = [{"Name": "range", "Metadata": metadata}]
+    return request(JOIN_GROUP, 5, 5, GroupId="g", ProtocolType=kind, Protocols=protocols)
+
+
+def subscription(version: int = 1) -> bytes:
+    schema = RELEASE.schema("ConsumerProtocolSubscription", version)
+    return encode_prefixed(schema, minimal(schema))
+
+
+def test_a_sound_subscription_is_judged(talk: Talk) -> None:
+    [inner] = talk.ask(join("consumer", subscription())).embedded
+    assert (inner.message, inner.version, inner.departures) == ("ConsumerProtocolSubscription", 1, ())
+
+
+def test_bytes_behind_a_subscription_are_blamed(talk: Talk) -> None:
+    assert embedded_rules(talk.ask(join("consumer", subscription() + b"\0"))) == ["message.nothing-else"]
+
+
+def test_other_group_protocols_are_not_looked_into(talk: Talk) -> None:
+    assert talk.ask(join("connect", b"\xff")).embedded == ()
+
+
+def test_an_assignment_is_of_the_type_of_its_group(talk: Talk) -> None:
+    """Version 3 of SyncGroup does not say the type: JoinGroup did."""
+    assignment = [{"MemberId": "m", "Assignment": b"\0\0\0\0\0\0\xff\xff\xff\xff\0"}]
+    talk.ask(join("consumer", subscription()))
+    assert embedded_rules(talk.ask(request(SYNC_GROUP, 3, 6, GroupId="g", Assignments=assignment))) == [
+        "message.nothing-else"
+    ]
+
+
+def test_sasl_bytes_without_headers_are_not_judged(talk: Talk) -> None:
+    talk.ask(request(SASL_HANDSHAKE, 0, 1, Mechanism="PLAIN"))
+    talk.answer(response(SASL_HANDSHAKE, 0, 1))
+    tokens = [talk.say("client", b"\0user\0secret"), talk.say("server", b"")]
+    assert [(seen.departures, seen.unknown) for seen in tokens] == [((), "SASL bytes without a header")] * 2
+    assert rules(talk.ask(ASKED)) == []
+    assert rules(talk.answer(ANSWERED)) == []
+
+
+def test_a_size_that_cannot_be_is_blamed(talk: Talk) -> None:
+    assert rules(talk.say("client", b"\xff\xff\xff\xff", is_rest=True)) == ["frame.size"]
+
+
+def test_an_incomplete_frame_at_the_end_is_no_finding(talk: Talk) -> None:
+    seen = talk.say("client", b"\0\0\0\x09\0", is_rest=True)
+    assert (seen.departures, seen.unknown) == ((), "incomplete at the end of the connection")

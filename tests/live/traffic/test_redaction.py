@@ -1,0 +1,129 @@
+"""Redaction: what is dropped, and that the verdict on what remains is as it was."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from conformance.live.judging.definitions import Definitions
+from conformance.live.traffic.blanking import blank_records, dropping, hashing
+from conformance.live.traffic.capture import Frame, Redaction
+from conformance.live.traffic.judgement import Judgement
+from conformance.live.traffic.redaction import Redactor
+from reference import decode_records, judge_records
+from tests.live.traffic.broker import METADATA, PRODUCE, RELEASE, SIZE, request, response
+from tests.live.traffic.test_judgement import produce, records
+
+SASL_HANDSHAKE, SASL_AUTHENTICATE = 17, 36
+SECRET = b"a secret of ours"
+DEFINITIONS = Definitions([RELEASE])
+
+
+def with_secret(**changes: Any) -> bytes:
+    record = {"attributes": 0, "timestampDelta": 0, "offsetDelta": 0, "key": SECRET, "value": SECRET}
+    return records(records=[record | {"headers": [("name", SECRET)]}], **changes)
+
+
+def redacted(how: Redaction, *frames: Frame) -> list[Frame]:
+    return list(Redactor(DEFINITIONS, how).take_all(frames))
+
+
+def frame(wire: bytes, **more: Any) -> Frame:
+    return Frame(1, more.pop("sender", "client"), 0.0, wire[SIZE:], **more)
+
+
+def departures(*frames: Frame) -> list[str]:
+    judgement = Judgement(DEFINITIONS)
+    seen = [judgement.take(each) for each in frames]
+    inner = [departure.rule for each in seen for part in each.embedded for departure in part.departures]
+    return [departure.rule for each in seen for departure in each.departures] + inner
+
+
+@pytest.mark.parametrize("compression", ["none", "gzip", "snappy", "lz4", "zstd"])
+def test_contents_of_records_are_dropped_and_the_frame_is_sound(compression: str) -> None:
+    [kept] = redacted("drop", frame(produce(with_secret(compression=compression))))
+    assert SECRET not in kept.payload
+    assert (departures(kept), kept.cut) == ([], 0)
+
+
+def test_lengths_and_keys_of_headers_stay() -> None:
+    blanked = blank_records(with_secret(), dropping)
+    assert blanked is not None
+    [record] = decode_records(blanked)["batches"][0]["records"]
+    zeros = bytes(len(SECRET))
+    assert (record["key"], record["value"], list(record["headers"])) == (zeros, zeros, [("name", zeros)])
+
+
+def test_equal_contents_have_equal_hashes() -> None:
+    blanked = blank_records(with_secret(), hashing())
+    assert blanked is not None
+    [record] = decode_records(blanked)["batches"][0]["records"]
+    assert record["key"] == record["value"] != SECRET
+
+
+def test_a_wrong_checksum_stays_wrong() -> None:
+    wire = bytearray(with_secret())
+    wire[17] ^= 1
+    blanked = blank_records(bytes(wire), dropping)
+    assert blanked is not None
+    assert SECRET not in blanked
+    assert judge_records(blanked).rules == judge_records(bytes(wire)).rules
+
+
+def test_a_partial_batch_has_no_contents_left() -> None:
+    wire = with_secret() + with_secret()[:-1]
+    blanked = blank_records(wire, dropping)
+    assert blanked is not None
+    assert SECRET not in blanked
+    assert judge_records(blanked).rules == ("field.partial-tail",)
+
+
+def test_contents_stay_where_nothing_is_asked_for() -> None:
+    whole = frame(produce(with_secret()))
+    assert redacted("no", whole) == [whole]
+
+
+@pytest.mark.parametrize("version", [0, 2])
+def test_sasl_bytes_are_always_dropped(version: int) -> None:
+    [kept] = redacted("no", frame(request(SASL_AUTHENTICATE, version, 1, AuthBytes=SECRET)))
+    assert SECRET not in kept.payload
+    assert departures(kept) == []
+
+
+def test_sasl_bytes_without_headers_are_always_dropped() -> None:
+    kept = redacted(
+        "no",
+        frame(request(SASL_HANDSHAKE, 0, 1, Mechanism="PLAIN")),
+        frame(response(SASL_HANDSHAKE, 0, 1), sender="server"),
+        frame(bytes(SIZE) + SECRET),
+        frame(bytes(SIZE), sender="server"),
+        frame(request(METADATA, 12, 2)),
+    )
+    assert [each.payload for each in kept[2:4]] == [b"", b""]
+    assert (kept[2].cut, kept[4].cut, departures(*kept)) == (len(SECRET), 0, [])
+
+
+def test_what_cannot_be_read_is_cut_behind_its_correlation_id() -> None:
+    """An unknown version may have contents of records anywhere."""
+    asked = bytes.fromhex("0000006300000007") + SECRET
+    kept = redacted("drop", frame(bytes(SIZE) + asked), frame(bytes(SIZE) + asked[4:], sender="server"))
+    assert [(each.payload, each.cut) for each in kept] == [(asked[:8], len(SECRET)), (asked[4:8], len(SECRET))]
+
+
+def test_bytes_behind_a_body_are_blanked_and_still_blamed() -> None:
+    kept = redacted("drop", frame(request(METADATA, 12, 1) + SECRET))
+    assert SECRET not in kept[0].payload
+    assert departures(*kept) == ["message.nothing-else"]
+
+
+def test_a_response_behind_the_wrong_header_is_cut() -> None:
+    whole = response(PRODUCE, 9, 5)
+    kept = redacted("drop", frame(produce(records())), frame(whole[:8] + whole[9:], sender="server"))
+    assert (kept[1].payload, kept[1].cut) == (whole[4:8], len(whole) - 9)
+
+
+def test_a_redacted_frame_has_the_form_of_a_capture() -> None:
+    [kept] = redacted("drop", frame(bytes(SIZE) + bytes.fromhex("0000006300000007") + SECRET))
+    assert json.loads(json.dumps(kept.as_json()))["cut"] == len(SECRET)
