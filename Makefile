@@ -15,7 +15,7 @@ PROPOSALS := $(notdir $(patsubst %/release.json,%,$(wildcard specs/proposals/*/r
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help foreign harnesses lint-go lint-javascript lint-rust readme-check release vectors vectors-check conformance implementations known-failures test test-all coverage lint format check-reference prove prove-definitions prove-evolution history mutants mutate apache-kafka apache-kafka-records nightly consumers consumers-go consumers-rust consumers-java consumers-javascript bench clean
+.PHONY: help foreign harnesses lint-go lint-javascript lint-rust servers clients readme-check release vectors vectors-check conformance implementations known-failures test test-all coverage lint format check-reference prove prove-definitions prove-evolution history mutants mutate apache-kafka apache-kafka-records nightly consumers consumers-go consumers-rust consumers-java consumers-javascript bench clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## */  make \1\t/' | expand -t 24
@@ -141,6 +141,12 @@ harnesses: $(VENV)/.adapters ## Build every harness that has its toolchain here;
 	else echo "skipped: the harness of JavaScript libraries, which needs Node"; fi
 	@if command -v cargo >/dev/null || [ -n "$$CI" ]; then $(BIN)/python -m conformance.harnesses.rust_program; \
 	else echo "skipped: the harness of Rust libraries, which needs Rust"; fi
+
+servers: $(VENV)/.adapters ## Fetch, build, start, ask and stop every server that has its toolchain here; in CI, all of them
+	$(BIN)/python -m conformance.live.programs.servers --all
+
+clients: $(VENV)/.adapters ## Fetch, build and run every client likewise, against Apache Kafka
+	$(BIN)/python -m conformance.live.programs.clients --all
 
 nightly: $(VENV)/.adapters ## Run the random search: make nightly IMPL=conformance.adapters.kio MINUTES=10 KNOWN=known_failures.toml
 	$(BIN)/kafka-conformance nightly --impl=$(IMPL) --minutes=$(MINUTES) --workers=$(WORKERS) \

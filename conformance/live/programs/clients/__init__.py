@@ -1,0 +1,58 @@
+"""The clients that run here: each creates a topic, writes, reads in a group, asks, and takes everything away again."""
+
+from importlib import resources
+
+from conformance.harnesses.building import tool
+from conformance.live.programs.clients.client import BOOTSTRAP, SECONDS, ClientProgram
+from conformance.live.programs.products import go_product, java_product, node_product, python_environment
+
+KAFKA_CLIENTS = "4.4.0"
+MAIN = "kafkawire.live.client.Client"
+LOGGING = "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn"
+JVM = ("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", LOGGING)
+
+
+def _python(name: str, version: str) -> ClientProgram:
+    program = resources.files("conformance.live.programs.clients.python") / f"drive_{name.replace('-', '_')}.py"
+    return ClientProgram(
+        name, version, (), lambda: (str(python_environment(name, "clients/python")), "-P", str(program))
+    )
+
+
+def _go(name: str, version: str) -> ClientProgram:
+    return ClientProgram(name, version, ("go",), lambda: (str(go_product("clients-go", "clients/go") / name),))
+
+
+def _node(name: str, version: str) -> ClientProgram:
+    def command() -> tuple[str, ...]:
+        folder = node_product("clients-javascript", "clients/javascript")
+        return tool("node"), str(folder / f"{name}.mjs")
+
+    return ClientProgram(name, version, ("node", "npm"), command)
+
+
+def _java() -> ClientProgram:
+    def command() -> tuple[str, ...]:
+        folder = java_product("kafka-clients", "client", kafka=KAFKA_CLIENTS)
+        return tool("java"), *JVM, "-cp", f"{folder}/libs/*", MAIN
+
+    return ClientProgram("kafka-clients", KAFKA_CLIENTS, ("java", "mvn"), command)
+
+
+CLIENTS: dict[str, ClientProgram] = {
+    program.name: program
+    for program in (
+        _python("kafka-python", "3.0.12"),
+        _python("aiokafka", "0.14.0"),
+        _python("confluent-kafka", "2.16.1"),
+        _go("franz-go", "v1.22.2"),
+        _go("sarama", "v1.61.0"),
+        _go("kafka-go", "v0.4.51"),
+        _node("kafkajs", "2.2.4"),
+        _node("platformatic", "1.35.0"),
+        _java(),
+    )
+}
+"""The clients by name; a test compares the versions with those that the builds pin."""
+
+__all__ = ["BOOTSTRAP", "CLIENTS", "SECONDS", "ClientProgram"]

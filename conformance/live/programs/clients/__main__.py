@@ -1,0 +1,50 @@
+"""`python -m conformance.live.programs.clients`: prepares a client, and becomes it."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+
+import click
+
+from conformance.bridge.errors import HarnessStartError
+from conformance.live.programs.clients import BOOTSTRAP, CLIENTS, ClientProgram
+from conformance.live.programs.clients.trial import try_clients
+from conformance.live.programs.trials import Failures, list_all
+
+
+@click.command()
+@click.argument("name", type=click.Choice(list(CLIENTS)), required=False)
+@click.option("--command", "show", is_flag=True, help="Print the command that runs it, for a shell; do not run it.")
+@click.option("--all", "try_all", is_flag=True, help="Build and run every client; print a table.")
+@click.option("--upstream", metavar="HOST:PORT", help="For --all: the broker (default: it starts one).")
+def main(name: str | None, show: bool, try_all: bool, upstream: str | None) -> None:  # noqa: FBT001  # options
+    """Run a client against the broker that KAFKA_BOOTSTRAP names; its exit status is that of the client.
+
+    Without a name: list the clients.
+    """
+    try:
+        if try_all:
+            try_clients(list(CLIENTS.values()), upstream)
+        elif name is None:
+            list_all(list(CLIENTS.values()))
+        elif show:
+            click.echo(shlex.join(CLIENTS[name].command()))
+        else:
+            _become(CLIENTS[name])
+    except (HarnessStartError, Failures) as error:
+        raise click.ClickException(str(error)) from error
+
+
+def _become(program: ClientProgram) -> None:
+    """Replace this process: signals, exit status and memory are the client's own."""
+    if BOOTSTRAP not in os.environ:
+        raise click.UsageError(f"{BOOTSTRAP} is not set: it is the address of a broker, as 127.0.0.1:9092")
+    command = program.command()
+    sys.stdout.flush()
+    os.execv(command[0], command)  # noqa: S606  # our own command
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,145 @@
+// Kafka-go, Segment's: topics, records, a group, a transaction, and questions, on the cluster that KAFKA_BOOTSTRAP names.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/segmentio/kafka-go"
+
+	"kafkawire/clients/session"
+)
+
+var (
+	address = session.Bootstrap()
+	name    = session.Name("kafka-go")
+	client  = &kafka.Client{Addr: kafka.TCP(address), Timeout: session.Seconds}
+)
+
+func main() { session.Run(run) }
+
+func run() (err error) {
+	ctx := context.Background()
+	topics := []kafka.TopicConfig{{Topic: name, NumPartitions: 2, ReplicationFactor: 1}}
+	created, err := client.CreateTopics(ctx, &kafka.CreateTopicsRequest{Topics: topics})
+	if err = first(err, created); err != nil {
+		return fmt.Errorf("create: %w", err)
+	}
+	defer func() {
+		_, failure := client.DeleteTopics(ctx, &kafka.DeleteTopicsRequest{Topics: []string{name}})
+		err = errors.Join(err, failure)
+	}()
+	for _, step := range []func(context.Context) error{produce, consume, transact, ask} {
+		if err := step(ctx); err != nil {
+			return err
+		}
+	}
+	_, err = client.DeleteGroups(ctx, &kafka.DeleteGroupsRequest{GroupIDs: []string{name}})
+	return err
+}
+
+// first is the error of a call, or that of the topic.
+func first(err error, response *kafka.CreateTopicsResponse) error {
+	if err != nil {
+		return err
+	}
+	return response.Errors[name]
+}
+
+// produce writes records with and without key, value and headers, and a compressed batch.
+func produce(ctx context.Context) error {
+	headers := []kafka.Header{{Key: "first", Value: []byte("1")}, {Key: "empty", Value: []byte{}}}
+	messages := []kafka.Message{
+		{Value: []byte("without a key")},
+		{Key: []byte("key"), Value: []byte("with headers"), Headers: headers},
+		{Key: []byte("key")},
+	}
+	plain := &kafka.Writer{Addr: kafka.TCP(address), Topic: name, RequiredAcks: kafka.RequireAll, BatchTimeout: time.Millisecond}
+	if err := errors.Join(plain.WriteMessages(ctx, messages...), plain.Close()); err != nil {
+		return fmt.Errorf("produce: %w", err)
+	}
+	rest := session.Records - len(messages)
+	messages = nil
+	for number := range rest {
+		value := []byte(strings.Repeat("x", 100))
+		messages = append(messages, kafka.Message{Key: []byte(fmt.Sprint(number)), Value: value})
+	}
+	compressed := &kafka.Writer{
+		Addr: kafka.TCP(address), Topic: name, RequiredAcks: kafka.RequireOne, Balancer: &kafka.Hash{},
+		Compression: kafka.Gzip, BatchTimeout: 50 * time.Millisecond,
+	}
+	if err := errors.Join(compressed.WriteMessages(ctx, messages...), compressed.Close()); err != nil {
+		return fmt.Errorf("produce compressed: %w", err)
+	}
+	return nil
+}
+
+// consume reads everything in a group, and commits.
+func consume(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, session.Seconds)
+	defer cancel()
+	reader := kafka.NewReader(kafka.ReaderConfig{
+		Brokers: []string{address}, GroupID: name, Topic: name, StartOffset: kafka.FirstOffset, MaxWait: 200 * time.Millisecond,
+	})
+	for range session.Records {
+		message, err := reader.FetchMessage(ctx)
+		if err != nil {
+			return fmt.Errorf("consume: %w", errors.Join(err, reader.Close()))
+		}
+		if err := reader.CommitMessages(ctx, message); err != nil {
+			return fmt.Errorf("commit: %w", errors.Join(err, reader.Close()))
+		}
+	}
+	return reader.Close()
+}
+
+// transact begins a transaction by the requests that there are: this library's writers have none.
+func transact(ctx context.Context) error {
+	producer, err := client.InitProducerID(ctx, &kafka.InitProducerIDRequest{
+		TransactionalID: name, TransactionTimeoutMs: 10_000, ProducerID: -1, ProducerEpoch: -1,
+	})
+	if err == nil {
+		err = producer.Error
+	}
+	if err != nil {
+		return fmt.Errorf("producer id: %w", err)
+	}
+	id, epoch := producer.Producer.ProducerID, producer.Producer.ProducerEpoch
+	added, err := client.AddPartitionsToTxn(ctx, &kafka.AddPartitionsToTxnRequest{
+		TransactionalID: name, ProducerID: id, ProducerEpoch: epoch,
+		Topics: map[string][]kafka.AddPartitionToTxn{name: {{Partition: 0}}},
+	})
+	if err != nil {
+		return fmt.Errorf("partitions of a transaction: %w", err)
+	}
+	for _, partition := range added.Topics[name] {
+		if partition.Error != nil {
+			return fmt.Errorf("partition of a transaction: %w", partition.Error)
+		}
+	}
+	ended, err := client.EndTxn(ctx, &kafka.EndTxnRequest{TransactionalID: name, ProducerID: id, ProducerEpoch: epoch})
+	if err == nil {
+		err = ended.Error
+	}
+	if err != nil {
+		return fmt.Errorf("end of a transaction: %w", err)
+	}
+	return nil
+}
+
+// ask asks about the cluster, the topic and the group.
+func ask(ctx context.Context) error {
+	_, versions := client.ApiVersions(ctx, &kafka.ApiVersionsRequest{})
+	_, metadata := client.Metadata(ctx, &kafka.MetadataRequest{Topics: []string{name}})
+	resources := []kafka.DescribeConfigRequestResource{{ResourceType: kafka.ResourceTypeTopic, ResourceName: name}}
+	_, configs := client.DescribeConfigs(ctx, &kafka.DescribeConfigsRequest{Resources: resources})
+	offset := map[string][]kafka.OffsetRequest{name: {kafka.FirstOffsetOf(0), kafka.LastOffsetOf(1)}}
+	_, ends := client.ListOffsets(ctx, &kafka.ListOffsetsRequest{Topics: offset})
+	_, groups := client.ListGroups(ctx, &kafka.ListGroupsRequest{})
+	_, described := client.DescribeGroups(ctx, &kafka.DescribeGroupsRequest{GroupIDs: []string{name}})
+	_, offsets := client.OffsetFetch(ctx, &kafka.OffsetFetchRequest{GroupID: name, Topics: map[string][]int{name: {0, 1}}})
+	return errors.Join(versions, metadata, configs, ends, groups, described, offsets)
+}

@@ -1,0 +1,116 @@
+"""confluent-kafka (librdkafka): topics, records, a group, a transaction, and questions, where KAFKA_BOOTSTRAP says."""
+
+import os
+import sys
+import threading
+import uuid
+from typing import Any
+
+from confluent_kafka import Consumer, ConsumerGroupTopicPartitions, KafkaException, Producer, TopicPartition
+from confluent_kafka.admin import AdminClient, ConfigResource, NewTopic, OffsetSpec, ResourceType
+
+CLUSTER = {"bootstrap.servers": os.environ["KAFKA_BOOTSTRAP"]}
+NAME = f"conformance-confluent-kafka-{uuid.uuid4().hex[:8]}"
+HEADERS = [("first", b"1"), ("empty", b""), ("null", None)]
+RECORDS = 23
+SECONDS = 10.0
+
+
+def main() -> None:
+    """Use the cluster, and leave nothing there."""
+    admin = AdminClient(CLUSTER)
+    finish(admin.create_topics([NewTopic(NAME, num_partitions=2, replication_factor=1)]))
+    try:
+        produce()
+        consume()
+        transact()
+        ask(admin)
+        finish(admin.delete_consumer_groups([NAME]))
+    finally:
+        finish(admin.delete_topics([NAME]))
+
+
+def finish(futures: dict[Any, Any]) -> None:
+    """Wait for what was asked for, and raise what failed."""
+    for future in futures.values():
+        future.result(SECONDS)
+
+
+def produce() -> None:
+    """Write records with and without key, value and headers, and a compressed batch."""
+    producer = Producer({**CLUSTER, "acks": "all", "enable.idempotence": True})
+    producer.produce(NAME, b"without a key", on_delivery=delivered)
+    producer.produce(NAME, b"with headers", key=b"key", headers=HEADERS, on_delivery=delivered)
+    producer.produce(NAME, None, key=b"key", partition=0, on_delivery=delivered)
+    flush(producer)
+    producer = Producer({**CLUSTER, "compression.type": "gzip", "linger.ms": 50})
+    for number in range(20):
+        producer.produce(NAME, b"x" * 100, key=b"%d" % number, on_delivery=delivered)
+    flush(producer)
+
+
+def delivered(error: object, _message: object) -> None:
+    """Raise what failed."""
+    if error is not None:
+        raise KafkaException(error)
+
+
+def flush(producer: Producer) -> None:
+    """Wait until everything is delivered."""
+    if producer.flush(SECONDS):
+        raise TimeoutError("records are not delivered")
+
+
+def consume() -> None:
+    """Read everything in a group, and commit."""
+    settings = {"group.id": NAME, "auto.offset.reset": "earliest", "enable.auto.commit": False}
+    consumer = Consumer({**CLUSTER, **settings})
+    consumer.subscribe([NAME])
+    count = 0
+    while count < RECORDS:
+        count += len(consumer.consume(RECORDS, timeout=0.5))
+    consumer.commit(asynchronous=False)
+    partitions = consumer.assignment()
+    consumer.get_watermark_offsets(partitions[0], SECONDS)
+    consumer.offsets_for_times([TopicPartition(NAME, 0, 0)], SECONDS)
+    consumer.committed(partitions, SECONDS)
+    consumer.close()
+
+
+def transact() -> None:
+    """Write in two transactions: one that commits offsets as well, one that is aborted."""
+    consumer = Consumer({**CLUSTER, "group.id": NAME})
+    producer = Producer({**CLUSTER, "transactional.id": NAME})
+    producer.init_transactions(SECONDS)
+    producer.begin_transaction()
+    producer.produce(NAME, b"in a transaction", key=b"key")
+    offsets = [TopicPartition(NAME, 0, 1)]
+    producer.send_offsets_to_transaction(offsets, consumer.consumer_group_metadata(), SECONDS)
+    producer.commit_transaction(SECONDS)
+    producer.begin_transaction()
+    producer.produce(NAME, b"in an aborted transaction")
+    flush(producer)
+    producer.abort_transaction(SECONDS)
+    consumer.close()
+
+
+def ask(admin: AdminClient) -> None:
+    """Ask about the cluster, the topic and the group."""
+    admin.describe_cluster().result(SECONDS)
+    admin.list_topics(timeout=SECONDS)
+    finish(admin.describe_configs([ConfigResource(ResourceType.TOPIC, NAME)]))
+    finish(admin.list_offsets({TopicPartition(NAME, 0): OffsetSpec.latest()}))
+    admin.list_consumer_groups().result(SECONDS)
+    finish(admin.describe_consumer_groups([NAME]))
+    finish(admin.list_consumer_group_offsets([ConsumerGroupTopicPartitions(NAME)]))
+
+
+def _give_up() -> None:
+    sys.stderr.write("the client has taken 30 s\n")
+    os._exit(124)
+
+
+deadline = threading.Timer(30, _give_up)
+deadline.daemon = True
+deadline.start()
+main()

@@ -1,0 +1,109 @@
+"""kafka-python: topics, records, a group, a transaction, and questions, on the cluster that KAFKA_BOOTSTRAP names."""
+
+import os
+import sys
+import threading
+import uuid
+from collections.abc import Iterator
+
+from kafka import KafkaAdminClient, KafkaConsumer, KafkaProducer, TopicPartition
+from kafka.admin import ConfigResource, ConfigResourceType, NewTopic
+from kafka.structs import OffsetAndMetadata
+
+BOOTSTRAP = os.environ["KAFKA_BOOTSTRAP"]
+NAME = f"conformance-kafka-python-{uuid.uuid4().hex[:8]}"
+HEADERS = [("first", b"1"), ("empty", b"")]
+RECORDS = 23
+
+
+def main() -> None:
+    """Use the cluster, and leave nothing there."""
+    admin = KafkaAdminClient(bootstrap_servers=BOOTSTRAP)
+    admin.create_topics([NewTopic(NAME, num_partitions=2, replication_factor=1)])
+    try:
+        produce()
+        consume()
+        transact()
+        ask(admin)
+        admin.delete_groups([NAME])
+    finally:
+        admin.delete_topics([NAME])
+        admin.close()
+
+
+def produce() -> None:
+    """Write records with and without key, value and headers, and a compressed batch."""
+    producer = KafkaProducer(bootstrap_servers=BOOTSTRAP, acks="all", linger_ms=20)
+    futures = [
+        producer.send(NAME, value=b"without a key"),
+        producer.send(NAME, key=b"key", value=b"with headers", headers=HEADERS),
+        producer.send(NAME, key=b"key", value=None, partition=0),
+    ]
+    for future in futures:
+        future.get(timeout=10)
+    producer.close()
+    producer = KafkaProducer(bootstrap_servers=BOOTSTRAP, acks=1, compression_type="gzip", linger_ms=50)
+    for number in range(20):
+        producer.send(NAME, key=b"%d" % number, value=b"x" * 100)
+    producer.flush(timeout=10)
+    producer.close()
+
+
+def consume() -> None:
+    """Read everything in a group, and commit."""
+    consumer = KafkaConsumer(
+        NAME, bootstrap_servers=BOOTSTRAP, group_id=NAME, auto_offset_reset="earliest", enable_auto_commit=False
+    )
+    for _ in received(consumer):
+        pass
+    consumer.commit()
+    partitions = consumer.assignment()
+    consumer.beginning_offsets(partitions)
+    consumer.offsets_for_times(dict.fromkeys(partitions, 0))
+    consumer.committed(min(partitions))
+    consumer.close()
+
+
+def received(consumer: KafkaConsumer) -> Iterator[object]:
+    """Yield the records that were produced."""
+    count = 0
+    while count < RECORDS:
+        for records in consumer.poll(timeout_ms=500).values():
+            yield from records
+            count += len(records)
+
+
+def transact() -> None:
+    """Write in two transactions: one that commits offsets as well, one that is aborted."""
+    producer = KafkaProducer(bootstrap_servers=BOOTSTRAP, transactional_id=NAME)
+    producer.init_transactions()
+    producer.begin_transaction()
+    producer.send(NAME, key=b"key", value=b"in a transaction").get(timeout=10)
+    producer.send_offsets_to_transaction({TopicPartition(NAME, 0): OffsetAndMetadata(1, "", -1)}, NAME)
+    producer.commit_transaction()
+    producer.begin_transaction()
+    producer.send(NAME, value=b"in an aborted transaction").get(timeout=10)
+    producer.abort_transaction()
+    producer.close()
+
+
+def ask(admin: KafkaAdminClient) -> None:
+    """Ask about the cluster, the topic and the group."""
+    admin.describe_cluster()
+    admin.list_topics()
+    admin.describe_topics([NAME])
+    admin.describe_configs([ConfigResource(ConfigResourceType.TOPIC, NAME)])
+    admin.list_groups()
+    admin.describe_groups([NAME])
+    admin.list_group_offsets({NAME: None})
+
+
+def _give_up() -> None:
+    sys.stderr.write("the client has taken 30 s\n")
+    os._exit(124)
+
+
+deadline = threading.Timer(30, _give_up)
+deadline.daemon = True
+deadline.start()
+main()

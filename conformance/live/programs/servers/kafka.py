@@ -1,0 +1,121 @@
+"""Apache Kafka: broker and controller in one JVM, from the jars of a release.
+
+Its data are formatted when it is built, and copied at each start: formatting takes a JVM of its own, and seconds.
+"""
+
+from __future__ import annotations
+
+import shutil
+from typing import TYPE_CHECKING
+
+from conformance.harnesses.building import run_tool, tool
+from conformance.live.programs.asking import free_ports
+from conformance.live.programs.products import java_product
+from conformance.live.programs.servers.server import PASSWORD, USER, Launch, ServerProgram
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from conformance.live.programs.servers.server import Settings
+
+JVM = ("-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
+LOGGING = ("-Dorg.slf4j.simpleLogger.defaultLogLevel=warn", "-Dorg.slf4j.simpleLogger.showDateTime=true")
+TETHER = "kafkawire.live.Tethered"
+CLUSTER = "conformanceconformance"
+"""The id of the cluster: 22 characters of base64."""
+
+NODE = 1
+MECHANISMS = ("PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512")
+SCRAM = tuple(f"{mechanism}=[name={USER},password={PASSWORD}]" for mechanism in MECHANISMS[1:])
+HOST = "127.0.0.1"
+
+COMMON = {
+    "process.roles": "broker,controller",
+    "node.id": str(NODE),
+    "controller.listener.names": "CONTROLLER",
+    "listener.security.protocol.map": "CLIENTS:PLAINTEXT,BROKERS:PLAINTEXT,CONTROLLER:PLAINTEXT",
+    "inter.broker.listener.name": "BROKERS",
+    "offsets.topic.replication.factor": "1",
+    "offsets.topic.num.partitions": "1",
+    "transaction.state.log.replication.factor": "1",
+    "transaction.state.log.min.isr": "1",
+    "transaction.state.log.num.partitions": "1",
+    "share.coordinator.state.topic.replication.factor": "1",
+    "share.coordinator.state.topic.min.isr": "1",
+    "share.coordinator.state.topic.num.partitions": "1",
+    "group.initial.rebalance.delay.ms": "0",
+    "num.network.threads": "1",
+    "log.cleaner.enable": "false",
+}
+
+
+def server_program(release: str) -> ServerProgram:
+    """Return Apache Kafka of a release."""
+    options = frozenset({"port", "advertise", "sasl", "properties"})
+    return ServerProgram(
+        name=f"kafka-{release}",
+        version=release,
+        needs=("java", "mvn"),
+        options=options,
+        prepare=lambda: build(release),
+        launch=lambda settings, folder: launch(release, settings, folder),
+    )
+
+
+def build(release: str) -> Path:
+    """Return the folder of a release: its jars in `libs`, and formatted data in `data`."""
+
+    def format_data(product: Path) -> None:
+        configuration = product.parent / "server.properties"
+        _write(configuration, COMMON | _listeners([1, 2, 3]) | {"log.dirs": str(product / "data")})
+        command = [tool("java"), *JVM, "-cp", f"{product}/libs/*", "kafka.tools.StorageTool", "format"]
+        scram = [word for credential in SCRAM for word in ("--add-scram", credential)]
+        command += ["-t", CLUSTER, "-c", str(configuration), *scram]
+        run_tool(command, product, f"Apache Kafka {release} could not format its storage")
+
+    words = [f"{key}={value}" for key, value in COMMON.items()]
+    return java_product(f"kafka-{release}", "kafka", CLUSTER, *SCRAM, *words, finish=format_data, kafka=release)
+
+
+def launch(release: str, settings: Settings, folder: Path) -> Launch:
+    """Return how to start a release."""
+    product = build(release)
+    shutil.copytree(product / "data", folder / "data")
+    ports = free_ports(3)
+    if settings.port:
+        ports[0] = settings.port
+    configuration = COMMON | _listeners(ports, settings.advertise) | {"log.dirs": str(folder / "data")}
+    if settings.sasl:
+        configuration |= _sasl()
+    _write(folder / "server.properties", configuration | dict(settings.properties))
+    jvm = (tool("java"), *JVM, *LOGGING, "-cp", f"{product}/libs/*", TETHER)
+    return Launch((*jvm, "kafka.Kafka", str(folder / "server.properties")), f"{HOST}:{ports[0]}")
+
+
+def _listeners(ports: list[int], advertise: str | None = None) -> dict[str, str]:
+    clients, brokers, controller = (f"{HOST}:{port}" for port in ports)
+    return {
+        "listeners": f"CLIENTS://{clients},BROKERS://{brokers},CONTROLLER://{controller}",
+        "advertised.listeners": f"CLIENTS://{advertise or clients},BROKERS://{brokers}",
+        "controller.quorum.voters": f"{NODE}@{controller}",
+    }
+
+
+def _sasl() -> dict[str, str]:
+    login = "org.apache.kafka.common.security"
+    return {
+        "listener.security.protocol.map": "CLIENTS:SASL_PLAINTEXT,BROKERS:PLAINTEXT,CONTROLLER:PLAINTEXT",
+        "listener.name.clients.sasl.enabled.mechanisms": ",".join(MECHANISMS),
+        "listener.name.clients.plain.sasl.jaas.config": (
+            f'{login}.plain.PlainLoginModule required user_{USER}="{PASSWORD}";'
+        ),
+        **{
+            f"listener.name.clients.{mechanism.lower()}.sasl.jaas.config": f"{login}.scram.ScramLoginModule required;"
+            for mechanism in MECHANISMS[1:]
+        },
+    }
+
+
+def _write(path: Path, configuration: Mapping[str, str]) -> None:
+    path.write_text("".join(f"{key}={value}\n" for key, value in configuration.items()), encoding="utf-8")

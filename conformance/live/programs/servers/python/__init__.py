@@ -1,0 +1,1 @@
+"""Servers in Python, each a program for an environment of its own."""

@@ -1,0 +1,70 @@
+"""Every server and every client as it is: fetched, built, started; the first run takes minutes."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from conformance.live.programs.asking import announced_apis
+from conformance.live.programs.clients import CLIENTS
+from conformance.live.programs.clients.run import run_client
+from conformance.live.programs.servers import PASSWORD, SERVERS, USER, Server, Settings
+from reference import newest_release
+from tests.helpers import requirements
+from tests.live.programs.connection import Connection
+
+NEWEST = f"kafka-{newest_release()}"
+MARKS = {"go": pytest.mark.go, "java": pytest.mark.java, "node": pytest.mark.node}
+SKIPS = {"go": requirements.go, "java": requirements.java_and_maven, "node": requirements.node}
+
+
+def marked(programs: dict[str, tuple[str, ...]]) -> list[object]:
+    """Return the names as parameters, each with the marks of what it needs."""
+    return [
+        pytest.param(name, marks=[MARKS[tool] for tool in needs if tool in MARKS]) for name, needs in programs.items()
+    ]
+
+
+def skip_without(needs: tuple[str, ...]) -> None:
+    """Skip a test without the programs that it needs; in CI, fail it."""
+    for tool in needs:
+        if tool in SKIPS:
+            SKIPS[tool]()
+
+
+@pytest.fixture(scope="module")
+def kafka() -> Iterator[str]:
+    """Give the address of Apache Kafka's newest release."""
+    requirements.java_and_maven()
+    with Server(SERVERS[NEWEST]) as server:
+        yield server.address
+
+
+@pytest.mark.parametrize("name", marked({name: program.needs for name, program in SERVERS.items()}))
+def test_a_server_announces_its_apis(name: str) -> None:
+    skip_without(SERVERS[name].needs)
+    with Server(SERVERS[name]) as server:
+        apis = announced_apis(server.address, 5.0)
+    assert server.status == 0
+    assert {3, 18} <= set(apis)
+    assert len(apis) > 20
+
+
+@pytest.mark.parametrize("name", marked({name: ("java", *program.needs) for name, program in CLIENTS.items()}))
+def test_a_client_does_all_that_it_should(name: str, kafka: str) -> None:
+    skip_without(CLIENTS[name].needs)
+    run = run_client(name, CLIENTS[name].command(), kafka)
+    assert run.status == 0, run.problem
+
+
+@pytest.mark.parametrize("name", marked({name: SERVERS[name].needs for name in ("kfake", NEWEST)}))
+def test_a_server_asks_for_a_password_and_tells_the_address_of_a_proxy(name: str) -> None:
+    skip_without(SERVERS[name].needs)
+    with Server(SERVERS[name], Settings(sasl=True, advertise="127.0.0.1:9")) as server:
+        with Connection(server.address) as stranger, pytest.raises(ConnectionError):
+            stranger.ask(3, 1, {"Topics": None})
+        with Connection(server.address) as connection:
+            connection.ask(17, 1, {"Mechanism": "PLAIN"})
+            token = f"\0{USER}\0{PASSWORD}".encode()
+            assert connection.ask(36, 2, {"AuthBytes": token})["ErrorCode"] == 0
+            [broker] = connection.ask(3, 1, {"Topics": None})["Brokers"]
+    assert (broker["Host"], broker["Port"]) == ("127.0.0.1", 9)
