@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, Self
 
@@ -96,6 +97,11 @@ class RecordingProxy:
         return self.address.port
 
     @property
+    def is_idle(self) -> bool:
+        """Whether no connection is open."""
+        return not self._tasks
+
+    @property
     def brokers(self) -> dict[Address, Address]:
         """Where clients reach each broker, by the broker's own address."""
         return {upstream: self._address_of(upstream) for upstream in self._servers}
@@ -124,7 +130,8 @@ class RecordingProxy:
                 self._tasks.add(task)
                 task.add_done_callback(self._tasks.discard)
             self.connections += 1
-            await self._serve(upstream, self.connections, (reader, writer))
+            with suppress(asyncio.CancelledError):  # asyncio reports a cancelled callback as an error
+                await self._serve(upstream, self.connections, (reader, writer))
 
         self._servers[upstream] = await asyncio.start_server(accept, HOST, port)
 
