@@ -1,29 +1,37 @@
-"""`kafka-conformance client`: run a client program against a broker of ours, and judge what it says."""
+"""`kafka-conformance client`: run a client program against a broker of ours; judge what it says, choose what it hears."""
 
 from __future__ import annotations
 
+import shlex
+import signal
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from conformance.__about__ import __version__
-from conformance.commands.common import errors_shown, release_named, release_option
+from conformance.commands.client_answers import answer_client
+from conformance.commands.common import errors_shown, release_named, release_option, workers_option
 from conformance.commands.judge import FILE, show_judgement
 from conformance.findings.known_failures import load_known_failures
 from conformance.findings.report.json_lines import write_report
 from conformance.live.broker.address import Address
 from conformance.live.client.listening import listen
 from conformance.live.client.process import BOOTSTRAP, Limits
+from conformance.live.client.trial import Subject
 from conformance.live.judging.definitions import Definitions
 from conformance.live.traffic.capture import Header, write_capture
 from conformance.live.traffic.redaction import Redactor
 
 if TYPE_CHECKING:
+    from conformance.findings.known_failures import KnownFailure
     from conformance.live.client.listening import Heard
+    from reference import Release
 
 OUTPUT = click.Path(dir_okay=False, path_type=Path)
-NEVER_CONNECTED = 2
+SECONDS = click.FloatRange(min=0, min_open=True)
+LISTENING = ("upstream", "cap_versions", "capture_file")
+ANSWERING = ("cases", "case", "fatal")
 
 
 @click.command()
@@ -32,52 +40,84 @@ NEVER_CONNECTED = 2
     "--cap-versions", type=click.IntRange(min=0), default=0, help="Announce versions up to N below the maximum only."
 )
 @click.option("--capture", "capture_file", type=OUTPUT, help="Keep all frames in a file, as `capture` does.")
-@click.option(
-    "--deadline", type=click.FloatRange(min=0, min_open=True), default=30.0, show_default=True, help="Seconds."
-)
+@click.option("--answers", type=click.Choice(("sound", "hostile")), help="Change answers, one process for each change.")
+@click.option("--cases", type=click.IntRange(min=1), default=100, show_default=True, help="How many for --answers.")
+@click.option("--case", metavar="NAME", help="For --answers hostile: this one alone, as a finding names it.")
+@click.option("--fatal", multiple=True, metavar="TEXT", help="For --answers: output that tells of a crash; repeatable.")
+@click.option("--deadline", type=SECONDS, default=30.0, show_default=True, help="Seconds for a run of the client.")
 @click.option("--known-failures", type=FILE, help="Findings that are expected: a TOML file.")
 @click.option("--report", type=OUTPUT, help="Write all findings as JSON Lines.")
+@workers_option
 @release_option
 @click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED)
+@click.pass_context
 def client(  # noqa: PLR0913, PLR0917  # one argument for each option
+    context: click.Context,
     upstream: str | None,
     cap_versions: int,
     capture_file: Path | None,
+    answers: str | None,
+    cases: int,
+    case: str | None,
+    fatal: tuple[str, ...],
     deadline: float,
     known_failures: Path | None,
     report: Path | None,
+    workers: int,
     release_name: str | None,
     command: tuple[str, ...],
 ) -> None:
-    """Run a client program, and judge every request that it writes.
+    """Run a client program, and judge every request that it writes; or change answers, and see what it does.
 
     COMMAND finds the address of a broker in its environment, in KAFKA_BOOTSTRAP. The exit status is 0 if no rule is
     broken but those of known failures, else 1.
     """
+    _check_options(context, answers)
+    signal.signal(signal.SIGTERM, _interrupted)
     release = release_named(release_name)
     definitions = Definitions.beginning_with(release)
     with errors_shown():
-        entries = [entry for entry in load_known_failures(known_failures)] if known_failures else []
+        loaded = load_known_failures(known_failures) if known_failures else []
+        entries = [entry for entry in loaded if entry.is_about(release.name)]
+        if answers:
+            subject = Subject(command, definitions, deadline, fatal)
+            failed = answer_client(subject, answers, entries, report, cases=cases, case=case, workers=workers)
+            raise SystemExit(1 if failed else 0)
         address = Address.parse(upstream) if upstream else None
         heard = listen(command, definitions, Limits(deadline), address, cap_versions)
+        _keep(heard, definitions, capture_file, cap_versions)
         _show_run(heard)
-        if capture_file:
-            redactor = Redactor(definitions, "no")
-            write_capture(capture_file, Header("no", cap_versions), map(redactor.take, heard.frames))
-        judgement = heard.judged(definitions, [entry for entry in entries if entry.is_about(release.name)])
-        if report:
-            about = {"suite": __version__, "client": command[0], "release": release.name}
-            write_report(report, about, judgement.results, (), judgement.untested, judgement.events())
-    title = f"{Path(command[0]).name} against {release.title}"
-    show_judgement(judgement, str(capture_file or "CAPTURE"), title, release)
-    raise SystemExit(1 if judgement.results.findings else 0)
+    raise SystemExit(1 if _judge(heard, entries, report, (definitions, release, capture_file, command)) else 0)
+
+
+def _interrupted(*_: object) -> None:
+    """End as after Ctrl-C: clients that run are ended, too."""
+    raise KeyboardInterrupt
+
+
+def _check_options(context: click.Context, answers: str | None) -> None:
+    """Refuse options that would be ignored."""
+    given = {name for name in (*LISTENING, *ANSWERING) if _is_given(context, name)}
+    for name in given & set(LISTENING if answers else ANSWERING):
+        option = next(each.opts[0] for each in context.command.params if each.name == name)
+        raise click.UsageError(f"{option} {'does not go with' if answers else 'needs'} --answers")
+
+
+def _is_given(context: click.Context, name: str) -> bool:
+    return context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
+
+
+def _keep(heard: Heard, definitions: Definitions, path: Path | None, cap_versions: int) -> None:
+    """Write the frames to a file, if one is asked for."""
+    if path:
+        write_capture(path, Header("no", cap_versions), map(Redactor(definitions, "no").take, heard.frames))
 
 
 def _show_run(heard: Heard) -> None:
     """Show how the client ended.
 
     Raises:
-        click.ClickException: it has never connected.
+        click.ClickException: it has never connected, or asked nothing.
     """
     if heard.run.output:
         click.echo(heard.run.output)
@@ -90,3 +130,22 @@ def _show_run(heard: Heard) -> None:
     click.echo(f"the client: {heard.run.ending}, {heard.run.seconds:.1f} s, {heard.run.memory // 2**20:,} MiB")
     for trouble in heard.troubles:
         click.echo(f"note: {trouble}", err=True)
+
+
+def _judge(
+    heard: Heard,
+    entries: list[KnownFailure],
+    report: Path | None,
+    about: tuple[Definitions, Release, Path | None, tuple[str, ...]],
+) -> bool:
+    """Show the verdict on what the client wrote; return whether there is anything new."""
+    definitions, release, capture_file, command = about
+    judgement = heard.judged(definitions, entries)
+    if report:
+        run = {"suite": __version__, "client": shlex.join(command), "release": release.name}
+        write_report(report, run, judgement.results, (), judgement.untested, judgement.events())
+    title = f"{Path(command[0]).name} against {release.title}"
+    show_judgement(judgement, str(capture_file or "CAPTURE"), title, release)
+    if judgement.results.findings and capture_file is None:
+        click.echo("--capture FILE keeps the frames, for `kafka-conformance judge FILE --frame N`", err=True)
+    return bool(judgement.results.findings)

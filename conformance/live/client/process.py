@@ -12,7 +12,7 @@ import threading
 import time
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from conformance.bridge.errors import Ending
 from conformance.implementation.plain_values import printable_lines
@@ -120,9 +120,7 @@ def run_client(
     return Run(child.returncode, output.text, **watched)
 
 
-def _watch(
-    child: subprocess.Popen[bytes], limits: Limits, abandoned: Callable[[], bool]
-) -> dict[str, float | int | bool]:
+def _watch(child: subprocess.Popen[bytes], limits: Limits, abandoned: Callable[[], bool]) -> dict[str, Any]:
     """Wait for the end of a client or one of its limits; return what of a run is measured."""
     began, peak, rounds = time.monotonic(), 0, 0
     is_late = is_full = False

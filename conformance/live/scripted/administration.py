@@ -1,4 +1,4 @@
-"""Requests of administrators that change nothing here: what is described is sound and small, what is changed is confirmed."""
+"""Requests of administrators: what is described is sound and small, what is changed is confirmed, and stays."""
 
 from __future__ import annotations
 

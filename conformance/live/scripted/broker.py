@@ -9,6 +9,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from conformance.live.judging.frame import KEY_AND_VERSION
 from conformance.live.scripted import administration, membership, records, topics, transactions
 from conformance.live.scripted.answers import API_VERSIONS, Answers
 from conformance.live.scripted.cluster import Cluster
@@ -84,6 +85,6 @@ class ScriptedBroker(Answers):
         """Return the response to a request; None: it is refused, as everything that is not announced."""
         api_key = int.from_bytes(payload[:2], signed=True)
         version = int.from_bytes(payload[2:4], signed=True)
-        if len(payload) < 4 or (api_key != API_VERSIONS and version not in self.ranges.get(api_key, ())):
+        if len(payload) < KEY_AND_VERSION or (api_key != API_VERSIONS and version not in self.ranges.get(api_key, ())):
             return None
         return super().answer(payload)

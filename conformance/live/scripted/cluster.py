@@ -51,9 +51,12 @@ class Cluster:
 
     def named(self, name: str | None, identity: uuid.UUID | None = None) -> Topic | None:
         """Return a topic, which exists as soon as it is named; None: no topic has this id."""
-        if name:
-            return self.topics.get(name) or self.create(name)
-        return next((topic for topic in self.topics.values() if topic.id == identity), None)
+        found = self.known(name, identity)
+        return self.create(name) if found is None and name else found
+
+    def known(self, name: str | None, identity: uuid.UUID | None) -> Topic | None:
+        """Return a topic that exists, by its name or its id."""
+        return next((one for one in self.topics.values() if one.name == name or one.id == identity), None)
 
     def partition(self, name: str | None, identity: uuid.UUID | None, index: int) -> Partition | None:
         """Return a partition; None: there is none."""

@@ -93,10 +93,12 @@ class Group:
             return REBALANCE
         return ILLEGAL_GENERATION if generation != self.generation else 0
 
-    def leave(self, member_id: str, instance: str | None = None) -> int:
+    def of_instance(self, instance: str | None) -> str:
+        """Return the id of the static member of this name; empty if there is none."""
+        return next((key for key, one in self.members.items() if instance and one.instance == instance), "")
+
+    def leave(self, member_id: str) -> int:
         """Let a member go; return an error code."""
-        if not member_id:
-            member_id = next((key for key, one in self.members.items() if one.instance == instance and instance), "")
         if self.members.pop(member_id, None) is None:
             return UNKNOWN_MEMBER
         self.joined.discard(member_id)

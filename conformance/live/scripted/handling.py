@@ -30,7 +30,7 @@ def fitted(schema: MessageSchema, value: Mapping[str, Any]) -> Value:
 
 def _struct(fields: Iterable[FieldSchema], value: Mapping[str, Any]) -> Value:
     kept = {field.name: _field(field, value[field.name]) for field in fields if field.name in value}
-    return {**kept, **{TAGS: value[TAGS] for _ in (0,) if TAGS in value}}
+    return {**kept, TAGS: value[TAGS]} if TAGS in value else kept
 
 
 def _field(field: FieldSchema, value: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
 from conformance.live.scripted.groups import Member
@@ -24,10 +25,9 @@ def join(cluster: Cluster, value: Value) -> Mapping[str, Any]:
     group = cluster.group(value["GroupId"])
     protocols = {each["Name"]: each["Metadata"] for each in value["Protocols"]}
     instance = value.get("GroupInstanceId")
-    known = value["MemberId"] or next(
-        (key for key, one in group.members.items() if instance and one.instance == instance), ""
+    member = group.join(
+        value["MemberId"] or group.of_instance(instance), Member(instance, CLIENT, protocols), value["ProtocolType"]
     )
-    member = group.join(known, Member(instance, CLIENT, protocols), value["ProtocolType"])
     answer = {"MemberId": member, "GenerationId": group.generation, "Leader": group.leader}
     members = [
         {"MemberId": key, "GroupInstanceId": one.instance, "Metadata": one.protocols.get(group.protocol, b"")}
@@ -40,12 +40,8 @@ def sync(cluster: Cluster, value: Value) -> Mapping[str, Any]:
     """Answer SyncGroup once the leader has assigned."""
     group = cluster.group(value["GroupId"])
     error, assignment = group.sync(value["MemberId"], value["GenerationId"], value["Assignments"])
-    names = (
-        {"ProtocolType": None, "ProtocolName": None}
-        if error
-        else {"ProtocolType": group.kind, "ProtocolName": group.protocol}
-    )
-    return {"ErrorCode": error, "Assignment": assignment, **names}
+    kind, name = (None, None) if error else (group.kind, group.protocol)
+    return {"ErrorCode": error, "Assignment": assignment, "ProtocolType": kind, "ProtocolName": name}
 
 
 def heartbeat(cluster: Cluster, value: Value) -> Mapping[str, Any]:
@@ -62,7 +58,7 @@ def leave(cluster: Cluster, value: Value) -> Mapping[str, Any]:
     members = [
         {
             **{key: each.get(key) for key in keys},
-            "ErrorCode": group.leave(each["MemberId"], each.get("GroupInstanceId")),
+            "ErrorCode": group.leave(each["MemberId"] or group.of_instance(each.get("GroupInstanceId"))),
         }
         for each in value["Members"]
     ]
@@ -146,14 +142,19 @@ def _offsets(cluster: Cluster, group: str, topics: list[Value] | None) -> list[V
         offset, epoch, text = cluster.offsets.get((group, found.name if found else "", index), (-1, -1, ""))
         return {"PartitionIndex": index, "CommittedOffset": offset, "CommittedLeaderEpoch": epoch, "Metadata": text}
 
-    if topics is None:
-        names = dict.fromkeys(name for key, name, _ in cluster.offsets if key == group)
-        numbers = {
-            name: [index for key, topic, index in cluster.offsets if (key, topic) == (group, name)] for name in names
-        }
-        found = [(name, cluster.named(name)) for name in names]
-        topics = [{"Name": name, "TopicId": one.id, "PartitionIndexes": numbers[name]} for name, one in found if one]
-    return each_partition(topics, "PartitionIndexes", answer)
+    return each_partition(_committed_to(cluster, group) if topics is None else topics, "PartitionIndexes", answer)
+
+
+def _committed_to(cluster: Cluster, group: str) -> list[Value]:
+    """Return the topics with offsets of a group, as a request names them."""
+    numbers: defaultdict[str, list[int]] = defaultdict(list)
+    for key, name, index in cluster.offsets:
+        if key == group and name in cluster.topics:
+            numbers[name].append(index)
+    return [
+        {"Name": name, "TopicId": cluster.topics[name].id, "PartitionIndexes": indexes}
+        for name, indexes in numbers.items()
+    ]
 
 
 def forget(cluster: Cluster, value: Value) -> Mapping[str, Any]:

@@ -27,29 +27,23 @@ def produce(cluster: Cluster, value: Value) -> Mapping[str, Any]:
     responses = []
     for topic in value["TopicData"]:
         name, identity = topic.get("Name"), topic.get("TopicId")
-        parts = [
-            {
-                "Index": part["Index"],
-                **_appended(cluster.partition(name, identity, part["Index"]), topic, part["Records"]),
-            }
-            for part in topic["PartitionData"]
-        ]
+        parts = []
+        for part in topic["PartitionData"]:
+            partition = cluster.partition(name, identity, part["Index"])
+            parts.append({"Index": part["Index"], **_appended(partition, topic, part["Records"] or b"")})
         responses.append({"Name": name, "TopicId": identity, "PartitionResponses": parts})
     cluster.changed.notify_all()
     return {"Responses": responses}
 
 
-def _appended(partition: Partition | None, topic: Value, records: bytes | None) -> Value:
+def _appended(partition: Partition | None, topic: Value, records: bytes) -> Value:
     if partition is None:
         return {"ErrorCode": unknown_topic(topic), "BaseOffset": -1}
     try:
-        return {
-            "BaseOffset": partition.append(records or b""),
-            "LogAppendTimeMs": -1,
-            "LogStartOffset": partition.first,
-        }
+        offset = partition.append(records)
     except BadBatch as error:
         return {"ErrorCode": CORRUPT, "BaseOffset": -1, "ErrorMessage": str(error)[:200]}
+    return {"BaseOffset": offset, "LogAppendTimeMs": -1, "LogStartOffset": partition.first}
 
 
 def fetch(cluster: Cluster, value: Value) -> Mapping[str, Any]:

@@ -67,15 +67,12 @@ def delete(cluster: Cluster, value: Value) -> Mapping[str, Any]:
     asked = value.get("Topics") or [{"Name": name} for name in value.get("TopicNames") or ()]
     answers = []
     for each in asked:
-        topic = next(
-            (one for one in cluster.topics.values() if each.get("Name") == one.name or each.get("TopicId") == one.id),
-            None,
-        )
-        if topic is not None:
+        topic = cluster.known(each.get("Name"), each.get("TopicId"))
+        if topic is None:
+            answers.append({**each, "ErrorCode": unknown_topic(each)})
+        else:
             del cluster.topics[topic.name]
-        answers.append(
-            {**each, **({"Name": topic.name, "TopicId": topic.id} if topic else {"ErrorCode": unknown_topic(each)})}
-        )
+            answers.append({"Name": topic.name, "TopicId": topic.id})
     return {"Responses": answers}
 
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.blame.consequences import same_mistake
 from conformance.findings.causes import misaligned, same_end, same_place
-from conformance.findings.finding import Finding
 from conformance.findings.report.results import Results
 from conformance.implementation.targets import RECORD_BATCHES, Body
 from conformance.live.judging.frame import Departure
@@ -95,7 +94,7 @@ class Judgement:
         if self.side in {None, frame.sender}:
             self._count(seen)
             for violation in violations_of(seen):
-                self._take(violation)
+                self.results.take(violation)
         return seen
 
     def _with_range(self, seen: Seen) -> Seen:
@@ -123,18 +122,9 @@ class Judgement:
         if one.unknown:
             self._unknown[name if version < 0 or name == RECORD_BATCHES else f"{name}-v{version}", one.unknown] += 1
 
-    def _take(self, violation: Violation) -> None:
-        for index, entry in enumerate(self.results.known_failures):
-            if entry.covers(violation):
-                key = index, violation.key
-                self.results.known.setdefault(key, Finding(violation.key, violation)).add(violation)
-                return
-        self.results.findings.add(violation)
-
     def close(self) -> None:
         """Bring the violations into the order of a report, once all frames are taken."""
-        found = self.results.findings.ordered()
-        self.results.violations = [(each.example, each.count, dict(each.totals)) for each in found]
+        self.results.settle()
 
     @property
     def untested(self) -> list[Untested]:

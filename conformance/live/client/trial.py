@@ -1,0 +1,118 @@
+"""One trial of a client: a run with changed answers, compared with the run with plain ones; what is bad is repeated."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from threading import Event
+from typing import TYPE_CHECKING, NamedTuple
+
+from conformance.implementation.outcome import Kind
+from conformance.live.client.answers import ChangedBroker
+from conformance.live.client.crashes import crash_of
+from conformance.live.client.process import Limits, run_client
+from conformance.live.scripted.server import ScriptedServer
+from reference import ConformanceError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from conformance.live.client.answers import AskedPair, Change
+    from conformance.live.client.process import Run
+    from conformance.live.judging.definitions import Definitions
+
+ALLOWANCE = 256 * 2**20
+"""Bytes of resident memory that a client may take beyond those of the run with plain answers."""
+
+TIMES = 3
+"""How often a run must end in the same way to be a finding."""
+
+
+class FailsAnyway(ConformanceError):
+    """A client does not succeed with plain answers: nothing can be told from what it does with others."""
+
+
+class Observation(NamedTuple):
+    """What a client did: the kind of outcome, and how it shows. None for the kind: nothing that it may not do."""
+
+    kind: Kind | None
+    text: str = ""
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A client under test.
+
+    Attributes:
+        command: that runs it.
+        definitions: by which its requests are read.
+        deadline: seconds for a run.
+        fatal: texts that tell of its crash.
+        ended: set to end the runs that are under way.
+    """
+
+    command: Sequence[str]
+    definitions: Definitions
+    deadline: float
+    fatal: tuple[str, ...] = ()
+    ended: Event = field(default_factory=Event)
+
+    def run(self, change: Change | None = None, memory: int = 0) -> tuple[Run, dict[AskedPair, int]]:
+        """Run it once; return what it asked, too."""
+        server: ScriptedServer
+        broker = ChangedBroker(self.definitions, lambda: server.address, change)
+        with ScriptedServer(lambda: broker) as server:
+            run = run_client(self.command, server.address, Limits(self.deadline, memory), self.ended.is_set)
+        return run, broker.asked
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """The run with plain answers.
+
+    Attributes:
+        run: that run.
+        pairs: what was asked, in the order of the first request of each.
+    """
+
+    run: Run
+    pairs: tuple[AskedPair, ...]
+
+    @property
+    def memory(self) -> int:
+        """The bytes that no run may exceed."""
+        return self.run.memory + ALLOWANCE
+
+
+def baseline_of(subject: Subject) -> Baseline:
+    """Run a client with plain answers.
+
+    Raises:
+        FailsAnyway: it does not succeed.
+    """
+    run, asked = subject.run()
+    if not asked:
+        raise FailsAnyway(f"the client asked nothing ({run.ending})\n{run.output}")
+    if not run.succeeded:
+        apis = ", ".join(dict.fromkeys(pair.api for pair in asked))
+        text = f"the client fails with plain answers ({run.ending}): nothing is judged. It asked for {apis}"
+        raise FailsAnyway(f"{text}\n{run.output}")
+    return Baseline(run, tuple(asked))
+
+
+def observe(subject: Subject, run: Run) -> Observation:
+    """Return what a run shows that no client may do, whatever it is told."""
+    if run.is_full:
+        return Observation(Kind.EXHAUSTED_MEMORY, f"{run.memory // 2**20:,} MiB of resident memory")
+    if run.is_late:
+        return Observation(Kind.TIMED_OUT, run.ending)
+    crash = crash_of(run, subject.fatal)
+    return Observation(Kind.CRASHED, crash) if crash else Observation(None)
+
+
+def repeated(attempt: Callable[[], Observation]) -> Observation:
+    """Return what a client does each time; nothing if it does not repeat."""
+    first = attempt()
+    for _ in range(TIMES - 1):
+        if first.kind is None or attempt().kind is not first.kind:
+            return Observation(None)
+    return first
