@@ -1,4 +1,4 @@
-"""`kafka-conformance client`: run a client program against a broker of ours; judge what it says, choose what it hears."""
+"""`kafka-conformance client`: run a client program against a broker of ours, and judge what it says and does."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 OUTPUT = click.Path(dir_okay=False, path_type=Path)
 SECONDS = click.FloatRange(min=0, min_open=True)
 LISTENING = ("upstream", "cap_versions", "capture_file")
-ANSWERING = ("cases", "case", "fatal")
+ANSWERING = ("cases", "case", "fatal", "verbose")
 
 
 @click.command()
@@ -43,6 +43,7 @@ ANSWERING = ("cases", "case", "fatal")
 @click.option("--answers", type=click.Choice(("sound", "hostile")), help="Change answers, one process for each change.")
 @click.option("--cases", type=click.IntRange(min=1), default=100, show_default=True, help="How many for --answers.")
 @click.option("--case", metavar="NAME", help="For --answers hostile: this one alone, as a finding names it.")
+@click.option("-v", "--verbose", is_flag=True, help="Show a line for each answer.")
 @click.option("--fatal", multiple=True, metavar="TEXT", help="For --answers: output that tells of a crash; repeatable.")
 @click.option("--deadline", type=SECONDS, default=30.0, show_default=True, help="Seconds for a run of the client.")
 @click.option("--known-failures", type=FILE, help="Findings that are expected: a TOML file.")
@@ -60,6 +61,7 @@ def client(  # noqa: PLR0913, PLR0917  # one argument for each option
     cases: int,
     case: str | None,
     fatal: tuple[str, ...],
+    verbose: bool,  # noqa: FBT001  # click passes it by name
     deadline: float,
     known_failures: Path | None,
     report: Path | None,
@@ -81,7 +83,9 @@ def client(  # noqa: PLR0913, PLR0917  # one argument for each option
         entries = [entry for entry in loaded if entry.is_about(release.name)]
         if answers:
             subject = Subject(command, definitions, deadline, fatal)
-            failed = answer_client(subject, answers, entries, report, cases=cases, case=case, workers=workers)
+            failed = answer_client(
+                subject, answers, entries, report, cases=cases, case=case, workers=workers, verbose=verbose
+            )
             raise SystemExit(1 if failed else 0)
         address = Address.parse(upstream) if upstream else None
         heard = listen(command, definitions, Limits(deadline), address, cap_versions)

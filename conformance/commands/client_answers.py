@@ -39,6 +39,7 @@ def answer_client(  # noqa: PLR0913  # the options of the command
     cases: int,
     case: str | None,
     workers: int,
+    verbose: bool,
 ) -> bool:
     """Give a client one answer after the other, and show what it did; return whether anything new was found.
 
@@ -50,7 +51,7 @@ def answer_client(  # noqa: PLR0913  # the options of the command
     baseline = baseline_of(subject)
     _show_baseline(baseline)
     campaign = Campaign(subject, baseline, entries)
-    _run(campaign, answers, _chosen(subject, baseline, answers, cases, case), workers)
+    _run(campaign, answers, _chosen(subject, baseline, answers, cases, case), workers, verbose=verbose)
     release = subject.definitions.among[0]
     if report:
         about = {"suite": __version__, "client": shlex.join(subject.command), "release": release.name}
@@ -81,14 +82,20 @@ def _chosen(subject: Subject, baseline: Baseline, answers: str, cases: int, case
     return [named]
 
 
-def _run(campaign: Campaign, answers: str, chosen: Sequence[Answer], workers: int) -> None:
+def _run(campaign: Campaign, answers: str, chosen: Sequence[Answer], workers: int, *, verbose: bool) -> None:
     """Run everything, with a bar on a terminal."""
+
+    def done(text: str) -> None:
+        progress.advance(task)
+        if verbose:
+            progress.console.print(text, markup=False, highlight=False, soft_wrap=True)
+
     with progress_bar() as progress:
         total = len(chosen) + (len(SORTS) if answers == "sound" else 0)
         task = progress.add_task(f"{answers} answers", total=total)
         if answers == "sound":
-            campaign.vary(lambda: progress.advance(task))
-        campaign.run(chosen, workers, lambda: progress.advance(task))
+            campaign.vary(done)
+        campaign.run(chosen, workers, done)
 
 
 def _show(campaign: Campaign) -> None:

@@ -44,28 +44,28 @@ class Campaign:
         release = self.subject.definitions.among[0]
         self.results = Results(self.known_failures, lambda event: answer_from(event, release), (), WAYS)
 
-    def run(self, answers: Sequence[Answer], workers: int, done: Callable[[], object] = lambda: None) -> None:
+    def run(self, answers: Sequence[Answer], workers: int, done: Callable[[str], object] = lambda _: None) -> None:
         """Give each answer to the client, each in a process of its own."""
         with ThreadPoolExecutor(workers) as pool:
             futures = {pool.submit(self._try, answer): answer for answer in answers}
             try:
                 for future in as_completed(futures):
                     self._count(futures[future], future.result())
-                    done()
+                    done(f"{futures[future].full_name}: {future.result()}")
             except BaseException:
                 self.subject.ended.set()
                 pool.shutdown(wait=False, cancel_futures=True)
                 raise
         self.results.settle()
 
-    def vary(self, done: Callable[[], object] = lambda: None) -> None:
+    def vary(self, done: Callable[[str], object] = lambda _: None) -> None:
         """Give the client sound answers of every shape."""
         for violation in check_sound_answers(self.subject, self.baseline):
             if violation is None:
                 self.results.tally.case(SOUND)
-                done()
             else:
                 self.results.take(violation)
+            done("sound answers" if violation is None else f"{violation.case.name}: {violation.actual}")
         self.results.settle()
 
     def _try(self, answer: Answer) -> Observation:
@@ -78,7 +78,7 @@ class Campaign:
 
     def _count(self, answer: Answer, observation: Observation) -> None:
         if not answer.is_said:
-            self.unsaid.append(f"{answer.pair}/{answer.name}")
+            self.unsaid.append(answer.full_name)
             return
         self.results.tally.case(answer.sort)
         if observation.kind is not None:
@@ -87,7 +87,7 @@ class Campaign:
     def _violation(self, answer: Answer, observation: Observation) -> Violation:
         """Return a deadly outcome, blamed on the one rule that the answer breaks, else on survival."""
         schema = response_schema(self.subject.definitions, answer.pair)
-        case = AnswerCase(schema, f"{answer.pair}/{answer.name}", answer.path, answer.wire, answer.kind)
+        case = AnswerCase(schema, answer.full_name, answer.path, answer.wire, answer.kind)
         if answer.is_frame:
             return case.violated(SURVIVAL, answer.path, "no crash", observation)
         verdict = judge(schema, answer.wire)

@@ -63,8 +63,7 @@ class AnswerCase(Case):
 
     def violated(self, rule: str, path: str, expected: str, observation: Observation) -> Violation:
         """Return what a client did as a violation in this case."""
-        text = f"{observation.kind}: {observation.text}"
-        return Violation(rule, path, str(observation.kind), "decode", expected, text, self)
+        return Violation(rule, path, str(observation.kind), "decode", expected, str(observation), self)
 
 
 def answer_from(event: dict[str, Any], release: Release) -> Violation:

@@ -51,6 +51,11 @@ class HostileAnswer:
     sort: ClassVar[str] = "hostile answers"
     kind: ClassVar[str] = "hostile"
 
+    @property
+    def full_name(self) -> str:
+        """Its name behind that of the response."""
+        return f"{self.pair}/{self.name}"
+
     def __call__(self, broker: ChangedBroker, judged: JudgedFrame, value: dict[str, Any]) -> bytes | None:  # noqa: ARG002  # see `Change`
         """Answer the first request of the pair."""
         if self.is_said or (judged.api_key, judged.version) != self.pair[1:]:

@@ -91,6 +91,11 @@ class ErrorAnswer:
         """What it is."""
         return f"error {self.code}"
 
+    @property
+    def full_name(self) -> str:
+        """Its name behind that of the response."""
+        return f"{self.pair}/{self.name}"
+
     def __call__(self, broker: ChangedBroker, judged: JudgedFrame, value: dict[str, Any]) -> bytes | None:
         """Answer the first request of the pair."""
         if self.is_said or (judged.api_key, judged.version) != self.pair[1:]:

@@ -37,6 +37,9 @@ class Observation(NamedTuple):
     kind: Kind | None
     text: str = ""
 
+    def __str__(self) -> str:
+        return f"{self.kind}: {self.text}" if self.kind else self.text
+
 
 @dataclass(frozen=True)
 class Subject:
@@ -106,13 +109,13 @@ def observe(subject: Subject, run: Run) -> Observation:
     if run.is_late:
         return Observation(Kind.TIMED_OUT, run.ending)
     crash = crash_of(run, subject.fatal)
-    return Observation(Kind.CRASHED, crash) if crash else Observation(None)
+    return Observation(Kind.CRASHED, crash) if crash else Observation(None, f"{run.ending}, {run.seconds:.1f} s")
 
 
 def repeated(attempt: Callable[[], Observation]) -> Observation:
     """Return what a client does each time; nothing if it does not repeat."""
     first = attempt()
     for _ in range(TIMES - 1):
-        if first.kind is None or attempt().kind is not first.kind:
-            return Observation(None)
+        if first.kind is not None and attempt().kind is not first.kind:
+            return Observation(None, f"not always {first}")
     return first
