@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import signal
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,6 +25,8 @@ from conformance.live.traffic.capture import Header, write_capture
 from conformance.live.traffic.redaction import Redactor
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from conformance.findings.known_failures import KnownFailure
     from conformance.live.client.listening import Heard
     from reference import Release
@@ -75,10 +78,9 @@ def client(  # noqa: PLR0913, PLR0917  # one argument for each option
     broken but those of known failures, else 1.
     """
     _check_options(context, answers)
-    signal.signal(signal.SIGTERM, _interrupted)
     release = release_named(release_name)
     definitions = Definitions.beginning_with(release)
-    with errors_shown():
+    with errors_shown(), _ended_by_sigterm():
         loaded = load_known_failures(known_failures) if known_failures else []
         entries = [entry for entry in loaded if entry.is_about(release.name)]
         if answers:
@@ -94,9 +96,18 @@ def client(  # noqa: PLR0913, PLR0917  # one argument for each option
     raise SystemExit(1 if _judge(heard, entries, report, (definitions, release, capture_file, command)) else 0)
 
 
-def _interrupted(*_: object) -> None:
-    """End as after Ctrl-C: clients that run are ended, too."""
-    raise KeyboardInterrupt
+@contextmanager
+def _ended_by_sigterm() -> Iterator[None]:
+    """Let SIGTERM end this process as Ctrl-C does, so that it ends the clients that run."""
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def _check_options(context: click.Context, answers: str | None) -> None:

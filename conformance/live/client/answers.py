@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from conformance.live.broker.connection import SIZE
@@ -51,8 +52,15 @@ class ChangedBroker(ScriptedBroker):
         super().__init__(definitions, address)
         self._change = change
         self._noting = threading.Lock()
+        self.heard_at = time.monotonic()
+        """When the last request came."""
         self.asked: dict[AskedPair, int] = {}
         """How often each version of an API was answered, in the order in which they were first."""
+
+    def answer(self, payload: bytes) -> bytes | None:
+        """Return what is sent for a request; None: the connection is closed."""
+        self.heard_at = time.monotonic()
+        return super().answer(payload)
 
     def response(self, judged: JudgedFrame, value: dict[str, Any]) -> bytes:
         """Return the frame of a response, changed or not."""

@@ -71,8 +71,7 @@ class Campaign:
     def _try(self, answer: Answer) -> Observation:
         def attempt() -> Observation:
             answer.is_said = False
-            run, _ = self.subject.run(answer, self.baseline.memory)
-            return observe(self.subject, run)
+            return observe(self.subject, self.subject.run(answer, self.baseline.memory))
 
         return repeated(attempt)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass, field
 from threading import Event
 from typing import TYPE_CHECKING, NamedTuple
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
 ALLOWANCE = 256 * 2**20
 """Bytes of resident memory that a client may take beyond those of the run with plain answers."""
 
+QUIET = 0.4
+"""The part of its deadline for which a client that hangs has asked nothing."""
+
 TIMES = 3
 """How often a run must end in the same way to be a finding."""
 
@@ -39,6 +43,20 @@ class Observation(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.kind}: {self.text}" if self.kind else self.text
+
+
+class Told(NamedTuple):
+    """A run, and what the broker knows of it.
+
+    Attributes:
+        run: of the client.
+        pairs: what was asked, in the order of the first request of each.
+        quiet: the seconds before its end in which nothing was asked.
+    """
+
+    run: Run
+    pairs: tuple[AskedPair, ...]
+    quiet: float
 
 
 @dataclass(frozen=True)
@@ -59,13 +77,14 @@ class Subject:
     fatal: tuple[str, ...] = ()
     ended: Event = field(default_factory=Event)
 
-    def run(self, change: Change | None = None, memory: int = 0) -> tuple[Run, dict[AskedPair, int]]:
-        """Run it once; return what it asked, too."""
+    def run(self, change: Change | None = None, memory: int = 0) -> Told:
+        """Run it once."""
         server: ScriptedServer
         broker = ChangedBroker(self.definitions, lambda: server.address, change)
         with ScriptedServer(lambda: broker) as server:
             run = run_client(self.command, server.address, Limits(self.deadline, memory), self.ended.is_set)
-        return run, broker.asked
+            quiet = time.monotonic() - broker.heard_at
+        return Told(run, tuple(broker.asked), quiet)
 
 
 @dataclass(frozen=True)
@@ -92,22 +111,28 @@ def baseline_of(subject: Subject) -> Baseline:
     Raises:
         FailsAnyway: it does not succeed.
     """
-    run, asked = subject.run()
+    run, asked, _ = subject.run()
     if not asked:
         raise FailsAnyway(f"the client asked nothing ({run.ending})\n{run.output}")
     if not run.succeeded:
         apis = ", ".join(dict.fromkeys(pair.api for pair in asked))
         text = f"the client fails with plain answers ({run.ending}): nothing is judged. It asked for {apis}"
         raise FailsAnyway(f"{text}\n{run.output}")
-    return Baseline(run, tuple(asked))
+    return Baseline(run, asked)
 
 
-def observe(subject: Subject, run: Run) -> Observation:
-    """Return what a run shows that no client may do, whatever it is told."""
+def observe(subject: Subject, told: Told) -> Observation:
+    """Return what a run shows that no client may do, whatever it is told.
+
+    A client that goes on asking up to its deadline has no hang: its program may wait for what no answer has given it.
+    """
+    run = told.run
     if run.is_full:
         return Observation(Kind.EXHAUSTED_MEMORY, f"{run.memory // 2**20:,} MiB of resident memory")
+    if run.is_late and told.quiet < subject.deadline * QUIET:
+        return Observation(None, f"{run.ending}, but it goes on asking")
     if run.is_late:
-        return Observation(Kind.TIMED_OUT, run.ending)
+        return Observation(Kind.TIMED_OUT, f"{run.ending}, and nothing asked for {told.quiet:.0f} s")
     crash = crash_of(run, subject.fatal)
     return Observation(Kind.CRASHED, crash) if crash else Observation(None, f"{run.ending}, {run.seconds:.1f} s")
 
