@@ -8,6 +8,7 @@ IMPL ?= conformance.adapters.kio
 MINUTES ?= 10
 LONG := go or java or node or rust or slow or spark
 FOREIGN := go:franz_go go:kafka_go cargo:kafka_protocol cargo:kafka_wire_protocol npm:platformatic npm:kafkajs
+GO_MODULES := conformance/harnesses/go conformance/live/programs/servers/go conformance/live/programs/clients/go
 RELEASES := $(notdir $(wildcard specs/releases/*))
 NEWEST := $(shell ls specs/releases | sort -V | tail -n 1)
 PROPOSALS := $(notdir $(patsubst %/release.json,%,$(wildcard specs/proposals/*/release.json)))
@@ -72,14 +73,14 @@ lint: $(VENV)/.dev ## Run ruff, its formatter, mypy --strict and the check of th
 	@$(MAKE) --no-print-directory lint-go lint-javascript lint-rust
 
 lint-go:
-	@if command -v go >/dev/null || [ -n "$$CI" ]; then cd conformance/harnesses/go && go vet ./... && \
-		{ unformatted=$$(gofmt -l .); test -z "$$unformatted" || { echo "gofmt: $$unformatted" >&2; exit 1; }; }; \
-	else echo "skipped: vet and gofmt of the Go harness, which need Go"; fi
+	@if command -v go >/dev/null || [ -n "$$CI" ]; then set -e; for module in $(GO_MODULES); do (cd $$module && go vet ./... && \
+		{ unformatted=$$(gofmt -l .); test -z "$$unformatted" || { echo "gofmt: $$unformatted" >&2; exit 1; }; }); done; \
+	else echo "skipped: vet and gofmt of the programs in Go, which need Go"; fi
 
 lint-javascript:
 	@if command -v node >/dev/null || [ -n "$$CI" ]; then \
-		find conformance/harnesses/javascript -name '*.mjs' -not -path '*/node_modules/*' -print0 | xargs -0 -n 1 node --check; \
-	else echo "skipped: the syntax check of the JavaScript harness, which needs Node"; fi
+		find conformance/harnesses/javascript conformance/live/programs -name '*.mjs' -not -path '*/node_modules/*' -print0 | xargs -0 -n 1 node --check; \
+	else echo "skipped: the syntax check of the programs in JavaScript, which needs Node"; fi
 
 lint-rust:
 	@if command -v cargo >/dev/null || [ -n "$$CI" ]; then $(BIN)/python -m tests.helpers.rust_lint; \

@@ -1,15 +1,16 @@
 """Operations per second through a harness, many requests in flight: sound ones, and hostile bytes.
 
-The clock runs from the requests, ready as dicts, to the replies, parsed. Requests on which the harness ends are left
-out of the rate, with all others of their message.
+The clock runs from the requests, ready as dicts, to the replies, parsed, once the harness is warm. Hostile bytes are
+sent one by one before: those on which the harness ends, and those that take long, are counted by themselves.
 """
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.benchmark.codecs import Speed, corpus, reference_speed
+from conformance.benchmark.costs import Sorted, sort_by_cost
+from conformance.benchmark.rates import Rate, rate
 from conformance.bridge.harness import Harness
 from conformance.bridge.loading import load_adapter, stdio_command
 from conformance.checks.hostile_bytes import hostile_bytes_cases
@@ -20,17 +21,13 @@ from conformance.implementation.targets import Body
 from reference import ConformanceError, load_release
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from conformance.benchmark.codecs import Sample
-    from conformance.bridge.client import Client
     from conformance.bridge.protocol import Message
 
 EVERY = 5
 """Hostile bytes are taken of every fifth pair."""
-
-REPEATED = 3
-"""How often the operations are sent."""
 
 
 class NoHarnessError(ConformanceError):
@@ -38,17 +35,18 @@ class NoHarnessError(ConformanceError):
 
 
 class Throughput(NamedTuple):
-    """Operations per second."""
+    """Operations per second of a harness."""
 
     name: str
     samples: tuple[int, int]
     """How many values are written, and read."""
     reference: Speed
     """The reference on the same values, in this process."""
-    encodes: float
-    decodes: float
-    hostile: float
-    hostile_cases: int
+    encodes: Rate
+    decodes: Rate
+    hostile: Rate
+    """Of the hostile inputs of ordinary cost."""
+    costs: Sorted
 
 
 def measure_harness(impl: str, release_name: str) -> Throughput:
@@ -61,18 +59,21 @@ def measure_harness(impl: str, release_name: str) -> Throughput:
     implementation = Implementation(load_adapter(impl, release))
     if not implementation.is_over_bridge:
         raise NoHarnessError(f"{impl} runs in this process: `bench --impl={impl}` measures it")
-    samples = corpus(list(release.schemas()), 1)
+    offers = implementation.offers
+    schemas = [schema for schema in release.schemas() if offers("encode", schema) or offers("decode", schema)]
+    samples = corpus(schemas, 1)
     writes = [sample for sample in samples if _is_written(implementation, sample)]
     reads = [sample for sample in samples if _is_read(implementation, sample)]
-    with Harness(stdio_command(implementation.adapter.spec), release) as harness:
-        return Throughput(
-            implementation.name,
-            (len(writes), len(reads)),
-            Speed(reference_speed(writes or samples).encodes, reference_speed(reads or samples).decodes, len(samples)),
-            _rate(harness, [Body(sample.schema).write_request(sample.value) for sample in writes]),
-            _rate(harness, [Body(sample.schema).read_request(sample.wire) for sample in reads]),
-            *_hostile_rate(harness, Session(implementation, release)),
-        )
+    reference = Speed(
+        reference_speed(writes or samples).encodes, reference_speed(reads or samples).decodes, len(samples)
+    )
+    command = stdio_command(implementation.adapter.spec)
+    with Harness(command, release, maximum_restarts=None) as harness:
+        encodes = rate(harness, [Body(sample.schema).write_request(sample.value) for sample in writes])
+        decodes = rate(harness, [Body(sample.schema).read_request(sample.wire) for sample in reads])
+        costs = sort_by_cost(harness, _hostile_requests(Session(implementation, release)))
+        hostile = rate(harness, costs.ordinary)
+    return Throughput(implementation.name, (len(writes), len(reads)), reference, encodes, decodes, hostile, costs)
 
 
 def _is_written(implementation: Implementation, sample: Sample) -> bool:
@@ -85,29 +86,10 @@ def _is_read(implementation: Implementation, sample: Sample) -> bool:
     return is_offered and implementation.decode(sample.schema, sample.wire).kind is Kind.VALUE
 
 
-def _rate(client: Client, requests: Sequence[Message]) -> float:
-    if not requests:
-        return 0.0
-    client.ask_many(requests)
-    start = time.perf_counter()
-    client.ask_many([*requests] * REPEATED)
-    return len(requests) * REPEATED / (time.perf_counter() - start)
-
-
-def _hostile_rate(client: Client, session: Session) -> tuple[float, int]:
-    done, seconds = 0, 0.0
-    for requests, kinds in _hostile_requests(session):
-        restarts, start = client.restarts, time.perf_counter()
-        client.ask_many(requests, kinds)
-        if client.restarts == restarts:
-            done += len(requests)
-            seconds += time.perf_counter() - start
-    return (done / seconds if seconds else 0.0), done
-
-
-def _hostile_requests(session: Session) -> Iterator[tuple[list[Message], list[str]]]:
+def _hostile_requests(session: Session) -> Iterator[tuple[Message, str]]:
+    """Yield requests to read hostile bytes, each with its kind."""
     implementation = session.implementation
     offered = [schema for schema in session.release.schemas() if implementation.offers("decode", schema)]
     for schema in offered[::EVERY]:
-        cases = list(hostile_bytes_cases(session, schema))
-        yield [Body(schema).read_request(case.data) for case in cases], [case.tampering for case in cases]
+        for case in hostile_bytes_cases(session, schema):
+            yield Body(schema).read_request(case.data), case.tampering

@@ -6,8 +6,9 @@ something else than a reply). The request on which it failed gets a reply that t
 alone, with the whole of it, in a new child, before a timeout counts.
 
 A codec that crashes on every other input would keep the machine busy with new children, so each call of `ask_many` has
-a budget of crashes, and the whole life of a client one of hangs (`hangs.py`). Once a kind of input has ended the child
-in a call, further inputs of that kind are skipped there. Skipped requests have the outcome `not-run`.
+a budget of crashes, and the whole life of a client one of hangs (`hangs.py`) and one of failures in a row. Once a kind
+of input has ended the child in a call, further inputs of that kind are skipped there. Skipped requests have the outcome
+`not-run`.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from conformance.implementation.outcome import FATAL, Kind
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from conformance.bridge.endings import Endings
     from conformance.bridge.transport import JsonLinesProcess, Reply
 
     Request = Mapping[str, Any]
@@ -43,8 +45,12 @@ START_DEADLINE = 60.0
 CRASH_BUDGET = 20
 """How often the child may crash in one call of `Client.ask_many`."""
 
+FAILURES_IN_A_ROW = 60
+"""How often the child may end without a single answer between; after that no request is sent any more."""
+
 MAXIMUM_STDERR = 200
-"""How many characters of the standard error of a crashed child are kept, without paths, which differ by machine."""
+"""How many characters of the standard error of a crashed child are kept, without paths, which differ by machine: the
+beginning and the end, as some traces begin with the cause, and others end with it."""
 
 
 class Policy(Enum):
@@ -63,7 +69,13 @@ class Client(AbstractContextManager["Client"]):
     """One child process over any number of restarts. It is not thread-safe."""
 
     def __init__(
-        self, start: Start, policy: Policy, *, deadline: float = DEADLINE, maximum_restarts: int | None = None
+        self,
+        start: Start,
+        policy: Policy,
+        *,
+        deadline: float = DEADLINE,
+        maximum_restarts: int | None = None,
+        endings: Endings | None = None,
     ) -> None:
         """Create a client; the child is started when it is first needed.
 
@@ -74,16 +86,20 @@ class Client(AbstractContextManager["Client"]):
             policy: what to do when the child fails.
             deadline: seconds for one request.
             maximum_restarts: how often the child is started again in the life of this client; None: no limit.
+            endings: has messages skipped that end the child each time; None: none is.
         """
         self._start_child = start
-        self._policy = policy
+        self.policy = policy
+        """May be changed when a child has started."""
         self._deadline = deadline
         self.hangs = HangBudget(deadline)
         """The time spent on requests that were not answered."""
         self._maximum_restarts = maximum_restarts
+        self._endings = endings
         self._process: JsonLinesProcess | None = None
         self._start_error: HarnessError | None = None
         self._last_failure = ""
+        self._failures_in_a_row = 0
         self.restarts = 0
         """How many children have failed so far."""
 
@@ -120,26 +136,41 @@ class Client(AbstractContextManager["Client"]):
         Raises:
             HarnessError: the child does not start, or has failed too often; under `Policy.RAISE`, it failed.
         """
+        if self._failures_in_a_row >= FAILURES_IN_A_ROW:
+            return [self._given_up()] * len(requests)
         kinds = kinds or [""] * len(requests)
-        known = [self.hangs.known(request, kind) for request, kind in zip(requests, kinds, strict=True)]
+        known = [self._known(request, kind) for request, kind in zip(requests, kinds, strict=True)]
         replies = [reply or _NOT_RUN for reply in known]
         pending = [index for index, reply in enumerate(known) if reply is None]
         crashes = CRASH_BUDGET
-        while pending and crashes:
+        while pending and crashes and self._failures_in_a_row < FAILURES_IN_A_ROW:
             answers, has_failed = self._attempt([requests[index] for index in pending])
             for index, answer in zip(pending, answers, strict=False):
                 replies[index] = answer
+            sent = pending[: len(answers)]
+            if self._endings is not None:
+                self._endings.answered(requests[index] for index in (sent[:-1] if has_failed else sent))
             rest = pending[len(answers) :]
             if has_failed:
                 culprit = pending[len(answers) - 1]
                 if replies[culprit]["outcome"] == Kind.TIMED_OUT:
-                    replies[culprit] = self.hangs.record(requests[culprit], kinds[culprit], replies[culprit])
+                    asked_twice = not (self.hangs.is_hurried and self.policy is Policy.LOCK_STEP)
+                    replies[culprit] = self.hangs.record(
+                        requests[culprit], kinds[culprit], replies[culprit], asked_twice=asked_twice
+                    )
                     rest = [] if self.hangs.is_spent else rest
                 else:
                     crashes -= 1
+                    if self._endings is not None:
+                        self._endings.ended(requests[culprit])
                 rest = [index for index in rest if not kinds[culprit] or kinds[index] != kinds[culprit]]
             pending = rest
         return replies
+
+    def _known(self, request: Request, kind: str) -> Reply | None:
+        """Return the reply to a request that need not be sent."""
+        known = self.hangs.known(request, kind)
+        return self._endings.known(request) if known is None and self._endings is not None else known
 
     def hangs_on(self, request: Request) -> bool:
         """Return whether a request is not answered in a part of the deadline; it does not count as a hang."""
@@ -157,10 +188,10 @@ class Client(AbstractContextManager["Client"]):
         except HarnessFailedError as error:
             replies = [*error.replies[: len(requests) - 1]]  # one line too many is the fault of the last request
             self._discard(error)
-            if self._policy is Policy.RAISE:
+            if self.policy is Policy.RAISE:
                 raise
-            is_known = self._policy is Policy.LOCK_STEP or len(requests) == 1
-            if is_known and not isinstance(error, HarnessTimeoutError):
+            is_known = self.policy is Policy.LOCK_STEP or len(requests) == 1
+            if is_known and (self.hangs.is_hurried or not isinstance(error, HarnessTimeoutError)):
                 return [*replies, _conclusion(error, self.hangs.deadline)], True
             suspects = requests[len(replies) :][: 1 if is_known else None]
             replies += self._one_by_one(suspects)
@@ -169,7 +200,7 @@ class Client(AbstractContextManager["Client"]):
     @property
     def _patience(self) -> float:
         """Return the seconds of silence that requests in flight are allowed."""
-        return self._deadline if self._policy is Policy.RAISE else self.hangs.patience
+        return self._deadline if self.policy is Policy.RAISE else self.hangs.patience
 
     def _one_by_one(self, requests: Sequence[Request]) -> list[Reply]:
         """Send each request alone, up to and including the first on which the child fails."""
@@ -185,7 +216,13 @@ class Client(AbstractContextManager["Client"]):
     def _exchange(self, requests: Sequence[Request], deadline: float) -> list[Reply]:
         process = self._running(requests[0])
         process.deadline = deadline
-        return process.exchange(requests)
+        try:
+            replies = process.exchange(requests)
+        except HarnessFailedError as error:
+            self._failures_in_a_row = 1 + (0 if error.replies else self._failures_in_a_row)
+            raise
+        self._failures_in_a_row = 0
+        return replies
 
     def _running(self, request: Request) -> JsonLinesProcess:
         """Return the child, started if need be for `request`."""
@@ -211,6 +248,13 @@ class Client(AbstractContextManager["Client"]):
         self.restarts += 1
         self._last_failure = str(error)
 
+    def _given_up(self) -> Reply:
+        count, last = self._failures_in_a_row, self._last_failure
+        return {
+            "outcome": Kind.NOT_RUN,
+            "text": f"skipped: the child process has failed {count} times without an answer; the last time: {last}",
+        }
+
 
 _NOT_RUN = {
     "outcome": Kind.NOT_RUN,
@@ -223,6 +267,12 @@ def _conclusion(error: HarnessFailedError, deadline: float) -> dict[str, Any]:
     if isinstance(error, HarnessTimeoutError):
         return {"outcome": Kind.TIMED_OUT, "text": f"no answer within {deadline:g} seconds"}
     if isinstance(error, HarnessDiedError):
-        words = " ".join(word for word in error.ending.stderr.split() if "/" not in word)[:MAXIMUM_STDERR]
+        words = _ends(" ".join(word for word in error.ending.stderr.split() if "/" not in word))
         return {"outcome": Kind.CRASHED, "text": f"{error.ending.cause}: {words}" if words else error.ending.cause}
     return {"outcome": Kind.PROTOCOL_ERROR, "text": error.problem}
+
+
+def _ends(text: str) -> str:
+    """Return a text, or its beginning and its end."""
+    half = MAXIMUM_STDERR // 2
+    return text if len(text) <= MAXIMUM_STDERR else f"{text[:half].rstrip()} ... {text[-half:].lstrip()}"

@@ -49,13 +49,14 @@ class HangBudget:
         return min(self._deadline / PATIENCE, self.deadline)
 
     @property
-    def _is_hurried(self) -> bool:
+    def is_hurried(self) -> bool:
+        """Whether an input gets a part of the deadline only."""
         return self._hangs >= HANGS_OF_A_RUN
 
     @property
     def deadline(self) -> float:
         """Seconds for an input that is asked alone."""
-        return self._deadline / HURRY if self._is_hurried else self._deadline
+        return self._deadline / HURRY if self.is_hurried else self._deadline
 
     @property
     def is_spent(self) -> bool:
@@ -70,11 +71,11 @@ class HangBudget:
             return _not_run(f"{HANGS_OF_A_KIND} inputs of its kind hung before it")
         return self._known.get(_key(request))
 
-    def record(self, request: Mapping[str, Any], kind: str, reply: Reply) -> Reply:
+    def record(self, request: Mapping[str, Any], kind: str, reply: Reply, *, asked_twice: bool = True) -> Reply:
         """Count a request without an answer, and return the reply to it: `not-run` if it got less than the deadline."""
-        if self._is_hurried:
+        if self.is_hurried:
             reply = _not_run(f"no answer within {self.deadline:g} seconds, after {HANGS_OF_A_RUN} hangs in this run")
-        self.waited += self.deadline + self.patience
+        self.waited += self.patience + (self.deadline if asked_twice else 0.0)
         self._hangs += 1
         self._kinds[kind] += 1
         self._known[_key(request)] = reply

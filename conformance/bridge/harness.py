@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.adapter import DIRECTIONS, AdapterError, Decoded, FrameContent, Value
 from conformance.bridge.client import DEADLINE, START_DEADLINE, Client, Policy
+from conformance.bridge.endings import Endings
 from conformance.bridge.errors import HarnessError, HarnessFailedError, HarnessHelloError
 from conformance.bridge.protocol import (
     HELLO,
@@ -53,47 +54,61 @@ class Harness(Client):
         release: Release,
         *,
         deadline: float = DEADLINE,
-        maximum_restarts: int = MAXIMUM_RESTARTS,
+        maximum_restarts: int | None = MAXIMUM_RESTARTS,
     ) -> None:
-        super().__init__(self._ready, Policy.BATCHED, deadline=deadline, maximum_restarts=maximum_restarts)
+        super().__init__(
+            self._ready, Policy.BATCHED, endings=Endings(), deadline=deadline, maximum_restarts=maximum_restarts
+        )
         self._command = tuple(command)
         self._release = release
         self.hello: Message = {}
         atexit.register(self.close)
 
     def _ready(self, _request: Mapping[str, object]) -> JsonLinesProcess:
-        process, self.hello = start_harness(program(self._command), self._release)
+        process, self.hello = start_harness(program(self._command), self._release, self.hello)
         return process
 
 
-def start_harness(start: Starter, release: Release) -> tuple[JsonLinesProcess, Message]:
+def start_harness(
+    start: Starter, release: Release, known: Message | None = None, *, lock_step: bool = False
+) -> tuple[JsonLinesProcess, Message]:
     """Return a running harness and its reply to `hello`.
+
+    Args:
+        start: starts it.
+        release: the definitions.
+        known: its reply when it was started before, if it was: an equal one is not checked again, which takes longer
+            than the start of most harnesses.
+        lock_step: asks for each reply before the next request is taken up.
 
     Raises:
         HarnessStartError: the command cannot be run.
         HarnessHelloError: it does not answer `hello` as it should.
     """
     process = JsonLinesProcess(start, deadline=START_DEADLINE)
-    return process, say_hello(process, release)
+    return process, say_hello(process, release, known, lock_step=lock_step)
 
 
-def _note_text(note: Mapping[str, str]) -> str:
+def note_text(note: Mapping[str, str]) -> str:
+    """Return a note of `hello` as a line."""
     return f"{note['message']} {note.get('path', '')}".rstrip() + f": {note['note']}"
 
 
-def say_hello(process: JsonLinesProcess, release: Release) -> Message:
+def say_hello(
+    process: JsonLinesProcess, release: Release, known: Message | None = None, *, lock_step: bool = False
+) -> Message:
     """Send `hello` to a process that has just started, and return its reply; the process is ended if that fails.
 
     Raises:
         HarnessHelloError: there is no reply, or not one of this version of the protocol.
     """
-    request = hello_request(release)
+    request = hello_request(release, lock_step=lock_step)
     try:
         [reply] = process.exchange([request])
     except HarnessFailedError as error:
         process.close()
         raise HarnessHelloError(f"the harness does not answer hello: {error}") from error
-    problem = _hello_problem(request, reply)
+    problem = None if known and reply == known else _hello_problem(request, reply)
     if problem is not None:
         process.close()
         raise HarnessHelloError(printable(problem))
@@ -136,7 +151,7 @@ class HarnessAdapter:
         self.representations = frozenset(hello.get("representations", ()))
         self.records: Mapping[str, Any] = hello.get("records", {})
         self.hidden: Mapping[str, Any] = hello.get("hidden", {})
-        self.notes = tuple(_note_text(note) for note in hello.get("notes", ()))
+        self.notes = tuple(note_text(note) for note in hello.get("notes", ()))
         self._supports = hello["supports"]
         for name in _not_offered(hello["operations"]):
             setattr(self, name, None)
@@ -246,7 +261,7 @@ class HarnessAdapter:
         Raises:
             Answered: it has none.
         """
-        outcome = read_outcome(self._ask(request), parse)
+        outcome = read_outcome(self._ask(request), parse, Kind.PROTOCOL_ERROR)
         if outcome.kind is not Kind.VALUE or outcome.text:
             raise Answered(outcome)
         return outcome

@@ -16,12 +16,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.bridge.client import DEADLINE, START_DEADLINE, Client, Policy
+from conformance.bridge.endings import Endings
 from conformance.bridge.errors import HarnessStartError
 from conformance.bridge.fork_server import CAN_FORK, ForkServer
 from conformance.bridge.harness import say_hello, start_harness
 from conformance.bridge.loading import stdio_command
 from conformance.bridge.memory import limit_memory
-from conformance.bridge.protocol import read_outcome
+from conformance.bridge.protocol import LOCK_STEP, read_outcome
 from conformance.bridge.transport import JsonLinesProcess, program
 from conformance.implementation.loaded_adapter import is_over_stdio
 from conformance.implementation.outcome import Kind
@@ -69,8 +70,10 @@ class IsolatedDecoder(AbstractContextManager["IsolatedDecoder"]):
         self._command = (sys.executable, "-P", "-m", "conformance.bridge.child", *options)
         self._fork_server: ForkServer | None = None
         self._can_fork = CAN_FORK
+        self._hello: Message = {}
         policy = Policy.BATCHED if is_over_stdio(impl) else Policy.LOCK_STEP
-        self._client = Client(self._start, policy, deadline=deadline)
+        endings = Endings() if is_over_stdio(impl) else None
+        self._client = Client(self._start, policy, deadline=deadline, endings=endings)
 
     def __exit__(self, *_: object) -> None:
         self.close()
@@ -108,7 +111,8 @@ class IsolatedDecoder(AbstractContextManager["IsolatedDecoder"]):
             HarnessStartError: the child does not start.
         """
         replies = self._client.ask_many([target.read_request(wire) for target, wire in inputs], kinds)
-        outcomes = [read_outcome(reply, target.parse) for (target, _), reply in zip(inputs, replies, strict=True)]
+        form = Kind.PROTOCOL_ERROR if is_over_stdio(self._impl) else Kind.VALUE
+        outcomes = [read_outcome(reply, target.parse, form) for (target, _), reply in zip(inputs, replies, strict=True)]
         return [self._with_limit(outcome) for outcome in outcomes]
 
     def hangs_on(self, target: Target, wire: bytes) -> bool:
@@ -126,13 +130,16 @@ class IsolatedDecoder(AbstractContextManager["IsolatedDecoder"]):
         try:
             release = load_release(self._release)
             if is_over_stdio(self._impl):
-                return self._limited(*start_harness(program(stdio_command(self._impl)), release))
+                command = program(stdio_command(self._impl))
+                process, self._hello = start_harness(command, release, self._hello, lock_step=True)
+                return self._limited(process, self._hello)
             return self._forked(request) or start_harness(program(self._command, _environment()), release)[0]
         except ConformanceError as error:
             raise HarnessStartError(f"the child process for hostile bytes does not start: {error}") from error
 
     def _limited(self, process: JsonLinesProcess, hello: Message) -> JsonLinesProcess:
         """Limit the address space of a harness, to what it asks for if that is more: some runtimes reserve much."""
+        self._client.policy = Policy.LOCK_STEP if hello.get(LOCK_STEP) else Policy.BATCHED
         wanted = hello.get("memoryMiB", self._memory)
         self._memory_of_child = max(self._memory, wanted) if wanted and self._memory else 0
         if self._memory_of_child:

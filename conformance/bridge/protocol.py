@@ -7,6 +7,7 @@ output. As an outcome, a reply that is not of the protocol is `protocol-error`.
 from __future__ import annotations
 
 import json
+import re
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
@@ -29,6 +30,9 @@ PROTOCOL = 1
 HELLO = "hello"
 """An operation, and the outcome of its reply."""
 
+LOCK_STEP = "lockStep"
+"""A key of `hello` and of its reply."""
+
 PROTOCOL_ERROR = "protocol-error"
 UNSUPPORTED = "unsupported"
 
@@ -36,9 +40,13 @@ Message = dict[str, Any]
 """One request or reply."""
 
 
-def hello_request(release: Release, protocol: int = PROTOCOL) -> Message:
-    """Return the first request: the version of the protocol, and the folder of the release's definitions."""
-    return {"op": HELLO, "protocol": protocol, "definitions": str(release.folder)}
+def hello_request(release: Release, protocol: int = PROTOCOL, *, lock_step: bool = False) -> Message:
+    """Return the first request: the version of the protocol, and the folder of the release's definitions.
+
+    With `lock_step` it asks for each reply before the next request is taken up.
+    """
+    request = {"op": HELLO, "protocol": protocol, "definitions": str(release.folder)}
+    return {**request, LOCK_STEP: True} if lock_step else request
 
 
 def request_problem(request: Any) -> str | None:
@@ -54,6 +62,7 @@ def reply_problem(request: Mapping[str, Any], reply: Any) -> str | None:
     return _problem(f"{request.get('op')}-reply", reply)
 
 
+_HUGE = re.compile(r"-?[0-9]{20,}")
 _SUCCESSES = frozenset((HELLO, "bytes", "value"))
 
 
@@ -86,20 +95,24 @@ def write_outcome(reply: Message) -> Outcome:
     if outcome.kind not in {Kind.BYTES, Kind.VALUE}:
         return outcome
     try:
-        return Outcome(Kind.BYTES, wire=bytes.fromhex(reply["wire"]))
+        wire = bytes.fromhex(reply["wire"])
     except (KeyError, TypeError, ValueError):
-        return _not_of_the_protocol("a reply without its bytes in hex", reply)
+        wire = None
+    if wire is None or wire.hex() != reply["wire"]:
+        return _not_of_the_protocol("a reply without its bytes in hex in lower case", reply)
+    return Outcome(Kind.BYTES, wire=wire)
 
 
-def read_outcome(reply: Message, parse: Callable[[Message], Any]) -> Outcome:
+def read_outcome(reply: Message, parse: Callable[[Message], Any], other_form: Kind = Kind.VALUE) -> Outcome:
     """Return the outcome of a request to decode.
 
-    A value without a JSON form, or in another form than the definition's, is still a value: the outcome has a text and
-    no content then.
+    A value without a JSON form is still a value: the outcome has a text and no content then.
 
     Args:
         reply: to the request.
         parse: returns the content of a reply that has the key `value`, or raises NotJsonForm.
+        other_form: the outcome of a value in another form than the definition's: a value as well, of a Python codec,
+            whose value our own child has brought into a form; protocol-error, of a harness.
     """
     outcome = plain_outcome(reply)
     if outcome.kind is Kind.BYTES:
@@ -113,7 +126,13 @@ def read_outcome(reply: Message, parse: Callable[[Message], Any]) -> Outcome:
         return Outcome(Kind.VALUE, value=parse(reply), consumed=consumed, text=outcome.text)
     except NotJsonForm as error:
         place, got = error.path or "the value", json.dumps(error.got)
-        return Outcome(Kind.VALUE, text=printable(f"{place}: expected {error.expected}, got {got:.80}"))
+        kind = Kind.VALUE if _is_huge(error.got) else other_form
+        return Outcome(kind, text=printable(f"{place}: expected {error.expected}, got {got:.80}"))
+
+
+def _is_huge(form: Any) -> bool:
+    """Whether a form is a number beyond every type: the form is right, and the implementation is not."""
+    return isinstance(form, str) and _HUGE.fullmatch(form) is not None
 
 
 def plain_outcome(reply: Message) -> Outcome:

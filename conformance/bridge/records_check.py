@@ -11,7 +11,7 @@ from conformance.implementation.outcome import ABSENT, REFUSALS, Kind
 from conformance.implementation.plain_values import printable
 from conformance.implementation.records.claims import RecordsClaims
 from conformance.implementation.records.comparison import records_difference
-from conformance.implementation.records.shown import shown
+from conformance.implementation.records.shown import comparable, shown
 from reference import NotJsonForm, encode_records, records_from_json, records_to_json
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def _read(claims: RecordsClaims, name: str, reply: Message) -> Diagnostic | None
     if "value" not in reply:
         return Diagnostic(f"{name}: no value is shown: {printable(str(reply.get('text')))}", EITHER, is_note=True)
     try:
-        place = records_difference(shown(claims, FIELD), records_from_json(reply["value"]))
+        place = records_difference(shown(claims, FIELD), comparable(claims, records_from_json(reply["value"])))
     except NotJsonForm as error:
         where, got = error.path or "the value", form_shown(error.got)
         return Diagnostic(printable(f"{name}: {where} has not its form: {error.expected} is due, got {got}"), FORM)

@@ -33,6 +33,8 @@ class Diagnostic:
     hint: str
     is_note: bool = False
     """Whether it may just as well be the implementation, and so is no mistake of the harness for certain."""
+    is_of_mapping: bool = False
+    """Whether it is a note that most probably is about the harness's mapping."""
 
     def __str__(self) -> str:
         return f"{self.problem}. {self.hint}."

@@ -41,7 +41,9 @@ WINDOW = 256
 
 PIPE_SIZE = 1 << 20
 _BATCH = 64
-_STDERR_TAIL = 4000
+_STDERR = 2000
+"""Characters of the beginning, and of the end, of a standard error that are kept."""
+
 _SECONDS_TO_END = 2.0
 
 
@@ -110,9 +112,14 @@ class JsonLinesProcess:
     def _send(self, batch: Sequence[Mapping[str, Any]]) -> None:
         """Queue requests; what the pipe takes is written at once, the rest while replies are awaited."""
         lines = [json.dumps({"id": number, **request}) for number, request in enumerate(batch, start=self._sent)]
-        self._outgoing.append(memoryview(("\n".join(lines) + "\n").encode()))
+        data = ("\n".join(lines) + "\n").encode()
         self._sent += len(batch)
-        self._write()
+        if not self._outgoing:
+            with suppress(BlockingIOError):
+                data = data[self._write_some(data) :]
+        if data:
+            self._outgoing.append(memoryview(data))
+            self._write()
 
     def _write(self) -> None:
         """Write what the pipe takes, and have the selector report when it takes more."""
@@ -128,7 +135,7 @@ class JsonLinesProcess:
         elif is_waiting and not self._outgoing:
             self._selector.unregister(self._stdin)
 
-    def _write_some(self, data: memoryview) -> int:
+    def _write_some(self, data: memoryview | bytes) -> int:
         """Write once. For a child that has ended everything counts as written: the end of its output tells."""
         try:
             return os.write(self._stdin.fileno(), data)
@@ -239,6 +246,14 @@ def ending_of(child: Child, stderr: IO[bytes], grace: float = 0) -> Ending:
         child.wait(timeout=grace)
     child.kill()
     status = child.wait()
+    return Ending(status, printable_lines(_beginning_and_end(stderr)))
+
+
+def _beginning_and_end(stderr: IO[bytes]) -> str:
+    size = stderr.seek(0, os.SEEK_END)
     stderr.seek(0)
-    tail = stderr.read()[-_STDERR_TAIL:].decode(errors="replace").strip()
-    return Ending(status, printable_lines(tail))
+    content = stderr.read(2 * _STDERR)
+    if size > len(content):
+        stderr.seek(size - _STDERR)
+        content = content[:_STDERR] + b"\n...\n" + stderr.read(_STDERR)
+    return content.decode(errors="replace").strip()

@@ -18,6 +18,8 @@ from conformance.bridge.errors import HarnessError
 from conformance.bridge.form_probes import AFTER, BEFORE, Probe, form_probes, whole_probes
 from conformance.bridge.json_forms import form_problems, told, value_differences
 from conformance.bridge.json_forms import shown as form_shown
+from conformance.bridge.mapping_check import MappingCheck
+from conformance.bridge.note_groups import grouped
 from conformance.bridge.protocol import PROTOCOL_ERROR, Message, reply_problem
 from conformance.bridge.transcript import EITHER, Diagnostic
 from conformance.implementation.hidden import HiddenFields
@@ -32,6 +34,11 @@ if TYPE_CHECKING:
     from reference import Release
 
 MAXIMUM_SHOWN = 300
+
+MANY_DIFFERENT = 4
+"""Values that differ, from which on their share says something."""
+
+SHOWN_AS_NULL = "A nil slice or list that is shown as null? Show []"
 
 MANY_ENDINGS = 10
 """How often the harness may end until that is a mistake of its own."""
@@ -64,14 +71,30 @@ class ValueCheck:
     answers: Sequence[tuple[Probe, Message]]
     gave_up: str
     """Why the rest was not tried; empty if everything was."""
+    signs: Sequence[Diagnostic] = ()
+    """That the mapping is wrong."""
 
     def diagnostics(self) -> Iterator[Diagnostic]:
-        """Yield what is wrong, mistakes of form first."""
-        found = [diagnostic for probe, reply in self.answers for diagnostic in self._judged(probe, reply)]
-        yield from sorted(dict.fromkeys(found), key=lambda diagnostic: diagnostic.is_note)
+        """Yield what is wrong: mistakes of form, signs that the mapping is wrong, and notes that are alike as one."""
+        judged = [(probe, diagnostic) for probe, reply in self.answers for diagnostic in self._judged(probe, reply)]
+        mistakes = [diagnostic for _, diagnostic in judged if not diagnostic.is_note]
+        yield from dict.fromkeys(mistakes)
+        yield from self.signs
+        notes = [(probe, diagnostic) for probe, diagnostic in judged if diagnostic.is_note]
+        yield from self._mostly_different({id(probe) for probe, _ in notes})
+        yield from grouped(notes)
         if self.gave_up:
             hint = "Answer every request; catch what your own code and the implementation raise"
-            yield Diagnostic(self.gave_up, hint, is_note=all(diagnostic.is_note for diagnostic in found))
+            yield Diagnostic(self.gave_up, hint, is_note=not mistakes)
+
+    def _mostly_different(self, noted: set[int]) -> Iterator[Diagnostic]:
+        for operation in DIRECTIONS:
+            whole = [probe for probe, _ in self.answers if not probe.path and probe.operation == operation]
+            count = sum(id(probe) in noted for probe in whole)
+            if count >= MANY_DIFFERENT and 2 * count > len(whole):
+                problem = f"{operation}: {count} of {len(whole)} whole values are refused, or come out otherwise"
+                hint = "Most often it is the mapping: look at the notes below, and mend it before a run"
+                yield Diagnostic(problem, hint, is_note=True, is_of_mapping=True)
 
     def _judged(self, probe: Probe, reply: Message) -> Iterator[Diagnostic]:
         outcome = reply.get("outcome")
@@ -109,7 +132,8 @@ class ValueCheck:
             and not self._is_represented(difference.expected, difference.actual)
         ]
         for text in told(differences):
-            yield Diagnostic(f"{probe}: {printable(text)}, of {_wire(probe)}", EITHER, is_note=True)
+            hint = f"{SHOWN_AS_NULL}. {EITHER}" if text.endswith("is [], got null") else EITHER
+            yield Diagnostic(f"{probe}: {printable(text)}, of {_wire(probe)}", hint, is_note=True)
 
     def _is_represented(self, expected: Any, actual: Any) -> bool:
         """Whether one of the representations of hello makes a value of another."""
@@ -142,7 +166,15 @@ def check_values(start: Callable[[], JsonLinesProcess], release: Release, second
             answers += zip(probes, replies, strict=True)
             if probes and not any(_is_answer(reply) for reply in replies):
                 break
-    return ValueCheck(hello, answers, _untried(client, answers))
+        signs = _signs(MappingCheck(release, answers, client.ask_many)) if client.restarts < MANY_ENDINGS else []
+    return ValueCheck(hello, answers, _untried(client, answers), signs)
+
+
+def _signs(check: MappingCheck) -> list[Diagnostic]:
+    try:
+        return list(check.diagnostics())
+    except HarnessError:
+        return []
 
 
 def _is_answer(reply: Message) -> bool:
@@ -189,7 +221,8 @@ def _judged_bytes(probe: Probe, wire: bytes) -> Iterator[Diagnostic]:
     texts = [f"the bytes of {form_shown(probe.request['value'])} are {probe.wire.hex()}, got {wire.hex()}"]
     written = _read_back(probe.schema, wire)
     if written is not None:
-        texts = list(told(list(value_differences(probe.schema, probe.form, written)))) or texts
+        differences = told(list(value_differences(probe.schema, probe.form, written)))
+        texts = [f"{text}, in {wire.hex()} in place of {probe.wire.hex()}" for text in differences] or texts
     for text in texts:
         yield Diagnostic(f"{probe}: {printable(_shortened(text, 400))}", EITHER, is_note=True)
 

@@ -157,7 +157,7 @@ def _check_invalid_frames(
     A reader that misreads every valid frame accepts and refuses for reasons of its own: it must do no harm, and nothing
     else is tested.
     """
-    outcomes = subject.decode_many([case.data for case in cases])
+    outcomes = subject.decode_many([case.data for case in cases], [case.name for case in cases])
     for case, outcome in zip(cases, outcomes, strict=True):
         if outcome.kind in ABSENT:
             continue

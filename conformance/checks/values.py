@@ -78,8 +78,9 @@ def _refused(
     """Report a valid value that was not taken, reduced to what it is not taken for."""
     content = reduced(case.schema, case.content, lambda tried: again(tried).kind is outcome.kind)
     if content != case.content or not case.path:
-        case = replace(case, content=content, path=focus(case.schema, content))
-        outcome = again(content)
+        once_more = again(content)
+        if once_more.kind not in ABSENT:  # else it answers otherwise by now, and the first answer is the finding
+            case, outcome = replace(case, content=content, path=focus(case.schema, content)), once_more
     blame = blame_refusal(case.schema, case.content, case.path, direction)
     expected = case.canonical.hex() if direction == "encode" else "accepted"
     return case.violation(blame, outcome, expected, direction)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -12,6 +13,7 @@ from rich.console import Console
 from rich.table import Table
 
 from conformance.benchmark.codecs import Speed, adapter_speed, corpus, reference_speed, shared
+from conformance.benchmark.costs import SLOW
 from conformance.benchmark.harness import measure_harness
 from conformance.benchmark.hostile import Hostile
 from conformance.benchmark.hostile import measure as measure_hostile
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from conformance.benchmark.corpus import Side
+    from conformance.benchmark.harness import Throughput
 
 _IMPL = click.option("--impl", default="conformance.adapters.kio", show_default=True, help="What to measure.")
 
@@ -123,15 +126,34 @@ def _print_hostile(done: Hostile, workers: int) -> None:
 @click.option("--impl", required=True, help="An implementation behind a harness.")
 @common.release_option
 def harness_command(impl: str, release_name: str | None) -> None:
-    """Send a harness values and hostile bytes, many in flight, and the reference the same values in this process."""
+    """Send a harness values and hostile bytes, many in flight, and the reference the same values in this process.
+
+    Each rate is measured once it is steady. Hostile inputs that take more than 10 ms are counted by themselves.
+    """
     release = common.release_named(release_name)
-    done = measure_harness(impl, release.name)
+    _print_throughput(measure_harness(impl, release.name))
+
+
+def _print_throughput(done: Throughput) -> None:
     table = Table("codec", "values", "encodes/s", "decodes/s", "hostile inputs/s", box=None)
     values = f"{done.samples[0]:,} and {done.samples[1]:,}"
     table.add_row("reference", values, f"{done.reference.encodes:,.0f}", f"{done.reference.decodes:,.0f}", "")
-    rates = f"{done.encodes:,.0f}", f"{done.decodes:,.0f}", f"{done.hostile:,.0f} ({done.hostile_cases:,} inputs)"
-    table.add_row(done.name, values, *rates)
+    rates = done.encodes, done.decodes, done.hostile
+    table.add_row(done.name, values, *(f"{rate.per_second:,.0f}" for rate in rates))
     Console().print(table)
+    names = "encodes", "decodes", "hostile inputs"
+    warmings = (
+        f"{name} {rate.warming:.1f} s" + ("" if rate.is_steady else " (not steady)")
+        for name, rate in zip(names, rates, strict=True)
+    )
+    click.echo(f"warmed up for: {', '.join(warmings)}")
+    costs = done.costs
+    click.echo(f"{costs.count:,} hostile inputs, of which {len(costs.ordinary):,} were sent many at a time")
+    click.echo(f"{len(costs.slow):,} took more than {1000 * SLOW:.0f} ms each, {sum(costs.slow):.1f} s together")
+    click.echo(
+        f"{costs.ended.total():,} ended the harness or had no answer; {costs.left_out:,} like them were not sent"
+    )
+    click.echo(f"load average: {', '.join(f'{load:.1f}' for load in os.getloadavg())}; {os.cpu_count()} processors")
 
 
 @bench.command("records")

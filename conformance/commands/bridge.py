@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from conformance.bridge.harness import note_text
 from conformance.bridge.harness_check import HarnessUnderCheck, check_hello, run_checks
 from conformance.bridge.loading import harness_words
 from conformance.commands.common import plain_console, release_named, release_option
@@ -63,13 +64,17 @@ def check(
     count = _show(console, "answers hello", diagnostics, maximum)
     if not hello:
         console.print("\nno further check is possible without a valid reply to hello")
+    is_doubtful = False
     for name, problems in run_checks(harness, hello) if hello and not diagnostics else ():
         count += _show(console, name, problems, maximum)
+        is_doubtful = is_doubtful or any(problem.is_of_mapping for problem in problems)
     for note in hello.get("notes", ()):
-        console.print(printable(f"note  {note['message']} {note.get('path', '')}: {note['note']}"))
+        console.print(printable(f"note  {note_text(note)}"))
     if hello and not count:
         name = printable(f"{hello['implementation']} {hello['version']}")
-        console.print(f"\n{name} can be tested with --impl={impl or shlex.quote(STDIO + shlex.join(command))}")
+        spec = impl or shlex.quote(STDIO + shlex.join(command))
+        verdict = "the mapping is probably wrong; mend it before a run with" if is_doubtful else "can be tested with"
+        console.print(f"\n{name}{':' * is_doubtful} {verdict} --impl={spec}")
     raise SystemExit(1 if count else 0)
 
 

@@ -8,8 +8,6 @@ from typing import Any
 
 import click
 import pytest
-from rich.console import Console
-from rich.table import Table
 
 from conformance.__about__ import __version__
 from conformance.commands.bench import bench
@@ -22,7 +20,7 @@ from conformance.commands.judge import judge
 from conformance.commands.kip625 import kip625
 from conformance.commands.nightly import nightly
 from conformance.commands.prove import prove
-from conformance.commands.pytest_arguments import own_arguments
+from conformance.commands.pytest_arguments import own_arguments, print_options
 from conformance.commands.release import release
 from conformance.commands.replay import replay
 from conformance.commands.rules import rules
@@ -88,10 +86,7 @@ def _help() -> None:
     """Show the suite's own options; pytest shows all of its own by itself."""
     click.echo("Usage: kafka-conformance run --impl=MODULE[:ATTRIBUTE] [OPTIONS] [PYTEST'S OPTIONS]\n")
     click.echo(f"{run.help}\n")
-    table = Table(box=None, show_header=False, pad_edge=False)
-    for option in OPTIONS:
-        table.add_row(f"  {option.usage}", option.help)
-    Console(highlight=False, markup=False).print(table)
+    print_options(OPTIONS)
     click.echo("\n-v shows each known failure in full, -vv each test item, too; -q prints one line for the whole run.")
     click.echo("All other options are pytest's: -n 2, -x, -k EXPRESSION, --durations=5 (see `pytest --help`).")
     click.echo("The exit status is pytest's: 0 nothing new, 1 new findings, 4 a wrong option.")

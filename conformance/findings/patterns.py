@@ -33,6 +33,7 @@ def check_pattern(pattern: str) -> None:
     _selector(pattern)
 
 
+@cache
 def matches(pattern: str, message: str, version: int) -> bool:
     """Return whether a pattern matches a pair: a glob over names, with or without versions, or over pairs."""
     return _selector(pattern).matches(message, version) or fnmatchcase(f"{message}-v{version}", pattern)

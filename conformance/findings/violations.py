@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
@@ -106,11 +107,11 @@ class Case(ABC):
         """Return the options of `kafka-conformance replay` that run this case again; see `Violation.direction`."""
         return input_arguments(self, by_value=direction == "encode")
 
-    def replay_command(self, impl: str, options: Sequence[str], direction: str) -> list[str]:
-        """Return the words of the command that shows this case again."""
+    def replay_line(self, impl: str, options: Sequence[str], direction: str) -> str:
+        """Return the command that runs this case again, ready to be pasted into a shell."""
         words = ["kafka-conformance", "replay", "--impl", impl, "--message", self.target.message]
         words += ["--version", str(self.target.version), *options]
-        return [*words, *self.replay_arguments(direction)]
+        return shlex.join([*words, *self.replay_arguments(direction)])
 
     def violation(self, blame: Blame, observed: Outcome | Observed, expected: str, direction: str) -> Violation:
         """Return a violation in this case."""

@@ -20,7 +20,7 @@ from conformance.harnesses.building import built_once, cache_folder, digest, run
 from conformance.harnesses.rust_dispatch import generate
 
 NEEDS = "the harness of Rust libraries needs Rust 1.85 or later (https://rustup.rs)"
-SOURCES = ("rust/*.toml", "rust/bridge/*.rs", "rust/kafka*/*.rs", "rust_dispatch/*.py")
+SOURCES = ("rust/Cargo.toml", "rust/rustfmt.toml", "rust/bridge/*.rs", "rust/kafka*/*.rs", "rust_dispatch/*.py")
 GENERATED = "generated.rs"
 PROGRAMS = ("kafka-protocol", "kafka-wire-protocol")
 CRATES = {

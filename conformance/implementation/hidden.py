@@ -73,6 +73,10 @@ class HiddenFields:
         paths = self.paths(schema)
         return _without(schema.body, value, paths) if paths else value
 
+    def missing(self, schema: MessageSchema, value: Any) -> str:
+        """Return the first field of the version that a value leaves out and that is not hidden; empty if none is."""
+        return _missing(schema.body, value, self.paths(schema), ())
+
 
 NOTHING_HIDDEN = HiddenFields()
 
@@ -85,6 +89,21 @@ def _parsed(entry: str) -> tuple[Path, range]:
     except ValueError:
         raise BadHidden(f"{entry!r} is not of the form Path.To.Field or Path.To.Field:3-5") from None
     return tuple(path.split(".")), held
+
+
+def _missing(schema: FieldSchema, value: Any, hidden: frozenset[Path], above: Path) -> str:
+    if schema.element is not None and isinstance(value, list):
+        return next(filter(None, (_missing(schema.element, item, hidden, above) for item in value)), "")
+    if schema.type != "struct" or not isinstance(value, dict):
+        return ""
+    for inner in schema.fields:
+        path = (*above, inner.name)
+        if inner.name not in value:
+            if path not in hidden:
+                return ".".join(path)
+        elif inner.item.fields and (found := _missing(inner, value[inner.name], hidden, path)):
+            return found
+    return ""
 
 
 def _without(schema: FieldSchema, value: Any, paths: frozenset[Path]) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
+from conformance.implementation.outcome import Kind, Outcome
 from conformance.implementation.representations import READ
 from conformance.implementation.tally import Tally
 
@@ -12,12 +13,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Sequence
 
     from conformance.implementation.driver import Implementation
-    from conformance.implementation.outcome import Outcome
     from conformance.implementation.targets import Target
     from reference import Release
 
 
 Found = TypeVar("Found")
+
+EVERY_FIELD = "a reply has every field of the version, and hello names those that are dropped, as hidden"
 
 
 class Decoder(Protocol):
@@ -73,8 +75,8 @@ class Session:
         """Have the implementation read valid bytes."""
         if self.isolate_all and self.decoder is not None:
             [outcome] = self.decoder.decode_many([(target, wire)])
-            return self._restored(target, outcome)
-        return self._restored(target, target.decode(self.implementation, wire))
+            return self._answer(target, outcome)
+        return self._answer(target, target.decode(self.implementation, wire))
 
     def decode_many(self, target: Target, wires: Sequence[bytes], kinds: Sequence[str] = ()) -> list[Outcome]:
         """Have the implementation read bytes that may not be valid: one outcome each."""
@@ -84,7 +86,15 @@ class Session:
             self.tally.waited += self.decoder.waited - before
         else:
             outcomes = [target.decode(self.implementation, wire) for wire in wires]
-        return [self._restored(target, outcome) for outcome in outcomes]
+        return [self._answer(target, outcome) for outcome in outcomes]
+
+    def _answer(self, target: Target, outcome: Outcome) -> Outcome:
+        """Return an outcome as it is judged. A value of a harness that leaves a field out is the harness's mistake."""
+        if self.implementation.is_over_bridge and outcome.kind is Kind.VALUE:
+            missing = target.missing(self.implementation, outcome.value)
+            if missing:
+                return Outcome(Kind.PROTOCOL_ERROR, text=f"{missing} is missing: {EVERY_FIELD}")
+        return self._restored(target, outcome)
 
     def _restored(self, target: Target, outcome: Outcome) -> Outcome:
         """Put in the place of null what it stands for in this implementation, whichever process has read it."""

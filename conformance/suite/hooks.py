@@ -10,6 +10,7 @@ import pytest
 from xdist.scheduler import LoadScopeScheduling
 
 from conformance.__about__ import __version__
+from conformance.adapter import AdapterError
 from conformance.blame.consequences import same_mistake
 from conformance.bridge.errors import HarnessError
 from conformance.checks.probe import Fault
@@ -127,6 +128,8 @@ class ConformancePlugin:
             yield
         except HarnessError as unavailable:
             run.record.faults.append(Fault("no-child", f"{unavailable}; {NO_CHILD}"))
+        except AdapterError as unusable:  # a harness that is not started any more
+            run.record.faults.append(Fault("unusable", " ".join(str(unusable).split())))
         except BaseException as raised:
             if not _is_finding(raised):  # a finding fails the item below, without a traceback to be rendered
                 error = "".join(format_exception(raised))

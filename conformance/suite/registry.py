@@ -18,6 +18,7 @@ from conformance.generate.real_records import holds_records
 from conformance.generate.records.edges import GROUPS
 from conformance.implementation.targets import RECORD_BATCHES
 from conformance.live.broker.black_box import BlackBox, server_pairs
+from conformance.live.broker.tiers import Tier
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -80,6 +81,17 @@ PARTS = (
     _function("reading record batches", "decode_records"),
 )
 
+
+def _may_be_lost(run: Run) -> bool:
+    """Return whether the server under test may be sent anything."""
+    return run.black_box is not None and run.black_box.permission.tier is Tier.THROW_AWAY
+
+
+def _is_measured(run: Run) -> bool:
+    """Return whether large sizes may be announced to the server under test."""
+    return run.black_box is not None and run.black_box.permission.largest > 0
+
+
 _ITEMS: dict[str, Callable[[Run], Sequence[object]]] = {
     "pairs": lambda run: run.schemas,
     "real-records": lambda run: [each for each in run.schemas if run.session.real_records and holds_records(each)],
@@ -90,8 +102,11 @@ _ITEMS: dict[str, Callable[[Run], Sequence[object]]] = {
         schema for schema in run.schemas if is_stored(schema) and offers_stored(run.session.implementation, schema)
     ],
     "wire-types": lambda run: [name for name in run.others if name != RECORD_BATCHES],
-    "server": lambda run: (run.session.implementation.name,),
+    "server": lambda run: ("server",) if run.black_box is not None else (),
     "server-pairs": lambda run: () if run.black_box is None else server_pairs(run.black_box, run.schemas),
+    "lost-server": lambda run: _ITEMS["server"](run) if _may_be_lost(run) else (),
+    "measured-server": lambda run: _ITEMS["server"](run) if _may_be_lost(run) or _is_measured(run) else (),
+    "lost-server-pairs": lambda run: _ITEMS["server-pairs"](run) if _may_be_lost(run) else (),
     "record-batches": lambda run: GROUPS if RECORD_BATCHES in run.others else (),
 }
 

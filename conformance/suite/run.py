@@ -12,7 +12,7 @@ from conformance.checks.cases import violation_from
 from conformance.checks.hostile_bytes import cut_hang
 from conformance.checks.probe import Fault
 from conformance.findings.clusters import MAXIMUM_CLUSTERS
-from conformance.implementation.outcome import OF_THE_ADAPTER, Kind
+from conformance.implementation.outcome import OF_THE_ADAPTER, Kind, Outcome
 from conformance.implementation.tally import Tally
 from conformance.live.broker.black_box import BlackBox
 from conformance.live.broker.cases import violation_from as exchange_violation
@@ -211,7 +211,7 @@ class Run:
         if black_box is None:
             raise LookupError("a check of a server in a run of a codec")
         if black_box.lost:
-            self.tally.not_tested[str(Kind.NOT_RUN), about, black_box.lost] += 1
+            self.tally.count("frame", about, Outcome(Kind.NOT_RUN, text=black_box.lost))
             return
         self.judge(until_lost(black_box, check(black_box)))
 

@@ -105,6 +105,8 @@ def make_server_run(config: pytest.Config) -> Run:
     authenticate = authentication(credentials, definitions) if credentials else None
     server = Server(address, definitions, context, authenticate, config.getoption("kafka_deadline"))
     black_box = BlackBox(server, permission, notes_of(server, permission), started, config.getoption("kafka_pid"))
+    if started and config.getoption("numprocesses", None) and not hasattr(config, "workerinput"):
+        started.stop()  # each worker has a server of its own, and the controller asks nothing more
     path = config.getoption("kafka_known_failures")
     is_new = path and config.getoption("kafka_update_known_failures") and not path.exists()
     entries = load_known_failures(path) if path and not is_new else []

@@ -66,6 +66,24 @@ def test_a_misread_batch_is_blamed_on_what_differs(change: dict[str, Any], rule:
 
 
 @pytest.mark.parametrize(
+    ("headers", "read", "rule"),
+    [
+        ([("", None), ("", None)], [("", None)], "header.repeated"),
+        ([("", b"1"), ("", b"1")], [("", b"1")], "header.repeated"),
+        ([("a", None), ("a", b"1")], [("a", b"1")], "header.repeated"),
+        ([("a", None), ("a", None)], [], "header.value-null"),
+        ([("a", None), ("b", b"1")], [("b", b"1")], "header.value-null"),
+        ([("a", b"1"), ("b", b"1")], [("b", b"1")], "record.layout"),
+    ],
+)
+def test_a_lost_header_is_blamed_on_what_it_has_in_common_with_those_that_are_there(
+    headers: list[Any], read: list[Any], rule: str
+) -> None:
+    """A map keeps one header of a key; a reader that drops nulls keeps none of a key that has no other value."""
+    assert rule_of_value(batch(record(headers=headers)), {"headers": read}) == rule
+
+
+@pytest.mark.parametrize(
     ("change", "rule"),
     [
         ({"key": b""}, "message.layout"),

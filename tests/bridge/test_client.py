@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from conformance.bridge.client import CRASH_BUDGET, Client, Policy
+from conformance.bridge.endings import ENDINGS_OF_A_MESSAGE, Endings
 from conformance.bridge.errors import (
     HarnessDiedError,
     HarnessError,
@@ -16,6 +17,7 @@ from conformance.bridge.errors import (
 )
 from conformance.bridge.hangs import HANGS_OF_A_KIND, HANGS_OF_A_RUN
 from conformance.bridge.transport import JsonLinesProcess, program
+from conformance.implementation.outcome import Kind
 from reference import ConformanceError
 
 LOCK_STEP = """
@@ -57,7 +59,14 @@ sys.exit("\x1b[2J\u202egone")
 
 
 def starter(text: str) -> Callable[[Any], JsonLinesProcess]:
-    return lambda _request: JsonLinesProcess(program((sys.executable, "-c", text)))
+    def start(_request: Any) -> JsonLinesProcess:
+        """Return a child; one that answers is ready, as after `hello`, so that its start is not taken for a hang."""
+        process = JsonLinesProcess(program((sys.executable, "-c", text)))
+        if text == LOCK_STEP:
+            process.exchange([{"op": "ready"}])
+        return process
+
+    return start
 
 
 @contextmanager
@@ -145,6 +154,35 @@ def test_a_failure_that_must_not_happen_is_raised() -> None:
         assert outcomes(running, "b") == ["b"]
 
 
+def test_a_child_that_fails_on_everything_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It says how often it failed, and how: the run would otherwise start a child for each input."""
+    monkeypatch.setattr("conformance.bridge.client.FAILURES_IN_A_ROW", 3)
+    with client(LOCK_STEP) as running:
+        assert outcomes(running, "die", "die") == ["crashed"] * 2
+        assert outcomes(running, "die", "die") == ["crashed", "not-run"]
+        reply = running.ask({"op": "a"})
+        assert running.restarts == 3
+    assert reply["outcome"] == "not-run"
+    assert "failed 3 times without an answer" in reply["text"]
+    assert "SIGABRT" in reply["text"]
+
+
+def test_an_answer_between_deaths_keeps_a_child_from_being_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("conformance.bridge.client.FAILURES_IN_A_ROW", 2)
+    with client(LOCK_STEP) as running:
+        assert outcomes(running, *["die", "a"] * 4) == ["crashed", "a"] * 4
+
+
+def test_a_hang_in_lock_step_is_not_asked_again_once_there_were_too_many() -> None:
+    with client(LOCK_STEP, deadline=1.2) as running:
+        for number in range(HANGS_OF_A_RUN):
+            outcomes(running, f"hang {number}")
+        before, waited = running.restarts, running.hangs.waited
+        assert outcomes(running, "a", "hang", "a") == ["a", "not-run", "a"]
+        assert running.restarts == before + 1
+        assert running.hangs.waited - waited == pytest.approx(0.1)
+
+
 def test_a_client_gives_up_after_its_restarts() -> None:
     with client(LOCK_STEP, maximum_restarts=1) as running:
         assert outcomes(running, "die") == outcomes(running, "die") == ["crashed"]
@@ -176,9 +214,38 @@ def test_the_standard_error_of_a_child_is_escaped() -> None:
         assert running.ask({"op": "a"})["text"] == r"exit status 1: \x1b[2J\u202egone"
 
 
+def test_of_a_long_standard_error_the_beginning_and_the_end_are_kept() -> None:
+    """Some languages begin a trace with the cause, others end with it."""
+    lines = ["first cause", *["  at a place"] * 2_000, "last cause"]
+    with client(f"import sys; sys.stdin.readline(); sys.exit({chr(10).join(lines)!r})") as running:
+        text = running.ask({"op": "a"})["text"]
+    assert text.startswith("exit status 1: first cause at a")
+    assert text.endswith("a place last cause")
+    assert len(text) < 250
+
+
 @pytest.mark.parametrize(
     "error", [HarnessStartError, HarnessHelloError, HarnessFailedError, HarnessExhaustedError, HarnessDiedError]
 )
 def test_all_errors_of_a_harness_are_one_family(error: type[Exception]) -> None:
     assert issubclass(error, HarnessError)
     assert issubclass(error, ConformanceError)
+
+
+def test_a_message_that_ends_the_child_each_time_is_not_asked_any_more() -> None:
+    """Others are, and one that has ever been answered."""
+    with Client(starter(LOCK_STEP), Policy.BATCHED, deadline=20, endings=Endings()) as running:
+        deaths = [running.ask({"op": "die", "message": "M", "version": version}) for version in range(6)]
+        assert [reply["outcome"] for reply in deaths] == [Kind.CRASHED] * ENDINGS_OF_A_MESSAGE + [Kind.NOT_RUN]
+        assert deaths[-1]["text"] == "skipped: die M ended the harness 5 times, without an answer"
+        assert running.ask({"op": "die", "message": "N"})["outcome"] == Kind.CRASHED
+        assert running.ask({"op": "echo", "message": "M"}) == {"outcome": "echo"}
+        assert running.restarts == ENDINGS_OF_A_MESSAGE + 1
+
+
+def test_a_message_that_was_answered_once_is_asked_on() -> None:
+    endings = Endings()
+    endings.answered([{"op": "decode", "message": "M"}])
+    for _ in range(2 * ENDINGS_OF_A_MESSAGE):
+        endings.ended({"op": "decode", "message": "M"})
+    assert endings.known({"op": "decode", "message": "M"}) is None

@@ -2,26 +2,29 @@ import json
 import shlex
 import sys
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any, cast
 
 import pytest
 
-from conformance.adapter import REPRESENTATIONS, AdapterError
+from conformance.adapter import REPRESENTATIONS, AdapterError, Unrepresentable, Value
 from conformance.bridge.harness import Harness, HarnessAdapter
 from conformance.bridge.loading import load_adapter
 from conformance.bridge.protocol import Message, hello_request, reply_problem, request_problem, schema_document
 from conformance.bridge.records_check import FIELD
 from conformance.bridge.server import RequestHandler
 from conformance.checks.cases import check_message
+from conformance.checks.values import check_values
 from conformance.findings.finding import Findings
 from conformance.implementation.driver import Implementation
+from conformance.implementation.hidden import HiddenFields
 from conformance.implementation.loaded_adapter import LoadedAdapter
 from conformance.implementation.outcome import Kind
 from conformance.implementation.records.claims import LISTS, WORDS
 from conformance.implementation.records.comparison import records_difference
 from conformance.implementation.records.shown import shown
 from conformance.implementation.validation import check_members
-from reference import MessageSchema, encode, encode_records, load_release, minimal
+from reference import MessageSchema, decode, encode, encode_records, load_release, minimal
 from tests.fakes.faulty_codecs import TRIGGER, Honest
 from tests.fakes.records_only import HidesSequences, Records
 from tests.helpers.runs import kafka_conformance, suite
@@ -243,3 +246,55 @@ def test_representations_of_a_harness_are_those_of_its_implementation() -> None:
     assert adapter.representations == SaysMore.representations
     names = schema_document()["$defs"]["hello-reply"]["properties"]["representations"]["items"]["enum"]
     assert names == sorted(REPRESENTATIONS)
+
+
+class LeavesOut(Honest):
+    """Drops a field when it reads, and does not say so."""
+
+    def supported(self) -> dict[str, list[int]]:
+        """One message."""
+        return {"HeartbeatRequest": [4]}
+
+    def decode(self, schema: MessageSchema, data: bytes) -> Value:
+        """The value without the field."""
+        value = decode(schema, data).value
+        return {name: content for name, content in value.items() if name != "GroupInstanceId"}
+
+
+def test_a_value_that_leaves_a_field_out_is_the_mistake_of_a_harness() -> None:
+    """And no finding: `bridge check` calls the same reply wrong."""
+    adapter = check_members("here", LeavesOut(), "here")
+    schema = RELEASE.schema("HeartbeatRequest", 4)
+    violations = list(check_values(session_of(over_the_protocol(adapter), RELEASE), schema))
+    assert {violation.outcome for violation in violations} == {Kind.PROTOCOL_ERROR}
+    assert violations[0].actual.startswith("protocol-error: GroupInstanceId is missing: a reply has every field")
+
+
+def test_a_hidden_field_may_be_left_out() -> None:
+    adapter = check_members("here", LeavesOut(), "here")
+    hides = replace(adapter, hidden=HiddenFields.of({"HeartbeatRequest": ["GroupInstanceId"]}))
+    schema = RELEASE.schema("HeartbeatRequest", 4)
+    assert list(check_values(session_of(over_the_protocol(hides), RELEASE), schema)) == []
+
+
+class RefusesOnce(LeavesOut):
+    """Has another answer to the request that it refused."""
+
+    def __init__(self) -> None:
+        self._calls = 0
+
+    def encode(self, schema: MessageSchema, value: Value) -> bytes:  # noqa: ARG002  # the contract's
+        """No bytes."""
+        self._calls += 1
+        if self._calls == 1:
+            raise ValueError("not today")
+        raise Unrepresentable("not any more")
+
+
+def test_a_refusal_that_is_none_when_it_is_reduced_stays_the_finding() -> None:
+    """As of a harness that is not asked any more: that it has no answer is no finding."""
+    adapter = check_members("here", RefusesOnce(), "here")
+    violations = check_values(session_of(over_the_protocol(adapter), RELEASE), RELEASE.schema("HeartbeatRequest", 4))
+    assert {violation.outcome for violation in violations if violation.direction == "encode"} <= {
+        Kind.REJECTED, Kind.UNCLASSIFIED,
+    }  # fmt: skip

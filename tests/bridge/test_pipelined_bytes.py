@@ -20,8 +20,8 @@ IMPL = f"stdio:{sys.executable} {unruly_harness.__file__}"
 GOOD = [bytes([0, number]) for number in range(40)]
 
 
-def decoder() -> IsolatedDecoder:
-    return IsolatedDecoder(IMPL, newest_release(), deadline=1.5, memory=500)
+def decoder(impl: str = IMPL) -> IsolatedDecoder:
+    return IsolatedDecoder(impl, newest_release(), deadline=1.5, memory=500)
 
 
 def kinds(outcomes: list[Outcome]) -> list[str]:
@@ -55,6 +55,15 @@ def test_bytes_in_flight_have_the_outcomes_of_bytes_one_by_one() -> None:
     with decoder() as running:
         alone = [running.decode(*given) for given in inputs]
     assert together == alone
+
+
+def test_a_harness_in_lock_step_is_not_asked_again_for_what_was_before_a_death() -> None:
+    """One that holds replies back is started twice: once for the batch, and once for the bytes one by one."""
+    wires = [*GOOD[:30], bytes([DIES]), *GOOD[30:]]
+    with decoder(f"{IMPL} lock-step") as running:
+        together = kinds(running.decode_many([(TARGET, wire) for wire in wires]))
+        assert running.restarts == 1
+    assert together == ["value"] * 30 + ["crashed"] + ["value"] * 10
 
 
 def test_a_death_names_the_limit_of_memory() -> None:

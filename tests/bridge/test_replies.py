@@ -4,8 +4,8 @@ import pytest
 
 from conformance.bridge.protocol import plain_outcome, read_outcome, write_outcome
 from conformance.implementation.outcome import Kind, Outcome
-from conformance.implementation.targets import Body
-from reference import load_release, newest_release
+from conformance.implementation.targets import Body, WireType
+from reference import load_release, newest_release, primitive
 
 HEARTBEAT = Body(load_release(newest_release()).schema("HeartbeatResponse", 0))
 
@@ -33,6 +33,18 @@ def test_a_value_of_another_form_is_a_value_without_content() -> None:
     assert outcome.kind is Kind.VALUE
     assert outcome.value is None
     assert outcome.text == "Error: expected a field of the definition, got 7"
+
+
+def test_a_value_of_another_form_from_a_harness_is_its_mistake() -> None:
+    outcome = read_outcome({"outcome": "value", "value": {"Error": 7}}, HEARTBEAT.parse, Kind.PROTOCOL_ERROR)
+    assert outcome == Outcome(Kind.PROTOCOL_ERROR, text="Error: expected a field of the definition, got 7")
+
+
+def test_a_number_beyond_every_type_is_the_implementations() -> None:
+    """Its form is right: what a library reads of a varint without end need not fit."""
+    varlong = WireType(primitive("varlong"))
+    reply = {"outcome": "value", "value": "-590295810358705651712"}
+    assert read_outcome(reply, varlong.parse, Kind.PROTOCOL_ERROR).kind is Kind.VALUE
 
 
 @pytest.mark.parametrize("consumed", [-1, 0, 3, 2**70])
@@ -66,8 +78,8 @@ def test_a_reply_to_a_read_that_is_not_of_the_protocol(reply: dict[str, Any], te
     assert text in outcome.text
 
 
-@pytest.mark.parametrize("wire", [None, 7, "0", "xy"])
+@pytest.mark.parametrize("wire", [None, 7, "0", "xy", "00FF", "00 ff", "AAEAAAAA"])
 def test_bytes_that_are_not_hex_are_not_of_the_protocol(wire: Any) -> None:
     outcome = write_outcome({"outcome": "bytes", "wire": wire})
     assert outcome.kind is Kind.PROTOCOL_ERROR
-    assert outcome.text.startswith("a reply without its bytes in hex: ")
+    assert outcome.text.startswith("a reply without its bytes in hex in lower case: ")

@@ -104,6 +104,45 @@ def test_what_may_be_the_implementation_is_a_note(mistake: str) -> None:
     assert [text for text in texts if OF_A_LIBRARY[mistake] in text], texts
 
 
+OF_A_MAPPING = {
+    "consumes-the-input": "consumed is always the length of the input, with a byte more behind 3 messages as well",
+    "consumes-one-too-many": "consumed is always 1 more than the message has, in ",
+    "writes-a-header": "encode writes 8 bytes in front of the body, as 000c000000000007 in ",
+    "writes-the-version-before": "encode writes the form of version - 1, in ",
+    "reads-the-version-before": "decode reads the form of version - 1 in place of the one that is asked for, as ",
+    "keeps-state": "has what it had in the value before, in ",
+    "field-not-looked-up": "encode of HeartbeatRequest writes GroupId as if it had not been set, in 2 versions",
+    "own-code-refuses": "encode of HeartbeatRequest refuses every value, ",
+}
+
+
+@pytest.mark.parametrize("mistake", OF_A_MAPPING)
+def test_a_sign_of_a_wrong_mapping_comes_first(mistake: str) -> None:
+    """It is a note, as it may be the implementation, but a special one."""
+    assert mistakes(mistake) == []
+    first = notes(mistake)[0]
+    assert OF_A_MAPPING[mistake] in first.problem
+    assert first.is_of_mapping
+
+
+def test_no_sign_is_seen_of_a_sound_mapping() -> None:
+    """Though the library is wrong in some way or other."""
+    for mistake in ("none", "double", "empty-array-as-null", "consumes-less-than-nothing"):
+        assert [note for note in notes(mistake) if note.is_of_mapping] == []
+
+
+def test_notes_that_are_alike_are_one() -> None:
+    texts = [note.problem for note in notes("empty-array-as-null")]
+    assert [text for text in texts if "more like this" in text]
+    assert len({text.partition(",")[0] + text.partition("):")[2] for text in texts}) == len(texts)
+
+
+def test_an_empty_array_that_is_read_as_null_has_a_hint() -> None:
+    hints = [note.hint for note in notes("empty-array-as-null") if note.problem.startswith("decode")]
+    assert hints
+    assert all(hint.startswith("A nil slice or list that is shown as null? Show []") for hint in hints)
+
+
 @pytest.mark.parametrize("mistake", ["none", "consumes-less-than-nothing"])
 def test_a_harness_without_mistakes_has_no_diagnostic(mistake: str) -> None:
     """Any number of consumed bytes is what the implementation says."""
@@ -111,4 +150,5 @@ def test_a_harness_without_mistakes_has_no_diagnostic(mistake: str) -> None:
 
 
 def test_every_mistake_is_tried() -> None:
-    assert OF_FORM.keys() | OF_A_LIBRARY.keys() | {"none", "consumes-less-than-nothing"} == MISTAKES.keys()
+    known = OF_FORM.keys() | OF_A_LIBRARY.keys() | OF_A_MAPPING.keys()
+    assert known | {"none", "consumes-less-than-nothing"} == MISTAKES.keys()

@@ -86,7 +86,7 @@ def test_right_bytes_around_a_body_are_read(rule: Rule) -> None:
     assert not reading(rule.example, rule.example.right)[0].startswith("refused")
 
 
-@pytest.mark.parametrize("rule", AROUND_BODIES, ids=identifier)
+@pytest.mark.parametrize("rule", having(AROUND_BODIES, "wrong"), ids=identifier)
 def test_wrong_bytes_around_a_body_are_refused_or_misread(rule: Rule) -> None:
     assert rule.example.right is not None
     assert rule.example.wrong is not None

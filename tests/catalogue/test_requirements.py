@@ -18,6 +18,7 @@ def test_sections_are_those_about_the_bytes() -> None:
     assert [section.prefix.removesuffix(".") for section in SECTIONS] == [
         *("1.1", "1.2", "1.3", "2.1", "2.2", "2.3", "2.4", "2.5", "3", "4.1", "4.2", "4.3", "5"),
         *(f"16.{section}" for section in range(1, 9)),
+        *(f"17.{section}" for section in range(1, 4)),
     ]
 
 

@@ -122,7 +122,7 @@ class WrongCorrelationId(Honest):
 
 
 class SwappedAnswers(Honest):
-    """Keeps an answer back until the next request, once in each connection."""
+    """Keeps an answer back until the next request, once in each connection, from the second one on."""
 
     kept: bytes | None = None
     is_done = False
@@ -130,8 +130,10 @@ class SwappedAnswers(Honest):
     def answer(self, payload: bytes) -> bytes | None:
         answer = super().answer(payload)
         if self.api_key(payload) == FIND_COORDINATOR and not self.is_done:
-            self.kept, self.is_done = answer, True
-            return b""
+            self.is_done, self.server.frames = True, self.server.frames + 1
+            if self.server.frames > 1:
+                self.kept = answer
+                return b""
         if self.kept is not None and answer is not None:
             answer, self.kept = answer + self.kept, None
         return answer
@@ -253,7 +255,8 @@ class WaitsOnBrokenFrames(Honest):
         return b"" if self.is_broken(payload) else super().answer(payload)
 
 
-LIES: dict[str, type[Honest]] = {lie.__name__: lie for lie in [Honest, *Honest.__subclasses__()]}
+KINDS: tuple[type[Honest], ...] = (Honest, *Honest.__subclasses__())
+LIES = {lie.__name__: lie for lie in KINDS}
 
 
 def main(lie: str) -> None:

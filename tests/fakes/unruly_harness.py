@@ -1,6 +1,7 @@
 """A harness of HeartbeatResponse, version 0, that answers some bytes as no harness should.
 
-It holds replies back for as long as there are requests, as fast harnesses do. The first byte says what it does.
+It holds replies back for as long as there are requests, as fast harnesses do; with the argument `lock-step` it does as
+`hello` asks. The first byte says what it does.
 """
 
 import json
@@ -28,7 +29,11 @@ def main() -> None:
     rest = b""
     while piece := os.read(0, 65536):
         *lines, rest = (rest + piece).split(b"\n")
-        replies += [answer(json.loads(line)) for line in lines]
+        for line in lines:
+            replies.append(answer(json.loads(line)))
+            if "lock-step" in sys.argv:
+                sys.stdout.write(f"{replies.pop()}\n")
+                sys.stdout.flush()
         if not select.select([0], [], [], 0)[0]:
             sys.stdout.write("".join(f"{reply}\n" for reply in replies))
             sys.stdout.flush()
@@ -38,7 +43,8 @@ def main() -> None:
 def answer(request: dict[str, Any]) -> str:
     """Return the reply to a request, or what is in its place."""
     if request["op"] == "hello":
-        return json.dumps({"id": request["id"], **HELLO})
+        lock_step = {"lockStep": request.get("lockStep", False)} if "lock-step" in sys.argv else {}
+        return json.dumps({"id": request["id"], **HELLO, **lock_step})
     wire = bytes.fromhex(request["wire"])
     misbehaviour, number = (wire[0], request["id"]) if wire else (0, request["id"])
     if misbehaviour == DIES:

@@ -15,6 +15,7 @@ from conformance.bridge.loading import load_adapter
 from conformance.bridge.server import RequestHandler
 from conformance.implementation.driver import Implementation
 from reference import FieldSchema, Release, load_release
+from tests.fakes.wrong_mappings import MAPPINGS
 
 Json = dict[str, Any]
 RELEASE = "4.3.0"
@@ -24,7 +25,7 @@ MESSAGES = {
     "CreateTopicsRequest": [7],
     "DescribeTopicPartitionsRequest": [0],
     "FetchRequest": [17],
-    "HeartbeatRequest": [4],
+    "HeartbeatRequest": [3, 4],
     "InitProducerIdResponse": [4],
     "ProduceRequest": [9],
     "SaslAuthenticateRequest": [2],
@@ -182,6 +183,7 @@ MISTAKES: dict[str, Callable[["Harness", Json, Json], Json]] = {
     "consumes-less-than-nothing": lambda harness, request, reply: (
         {**reply, "consumed": -7} if "consumed" in reply else reply
     ),
+    **MAPPINGS,
     "none": lambda harness, request, reply: reply,
 }
 
@@ -192,6 +194,7 @@ class Harness:
     def __init__(self, mistake: str) -> None:
         self.release, self._handler = _reference()
         self._mistake = MISTAKES[mistake]
+        self.kept: dict[str, Json] = {}
 
     def answer(self, line: bytes) -> bytes:
         """The reply to one line.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -14,10 +15,12 @@ from conformance.adapter import AdapterError
 from conformance.bridge.client import Client, Policy
 from conformance.bridge.errors import HarnessStartError
 from conformance.bridge.harness_check import HarnessUnderCheck, check_hello, run_checks
+from conformance.bridge.isolation import IsolatedDecoder
 from conformance.bridge.loading import load_adapter
 from conformance.bridge.protocol import hello_request
 from conformance.bridge.transport import JsonLinesProcess, program
 from conformance.harnesses.go_program import build_go, go_command
+from conformance.implementation.targets import Body, WholeFrame
 from reference import decode_records, load_release, records_to_json
 from tests.helpers import requirements
 
@@ -188,6 +191,36 @@ def test_a_panic_is_a_crash_with_the_function(kafka_go: Library) -> None:
 def test_memory_out_of_proportion_is_exhausted(kafka_go: Library) -> None:
     """The count of an array is allocated before there is anything to fill it with."""
     assert kafka_go.decode("MetadataResponse", 0, "00ffffff")["outcome"] == "exhausted-memory"
+
+
+def test_memory_taken_before_does_not_count() -> None:
+    """The program renews itself after each input that took 12 GiB, and keeps the requests that it has read."""
+    requirements.go()
+    schema = RELEASE.schema("ApiVersionsResponse", 0)
+    inputs = [(Body(schema), bytes.fromhex(wire)) for wire in ["00007fffffff", "000000000000"] * 5]
+    with IsolatedDecoder(f"stdio:{shlex.join(go_command('kafka-go'))}", RELEASE.name) as decoder:
+        kinds = [str(outcome.kind) for outcome in decoder.decode_many(inputs)]
+        assert decoder.restarts == 0
+    assert kinds == ["exhausted-memory", "value"] * 5
+
+
+def test_a_program_that_renewed_itself_reads_frames() -> None:
+    requirements.go()
+    body, frame = (
+        Body(RELEASE.schema("ApiVersionsResponse", 0)),
+        WholeFrame(RELEASE.schema("HeartbeatResponse", 0), RELEASE),
+    )
+    inputs = [(body, bytes.fromhex("00007fffffff")), (frame, bytes.fromhex("00000006000000070007"))]
+    with IsolatedDecoder(f"stdio:{shlex.join(go_command('kafka-go'))}", RELEASE.name) as decoder:
+        [_, read] = decoder.decode_many(inputs)
+    assert (read.value.correlation_id, read.value.value) == (7, {"ErrorCode": 7})
+
+
+def test_a_value_of_millions_of_elements_is_not_shown(kafka_go: Library) -> None:
+    """The array ends without an error when nothing is left: 3 million empty strings, of 4 bytes."""
+    reply = kafka_go.decode("MetadataRequest", 3, "00300000")
+    assert (reply["outcome"], "value" in reply) == ("value", False)
+    assert "8 MiB" in reply["text"]
 
 
 @pytest.fixture

@@ -21,7 +21,7 @@ from conformance.bridge.loading import load_adapter
 from conformance.bridge.protocol import hello_request
 from conformance.bridge.transport import JsonLinesProcess, program
 from conformance.harnesses.javascript_program import build_javascript, javascript_command
-from reference import load_release
+from reference import load_release, releases
 from tests.helpers import requirements
 
 RELEASE = load_release("4.3.0")
@@ -92,6 +92,15 @@ def test_every_version_is_driven_but_requests_with_records(library: str, encoded
     counts = [sum(map(len, hello["supports"][direction].values())) for direction in ("encode", "decode")]
     assert counts == [encoded, decoded]
     assert {note["message"] for note in hello["notes"]} == {"ProduceRequest"}
+
+
+@pytest.mark.parametrize("release", releases())
+def test_the_definitions_of_every_release_are_understood(release: str) -> None:
+    """ListClientMetricsResourcesRequest of 3.9.1 has no list of fields."""
+    requirements.node()
+    with closing(JsonLinesProcess(program(javascript_command("platformatic")))) as process:
+        [hello] = process.exchange([hello_request(load_release(release))])
+    assert (hello["outcome"], hello.get("text")) == ("hello", None)
 
 
 def test_arguments_are_found_by_name_and_order(platformatic: Library) -> None:
@@ -173,6 +182,29 @@ def test_records_of_kafkajs_are_flattened(kafkajs: Library) -> None:
     )
     record: dict[str, Any] = {"offset": "7", "timestamp": "1700000000000", "key": None, "value": None, "headers": []}
     assert kafkajs.ask({"op": "decode-records", "wire": wire})["value"] == {"records": [record]}
+
+
+def test_a_count_of_bytes_is_passed_on_however_wrong(kafkajs: Library) -> None:
+    """A length of -10 moves the reader back: 4 bytes were read, then 10 given back."""
+    reply = kafkajs.ask({"op": "decode-primitive", "name": "nullable-bytes", "wire": "fffffff6"})
+    assert (reply["outcome"], reply["consumed"]) == ("value", -6)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "wire"),
+    [
+        ("nullable-string", "a", "000161"),
+        ("array-of-string", ["a"], "00000001000161"),
+        ("array-of-int32", [7], "0000000100000007"),
+    ],
+)
+def test_both_libraries_have_single_wire_types(
+    platformatic: Library, kafkajs: Library, name: str, value: Any, wire: str
+) -> None:
+    for library in (platformatic, kafkajs):
+        assert library.ask({"op": "encode-primitive", "name": name, "value": value})["wire"] == wire
+        reply = library.ask({"op": "decode-primitive", "name": name, "wire": wire})
+        assert (reply["value"], reply["consumed"]) == (value, len(wire) // 2)
 
 
 @pytest.fixture

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 import subprocess
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from conformance.bridge.protocol import hello_request
+from conformance.bridge.transport import JsonLinesProcess, program
 from conformance.harnesses.skeletons import Skeleton, languages, skeleton, write_skeleton
+from reference import load_release, newest_release
 from tests.helpers import requirements
 from tests.helpers.runs import command, invoke, kafka_conformance
+
+ROOT = Path(__file__).parents[2]
 
 NEEDS = {
     "cpp": (requirements.cpp, pytest.mark.slow),
@@ -47,6 +54,26 @@ def is_path(folder: Path, word: str) -> bool:
     return "/" in word or (folder / word).is_file()
 
 
+@pytest.mark.node
+def test_an_error_of_the_mapping_is_no_refusal_in_javascript(tmp_path: Path) -> None:
+    """It has its place."""
+    requirements.node()
+    chosen = write_skeleton("javascript", tmp_path / "mine")
+    place = tmp_path / "mine" / chosen.place
+    own = "import { HarnessError } from './bridge/outcomes.mjs'\n" + place.read_text(encoding="utf-8")
+    fails = "function writeHeartbeat({ GroupId, GenerationId, MemberId }) {\n"
+    assert own.count(fails) == 1
+    place.write_text(own.replace(fails, f"{fails}  throw new HarnessError('no converter')\n"), encoding="utf-8")
+    release = load_release(newest_release())
+    with closing(JsonLinesProcess(program(("node", str(place.with_name("main.mjs")))))) as process:
+        value = {"GroupId": "", "GenerationId": 0, "MemberId": ""}
+        request = {"op": "encode", "message": "HeartbeatRequest", "version": 0, "value": value}
+        reply = process.exchange([hello_request(release), request])[1]
+    assert reply["outcome"] == "harness-error"
+    assert reply["text"].startswith("Error: no converter\n    at writeHeartbeat")
+    assert "library.mjs:" in reply["text"]
+
+
 @pytest.mark.parametrize("language", languages())
 def test_a_skeleton_has_a_marked_place_and_its_commands(language: str, tmp_path: Path) -> None:
     chosen = write_skeleton(language, tmp_path / "mine")
@@ -72,8 +99,29 @@ def test_a_skeleton_has_no_products_of_a_tool_chain(tmp_path: Path) -> None:
 
 
 def test_the_languages_are_those_of_the_folders_with_a_description() -> None:
-    assert set(languages()) <= NEEDS.keys()
-    assert {"cpp", "csharp", "java"} <= set(languages())
+    assert set(languages()) == NEEDS.keys()
+
+
+SPOKEN = {"C++": "cpp", "C#": "csharp"}
+"""Languages whose name is no word."""
+
+
+@pytest.mark.parametrize("document", ["README.md", "conformance/bridge/README.md"])
+def test_the_documentation_names_the_languages_that_the_option_takes(document: str) -> None:
+    text = " ".join((ROOT / document).read_text(encoding="utf-8").split())
+    lists = re.findall(r"\bin (C\+\+, [^.;]*? or \w+)", text)
+    named = [re.split(r", | or ", words) for words in lists]
+    assert [sorted(SPOKEN.get(name, name.lower()) for name in names) for names in named] == [languages()] * len(named)
+    assert named
+
+
+@pytest.mark.parametrize("language", languages())
+def test_a_newcomer_reads_600_words_before_the_first_run(language: str, tmp_path: Path) -> None:
+    """The section of the bridge's README, and the skeleton's own, both up to the table of outcomes."""
+    write_skeleton(language, tmp_path / "mine")
+    section = (ROOT / "conformance/bridge/README.md").read_text(encoding="utf-8").partition("## What to answer when")[0]
+    own = (tmp_path / "mine" / "README.md").read_text(encoding="utf-8").partition("## Which outcome")[0]
+    assert len(f"{section} {own}".split()) <= 600
 
 
 def test_a_folder_with_something_in_it_is_refused(tmp_path: Path) -> None:

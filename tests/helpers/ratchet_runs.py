@@ -1,6 +1,7 @@
 """Runs that never ran: results made from violations, for the ratchet to judge."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from conformance.bridge.loading import load_adapter
 from conformance.findings.known_failures import KnownFailure
@@ -24,6 +25,19 @@ def scope_of(release: str = "") -> Scope:
     implementation = Implementation(load_adapter("conformance.adapters.reference", chosen))
     selection = Selection(offered(implementation, chosen.schemas()), primitives())
     return Scope(Run(Session(implementation, chosen), selection, []))
+
+
+def harness_scope_of(release: str) -> Scope:
+    """The scope of a harness, which offers nothing but pairs of the release."""
+    run = scope_of(release).run
+    pairs: dict[str, frozenset[int]] = {}
+    for schema in run.schemas:
+        pairs[schema.message] = pairs.get(schema.message, frozenset()) | {schema.version}
+    adapter = replace(
+        run.session.implementation.adapter, spec="stdio:harness", supported={"encode": pairs, "decode": pairs}
+    )
+    session = Session(Implementation(adapter), run.session.release)
+    return Scope(Run(session, Selection(run.schemas, primitives()), []))
 
 
 def results_of(scope: Scope, entries: Sequence[KnownFailure], violations: Iterable[Violation]) -> Results:

@@ -15,8 +15,17 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 FOLDERS = ("conformance", "reference", "specs", "tests", "vectors")
 SUFFIXES = frozenset((".go", ".java", ".md", ".mjs", ".py", ".rs", ".toml"))
-DATA = ("specs/releases", "specs/protocol", "specs/proposals/kip", "vectors/3", "vectors/4", "tests/specs")
-"""Definitions and vectors, which cite nothing; the book, whose links have a test; and these tests, with examples."""
+DATA = (
+    "specs/releases",
+    "specs/protocol",
+    "specs/proposals/kip",
+    "vectors/3",
+    "vectors/4",
+    "tests/specs",
+    "conformance/live/programs/clients",
+)
+"""Definitions and vectors, which cite nothing; the book, whose links have a test; these tests, with examples; and the
+versions of clients."""
 BUILT = frozenset(("target", "node_modules", "build", "__pycache__"))
 
 OTHERS = frozenset(("1.5", "2.8.2", "3.9.1"))

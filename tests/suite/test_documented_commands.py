@@ -66,7 +66,9 @@ def test_commands_and_their_options_exist(document: str, line: str) -> None:
         command = command.commands.get(words[0])
         assert command is not None, document
     known = {name for parameter in command.params for name in (*parameter.opts, *parameter.secondary_opts)}
-    assert options_of(line) <= known | (SUITE_OPTIONS | OTHER_OPTIONS if words[0] == "run" else set()), document
+    assert options_of(line) <= known | (SUITE_OPTIONS | OTHER_OPTIONS if words[0] in {"run", "broker"} else set()), (
+        document
+    )
 
 
 @pytest.mark.parametrize(("document", "line"), lines_of("pytest"))

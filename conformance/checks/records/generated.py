@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from conformance.blame.records.values import SURE
 from conformance.checks.records.hostile_bytes import RecordsBytesCase, check_records_bytes
-from conformance.checks.records.reduction import reduced_records, rule_of_remainder
+from conformance.checks.records.reduction import IGNORED, reduced_records, rule_of_remainder
 from conformance.checks.records.scope import MESSAGE_SETS, outside
 from conformance.checks.records.values import RecordsValueCase
 from conformance.generate.choices import ByteChoices
@@ -53,7 +54,8 @@ def _of_value(session: Session, case: RecordsValueCase) -> Iterator[Violation]:
         smaller = again(content) or violation
         rule = rule_of_remainder(content)
         is_told_by_bytes = smaller.direction == "encode" and smaller.rule not in UNTOLD
-        yield replace(smaller, rule=rule) if rule and not is_told_by_bytes else smaller
+        is_told_by_value = smaller.rule in SURE and rule not in IGNORED
+        yield replace(smaller, rule=rule) if rule and not (is_told_by_bytes or is_told_by_value) else smaller
 
 
 def _alike(session: Session, case: RecordsValueCase, content: dict[str, Any], violation: Violation) -> Violation | None:

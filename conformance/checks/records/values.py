@@ -18,6 +18,7 @@ from conformance.findings.violations import Blame, Violation
 from conformance.generate.records.edges import records_edges
 from conformance.implementation.outcome import ABSENT, FATAL, REFUSALS, Kind, Outcome
 from conformance.implementation.records.comparison import records_difference
+from conformance.implementation.records.shown import comparable
 from conformance.implementation.targets import RECORD_BATCHES, RecordsField
 from reference import Result, encode_records, judge_records
 
@@ -132,7 +133,8 @@ def read_violations(session: Session, case: Any, outcome: Outcome, rule: str) ->
     if found is None:
         return
     expected = case.target.expected(session.implementation, case.content)
-    blame = blame_records_value(Read(expected, outcome.value, found, case.content))
+    value = comparable(session.implementation.records, outcome.value)
+    blame = blame_records_value(Read(expected, value, found, case.content))
     if rule and rule not in SMALLEST_RULES and blame.rule not in SURE:
         blame = Blame(rule, found.path)
     actual = Outcome(Kind.VALUE, value=found.actual)

@@ -11,9 +11,12 @@ from conformance.implementation.selection import offered, other_names
 from reference import load_release, releases
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from conformance.findings.known_failures import KnownFailure
     from conformance.findings.patterns import Pair
     from conformance.suite.run import Run
+    from reference import MessageSchema
 
 
 @dataclass(frozen=True)
@@ -30,15 +33,17 @@ class Scope:
 
     @cached_property
     def elsewhere(self) -> dict[str, frozenset[Pair]]:
-        """The pairs that the implementation offers of each other committed release, by its name."""
-        others = [load_release(name) for name in releases() if name != self.run.session.release.name]
-        return {
-            release.name: frozenset(
-                (schema.message, schema.version)
-                for schema in offered(self.run.session.implementation, release.schemas())
-            )
-            for release in others
-        }
+        """The pairs that the implementation offers of each other committed release, by its name.
+
+        A harness says only what it has of the release of the run: of another, it may have all that this one lacks.
+        """
+        implementation, release = self.run.session.implementation, self.run.session.release
+        others = [load_release(name) for name in releases() if name != release.name]
+        elsewhere = {other.name: _pairs(offered(implementation, other.schemas())) for other in others}
+        if not implementation.is_over_bridge:
+            return elsewhere
+        own = _pairs(release.schemas())
+        return {other.name: elsewhere[other.name] | (_pairs(other.schemas()) - own) for other in others}
 
     def is_elsewhere(self, entry: KnownFailure, pattern: str) -> bool:
         """Return whether a pattern of an entry matches only pairs of other releases."""
@@ -63,3 +68,7 @@ class Scope:
     def everywhere(self) -> frozenset[Pair]:
         """All pairs that the implementation offers of any release."""
         return self.tested.union(*self.elsewhere.values())
+
+
+def _pairs(schemas: Iterable[MessageSchema]) -> frozenset[Pair]:
+    return frozenset((schema.message, schema.version) for schema in schemas)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
@@ -29,8 +28,8 @@ _HEX = frozenset("0123456789abcdef")
 
 
 def replay_line(impl: str, options: Sequence[str], violation: Violation) -> str:
-    """Return the command that runs this case again with these options, ready to be pasted into a shell."""
-    return shlex.join(violation.case.replay_command(impl, options, violation.direction))
+    """Return the command that runs this case again with these options."""
+    return violation.case.replay_line(impl, options, violation.direction)
 
 
 def rule_lines(rule_id: str) -> list[str]:

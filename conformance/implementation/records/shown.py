@@ -32,6 +32,20 @@ def shown(claims: RecordsClaims, value: Value) -> Value | None:
     return {"batches": [_batch(claims, batch) for batch in batches], **tail}
 
 
+def comparable(claims: RecordsClaims, read: Any) -> Any:
+    """Return what was read, anything at all, with the headers in the order in which `shown` has them."""
+    if claims.headers != "map":
+        return read
+    if isinstance(read, list | tuple):
+        return [comparable(claims, item) for item in read]
+    if not isinstance(read, dict):
+        return read
+    return {
+        name: _in_one_order(item) if name == "headers" and isinstance(item, list | tuple) else comparable(claims, item)
+        for name, item in read.items()
+    }
+
+
 def places(batch: Value) -> list[tuple[int, int]]:
     """Return offset and timestamp of each record or message of a batch, as a consumer gets them."""
     if "records" in batch:
@@ -88,7 +102,12 @@ def _record(claims: RecordsClaims, hidden: frozenset[str], record: Value) -> Val
 
 
 def _headers(claims: RecordsClaims, headers: list[Any]) -> list[Any]:
-    return sorted(headers, key=repr) if claims.headers == "map" else headers
+    return _in_one_order(headers) if claims.headers == "map" else headers
+
+
+def _in_one_order(headers: Collection[Any]) -> list[Any]:
+    """Return headers in an order that follows from them; what is no pair stands as it is."""
+    return sorted(headers, key=lambda pair: repr(tuple(pair) if isinstance(pair, list) else pair))
 
 
 def _unwrapped(batch: Value) -> list[Value]:

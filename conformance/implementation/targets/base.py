@@ -155,6 +155,10 @@ class Target(ABC):
         """Return how many bytes the implementation says that it has read; None if it does not say."""
         return outcome.consumed
 
+    def missing(self, implementation: Claims, content: Any) -> str:  # noqa: ARG002  # only messages have fields
+        """Return the path of a field that a content leaves out, and that is not hidden; empty if there is none."""
+        return ""
+
     def restored(self, content: Any, names: frozenset[str]) -> Any:  # noqa: ARG002  # only messages have such fields
         """Return a content with what its nulls stand for by these representations in their place."""
         return content
@@ -201,6 +205,12 @@ class SchemaTarget(Target):
     @property
     def version(self) -> int:
         return self.schema.version
+
+    def missing(self, implementation: Claims, content: Any) -> str:
+        if isinstance(content, StoredMessage) and (content.message, content.version) != (self.message, self.version):
+            return ""
+        value = content.value if isinstance(content, FrameContent | StoredMessage) else content
+        return implementation.hidden.missing(self.schema, value)
 
     def restored(self, content: Any, names: frozenset[str]) -> Any:
         if isinstance(content, FrameContent | StoredMessage):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from conformance.implementation.records.comparison import records_difference
-from conformance.implementation.records.shown import shown
+from conformance.implementation.records.shown import comparable, shown
 from conformance.implementation.targets.base import Json, Target
 from reference import (
     Difference,
@@ -91,8 +91,8 @@ class RecordsField(Target):
     def expected(self, implementation: Claims, content: Any) -> Any:
         return shown(implementation.records, content)
 
-    def difference(self, implementation: Claims, expected: Any, actual: Any) -> Difference | None:  # noqa: ARG002  # what is shown is in `expected`
-        return records_difference(expected, actual)
+    def difference(self, implementation: Claims, expected: Any, actual: Any) -> Difference | None:
+        return records_difference(expected, comparable(implementation.records, actual))
 
     def to_json(self, content: Any) -> Any:
         return records_to_json(content)

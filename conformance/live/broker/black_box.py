@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -11,7 +12,7 @@ from conformance.implementation.driver import Implementation
 from conformance.implementation.loaded_adapter import LoadedAdapter
 from conformance.live.broker.attribution import say_again
 from conformance.live.broker.talk import Talk
-from conformance.live.broker.tiers import Form
+from conformance.live.broker.tiers import Form, Tier
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -28,6 +29,28 @@ PATIENCE = 3.0
 
 BROKER = "broker:"
 """What stands before an address where an implementation is named."""
+
+
+HANGS_OF_A_KIND = 1
+HANGS_OF_A_MESSAGE = 2
+
+
+class Hangs:
+    """Frames that were not answered, by what was done to them and by message: no more of their kind are sent.
+
+    A server may still be at work on each of them.
+    """
+
+    def __init__(self) -> None:
+        self._counts: Counter[str] = Counter()
+
+    def allows(self, message: str, kind: str) -> bool:
+        """Return whether a frame may be sent."""
+        return self._counts[kind or message] < HANGS_OF_A_KIND and self._counts[message] < HANGS_OF_A_MESSAGE
+
+    def note(self, message: str, kind: str) -> None:
+        """Take note of a frame without an answer."""
+        self._counts.update({kind or message, message})
 
 
 class BlackBox(Implementation):
@@ -55,6 +78,7 @@ class BlackBox(Implementation):
         self.started = started
         self._pid = pid
         self.talk = Talk(server)
+        self.hangs = Hangs()
         self.patience = PATIENCE
         self.lost = ""
         """Why nothing more is asked; empty while the server answers."""
@@ -87,6 +111,11 @@ class BlackBox(Implementation):
         self.started.start()
         self.server = replace(self.server, address=self.started.address)
         self.talk = Talk(self.server)
+
+    def free(self) -> None:
+        """Start a server anew that may still be at work on what it did not answer, if the suite has started it."""
+        if self.started is not None:
+            self.restart()
 
     def ends(self, said: Sequence[Said]) -> bool:
         """Return whether a fresh server is ended by this."""
@@ -136,6 +165,8 @@ def notes_of(server: Server, permission: Permission) -> list[str]:
     apis = [server.definitions.name(api_key) for api_key in sorted(server.announced.ranges)]
     left_out, unknown = permission.left_out(apis), list(server.announced.unknown(server.definitions))
     sentences = [f"tier {permission.tier}: {permission.tier.about}"]
+    if permission.tier is not Tier.THROW_AWAY:
+        sentences.append("no hostile bodies and no broken frames: they need --throw-away")
     if left_out:
         sentences.append(f"not asked in this tier: {', '.join(left_out)}")
     if unknown:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from conformance.findings.violations import Blame, Case, Violation
-from conformance.implementation.outcome import Kind
+from conformance.implementation.outcome import Kind, Outcome
 from conformance.implementation.targets import WholeFrame
 from conformance.live.broker.black_box import BROKER
 from conformance.live.broker.connection import End
@@ -27,6 +28,11 @@ OUTCOMES = {
     End.NO_FRAME: Kind.BYTES,
 }
 """A reply in the words of outcomes: an answer to what must be refused is a value."""
+
+
+def outcome_of(reply: Reply) -> Outcome:
+    """Return a reply as an outcome."""
+    return Outcome(OUTCOMES[reply.end], text=str(reply.end))
 
 
 @dataclass(frozen=True)
@@ -66,10 +72,10 @@ class ExchangeCase(Case):
         """Yield nothing: what a frame does depends on the server's life before it."""
         return iter(())
 
-    def replay_command(self, impl: str, options: Sequence[str], direction: str) -> list[str]:  # noqa: ARG002  # any
+    def replay_line(self, impl: str, options: Sequence[str], direction: str) -> str:  # noqa: ARG002  # of any direction
         """Return the command that sends the frames again."""
         words = ["kafka-conformance", "broker", impl.removeprefix(BROKER)]
-        return [*words, *(word for frame in self.frames for word in ("--send", frame.hex()))]
+        return shlex.join([*words, *(word for frame in self.frames for word in ("--send", frame.hex()))])
 
     def unanswered(self, blame: Blame, reply: Reply, expected: str) -> Violation:
         """Return the violation by a reply that is not what it should be."""

@@ -9,12 +9,13 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from conformance.findings.violations import Blame, Violation
+from conformance.findings.violations import Blame
 from conformance.generate.cases import Bases
 from conformance.generate.frames import CLIENT_ID_AT
 from conformance.generate.hostile import hostile_cases
+from conformance.implementation.outcome import Kind, Outcome
 from conformance.live.broker.announced import API_VERSIONS
-from conformance.live.broker.cases import ExchangeCase
+from conformance.live.broker.cases import ExchangeCase, outcome_of
 from conformance.live.broker.connection import End
 from conformance.live.broker.requests import CLIENT_ID, sized
 from conformance.live.broker.sound import check_survival
@@ -25,6 +26,7 @@ from reference import Result, completed, encode, judge
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from conformance.findings.violations import Violation
     from conformance.generate.hostile import HostileCase
     from conformance.implementation.tally import Tally
     from conformance.live.broker.black_box import BlackBox
@@ -33,10 +35,11 @@ if TYPE_CHECKING:
 
 SORT = "hostile requests"
 CORRELATION_ID = 77
-EVERY = 16
+EVERY = 20
 """Of the hostile cases of a version, how many are sent: those at even distances."""
 
 REFUSED = "connection.refused"
+AFTER_HANGS = "skipped: the server did not answer others like it"
 
 
 def hostile_bodies(black_box: BlackBox, api_key: int, version: int) -> list[HostileCase]:
@@ -66,9 +69,17 @@ def check_hostile_bodies(black_box: BlackBox, tally: Tally, api_key: int, versio
         return
     head = _header(black_box, release, api_key, version)
     for case in hostile_bodies(black_box, api_key, version):
+        if not black_box.hangs.allows(schema.message, case.tampering):
+            tally.count("frame", schema.message, Outcome(Kind.NOT_RUN, text=AFTER_HANGS))
+            continue
         exchange = ExchangeCase(schema, release, case.name, (sized(head + case.wire),), case.path)
         tally.case(SORT)
-        yield from _check(black_box, tally, exchange, judge(schema, case.wire))
+        reply = _reply(black_box, exchange)
+        tally.count("frame", schema.message, outcome_of(reply))
+        yield from _check(black_box, tally, exchange, judge(schema, case.wire), reply)
+        if reply.end is End.SILENT:
+            black_box.hangs.note(schema.message, case.tampering)
+            black_box.free()
 
 
 def _header(black_box: BlackBox, release: Release, api_key: int, version: int) -> bytes:
@@ -79,11 +90,16 @@ def _header(black_box: BlackBox, release: Release, api_key: int, version: int) -
     return encode(header, completed(header, {**value, "ClientId": CLIENT_ID}))
 
 
-def _check(black_box: BlackBox, tally: Tally, case: ExchangeCase, verdict: Verdict) -> Iterator[Violation]:
+def _reply(black_box: BlackBox, case: ExchangeCase) -> Reply:
+    """Return what comes for a frame; silence is asked for twice, the second time with the whole deadline."""
     [frame] = case.frames
     reply = black_box.talk.alone(frame)
-    if reply.end is End.SILENT:
-        reply = black_box.talk.alone(frame, black_box.server.deadline)
+    return black_box.talk.alone(frame, black_box.server.deadline) if reply.end is End.SILENT else reply
+
+
+def _check(
+    black_box: BlackBox, tally: Tally, case: ExchangeCase, verdict: Verdict, reply: Reply
+) -> Iterator[Violation]:
     is_taken = reply.is_frame and not _has_error(black_box, case, reply)
     if verdict.result is Result.UNSPECIFIED:
         tally.profile(verdict.rules, accepts=is_taken)
@@ -127,9 +143,7 @@ def check_broken_frames(black_box: BlackBox, tally: Tally) -> Iterator[Violation
     for name, frame in broken_frames(black_box):
         case = ExchangeCase(schema, release, name, (frame,))
         tally.case(SORT)
-        reply = black_box.talk.alone(frame)
-        if reply.end is End.SILENT:
-            reply = black_box.talk.alone(frame, black_box.server.deadline)
+        reply = _reply(black_box, case)
         if reply.end is End.SILENT or (reply.is_frame and not _refuses(reply)):
             yield case.unanswered(Blame(REFUSED), reply, "refused: an error response, or the connection is closed")
         yield from check_survival(black_box, case)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -37,22 +38,35 @@ RESOURCES = Blame("connection.resources")
 CLAIMED = Blame("connection.claimed-size", "size")
 
 
+def process_tree(pid: int) -> list[int]:
+    """Return a process and its descendants: what starts a server often waits for it. Empty if the system is silent."""
+    parents = {}
+    for entry in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):  # it has ended meanwhile
+            parents[int(entry.parent.name)] = int(entry.read_text(encoding="utf-8").rpartition(")")[2].split()[1])
+    found = [pid] if pid in parents else []
+    for process in found:
+        found += [child for child, parent in parents.items() if parent == process]
+    return found
+
+
 def descriptors(pid: int) -> int | None:
-    """Return how many descriptors a process has open; None: this system or the process does not tell."""
-    try:
-        return sum(1 for _ in Path(f"/proc/{pid}/fd").iterdir())
-    except OSError:
-        return None
+    """Return how many descriptors a process and its descendants have open; None: this system does not tell."""
+    counts = []
+    for process in process_tree(pid):
+        with suppress(OSError):
+            counts.append(sum(1 for _ in Path(f"/proc/{process}/fd").iterdir()))
+    return sum(counts) if counts else None
 
 
 def resident(pid: int) -> int | None:
-    """Return the bytes of a process that are in memory; None: this system or the process does not tell."""
-    try:
-        lines = Path(f"/proc/{pid}/status").read_text(encoding="ascii").splitlines()
-    except OSError:
-        return None
-    sizes = [int(line.split()[1]) for line in lines if line.startswith("VmRSS:")]
-    return sizes[0] * 1024 if sizes else None
+    """Return the bytes of a process and its descendants that are in memory; None: this system does not tell."""
+    sizes = []
+    for process in process_tree(pid):
+        with suppress(OSError):
+            lines = Path(f"/proc/{process}/status").read_text(encoding="ascii").splitlines()
+            sizes += [1024 * int(line.split()[1]) for line in lines if line.startswith("VmRSS:")]
+    return sum(sizes) if sizes else None
 
 
 def check_connections(black_box: BlackBox, tally: Tally) -> Iterator[Violation]:

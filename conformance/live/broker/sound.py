@@ -12,7 +12,7 @@ from conformance.generate.values import sample
 from conformance.implementation.outcome import Kind
 from conformance.live.broker.announced import API_VERSIONS, OLDEST
 from conformance.live.broker.attribution import shortest_end
-from conformance.live.broker.cases import ExchangeCase, departures
+from conformance.live.broker.cases import ExchangeCase, departures, outcome_of
 from conformance.live.broker.connection import End
 from conformance.live.broker.requests import request
 from conformance.live.broker.tiers import MAY_BE_SILENT, Form
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from reference import Release
 
 SORT = "sound requests"
-SAMPLES = 6
+SAMPLES = 16
 """The number of generated values of each version."""
 
 UNKNOWN_TAG = (9_999, b"\xca\xfe")
@@ -76,14 +76,15 @@ def check_sound_requests(black_box: BlackBox, tally: Tally, api_key: int, versio
         header_tags = sound.header_tags
         asked = request(release, api_key, version, next(numbers), sound.value, header_tags=header_tags)
         tally.case(SORT)
-        yield from check_answer(black_box, release, asked, sound.name)
+        yield from check_answer(black_box, tally, release, asked, sound.name)
 
 
-def check_answer(black_box: BlackBox, release: Release, asked: Asked, name: str) -> Iterator[Violation]:
+def check_answer(black_box: BlackBox, tally: Tally, release: Release, asked: Asked, name: str) -> Iterator[Violation]:
     """Check what a server sends for one sound request."""
     schema = api_schema(release, "request", asked.api_key, asked.version)
     case = ExchangeCase(schema, release, name, (asked.wire,))
     reply = black_box.talk.ask(asked)
+    tally.count("frame", schema.message, outcome_of(reply))
     if not reply.is_frame:
         yield from _unanswered(black_box, case, asked, reply)
         return

@@ -56,10 +56,10 @@ class AnswerCase(Case):
         """Yield nothing: `client --case` runs it again."""
         return iter(())
 
-    def replay_command(self, impl: str, options: Sequence[str], direction: str) -> list[str]:  # noqa: ARG002  # one way
+    def replay_line(self, impl: str, options: Sequence[str], direction: str) -> str:  # noqa: ARG002  # one way
         """Return the command that gives the answer again; `impl` is the client's command."""
         words = ["kafka-conformance", "client", "--answers", self.answers, "--case", self.name, *options]
-        return [*words, "--", *shlex.split(impl)]
+        return f"{shlex.join(words)} -- {impl}"
 
     def violated(self, rule: str, path: str, expected: str, observation: Observation) -> Violation:
         """Return what a client did as a violation in this case."""

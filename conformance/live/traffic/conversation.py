@@ -72,8 +72,6 @@ class Conversation:
         self._definitions = definitions
         self._groups = groups
         self._pairing = Pairing()
-        self._group_of: dict[int, str] = {}
-        """The group that a request is about, by the number of its frame."""
         self.is_authenticating = False
         """Whether SASL bytes without headers go over it: they follow SaslHandshake version 0."""
 
@@ -101,7 +99,7 @@ class Conversation:
         value = judged.value or {}
         if asked is not None and asked.api_key == PRODUCE and value.get("Acks") == 0:
             self._pairing.silence(asked)
-        return self._seen(frame, judged, self._protocol_type(frame.number, value))
+        return self._seen(frame, judged, self._protocol_type(value))
 
     def _response(self, frame: Frame) -> Seen:
         if self.is_authenticating and not self._pairing.unanswered:
@@ -116,24 +114,21 @@ class Conversation:
             self._pairing.settle(pair.request)
         if frame.cut:
             return Seen(frame, judged.message, version, unknown=CUT, request=pair.request.number)
-        group = self._group_of.pop(pair.request.number, "")
-        kind = (judged.value or {}).get("ProtocolType") or self._groups.get(group)
-        seen = replace(self._seen(frame, judged, kind), request=pair.request.number)
+        seen = replace(self._seen(frame, judged), request=pair.request.number)
         if not pair.departure:
             return seen
-        wrong = Departure(IDENTITY, "header", f"correlation id {pair.expected}", f"correlation id {pair.departure}")
+        wrong = Departure(pair.rule, "header", f"correlation id {pair.expected}", f"correlation id {pair.departure}")
         return replace(seen, departures=(wrong, *seen.departures))
 
-    def _seen(self, frame: Frame, judged: JudgedFrame, protocol_type: str | None) -> Seen:
+    def _seen(self, frame: Frame, judged: JudgedFrame, protocol_type: str | None = None) -> Seen:
         embedded = tuple(embedded_messages(self._definitions, judged, protocol_type))
         return Seen(frame, judged.message, judged.version, judged, judged.departures, embedded, judged.unknown)
 
-    def _protocol_type(self, number: int, value: dict[str, Any]) -> str | None:
+    def _protocol_type(self, value: dict[str, Any]) -> str | None:
         """Return the protocol type of the group that a request is about; remember it for what follows."""
         group, kind = value.get("GroupId"), value.get("ProtocolType")
         if not isinstance(group, str):
             return None
-        self._group_of[number] = group
         if kind:
             self._groups[group] = kind
         return self._groups.get(group)

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from conformance.blame.records.bytes import blame_records_bytes
 from conformance.implementation.targets import RECORD_BATCHES, Body, RecordsField
 from conformance.live.judging.frame import Departure, body_departures
-from reference import MissingLibrary, UnknownMessage
+from reference import MissingLibrary, Result, UnknownMessage
 from reference.oracle import ApacheKafka
-from reference.records.verdict import HARMLESS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -49,10 +48,9 @@ PLACES = {
     "FetchResponse": (Place("Responses[].Partitions[].Records", RECORDS),),
     "ShareFetchResponse": (Place("Responses[].Partitions[].Records", RECORDS),),
     "JoinGroupRequest": (Place("Protocols[].Metadata", SUBSCRIPTION),),
-    "JoinGroupResponse": (Place("Members[].Metadata", SUBSCRIPTION),),
     "SyncGroupRequest": (Place("Assignments[].Assignment", ASSIGNMENT),),
-    "SyncGroupResponse": (Place("Assignment", ASSIGNMENT),),
 }
+"""The group messages in responses are left out: a server passes on what members wrote, and is not to blame."""
 
 
 @dataclass(frozen=True)
@@ -135,16 +133,15 @@ def _records(frame: JudgedFrame, path: str, wire: bytes) -> Embedded:
     if frame.direction == "request":
         departures = tuple(_of_produced(verdict, wire, frame.version))
     else:
-        departures = tuple(_of_read(verdict, wire, HARMLESS))
+        departures = tuple(_of_read(verdict, wire)) if verdict.result is Result.INVALID else ()
     return Embedded(RECORDS, path, wire, target, departures=departures)
 
 
-def _of_read(verdict: RecordsVerdict, wire: bytes, harmless: frozenset[str] = frozenset()) -> Iterator[Departure]:
-    """Yield the rules that a reader meets in the bytes, without those that a broker may send."""
+def _of_read(verdict: RecordsVerdict, wire: bytes) -> Iterator[Departure]:
+    """Yield the rules that a reader meets in the bytes."""
     for rule in dict.fromkeys(verdict.rules):
-        if rule not in harmless:
-            place = f" at byte {verdict.offset}" if verdict.offset is not None else ""
-            yield Departure(rule, verdict.path, "sound record batches", f"{verdict.result}{place}: {wire.hex()}")
+        place = f" at byte {verdict.offset}" if verdict.offset is not None else ""
+        yield Departure(rule, verdict.path, "sound record batches", f"{verdict.result}{place}: {wire.hex()}")
 
 
 def _of_produced(verdict: RecordsVerdict, wire: bytes, version: int) -> Iterator[Departure]:

@@ -77,7 +77,7 @@ class Judgement:
     connections: dict[int, Conversation] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.results = Results(self.known_failures, lambda event: seen_from(event, self.definitions.among[0]), (), WAYS)
+        self.results = Results(self.known_failures, lambda event: seen_from(event, self.definitions), (), WAYS)
         self._unknown: Counter[tuple[str, str]] = Counter()
         self._groups: dict[str, str] = {}
 

@@ -42,6 +42,7 @@ class Pair:
     request: Asked | None
     departure: str = ""
     expected: int | None = None
+    rule: str = "header.correlation-id"
 
 
 class Pairing:
@@ -73,11 +74,14 @@ class Pairing:
         if place is not None and len(payload) >= CORRELATION_ID:
             for _ in range(place):
                 self._overtaken.append(self._waiting.popleft())
-            return self._take(self._waiting.popleft())
+            self._answered.append(self._waiting[0])
+            return Pair(self._waiting.popleft())
         late = next((asked for asked in self._overtaken if asked.correlation_id == identity), None)
         if late is not None:
             self._overtaken.remove(late)
-            return self._take(late, f"{identity}, behind the response to a later request", late.correlation_id)
+            self._answered.append(late)
+            text = f"{identity}, behind the response to a later request"
+            return Pair(late, text, late.correlation_id, "connection.order")
         expected = None if due is None else due.correlation_id
         if any(asked.correlation_id == identity for asked in self._answered):
             return Pair(due, f"{identity}, which is answered already", expected)
@@ -88,10 +92,6 @@ class Pairing:
         if asked in self._waiting:
             self._waiting.remove(asked)
             self._answered.append(asked)
-
-    def _take(self, asked: Asked, departure: str = "", expected: int | None = None) -> Pair:
-        self._answered.append(asked)
-        return Pair(asked, departure, expected)
 
     @property
     def unanswered(self) -> list[Asked]:

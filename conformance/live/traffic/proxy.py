@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import asyncio
 import time
-from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, Self
 
@@ -124,14 +123,11 @@ class RecordingProxy:
         await self.stop()
 
     async def _listen(self, upstream: Address, port: int = 0) -> None:
-        async def accept(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-            task = asyncio.current_task()
-            if task is not None:
-                self._tasks.add(task)
-                task.add_done_callback(self._tasks.discard)
+        def accept(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
             self.connections += 1
-            with suppress(asyncio.CancelledError):  # asyncio reports a cancelled callback as an error
-                await self._serve(upstream, self.connections, (reader, writer))
+            task = asyncio.create_task(self._serve(upstream, self.connections, (reader, writer)))
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
 
         self._servers[upstream] = await asyncio.start_server(accept, HOST, port)
 

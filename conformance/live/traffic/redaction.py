@@ -1,7 +1,7 @@
 """Frames without what is nobody's business: secrets always, contents of records where that is asked for.
 
 A redacted frame has every departure that it had: bytes are replaced in their places, and sizes and checksums follow.
-Where it cannot be told which bytes to replace, the frame is cut behind its correlation id.
+Where it cannot be told which bytes to replace, a frame that may have any is cut behind its correlation id.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from conformance.live.judging.frame import HEADER_RULES
 from conformance.live.traffic.blanking import blank_for, blank_records
 from conformance.live.traffic.conversation import TOKEN, Conversation
 from conformance.live.traffic.cutting import SIZE
-from conformance.live.traffic.embedded import RECORDS
+from conformance.live.traffic.embedded import PLACES, RECORDS
 from conformance.live.traffic.pairing import CORRELATION_ID, HEAD
 from reference import judge
 from reference.codec import spans_up_to_fault
@@ -50,6 +50,12 @@ SETTINGS = {
 """Fields that are emptied as well where contents of records are redacted."""
 
 
+RECORDED = frozenset(
+    message for message, places in PLACES.items() if any(place.contents == RECORDS for place in places)
+) | {"FetchSnapshotResponse"}
+"""Messages with records in them."""
+
+
 class Edit(NamedTuple):
     """Bytes that take the place of others."""
 
@@ -69,6 +75,7 @@ class Redactor:
     def __init__(self, definitions: Definitions, how: Redaction) -> None:
         self._definitions = definitions
         self._blank = blank_for(how)
+        self._messages = {message for release in definitions.among for message in release.messages}
         self._groups: dict[str, str] = {}
         self._connections: dict[int, Conversation] = {}
 
@@ -94,16 +101,21 @@ class Redactor:
     def _redacted(self, seen: Seen) -> Frame:
         judged, frame = seen.judged, seen.frame
         if judged is None or judged.value is None or judged.schema is None or _has_other_header(seen):
-            is_open = self._blank is None and seen.name not in SECRETS
-            return frame if is_open else _cut(frame, HEAD if frame.sender == "client" else CORRELATION_ID)
+            return self._unread(seen)
         start = self._body(judged)
         edits = list(self._edits(seen, judged, frame.payload[start:]))
         if None in edits:
-            return _cut(frame, HEAD if frame.sender == "client" else CORRELATION_ID)
+            return _cut_behind_id(frame)
         payload = frame.payload
         for edit in sorted((edit for edit in edits if edit), reverse=True):
             payload = payload[: start + edit.start] + edit.wire + payload[start + edit.end :]
         return replace(frame, payload=payload)
+
+    def _unread(self, seen: Seen) -> Frame:
+        """Return a frame that cannot be read: cut if it may have something in it that is redacted."""
+        carriers = set(SECRETS) if self._blank is None else {*SECRETS, *SETTINGS, *RECORDED}
+        is_known = seen.name in self._messages or self._blank is None
+        return _cut_behind_id(seen.frame) if seen.name in carriers or not is_known else seen.frame
 
     def _body(self, judged: JudgedFrame) -> int:
         """Return where the body begins."""
@@ -158,6 +170,10 @@ def _replaced(body: bytes, length: Span, payload: Span, wire: bytes, *, compact:
 
 def _length(count: int, width: int, *, compact: bool) -> bytes:
     return UNSIGNED_VARINT.build(count + 1) if compact else count.to_bytes(width)
+
+
+def _cut_behind_id(frame: Frame) -> Frame:
+    return _cut(frame, HEAD if frame.sender == "client" else CORRELATION_ID)
 
 
 def _cut(frame: Frame, kept: int) -> Frame:

@@ -38,6 +38,10 @@ or controllers, or are about clients.
 """
 
 
+NO_FEATURES: dict[str, Any] = {"SupportedFeatures": [], "FinalizedFeatures": [], "FinalizedFeaturesEpoch": -1}
+"""A response to ApiVersions without features: those that a broker has finalized ask for its newest versions."""
+
+
 class Rewriting:
     """Changes the responses of one connection.
 
@@ -103,6 +107,7 @@ class Rewriting:
     def _lower(self, value: dict[str, Any]) -> bool:
         for api in value["ApiKeys"]:
             api["MaxVersion"] = max(api["MinVersion"], api["MaxVersion"] - self._cap)
+        value.update({name: nothing for name, nothing in NO_FEATURES.items() if name in value})
         return True
 
     async def _move(self, place: dict[str, Any]) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -9,14 +10,16 @@ from conformance.findings.violations import Case, Violation
 from conformance.implementation.outcome import Kind
 from conformance.implementation.targets import Body, RecordsField
 from conformance.implementation.targets.records import RECORD_BATCHES
+from conformance.live.traffic.embedded import schema_among
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from conformance.implementation.session import Session
     from conformance.implementation.targets import Target
+    from conformance.live.judging.definitions import Definitions
     from conformance.live.judging.frame import Departure
-    from reference import Release
+    from reference import MessageSchema
 
 WRITTEN = "encode"
 """The direction of everything that is seen: somebody wrote it."""
@@ -65,9 +68,9 @@ class SeenCase(Case):
         """Yield nothing: what was seen is judged where it is read."""
         yield from ()
 
-    def replay_command(self, impl: str, options: Sequence[str], direction: str) -> list[str]:  # noqa: ARG002  # as `Case` says
+    def replay_line(self, impl: str, options: Sequence[str], direction: str) -> str:  # noqa: ARG002  # as `Case` says
         """Return the command that shows the frame; `impl` is the file of the capture."""
-        return ["kafka-conformance", "judge", impl, "--frame", str(self.frame), *options]
+        return shlex.join(["kafka-conformance", "judge", impl, "--frame", str(self.frame), *options])
 
     def violated(self, departure: Departure) -> Violation:
         """Return a departure as a violation in this case."""
@@ -75,9 +78,18 @@ class SeenCase(Case):
         return Violation(departure.rule, departure.path, str(Kind.BYTES), WRITTEN, expected, actual, self)
 
 
-def seen_from(event: dict[str, Any], release: Release) -> Violation:
-    """Return the violation behind the event of one that was seen."""
+def seen_from(event: dict[str, Any], definitions: Definitions) -> Violation:
+    """Return the violation behind the event of one that was seen.
+
+    Raises:
+        UnknownMessage: no release has the message.
+    """
     message, wire = event["message"], bytes.fromhex(event["wire"])
-    target = RecordsField() if message == RECORD_BATCHES else Body(release.schema(message, event["version"]))
     texts = {key: str(event[key]) for key in ("rule", "path", "outcome", "direction", "expected", "actual")}
+    target = RecordsField() if message == RECORD_BATCHES else Body(_schema(message, event["version"], definitions))
     return Violation(**texts, case=SeenCase(target, wire, event["frame"], event["within"], event["path"]))
+
+
+def _schema(message: str, version: int, definitions: Definitions) -> MessageSchema:
+    found = schema_among(definitions, message, version)
+    return definitions.among[0].schema(message, version) if found is None else found[1]

@@ -7,7 +7,7 @@ from conformance.findings.known_failures import KnownFailure
 from conformance.findings.ratchet.judgement import Fault, objections
 from conformance.findings.violations import Violation
 from conformance.implementation.outcome import Kind
-from tests.helpers.ratchet_runs import failing, results_of, scope_of
+from tests.helpers.ratchet_runs import failing, harness_scope_of, results_of, scope_of
 
 SCOPE = scope_of("4.3.0")
 OLDER = scope_of("3.9.1")
@@ -63,6 +63,14 @@ def test_what_only_another_release_has_is_not_stale() -> None:
     assert objections(results_of(SCOPE, [known], []), SCOPE, whole=True) == []
     [objection] = objections(results_of(OLDER, [known], []), OLDER, whole=True)
     assert objection.fault is Fault.STALE
+
+
+def test_what_a_harness_may_have_of_another_release_is_not_stale() -> None:
+    """It lists what it has of the release of the run, and nothing of LeaderAndIsrRequest, which is gone from 4.3.0."""
+    scope = harness_scope_of("4.3.0")
+    known = [entry("LeaderAndIsrRequest"), entry("VoteRequest")]
+    found = objections(results_of(scope, known, []), scope, whole=True)
+    assert [objection.pattern for objection in found] == ["VoteRequest"]
 
 
 def test_what_no_release_has_is_stale() -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from conformance.catalogue.rules import catalogue
 from conformance.implementation.tally import Tally
 from conformance.live.broker.announcement import check_announcement
 from conformance.live.broker.authentication import check_authentication
@@ -158,3 +159,10 @@ def test_frame_that_ends_a_server_is_named() -> None:
         found = list(until_lost(black_box, check_broken_frames(black_box, Tally())))
     assert [violation.rule for violation in found] == ["connection.survival"]
     assert found[0].case.wire == b"\0\0\0\0"
+
+
+def test_every_rule_of_connections_has_a_lie_that_is_blamed_on_it() -> None:
+    """Announced sizes apart: tests take no memory by purpose."""
+    here = {rule for _, _, rule, _ in LIES} | {"connection.authentication", "connection.resources"}
+    rules = {rule.id for rule in catalogue().values() if rule.side == "connection"}
+    assert rules - here - {"connection.survival", "connection.claimed-size"} == set()

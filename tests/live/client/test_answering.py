@@ -70,8 +70,8 @@ def test_errors_are_survived() -> None:
 def test_command_that_gives_an_answer_again_names_it() -> None:
     [found] = findings("Aborts", cut())
     case = found.example.case
-    words = ["kafka-conformance", "client", "--answers", "hostile", "--case", "MetadataResponse-v9/cut"]
-    assert case.replay_command("my client", [], "decode") == [*words, "--", "my", "client"]
+    line = "kafka-conformance client --answers hostile --case MetadataResponse-v9/cut -- my client"
+    assert case.replay_line("my client", [], "decode") == line
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,8 @@ import pytest
 
 from conformance.live.judging.definitions import Definitions
 from conformance.live.traffic.capture import Frame
-from conformance.live.traffic.judgement import Judgement
+from conformance.live.traffic.judgement import Judgement, violations_of
+from conformance.live.traffic.seen import seen_from
 from reference import encode_prefixed, encode_records, minimal
 from tests.live.traffic.broker import API_VERSIONS, METADATA, PRODUCE, RELEASE, SIZE, request, response
 
@@ -102,7 +103,7 @@ def test_answers_that_are_swapped_are_blamed_on_the_later_one(talk: Talk) -> Non
     talk.ask(request(METADATA, 12, 1))
     talk.ask(request(API_VERSIONS, 3, 2))
     assert rules(talk.answer(response(API_VERSIONS, 3, 2))) == []
-    assert rules(talk.answer(response(METADATA, 12, 1))) == ["header.correlation-id"]
+    assert rules(talk.answer(response(METADATA, 12, 1))) == ["connection.order"]
 
 
 def test_a_correlation_id_that_nobody_sent_is_blamed_once(talk: Talk) -> None:
@@ -208,6 +209,12 @@ def test_an_assignment_is_of_the_type_of_its_group(talk: Talk) -> None:
     ]
 
 
+def test_a_server_is_not_blamed_for_what_a_member_wrote(talk: Talk) -> None:
+    talk.ask(join("consumer", subscription()))
+    member = {"MemberId": "m", "GroupInstanceId": None, "Metadata": b"\xff"}
+    assert talk.answer(response(JOIN_GROUP, 5, 5, Members=[member])).embedded == ()
+
+
 def test_sasl_bytes_without_headers_are_not_judged(talk: Talk) -> None:
     talk.ask(request(SASL_HANDSHAKE, 0, 1, Mechanism="PLAIN"))
     talk.answer(response(SASL_HANDSHAKE, 0, 1))
@@ -224,3 +231,9 @@ def test_a_size_that_cannot_be_is_blamed(talk: Talk) -> None:
 def test_an_incomplete_frame_at_the_end_is_no_finding(talk: Talk) -> None:
     seen = talk.say("client", b"\0\0\0\x09\0", is_rest=True)
     assert (seen.departures, seen.unknown) == ((), "incomplete at the end of the connection")
+
+
+def test_a_violation_is_read_again_from_its_event(talk: Talk, definitions: Definitions) -> None:
+    seen = talk.ask(produce(records() + records()))
+    [violation] = violations_of(seen)
+    assert seen_from(violation.as_event(), definitions).as_event() == violation.as_event()

@@ -114,6 +114,21 @@ def test_announced_versions_are_lowered_but_not_below_the_minimum() -> None:
     assert frames[1].payload == response(API_VERSIONS, 3, 7, ApiKeys=apis)[SIZE:]
 
 
+def test_a_server_with_lowered_versions_has_no_features() -> None:
+    """A client that knows of transaction.version 2 does not ask for what older versions of Produce need."""
+    features = [{"Name": "transaction.version", "MaxVersionLevel": 2, "MinVersionLevel": 2}]
+    announced = {"FinalizedFeatures": features, "FinalizedFeaturesEpoch": 7}
+
+    async def run() -> bytes:
+        async with (
+            Broker(ApiVersionsResponse=announced) as broker,
+            RecordingProxy(broker.address, ignore, changes=Changes(DEFINITIONS, 3)) as proxy,
+        ):
+            return (await exchange(proxy, request(API_VERSIONS, 3, 7)))[0]
+
+    assert asyncio.run(run()) == response(API_VERSIONS, 3, 7)[SIZE:]
+
+
 def test_each_broker_gets_a_port_of_the_proxy() -> None:
     async def run() -> tuple[list[int], list[int], bytes]:
         frames: list[Frame] = []

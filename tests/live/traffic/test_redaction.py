@@ -13,10 +13,10 @@ from conformance.live.traffic.capture import Frame, Redaction
 from conformance.live.traffic.judgement import Judgement
 from conformance.live.traffic.redaction import Redactor
 from reference import decode_records, judge_records
-from tests.live.traffic.broker import METADATA, PRODUCE, RELEASE, SIZE, request, response
+from tests.live.traffic.broker import METADATA, RELEASE, SIZE, request, response
 from tests.live.traffic.test_judgement import produce, records
 
-SASL_HANDSHAKE, SASL_AUTHENTICATE = 17, 36
+FETCH, SASL_HANDSHAKE, SASL_AUTHENTICATE = 1, 17, 36
 SECRET = b"a secret of ours"
 DEFINITIONS = Definitions([RELEASE])
 
@@ -107,9 +107,15 @@ def test_sasl_bytes_without_headers_are_always_dropped() -> None:
 
 def test_what_cannot_be_read_is_cut_behind_its_correlation_id() -> None:
     """An unknown version may have contents of records anywhere."""
-    asked = bytes.fromhex("0000006300000007") + SECRET
-    kept = redacted("drop", frame(bytes(SIZE) + asked), frame(bytes(SIZE) + asked[4:], sender="server"))
-    assert [(each.payload, each.cut) for each in kept] == [(asked[:8], len(SECRET)), (asked[4:8], len(SECRET))]
+    produced, fetched = bytes.fromhex("0000006300000007"), bytes.fromhex("0001006300000008")
+    number = fetched[4:]
+    kept = redacted(
+        "drop",
+        frame(bytes(SIZE) + produced + SECRET),
+        frame(bytes(SIZE) + fetched),
+        frame(bytes(SIZE) + number + SECRET, sender="server"),
+    )
+    assert [(each.payload, each.cut) for each in kept] == [(produced, 16), (fetched, 0), (number, 16)]
 
 
 def test_bytes_behind_a_body_are_blanked_and_still_blamed() -> None:
@@ -119,9 +125,19 @@ def test_bytes_behind_a_body_are_blanked_and_still_blamed() -> None:
 
 
 def test_a_response_behind_the_wrong_header_is_cut() -> None:
-    whole = response(PRODUCE, 9, 5)
-    kept = redacted("drop", frame(produce(records())), frame(whole[:8] + whole[9:], sender="server"))
+    whole = response(FETCH, 12, 5)
+    kept = redacted("drop", frame(request(FETCH, 12, 5)), frame(whole[:8] + whole[9:], sender="server"))
     assert (kept[1].payload, kept[1].cut) == (whole[4:8], len(whole) - 9)
+
+
+def test_what_cannot_be_read_stays_where_nothing_is_redacted_in_it() -> None:
+    whole = frame(request(METADATA, 12, 1)[:-1])
+    assert redacted("drop", whole) == [whole]
+
+
+def test_frames_of_unknown_apis_are_cut() -> None:
+    [kept] = redacted("drop", frame(bytes(SIZE) + bytes.fromhex("03e7000000000007") + SECRET))
+    assert (kept.payload[-1], kept.cut) == (7, len(SECRET))
 
 
 def test_a_redacted_frame_has_the_form_of_a_capture() -> None:

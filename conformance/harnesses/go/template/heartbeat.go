@@ -6,8 +6,8 @@ import (
 	"math"
 )
 
-// YOUR CODEC stands in place of this file: it is what a library has, written by hand for one message. The names of its
-// fields need not be those of the definition.
+// YOUR CODEC stands in place of this file: delete it, and change `codec` in main.go. It is what a library has, written by
+// hand for one message. The names of its fields need not be those of the definition.
 
 // Heartbeat is HeartbeatRequest in version 0.
 type Heartbeat struct {

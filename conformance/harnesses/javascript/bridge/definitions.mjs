@@ -56,9 +56,9 @@ export class Message {
     this.commonStructs = new Map((definition.commonStructs ?? []).map(struct => [struct.name, struct.fields]))
   }
 
-  // The fields of a version, in order, as fieldsOf gives them.
+  // The fields of a version, in order, as fieldsOf gives them. A definition may be without any.
   fieldsAt(version) {
-    return this.fieldsOf(this.definition.fields, version)
+    return this.fieldsOf(this.definition.fields ?? [], version)
   }
 
   // `element` is the type of the elements of an array, `fields` those of a struct or of an array of structs.

@@ -75,7 +75,7 @@ function decodePrimitive(offer, request) {
   const wire = wireOf(request)
   const primitive = primitiveOf(offer, request)
   const { own, consumed } = called(wire.length, () => primitive.read(wire))
-  return { outcome: 'value', value: primitive.show(own), consumed: consumed < 0 ? null : consumed } // no count of bytes
+  return { outcome: 'value', value: primitive.show(own), consumed }
 }
 
 function encodeRecords(offer, request) {

@@ -14,6 +14,9 @@ export class Unrepresentable extends Error {}
 // A value that has no JSON form: the library gave something else than the type of the field is.
 export class NoForm extends Error {}
 
+// The harness's own code cannot do what it is asked for, where an error would count as the library's.
+export class HarnessError extends Error {}
+
 // The library threw `cause`: everything else that is thrown is the fault of the harness.
 export class LibraryError extends Error {
   constructor(cause) {
@@ -48,7 +51,7 @@ export function called(size, action) {
 
 // What is thrown is the library's, but for the answers of a harness that calls it.
 function blamed(error) {
-  const isAnswer = [ProtocolError, Unsupported, Unrepresentable].some(kind => error instanceof kind)
+  const isAnswer = [ProtocolError, Unsupported, Unrepresentable, HarnessError].some(kind => error instanceof kind)
   return isAnswer ? error : new LibraryError(error)
 }
 

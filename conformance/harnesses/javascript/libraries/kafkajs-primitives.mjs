@@ -1,6 +1,6 @@
 // Single wire types, by Encoder and Decoder of KafkaJS. Its strings and bytes may all be null, its arrays may not.
 
-import { readerOf, writerOf } from '../bridge/forms.mjs'
+import { adder, listOf, scalar } from './wire-types.mjs'
 
 const SINGLE = {
   bool: ['Boolean', 'bool'],
@@ -21,32 +21,23 @@ const SINGLE = {
 // A map from the names of wire types to what writes and reads them.
 export function primitives(Encoder, Decoder) {
   const types = {}
-  const add = (name, build, show, write, read) => {
-    types[name] = {
-      build,
-      show,
-      write: value => write(new Encoder(), value).buffer,
-      read(wire) {
-        const decoder = new Decoder(wire)
-        return { own: read(decoder), consumed: decoder.offset }
-      }
-    }
-  }
+  const add = adder(types, {
+    writer: () => new Encoder(),
+    reader: wire => new Decoder(wire),
+    position: decoder => decoder.offset
+  })
   for (const [name, [method, type]] of Object.entries(SINGLE)) {
-    const read = decoder => decoder[`read${method}`]()
-    add(name, readerOf(type), writerOf(type), (encoder, value) => encoder[`write${method}`](value), read)
+    const write = (encoder, value) => encoder[`write${method}`](value)
+    add(name, scalar(type), write, decoder => decoder[`read${method}`]())
   }
   for (const [type, kind] of [['string', 'String'], ['int32', 'Int32']]) {
-    const build = form => form?.map(readerOf(type)) ?? null
-    const show = list => list?.map(writerOf(type)) ?? null
     const write = (encoder, list) => encoder.writeArray(list, type)
-    add(`array-of-${type}`, build, show, write, decoder => decoder.readArray(d => d[`read${kind}`]()))
+    add(`array-of-${type}`, listOf(type), write, decoder => decoder.readArray(d => d[`read${kind}`]()))
   }
   const element = value => new Encoder().writeInt32(value)
   add(
     'compact-nullable-array-of-int32',
-    form => form?.map(readerOf('int32')) ?? null,
-    list => list?.map(writerOf('int32')) ?? null,
+    listOf('int32'),
     (encoder, list) => encoder.writeUVarIntArray(list && list.map(element)),
     decoder => decoder.readUVarIntArray(d => d.readInt32())
   )

@@ -78,12 +78,6 @@ function showRecord({ offset, timestamp = -1, key, value, headers = {} }) {
     timestamp: showInteger(timestamp),
     key: showBytes(key),
     value: showBytes(value),
-    headers: sorted(pairs)
+    headers: pairs
   }
-}
-
-// An object has an order of its own; those of a map are compared by key, then by value, null before bytes.
-function sorted(pairs) {
-  const rank = ([name, hex]) => `${name}\0${hex === null ? '' : `b${hex}`}`
-  return pairs.sort((one, other) => (rank(one) < rank(other) ? -1 : 1))
 }

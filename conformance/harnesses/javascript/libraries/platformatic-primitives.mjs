@@ -1,6 +1,6 @@
 // Single wire types, by Reader and Writer of @platformatic/kafka.
 
-import { readerOf, writerOf } from '../bridge/forms.mjs'
+import { adder, listOf, scalar } from './wire-types.mjs'
 
 const SINGLE = {
   bool: ['Boolean', 'bool'],
@@ -20,43 +20,32 @@ const SINGLE = {
 // A map from the names of wire types to what writes and reads them.
 export function primitives(Reader, Writer) {
   const types = {}
-  const add = (name, type, write, read) => {
-    types[name] = {
-      build: readerOf(type),
-      show: writerOf(type),
-      write: value => write(Writer.create(), value).buffer,
-      read(wire) {
-        const reader = Reader.from(wire)
-        return { own: read(reader), consumed: reader.position }
-      }
-    }
-  }
+  const add = adder(types, {
+    writer: () => Writer.create(),
+    reader: wire => Reader.from(wire),
+    position: reader => reader.position
+  })
   for (const [name, [method, type]] of Object.entries(SINGLE)) {
-    add(name, type, (writer, value) => writer[`append${method}`](value), reader => reader[`read${method}`]())
+    const write = (writer, value) => writer[`append${method}`](value)
+    add(name, scalar(type), write, reader => reader[`read${method}`]())
   }
-  add('uint32', 'uint32', (writer, value) => writer.appendUnsignedInt32(Number(value)), r => r.readUnsignedInt32())
+  const writeUint32 = (writer, value) => writer.appendUnsignedInt32(Number(value))
+  add('uint32', scalar('uint32'), writeUint32, reader => reader.readUnsignedInt32())
   for (const compact of [true, false]) {
     const prefix = compact ? 'compact-' : ''
     for (const [nullable, method] of [['', ''], ['nullable-', 'Nullable']]) {
       for (const [type, kind] of [['string', 'String'], ['bytes', 'Bytes']]) {
         const write = (writer, value) => writer[`append${kind}`](value, compact)
-        add(`${prefix}${nullable}${type}`, type, write, reader => reader[`read${method}${kind}`](compact))
+        add(`${prefix}${nullable}${type}`, scalar(type), write, reader => reader[`read${method}${kind}`](compact))
       }
       for (const [type, kind] of [['string', 'String'], ['int32', 'Int32']]) {
         const extra = kind === 'String' ? [compact] : []
         const write = (writer, value) =>
           writer.appendArray(value, (w, item) => w[`append${kind}`](item, ...extra), compact, false)
         const read = reader => reader[`read${method}Array`](r => r[`read${kind}`](...extra), compact, false)
-        add(`${prefix}${nullable}array-of-${type}`, type, write, read)
-        listOf(types[`${prefix}${nullable}array-of-${type}`])
+        add(`${prefix}${nullable}array-of-${type}`, listOf(type), write, read)
       }
     }
   }
   return types
-}
-
-function listOf(type) {
-  const { build, show } = type
-  type.build = form => (form === null ? null : form.map(build))
-  type.show = value => value?.map(show) ?? null
 }

@@ -33,7 +33,7 @@ fn entries() -> Vec<Entry> {
     }]
 }
 
-// -- Your codec goes here, in place of this message by hand. ------------------------------------------------------------
+// -- YOUR CODEC goes here, in place of this message by hand. ------------------------------------------------------------
 
 #[derive(Default)]
 struct HeartbeatRequest {

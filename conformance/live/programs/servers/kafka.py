@@ -1,17 +1,21 @@
 """Apache Kafka: broker and controller in one JVM, from the jars of a release.
 
-Its data are formatted when it is built, and copied at each start: formatting takes a JVM of its own, and seconds.
+Two things are done when it is built, since they take seconds: its data are formatted, to be copied at each start, and
+the JVM writes an archive of its classes, with which it starts in half the time.
 """
 
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from conformance.harnesses.building import run_tool, tool
+import click
+
+from conformance.harnesses.building import built_once, run_tool, tool
 from conformance.live.programs.asking import free_ports
 from conformance.live.programs.products import java_product
-from conformance.live.programs.servers.server import PASSWORD, USER, Launch, ServerProgram
+from conformance.live.programs.servers.server import PASSWORD, USER, Launch, Server, ServerProgram
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -29,6 +33,8 @@ NODE = 1
 MECHANISMS = ("PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512")
 SCRAM = tuple(f"{mechanism}=[name={USER},password={PASSWORD}]" for mechanism in MECHANISMS[1:])
 HOST = "127.0.0.1"
+ARCHIVE = "classes.jsa"
+SECONDS_TO_END = 60.0
 
 COMMON = {
     "process.roles": "broker,controller",
@@ -64,7 +70,14 @@ def server_program(release: str) -> ServerProgram:
 
 
 def build(release: str) -> Path:
-    """Return the folder of a release: its jars in `libs`, and formatted data in `data`."""
+    """Return the folder of a release: its jars in `libs`, formatted data in `data`, and an archive of its classes."""
+    product = _jars_and_data(release)
+    # only now: an archive belongs to jars in one place
+    built_once("java", product / ARCHIVE, lambda: _archive_classes(release, product))
+    return product
+
+
+def _jars_and_data(release: str) -> Path:
 
     def format_data(product: Path) -> None:
         configuration = product.parent / "server.properties"
@@ -78,9 +91,28 @@ def build(release: str) -> Path:
     return java_product(f"kafka-{release}", "kafka", CLUSTER, *SCRAM, *words, finish=format_data, kafka=release)
 
 
+def _archive_classes(release: str, product: Path) -> None:
+    """Start and end the server once; a JVM that writes no archive leaves an empty file, which is not used."""
+    click.echo(f"starting kafka-{release} once, for an archive of its classes", err=True)
+    archive = product / f"new-{ARCHIVE}"
+
+    def launch_to_archive(settings: Settings, folder: Path) -> Launch:
+        return _launch(product, settings, folder, f"-XX:ArchiveClassesAtExit={archive}")
+
+    with Server(replace(server_program(release), prepare=lambda: None, launch=launch_to_archive)) as server:
+        server.end_orderly(SECONDS_TO_END)
+    archive.touch()
+    archive.rename(product / ARCHIVE)
+
+
 def launch(release: str, settings: Settings, folder: Path) -> Launch:
     """Return how to start a release."""
-    product = build(release)
+    archive = build(release) / ARCHIVE
+    use = [f"-XX:SharedArchiveFile={archive}"] if archive.stat().st_size else []
+    return _launch(archive.parent, settings, folder, *use)
+
+
+def _launch(product: Path, settings: Settings, folder: Path, *options: str) -> Launch:
     shutil.copytree(product / "data", folder / "data")
     ports = free_ports(3)
     if settings.port:
@@ -89,7 +121,7 @@ def launch(release: str, settings: Settings, folder: Path) -> Launch:
     if settings.sasl:
         configuration |= _sasl()
     _write(folder / "server.properties", configuration | dict(settings.properties))
-    jvm = (tool("java"), *JVM, *LOGGING, "-cp", f"{product}/libs/*", TETHER)
+    jvm = (tool("java"), *JVM, *options, *LOGGING, "-cp", f"{product}/libs/*", TETHER)
     return Launch((*jvm, "kafka.Kafka", str(folder / "server.properties")), f"{HOST}:{ports[0]}")
 
 

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"kafkawire/harness/internal/definition"
 	"kafkawire/harness/internal/walker"
 )
 
@@ -16,6 +17,13 @@ type described struct {
 
 // describe tells the messages of the library as it has them.
 func (s *session) describe(_ *Request, reply *reply) ([]byte, error) {
+	if s.offer.release.IsLazy() {
+		release, err := definition.Load(s.definitions)
+		if err != nil {
+			return nil, err
+		}
+		s.offer = offerOf(s.library, release)
+	}
 	messages := map[string]described{}
 	for name, codecs := range s.offer.codecs {
 		versions := slices.Sorted(maps.Keys(codecs))
@@ -27,7 +35,7 @@ func (s *session) describe(_ *Request, reply *reply) ([]byte, error) {
 		messages[name] = described{
 			Versions:         walker.Range(versions[0], last),
 			FlexibleVersions: flexible(codecs, versions),
-			Fields:           s.library.Walker.Describe(s.offer.release.Messages[name], versions, plans),
+			Fields:           s.library.Walker.Describe(s.offer.release.Message(name), versions, plans),
 		}
 	}
 	value, err := json.Marshal(messages)

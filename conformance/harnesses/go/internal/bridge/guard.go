@@ -2,6 +2,7 @@ package bridge
 
 import (
 	"fmt"
+	"path/filepath"
 	"runtime"
 	"runtime/metrics"
 	"strings"
@@ -12,6 +13,8 @@ const (
 	allowance = 64 * mebibyte // what any input may take; as conformance/bridge/memory.py has it
 	factor    = 1024          // what each byte of an input may take beyond that
 )
+
+const exhausted = "exhausted-memory"
 
 // crashed is a failure that no input may cause.
 type crashed struct{ outcome, text string }
@@ -40,7 +43,7 @@ func guard(size int, call func() error) (err error) {
 			err = &crashed{"crashed", fmt.Sprintf("panic: %v, in %s", cause, function)}
 		}
 		if grown := bytesAllocated() - before; grown > allowance+factor*uint64(size) {
-			err = &crashed{"exhausted-memory", fmt.Sprintf("allocated %d MiB for %d bytes", grown/mebibyte, size)}
+			err = &crashed{exhausted, fmt.Sprintf("allocated %d MiB for %d bytes", grown/mebibyte, size)}
 		}
 	}()
 	return call()
@@ -61,4 +64,22 @@ func culprit() (string, bool) {
 			return function, false
 		}
 	}
+}
+
+// place says where this program, and not Go itself, was running when it panicked: `main.codec.func1 (main.go:61)`.
+func place() string {
+	callers := make([]uintptr, 128)
+	frames := runtime.CallersFrames(callers[:runtime.Callers(2, callers)])
+	found := "Go itself"
+	for frame, more := frames.Next(); more; frame, more = frames.Next() {
+		isOwn := strings.HasPrefix(frame.Function, "main.") || strings.HasPrefix(frame.Function, thisProgram)
+		switch {
+		case frame.Function == "runtime.gopanic":
+			found = "" // what was told of so far ran after the panic
+		case found == "" && isOwn:
+			function := frame.Function[strings.LastIndex(frame.Function, "/")+1:]
+			found = fmt.Sprintf("%s (%s:%d)", function, filepath.Base(frame.File), frame.Line)
+		}
+	}
+	return found
 }

@@ -12,8 +12,9 @@ import (
 	"kafkawire/harness/internal/walker"
 )
 
-// memoryMiB is the address space that this program may take: the Go runtime reserves much more than it uses.
-const memoryMiB = 16 << 10
+// memoryMiB is the address space that an input may take beyond what is mapped at hello: the Go runtime reserves much
+// more than it uses. No number of elements up to 2^31 takes nearly as much, so that chance does not decide.
+const memoryMiB = 14 << 10
 
 type hello struct {
 	Outcome         string                        `json:"outcome"`
@@ -27,6 +28,7 @@ type hello struct {
 	Records         map[string]any                `json:"records,omitempty"`
 	Hidden          map[string][]string           `json:"hidden,omitempty"`
 	MemoryMiB       int                           `json:"memoryMiB"`
+	LockStep        bool                          `json:"lockStep,omitempty"`
 	Notes           []walker.Note                 `json:"notes"`
 }
 
@@ -42,13 +44,22 @@ func (s *session) hello(request *Request, reply *reply) []byte {
 	}
 	var release *definition.Release
 	if err == nil {
-		release, err = definition.Load(folder)
+		release, err = opened(folder, request.LockStep)
 	}
 	if err != nil {
 		return reply.refuse("protocol-error", err.Error())
 	}
-	s.offer = offerOf(s.library, release)
+	s.offer, s.definitions, s.lockStep = offerOf(s.library, release), folder, request.LockStep
 	return s.introduced(reply)
+}
+
+// opened reads definitions; in lock-step each when it is first asked for, as this program may end any time, and what is
+// offered was told before.
+func opened(folder string, lockStep bool) (*definition.Release, error) {
+	if lockStep {
+		return definition.Open(folder)
+	}
+	return definition.Load(folder)
 }
 
 func (s *session) introduced(reply *reply) []byte {
@@ -56,7 +67,7 @@ func (s *session) introduced(reply *reply) []byte {
 		Outcome: "hello", Protocols: []int{protocol}, Implementation: s.library.Name, Version: moduleVersion(s.library.Module),
 		Supports:     map[string]map[string][]int16{"encode": s.offer.versions(false), "decode": s.offer.versions(true)},
 		Operations:   s.operations(),
-		Capabilities: s.library.Capabilities, Representations: s.library.Representations, Hidden: s.offer.hidden(), MemoryMiB: memoryMiB, Notes: s.offer.notes,
+		Capabilities: s.library.Capabilities, Representations: s.library.Representations, Hidden: s.offer.hidden(), MemoryMiB: memoryMiB, LockStep: s.lockStep, Notes: s.offer.notes,
 	}
 	if s.library.Records != nil {
 		content.Records = s.library.Records.Claims
@@ -119,7 +130,7 @@ func (o *offer) note() {
 		}
 	}
 	if renamed > 0 {
-		text := fmt.Sprintf("%d fields have other names in the library", renamed)
+		text := fmt.Sprintf("%d fields have other names in the library: `kafka-conformance schema --impl` lists them", renamed)
 		o.notes = append(o.notes, walker.Note{Message: "all", Note: text})
 	}
 }

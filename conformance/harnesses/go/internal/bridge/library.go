@@ -29,7 +29,7 @@ type Library struct {
 // A Codec writes and reads the body of one message at one version.
 type Codec struct {
 	Type reflect.Type
-	// Write gets a pointer to the struct. Unsupported and Unrepresentable errors are not the library's.
+	// Write gets a pointer to the struct. HarnessError, Unsupported and Unrepresentable errors are not the library's.
 	Write func(pointer reflect.Value) ([]byte, error)
 	// Read returns a pointer to the struct, and how many bytes it took, or NotCounted; nil: the library does not read
 	// the message.
@@ -41,6 +41,11 @@ type Codec struct {
 
 	plan *walker.Plan
 }
+
+// A HarnessError is an error of this program's own code, which says nothing about the library.
+type HarnessError string
+
+func (h HarnessError) Error() string { return string(h) }
 
 // NotCounted is what a library consumed that does not say how much.
 const NotCounted = -1
@@ -80,7 +85,8 @@ type Reasoned interface {
 	Reason() string
 }
 
-// offer is what of a library fits the definitions of one release.
+// offer is what of a library fits the definitions of one release. That of a program that has renewed itself has a codec
+// when it is first asked for, and no notes.
 type offer struct {
 	release *definition.Release
 	codecs  map[string]map[int16]*Codec
@@ -90,8 +96,11 @@ type offer struct {
 
 func offerOf(library *Library, release *definition.Release) *offer {
 	found := &offer{release, map[string]map[int16]*Codec{}, []walker.Note{}, map[string]map[string]string{}}
+	if release.IsLazy() {
+		return found
+	}
 	for _, name := range release.Names() {
-		message := release.Messages[name]
+		message := release.Message(name)
 		found.names[name] = map[string]string{}
 		for _, version := range message.Versions.All() {
 			if codec := library.Codec(message, version); codec != nil {
@@ -101,6 +110,22 @@ func offerOf(library *Library, release *definition.Release) *offer {
 	}
 	found.note()
 	return found
+}
+
+// codec returns how a message is written and read at a version; nil: the library does not have it.
+func (o *offer) codec(library *Library, name string, version int16) *Codec {
+	if codec, ok := o.codecs[name][version]; ok || !o.release.IsLazy() {
+		return codec
+	}
+	message := o.release.Message(name)
+	if message == nil || !message.Versions.Contain(version) {
+		return nil
+	}
+	o.names[name] = map[string]string{}
+	if codec := library.Codec(message, version); codec != nil {
+		o.add(library, message, version, codec)
+	}
+	return o.codecs[name][version]
 }
 
 func (o *offer) add(library *Library, message *definition.Message, version int16, codec *Codec) {

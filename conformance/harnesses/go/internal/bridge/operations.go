@@ -34,7 +34,7 @@ func (s *session) codec(request *Request) (*Codec, error) {
 }
 
 func (s *session) codecOf(message string, version int16) (*Codec, error) {
-	codec := s.offer.codecs[message][version]
+	codec := s.offer.codec(s.library, message, version)
 	if codec == nil {
 		return nil, Unsupported(s.library.Name + " has no " + message + " of version " + strconv.Itoa(int(version)))
 	}
@@ -96,7 +96,7 @@ func (s *session) decode(request *Request, reply *reply) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return end(codec.plan.Show(reply.begin(), pointer), consumed), nil
+	return end(reply.shown(codec.plan, pointer), consumed), nil
 }
 
 // prefix is what a struct as it is made says of itself.
@@ -146,7 +146,7 @@ func (s *session) decodePrefixed(request *Request, reply *reply) ([]byte, error)
 	if err != nil {
 		return nil, err
 	}
-	line := codec.plan.Show(reply.begin(), pointer)
+	line := reply.shown(codec.plan, pointer)
 	line = append(append(line, `,"message":`...), strconv.Quote(name)...)
 	return append(strconv.AppendInt(append(line, `,"version":`...), int64(version), 10), '}'), nil
 }

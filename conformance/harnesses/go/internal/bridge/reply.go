@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"strconv"
 
 	"kafkawire/harness/internal/walker"
@@ -36,6 +37,15 @@ func (r *reply) wire(data []byte) []byte {
 // begin begins a reply with a value.
 func (r *reply) begin() []byte { return append(r.line, `"value","value":`...) }
 
+// shown has a value, or why it is left out: millions of elements, of a few bytes.
+func (r *reply) shown(plan *walker.Plan, pointer reflect.Value) []byte {
+	begun := r.line
+	if line, ok := plan.Show(r.begin(), pointer); ok {
+		return line
+	}
+	return append(begun, `"value","text":"a value of more than 8 MiB of JSON"`...)
+}
+
 func end(line []byte, consumed int) []byte {
 	if consumed < 0 {
 		return append(line, `,"consumed":null}`...)
@@ -49,12 +59,15 @@ func (r *reply) failure(err error) []byte {
 	var invalid *walker.NotJSON
 	var wrong ProtocolError
 	var absent Unsupported
+	var own HarnessError
 	var crash *crashed
 	switch {
 	case errors.As(err, &crash):
 		return r.refuse(crash.outcome, crash.text)
 	case errors.As(err, &cannot):
 		return r.refuse("unrepresentable", cannot.Error())
+	case errors.As(err, &own):
+		return r.refuse("harness-error", own.Error())
 	case errors.As(err, &absent):
 		return r.refuse("unsupported", absent.Error())
 	case errors.As(err, &invalid), errors.As(err, &wrong):

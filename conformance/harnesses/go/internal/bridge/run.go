@@ -14,8 +14,16 @@ const garbageTarget = 400
 func Run(library *Library) int {
 	shortTraces()
 	debug.SetGCPercent(garbageTarget)
-	limitMemory()
-	if err := Serve(library, os.Stdin, repliesOnly()); err != nil {
+	session := &session{library: library}
+	input, err := session.resume(os.Stdin)
+	if input == nil && err == nil {
+		limitMemory()
+		input = os.Stdin
+	}
+	if err == nil {
+		err = session.serve(input, repliesOnly())
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}

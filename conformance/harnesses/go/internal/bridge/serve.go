@@ -16,19 +16,27 @@ const (
 	bufferSize = 1 << 16
 )
 
-// Serve answers requests until the input ends. Replies are held back only while further requests are at hand.
+// Serve answers requests until the input ends. Replies are held back only while further requests are at hand, and not at
+// all in lock-step: the request on which this program ends is then the one without a reply.
 func Serve(library *Library, requests io.Reader, replies io.Writer) error {
+	return (&session{library: library}).serve(requests, replies)
+}
+
+func (s *session) serve(requests io.Reader, replies io.Writer) error {
 	in, out := bufio.NewReaderSize(requests, bufferSize), bufio.NewWriterSize(replies, bufferSize)
-	session := &session{library: library}
 	for {
-		if in.Buffered() == 0 {
+		if in.Buffered() == 0 || s.lockStep {
 			if err := out.Flush(); err != nil {
 				return err
 			}
 		}
+		if s.lockStep && s.isWorn {
+			s.isWorn = false
+			renew(in, s.definitions)
+		}
 		line, err := in.ReadBytes('\n') // a new slice each: libraries keep slices of their input
 		if len(bytes.TrimSpace(line)) > 0 {
-			if _, err := out.Write(append(session.answer(line), '\n')); err != nil {
+			if _, err := out.Write(append(s.answer(line), '\n')); err != nil {
 				return err
 			}
 		}
@@ -47,6 +55,7 @@ type Request struct {
 	Op            *string
 	Protocol      *int
 	Definitions   *string
+	LockStep      bool
 	Message       *string
 	Version       *int16
 	Wire          *string
@@ -67,8 +76,11 @@ func parse(line []byte) (*Request, error) {
 }
 
 type session struct {
-	library *Library
-	offer   *offer
+	library     *Library
+	offer       *offer
+	definitions string // the folder that hello named
+	lockStep    bool   // each reply is written before the next request is taken up
+	isWorn      bool   // an input has taken memory out of proportion, and with it address space
 }
 
 func (s *session) answer(line []byte) []byte {
@@ -101,11 +113,13 @@ func (s *session) perform(op string, request *Request, reply *reply) []byte {
 func (s *session) performed(perform operation, request *Request, reply *reply) (answer []byte) {
 	defer func() {
 		if cause := recover(); cause != nil {
-			answer = reply.refuse("harness-error", fmt.Sprintf("panic: %v", cause))
+			answer = reply.refuse("harness-error", fmt.Sprintf("panic: %v, in %s", cause, place()))
 		}
 	}()
 	answer, err := perform(s, request, reply)
 	if err != nil {
+		var crash *crashed
+		s.isWorn = errors.As(err, &crash) && crash.outcome == exhausted
 		return reply.failure(err)
 	}
 	return answer

@@ -4,15 +4,18 @@ package definition
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
-	"sort"
+	"slices"
 	"strings"
 )
 
 // A Release is the definitions in one folder, by name.
 type Release struct {
-	Messages map[string]*Message
+	folder   string // empty, if all are loaded
+	names    []string
+	messages map[string]*Message
 }
 
 // A Message is one definition. Kind is "request", "response", "data", "coordinator-key" and so on.
@@ -83,19 +86,29 @@ func At(fields []*Field, version int16) []*Field {
 }
 
 // Names returns the names of the messages, sorted.
-func (r *Release) Names() []string {
-	var names []string
-	for name := range r.Messages {
-		names = append(names, name)
+func (r *Release) Names() []string { return r.names }
+
+// IsLazy says whether a message is read when it is first asked for.
+func (r *Release) IsLazy() bool { return r.folder != "" }
+
+// Message returns the definition of a name; nil if there is none.
+func (r *Release) Message(name string) *Message {
+	if _, ok := r.messages[name]; !ok && r.IsLazy() && slices.Contains(r.names, name) {
+		message := &Message{}
+		if read(filepath.Join(r.folder, name+".json"), message) == nil {
+			r.messages[name] = message
+		}
 	}
-	sort.Strings(names)
-	return names
+	return r.messages[name]
 }
 
 // API returns the message of an API, whose kind is "request" or "response".
 func (r *Release) API(kind string, key int16) *Message {
-	for _, message := range r.Messages {
-		if message.Kind == kind && message.APIKey != nil && *message.APIKey == key {
+	for _, name := range r.names {
+		if !strings.HasSuffix(strings.ToLower(name), kind) {
+			continue
+		}
+		if message := r.Message(name); message != nil && message.Kind == kind && message.APIKey != nil && *message.APIKey == key {
 			return message
 		}
 	}
@@ -104,6 +117,23 @@ func (r *Release) API(kind string, key int16) *Message {
 
 // Load reads the definitions of a folder.
 func Load(folder string) (*Release, error) {
+	release, err := Open(folder)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range release.names {
+		message := &Message{}
+		if err := read(filepath.Join(folder, name+".json"), message); err != nil {
+			return nil, err
+		}
+		release.messages[name] = message
+	}
+	release.folder = ""
+	return release, nil
+}
+
+// Open reads the names of the definitions of a folder.
+func Open(folder string) (*Release, error) {
 	var index struct {
 		Dialect  string
 		Messages map[string]json.RawMessage
@@ -114,15 +144,8 @@ func Load(folder string) (*Release, error) {
 	if index.Dialect != "" && index.Dialect != "released" {
 		return nil, fmt.Errorf("the definitions are those of the proposal %s, which the library does not know", index.Dialect)
 	}
-	release := &Release{Messages: map[string]*Message{}}
-	for name := range index.Messages {
-		message := &Message{}
-		if err := read(filepath.Join(folder, name+".json"), message); err != nil {
-			return nil, err
-		}
-		release.Messages[name] = message
-	}
-	return release, nil
+	names := slices.Sorted(maps.Keys(index.Messages))
+	return &Release{folder, names, map[string]*Message{}}, nil
 }
 
 func read(path string, into any) error {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"hash/crc32"
 	"math"
+	"sync"
 
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kmsg"
@@ -190,7 +191,7 @@ func inner(messages []records.Entry) ([]byte, error) {
 }
 
 // compressors are those of kgo, by the number of the codec.
-var compressors = func() (made []kgo.Compressor) {
+var compressors = sync.OnceValue(func() (made []kgo.Compressor) {
 	for _, codec := range []kgo.CompressionCodec{
 		kgo.NoCompression(), kgo.GzipCompression(), kgo.SnappyCompression(), kgo.Lz4Compression(), kgo.ZstdCompression(),
 	} {
@@ -201,13 +202,13 @@ var compressors = func() (made []kgo.Compressor) {
 		made = append(made, compressor)
 	}
 	return made
-}()
+})
 
 func compressed(codec int, content []byte, flags ...kgo.CompressFlag) ([]byte, error) {
-	if compressors[codec] == nil {
+	if compressors()[codec] == nil {
 		return content, nil
 	}
-	written, used := compressors[codec].Compress(new(bytes.Buffer), content, flags...)
+	written, used := compressors()[codec].Compress(new(bytes.Buffer), content, flags...)
 	if used == kgo.CodecError {
 		return nil, errors.New("kgo.Compressor: CodecError")
 	}

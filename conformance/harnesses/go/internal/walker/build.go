@@ -140,13 +140,16 @@ func (b *builder) convert(field *definition.Field, goType reflect.Type, null nul
 		return b.element(field, goType, null, path)
 	}
 	inner, err := b.element(field, goType.Elem(), nullness{}, path)
+	if element, ok := inner.(*pointer); ok {
+		element.isRequired = field.IsStruct() && !b.NilElements
+	}
 	return &array{inner, null, b.Walker}, err
 }
 
 func (b *builder) element(field *definition.Field, goType reflect.Type, null nullness, path string) (converter, error) {
 	if goType.Kind() == reflect.Pointer {
 		inner, err := b.element(field, goType.Elem(), nullness{}, path)
-		return &pointer{inner, b.Walker}, err
+		return &pointer{inner: inner, walker: b.Walker}, err
 	}
 	if field.IsStruct() {
 		return b.structure(b.message.FieldsOf(field), goType, path)

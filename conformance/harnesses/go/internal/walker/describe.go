@@ -156,7 +156,7 @@ func wordFor(goType reflect.Type, field *definition.Field) string {
 		return field.Type
 	case goType == bytesType:
 		return "bytes"
-	case goType == uuidType:
+	case isUUID(goType):
 		return "uuid"
 	case goType.Kind() == reflect.Struct, field.Type != "" && field.IsStruct():
 		return "struct" // or its only field

@@ -106,7 +106,10 @@ func (uuid) set(target reflect.Value, value any) error {
 }
 
 func (uuid) show(out []byte, source reflect.Value) []byte {
-	data := source.Interface().([16]byte)
+	data, ok := source.Interface().([16]byte)
+	if !ok {
+		data = source.Convert(uuidType).Interface().([16]byte)
+	}
 	out = append(out, '"')
 	for i, size := range []int{4, 2, 2, 2, 6} {
 		start := []int{0, 4, 6, 8, 10}[i]

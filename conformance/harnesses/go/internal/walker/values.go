@@ -54,17 +54,24 @@ func (a *array) show(out []byte, source reflect.Value) []byte {
 		if i > 0 {
 			out = append(out, ',')
 		}
+		if len(out) > longest {
+			panic(tooLong{})
+		}
 		out = a.inner.show(out, source.Index(i))
 	}
 	return append(out, ']')
 }
 
 type pointer struct {
-	inner  converter
-	walker *Walker
+	inner      converter
+	walker     *Walker
+	isRequired bool // no caller passes nil
 }
 
 func (p *pointer) set(target reflect.Value, value any) error {
+	if value == nil && p.isRequired {
+		return &Unrepresentable{"", "nil in place of a struct that is not null in any version"}
+	}
 	if value == nil {
 		target.SetZero()
 		return nil

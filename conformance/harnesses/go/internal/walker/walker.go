@@ -28,6 +28,9 @@ type Walker struct {
 	Tags *Tags
 	// Initialize sets the library's defaults in a struct that has just been made; it gets a pointer.
 	Initialize func(pointer reflect.Value)
+	// NilElements has null be a nil pointer where an array of pointers to structs may have none; else null is
+	// unrepresentable there: no caller of a library passes it.
+	NilElements bool
 	// Aliases are names of struct fields, by message and field of the definition, where lining up does not find them.
 	Aliases map[string]map[string]string
 }
@@ -89,9 +92,23 @@ func (p *Plan) Set(pointer reflect.Value, value any) error {
 	return p.convert.set(pointer.Elem(), value)
 }
 
-// Show appends the JSON form of the struct behind a pointer.
-func (p *Plan) Show(out []byte, pointer reflect.Value) []byte {
-	return p.convert.show(out, pointer.Elem())
+// longest is how many bytes of JSON a value may take: no message that is not hostile takes nearly as many.
+const longest = 8 << 20
+
+// tooLong is what show panics with.
+type tooLong struct{}
+
+// Show appends the JSON form of the struct behind a pointer; false: it would be too long.
+func (p *Plan) Show(out []byte, pointer reflect.Value) (shown []byte, ok bool) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			if _, isLong := cause.(tooLong); !isLong {
+				panic(cause)
+			}
+			shown, ok = out, false
+		}
+	}()
+	return p.convert.show(out, pointer.Elem()), true
 }
 
 func (w *Walker) make(goType reflect.Type) reflect.Value {
@@ -123,7 +140,12 @@ var kinds = map[string]reflect.Kind{
 	"uint16": reflect.Uint16, "uint32": reflect.Uint32, "float64": reflect.Float64, "string": reflect.String,
 }
 
-var bytesType, uuidType = reflect.TypeFor[[]byte](), reflect.TypeFor[[16]byte]()
+var byteType, bytesType, uuidType = reflect.TypeFor[byte](), reflect.TypeFor[[]byte](), reflect.TypeFor[[16]byte]()
+
+// isUUID says whether a type is 16 bytes, whatever its name.
+func isUUID(goType reflect.Type) bool {
+	return goType.Kind() == reflect.Array && goType.Len() == uuidType.Len() && goType.Elem() == byteType
+}
 
 // fits says whether a Go type can hold what the definition says, looking no further than into arrays.
 func (w *Walker) fits(field *definition.Field, goType reflect.Type) bool {
@@ -142,7 +164,7 @@ func (w *Walker) elementFits(name string, goType reflect.Type) bool {
 	case "bytes", "records":
 		return goType == bytesType
 	case "uuid":
-		return goType == uuidType
+		return isUUID(goType)
 	}
 	if kind, ok := kinds[name]; ok {
 		return goType.Kind() == kind

@@ -156,7 +156,7 @@ final class Primitives {
     private record OfType(Type type, FieldType held, boolean isArray) implements Primitive {
         @Override
         public void write(JsonNode value, ByteBuffer target) throws Refusal {
-            Object read = value.isNull() ? null : ValueReader.read(value, held, "");
+            Object read = value.isNull() ? null : ValueReader.read(value, held, Place.WHOLE);
             Object content = isArray && read != null ? ((Collection<?>) read).toArray() : read;
             type.write(target, type.validate(content));
         }
@@ -212,7 +212,7 @@ final class Primitives {
         @Override
         public void write(JsonNode value, ByteBuffer target) throws Refusal {
             NavigableMap<Integer, Object> fields = new TreeMap<>();
-            for (RawTaggedField field : ValueReader.tags(value, "")) {
+            for (RawTaggedField field : ValueReader.tags(value, Place.WHOLE)) {
                 fields.put(field.tag(), field);
             }
             type.write(target, fields);

@@ -58,13 +58,21 @@ final class ValueWriter {
 
     /** A lone surrogate is not a character, and JSON parsers differ about it: such text goes as UTF-16 in hex. */
     private static JsonNode text(String text) {
-        boolean isPlain = text.chars().noneMatch(unit -> Character.isSurrogate((char) unit));
-        if (isPlain || StandardCharsets.UTF_8.newEncoder().canEncode(text)) {
+        if (!hasSurrogates(text) || StandardCharsets.UTF_8.newEncoder().canEncode(text)) {
             return JSON.textNode(text);
         }
         ByteBuffer units = ByteBuffer.allocate(text.length() * Character.BYTES);
         units.asCharBuffer().put(text); // A charset would replace lone surrogates.
         return JSON.objectNode().put(UTF_16, HEX.formatHex(units.array()));
+    }
+
+    private static boolean hasSurrogates(String text) {
+        for (int index = 0; index < text.length(); index++) {
+            if (Character.isSurrogate(text.charAt(index))) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static JsonNode uuid(Uuid uuid) {

@@ -1,0 +1,88 @@
+"""Requests per second of a harness that is warm: a virtual machine compiles what it runs often, and is slow before."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from conformance.bridge.client import Client
+    from conformance.bridge.protocol import Message
+
+ROUND = 0.5
+"""Seconds of one round, at the least; each has all requests."""
+
+FASTER = 1.05
+"""A harness is warm when neither of the last two rounds was so much faster than the best one before them."""
+
+LONGEST_WARMING = 30.0
+"""Seconds after which the rate is measured, warm or not."""
+
+ROUNDS = 5
+"""The rounds that are measured, of which the best counts."""
+
+IN_FLIGHT = 2000
+"""Requests that are sent in one call: enough that its end, where the harness waits, does not count."""
+
+
+class Rate(NamedTuple):
+    """Requests per second: the best of several rounds."""
+
+    per_second: float
+    warming: float
+    """Seconds before the rounds that were measured."""
+    is_steady: bool
+    """Whether the rate had ceased to grow."""
+
+
+def rate(client: Client, requests: Sequence[Message]) -> Rate:
+    """Send requests round after round, until their rate is steady, then measure it.
+
+    Calls in which the harness ends are left out of the rate.
+    """
+    if not requests:
+        return Rate(0.0, 0.0, is_steady=True)
+    calls = _calls(requests)
+    start = time.perf_counter()
+    is_steady = _warm(lambda: _round(client, calls), start + LONGEST_WARMING)
+    warming = time.perf_counter() - start
+    return Rate(max(_round(client, calls) for _ in range(ROUNDS)), warming, is_steady)
+
+
+def _calls(requests: Sequence[Message]) -> list[list[Message]]:
+    if len(requests) < IN_FLIGHT:
+        return [[*requests] * (IN_FLIGHT // len(requests))]
+    return [[*requests[start : start + IN_FLIGHT]] for start in range(0, len(requests), IN_FLIGHT)]
+
+
+def _warm(measure: Callable[[], float], until: float) -> bool:
+    """Measure until the rate is steady, or the time is over; return whether it is steady."""
+    rates: list[float] = []
+    while time.perf_counter() < until:
+        rates.append(measure())
+        if is_steady(rates):
+            return True
+    return False
+
+
+def is_steady(rates: Sequence[float]) -> bool:
+    """Return whether the last two rates are about as good as the best one before them."""
+    before, last = rates[:-2], rates[-2:]
+    return bool(before) and max(last) <= FASTER * max(before)
+
+
+def _round(client: Client, calls: Sequence[Sequence[Message]]) -> float:
+    done, seconds = 0, 0.0
+    end = time.perf_counter() + ROUND
+    while not done or time.perf_counter() < end:
+        for requests in calls:
+            restarts, start = client.restarts, time.perf_counter()
+            client.ask_many(requests)
+            if client.restarts == restarts:
+                done += len(requests)
+                seconds += time.perf_counter() - start
+        if not done:
+            return 0.0  # it ends in every call
+    return done / seconds
