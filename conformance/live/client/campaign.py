@@ -10,7 +10,7 @@ from conformance.findings.report.results import Results
 from conformance.live.client.answers import response_schema
 from conformance.live.client.cases import AnswerCase, answer_from
 from conformance.live.client.sound import check_sound_answers
-from conformance.live.client.trial import Observation, observe, repeated
+from conformance.live.client.trial import TIMES, Observation, observe, repeated
 from conformance.live.client.variations import SORT as SOUND
 from conformance.live.traffic.judgement import WAYS
 from reference import Result, judge
@@ -37,6 +37,8 @@ class Campaign:
     subject: Subject
     baseline: Baseline
     known_failures: Sequence[KnownFailure] = ()
+    times: int = TIMES
+    """How often a run must end in the same way to be a finding."""
     unsaid: list[str] = field(default_factory=list)
     """The answers that no request came for."""
 
@@ -73,7 +75,7 @@ class Campaign:
             answer.is_said = False
             return observe(self.subject, self.subject.run(answer, self.baseline.memory))
 
-        return repeated(attempt)
+        return repeated(attempt, self.times)
 
     def _count(self, answer: Answer, observation: Observation) -> None:
         if not answer.is_said:

@@ -137,10 +137,10 @@ def observe(subject: Subject, told: Told) -> Observation:
     return Observation(Kind.CRASHED, crash) if crash else Observation(None, f"{run.ending}, {run.seconds:.1f} s")
 
 
-def repeated(attempt: Callable[[], Observation]) -> Observation:
+def repeated(attempt: Callable[[], Observation], times: int = TIMES) -> Observation:
     """Return what a client does each time; nothing if it does not repeat."""
     first = attempt()
-    for _ in range(TIMES - 1):
+    for _ in range(times - 1):
         if first.kind is not None and attempt().kind is not first.kind:
             return Observation(None, f"not always {first}")
     return first
