@@ -112,6 +112,8 @@ def _ended_by_sigterm() -> Iterator[None]:
 
 def _check_options(context: click.Context, answers: str | None) -> None:
     """Refuse options that would be ignored."""
+    if answers == "sound" and _is_given(context, "case"):
+        raise click.UsageError("--case names a hostile answer: it needs --answers hostile")
     given = {name for name in (*LISTENING, *ANSWERING) if _is_given(context, name)}
     for name in given & set(LISTENING if answers else ANSWERING):
         option = next(each.opts[0] for each in context.command.params if each.name == name)

@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from reference import MessageSchema, Release
 
 
+HOSTILE = "hostile"
+"""The value of `--answers` whose cases can be given one by one."""
+
+
 @dataclass(frozen=True)
 class AnswerCase(Case):
     """An answer to a client.
@@ -58,7 +62,8 @@ class AnswerCase(Case):
 
     def replay_line(self, impl: str, options: Sequence[str], direction: str) -> str:  # noqa: ARG002  # one way
         """Return the command that gives the answer again; `impl` is the client's command."""
-        words = ["kafka-conformance", "client", "--answers", self.answers, "--case", self.name, *options]
+        named = ["--case", self.name] if self.answers == HOSTILE else []
+        words = ["kafka-conformance", "client", "--answers", self.answers, *named, *options]
         return f"{shlex.join(words)} -- {impl}"
 
     def violated(self, rule: str, path: str, expected: str, observation: Observation) -> Violation:
