@@ -74,7 +74,7 @@ def judge(  # noqa: PLR0913, PLR0917  # one argument for each option
         about = {"suite": __version__, "capture": file.name, "release": release.name}
         if report:
             write_report(report, about, judgement.results, (), judgement.untested, judgement.events())
-    _show(judgement, file, release)
+    show_judgement(judgement, str(file), f"{file.name} against {release.title}", release)
     raise SystemExit(1 if judgement.results.findings else 0)
 
 
@@ -87,15 +87,14 @@ def _line(seen: Seen) -> str:
     return f"{frame.number:>6} {frame.at:>9.3f} {frame.connection:>4} {frame.sender}  {seen}  {verdict}"
 
 
-def _show(judgement: Judgement, file: Path, release: Release) -> None:
-    """Print the table of messages and the summary of findings."""
+def show_judgement(judgement: Judgement, impl: str, title: str, release: Release) -> None:
+    """Print the table of messages and the summary of findings; `impl` is what commands that show one again name."""
     console = Console(highlight=False)
     width = min(console.width, MAXIMUM_WIDTH)
     console.print(_table(judgement))
     options = [] if release.name == newest_release() else ["--release", release.name]
-    summary = Summary(impl=str(file), options=options, width=width, color=console.is_terminal)
+    summary = Summary(impl=impl, options=options, width=width, color=console.is_terminal)
     remarks = list(_remarks(judgement))
-    title = f"{file.name} against {release.title}"
     plain_console().print(summary.render(judgement.results, title, remarks, judgement.untested), end="")
 
 

@@ -74,6 +74,20 @@ class Results:
             found = self.known.setdefault((index, violation.key), Finding(violation.key, violation))
             found.add(violation, count, entry["fields"])
 
+    def take(self, violation: Violation) -> None:
+        """Take a violation that comes by itself: under the known failure that covers it, or as a new one."""
+        for index, entry in enumerate(self.known_failures):
+            if entry.covers(violation):
+                key = index, violation.key
+                self.known.setdefault(key, Finding(violation.key, violation)).add(violation)
+                return
+        self.findings.add(violation)
+
+    def settle(self) -> None:
+        """List what was taken as the violations of a report, once everything is."""
+        found = self.findings.ordered()
+        self.violations = [(each.example, each.count, dict(each.totals)) for each in found]
+
     def all_faults(self) -> dict[str, list[str]]:
         """Return the mistakes of the adapter, and the directions in which no case succeeded."""
         faults = dict(self.faults)

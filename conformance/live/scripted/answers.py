@@ -77,9 +77,8 @@ class Answers:
             return self._too_new(payload)
         if judged.value is None or judged.correlation_id is None or judged.unknown:
             return None
-        if judged.name == "Produce" and judged.value["Acks"] == 0:
-            return b""
-        return self.response(judged, self.value_for(judged))
+        value = self.value_for(judged)
+        return b"" if judged.name == "Produce" and judged.value["Acks"] == 0 else self.response(judged, value)
 
     def value_for(self, judged: JudgedFrame) -> dict[str, Any]:
         """Return the value of the response to a request."""

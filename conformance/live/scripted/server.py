@@ -18,6 +18,10 @@ LARGEST = 2**26
 """Bytes of the largest request that is read; a connection with a larger one is closed."""
 
 
+class LastWords(bytes):
+    """An answer after which the connection is closed."""
+
+
 class Conversation(Protocol):
     """One connection, seen from the broker."""
 
@@ -79,6 +83,8 @@ def _serve(peer: socket.socket, conversation: Conversation) -> None:
         try:
             peer.sendall(answer)
         except OSError:
+            return
+        if isinstance(answer, LastWords):
             return
 
 

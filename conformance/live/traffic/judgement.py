@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.blame.consequences import same_mistake
 from conformance.findings.causes import misaligned, same_end, same_place
-from conformance.findings.finding import Finding
 from conformance.findings.report.results import Results
 from conformance.implementation.targets import RECORD_BATCHES, Body
+from conformance.live.judging.frame import Departure
 from conformance.live.traffic.conversation import Conversation, header_target
+from conformance.live.traffic.pairing import API_VERSIONS
 from conformance.live.traffic.seen import SeenCase, seen_from
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from conformance.findings.known_failures import KnownFailure
     from conformance.findings.violations import Violation
@@ -29,6 +30,7 @@ WAYS = (same_end, same_mistake, same_place, misaligned)
 
 SORTS = {"client": "request frames", "server": "response frames"}
 EMBEDDED = "messages in frames"
+NOT_ANNOUNCED = "connection.announced-version"
 
 
 class Untested(NamedTuple):
@@ -63,11 +65,13 @@ class Judgement:
         definitions: by which they are judged.
         known_failures: the entries that are about this release.
         side: whose frames are judged; None: both sides'.
+        announced: the versions that clients may ask for, by API key; None: it is not known.
     """
 
     definitions: Definitions
     known_failures: Sequence[KnownFailure] = ()
     side: Side | None = None
+    announced: Mapping[int, range] | None = None
     counts: dict[tuple[str, int], Counts] = field(default_factory=dict)
     """By message and version."""
     connections: dict[int, Conversation] = field(default_factory=dict)
@@ -86,12 +90,24 @@ class Judgement:
         """Take one frame, and return the verdict on it."""
         if frame.connection not in self.connections:
             self.connections[frame.connection] = Conversation(self.definitions, self._groups)
-        seen = self.connections[frame.connection].take(frame)
+        seen = self._with_range(self.connections[frame.connection].take(frame))
         if self.side in {None, frame.sender}:
             self._count(seen)
             for violation in violations_of(seen):
-                self._take(violation)
+                self.results.take(violation)
         return seen
+
+    def _with_range(self, seen: Seen) -> Seen:
+        """Return a request together with the departure that its version was not announced, if that is so."""
+        judged = seen.judged
+        if self.announced is None or judged is None or judged.direction != "request" or judged.api_key == API_VERSIONS:
+            return seen
+        versions = self.announced.get(judged.api_key, range(0))
+        if judged.version in versions:
+            return seen
+        expected = f"versions {versions[0]} to {versions[-1]}" if versions else "an API that is announced"
+        wrong = Departure(NOT_ANNOUNCED, "header", expected, f"version {judged.version} of {judged.name}")
+        return replace(seen, departures=(*seen.departures, wrong))
 
     def _count(self, seen: Seen) -> None:
         self.results.tally.case(SORTS[seen.frame.sender])
@@ -106,18 +122,9 @@ class Judgement:
         if one.unknown:
             self._unknown[name if version < 0 or name == RECORD_BATCHES else f"{name}-v{version}", one.unknown] += 1
 
-    def _take(self, violation: Violation) -> None:
-        for index, entry in enumerate(self.results.known_failures):
-            if entry.covers(violation):
-                key = index, violation.key
-                self.results.known.setdefault(key, Finding(violation.key, violation)).add(violation)
-                return
-        self.results.findings.add(violation)
-
     def close(self) -> None:
         """Bring the violations into the order of a report, once all frames are taken."""
-        found = self.results.findings.ordered()
-        self.results.violations = [(each.example, each.count, dict(each.totals)) for each in found]
+        self.results.settle()
 
     @property
     def untested(self) -> list[Untested]:

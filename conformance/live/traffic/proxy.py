@@ -96,6 +96,11 @@ class RecordingProxy:
         return self.address.port
 
     @property
+    def is_idle(self) -> bool:
+        """Whether no connection is open."""
+        return not self._tasks
+
+    @property
     def brokers(self) -> dict[Address, Address]:
         """Where clients reach each broker, by the broker's own address."""
         return {upstream: self._address_of(upstream) for upstream in self._servers}

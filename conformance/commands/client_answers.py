@@ -1,0 +1,110 @@
+"""`kafka-conformance client --answers`: what becomes of a client that is given other answers than plain ones."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+from rich.console import Console
+
+from conformance.__about__ import __version__
+from conformance.commands.common import plain_console, progress_bar
+from conformance.findings.report.json_lines import write_report
+from conformance.findings.report.summary import Summary
+from conformance.live.client.campaign import Campaign
+from conformance.live.client.hostile import answer_named, hostile_answers
+from conformance.live.client.sound import error_answers
+from conformance.live.client.trial import baseline_of
+from conformance.live.client.variations import SORTS
+from reference import newest_release
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from conformance.findings.known_failures import KnownFailure
+    from conformance.live.client.campaign import Answer
+    from conformance.live.client.trial import Baseline, Subject
+
+MAXIMUM_WIDTH = 120
+
+
+def answer_client(  # noqa: PLR0913  # the options of the command
+    subject: Subject,
+    answers: str,
+    entries: Sequence[KnownFailure],
+    report: Path | None,
+    *,
+    cases: int,
+    case: str | None,
+    workers: int,
+    verbose: bool,
+) -> bool:
+    """Give a client one answer after the other, and show what it did; return whether anything new was found.
+
+    Raises:
+        FailsAnyway: it fails with plain answers.
+        CannotStart: there is no such program.
+        click.ClickException: there is no case of that name.
+    """
+    baseline = baseline_of(subject)
+    _show_baseline(baseline)
+    campaign = Campaign(subject, baseline, entries)
+    _run(campaign, answers, _chosen(subject, baseline, answers, cases, case), workers, verbose=verbose)
+    release = subject.definitions.among[0]
+    if report:
+        about = {"suite": __version__, "client": shlex.join(subject.command), "release": release.name}
+        write_report(report, about, campaign.results, (), ())
+    _show(campaign)
+    return bool(campaign.results.findings)
+
+
+def _show_baseline(baseline: Baseline) -> None:
+    """Show the run with plain answers."""
+    apis = len({pair.api for pair in baseline.pairs})
+    run = baseline.run
+    click.echo(
+        f"with plain answers: {run.ending}, {run.seconds:.1f} s, {run.memory // 2**20:,} MiB, "
+        f"{len(baseline.pairs)} versions of {apis} APIs"
+    )
+
+
+def _chosen(subject: Subject, baseline: Baseline, answers: str, cases: int, case: str | None) -> Sequence[Answer]:
+    """Return the answers that take a run each."""
+    if answers == "sound":
+        return error_answers(baseline.pairs)[:cases]
+    if case is None:
+        return hostile_answers(subject.definitions, baseline.pairs, cases)
+    named = answer_named(subject.definitions, baseline.pairs, case)
+    if named is None:
+        raise click.ClickException(f"no hostile answer is called {case!r}, or the client does not ask for it")
+    return [named]
+
+
+def _run(campaign: Campaign, answers: str, chosen: Sequence[Answer], workers: int, *, verbose: bool) -> None:
+    """Run everything, with a bar on a terminal."""
+
+    def done(text: str) -> None:
+        progress.advance(task)
+        if verbose:
+            progress.console.print(text, markup=False, highlight=False, soft_wrap=True)
+
+    with progress_bar() as progress:
+        total = len(chosen) + (len(SORTS) if answers == "sound" else 0)
+        task = progress.add_task(f"{answers} answers", total=total)
+        if answers == "sound":
+            campaign.vary(done)
+        campaign.run(chosen, workers, done)
+
+
+def _show(campaign: Campaign) -> None:
+    """Print the summary of findings."""
+    console = Console(highlight=False)
+    release, command = campaign.subject.definitions.among[0], campaign.subject.command
+    options = [] if release.name == newest_release() else ["--release", release.name]
+    width = min(console.width, MAXIMUM_WIDTH)
+    summary = Summary(impl=shlex.join(command), options=options, width=width, color=console.is_terminal)
+    remarks = [(f"answers that no request came for: {len(campaign.unsaid)}", "")] if campaign.unsaid else []
+    title = f"{Path(command[0]).name} against {release.title}"
+    plain_console().print(summary.render(campaign.results, title, remarks, ()), end="")

@@ -1,0 +1,124 @@
+"""Trials with sound answers: the client must go on, whatever shape they have; and errors, which it must survive."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from conformance.implementation.outcome import Kind
+from conformance.live.client.answers import response_schema
+from conformance.live.client.cases import AnswerCase
+from conformance.live.client.trial import Observation, observe, repeated
+from conformance.live.client.variations import SORTS, SoundAnswers, culprits, pieces_of
+from reference import encode
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from conformance.findings.violations import Violation
+    from conformance.live.client.answers import AskedPair, ChangedBroker
+    from conformance.live.client.trial import Baseline, Subject
+    from conformance.live.client.variations import Piece, Sort
+    from conformance.live.judging.frame import JudgedFrame
+
+ERRORS = {
+    "Metadata": 5, "Produce": 6, "Fetch": 6, "ListOffsets": 6, "FindCoordinator": 15, "JoinGroup": 14, "SyncGroup": 27,
+    "Heartbeat": 27, "OffsetCommit": 14, "OffsetFetch": 14, "InitProducerId": 14, "AddPartitionsToTxn": 51,
+    "AddOffsetsToTxn": 51, "EndTxn": 51, "TxnOffsetCommit": 14, "CreateTopics": 41, "DeleteTopics": 41,
+}  # fmt: skip
+"""An error of each API after which a client may try again; of others UNKNOWN_SERVER_ERROR."""
+
+UNKNOWN_SERVER_ERROR = -1
+FUTURE = 12_345
+"""An error code that no release has."""
+
+
+def check_sound_answers(subject: Subject, baseline: Baseline) -> Iterator[Violation | None]:
+    """Try every sort of sound answers; yield violations, and None for each sort that is done."""
+    for sort in SORTS:
+        pieces = pieces_of(subject.definitions, sort, baseline.pairs)
+        seen: dict[tuple[Piece, ...], Observation] = {}
+
+        def fails(some: Sequence[Piece], sort: Sort = sort, seen: dict[tuple[Piece, ...], Observation] = seen) -> bool:
+            change = SoundAnswers(sort, frozenset(some))
+            once = _goes_on(subject, baseline, change)
+            is_telling = len(some) == 1 and once.kind is not None
+            seen[tuple(some)] = repeated(lambda: _goes_on(subject, baseline, change)) if is_telling else once
+            return seen[tuple(some)].kind is not None
+
+        for piece in culprits(pieces, fails):
+            observation = seen.get((piece,)) or next(each for some, each in seen.items() if piece in some and each.kind)
+            yield _violation(subject, sort, piece, observation)
+        yield None
+
+
+def _goes_on(subject: Subject, baseline: Baseline, change: SoundAnswers) -> Observation:
+    """Return what is wrong with a run: anything deadly, or another end than with plain answers."""
+    told = subject.run(change, baseline.memory)
+    deadly, run = observe(subject, told), told.run
+    if deadly.kind is not None or run.succeeded:
+        return deadly
+    last = run.output.splitlines()[-1:] or [""]
+    return Observation(Kind.REJECTED, f"{run.ending}: {last[0]}")
+
+
+def _violation(subject: Subject, sort: Sort, piece: Piece, observation: Observation) -> Violation:
+    schema = response_schema(subject.definitions, piece.pair)
+    case = AnswerCase(schema, f"{piece.pair}/{sort.name}/{piece.path}", piece.path, b"", "sound")
+    return case.violated(sort.rule, piece.path, "goes on as with plain answers", observation)
+
+
+@dataclass
+class ErrorAnswer:
+    """One answer with an error code in every place for one.
+
+    Attributes:
+        pair: the API and version that it answers.
+        code: the error.
+        wire: the body of the response, once it is sent.
+        is_said: whether it was sent.
+    """
+
+    pair: AskedPair
+    code: int
+    wire: bytes = b""
+    is_said: bool = False
+    path: ClassVar[str] = "ErrorCode"
+    is_frame: ClassVar[bool] = False
+    sort: ClassVar[str] = "errors"
+    kind: ClassVar[str] = "sound"
+
+    @property
+    def name(self) -> str:
+        """What it is."""
+        return f"error {self.code}"
+
+    @property
+    def full_name(self) -> str:
+        """Its name behind that of the response."""
+        return f"{self.pair}/{self.name}"
+
+    def __call__(self, broker: ChangedBroker, judged: JudgedFrame, value: dict[str, Any]) -> bytes | None:
+        """Answer the first request of the pair."""
+        if self.is_said or (judged.api_key, judged.version) != self.pair[1:]:
+            return None
+        self.is_said = True
+        self.wire = encode(response_schema(broker.definitions, self.pair), _with_error(value, self.code))
+        return broker.framed(judged, self.wire)
+
+
+def _with_error(value: Any, code: int) -> Any:
+    if isinstance(value, list):
+        return [_with_error(item, code) for item in value]
+    if not isinstance(value, dict):
+        return value
+    return {
+        key: code if key.endswith("ErrorCode") and isinstance(item, int) else _with_error(item, code)
+        for key, item in value.items()
+    }
+
+
+def error_answers(pairs: Sequence[AskedPair]) -> list[ErrorAnswer]:
+    """Return two errors for each pair: one that exists, and one that no release has."""
+    codes = [(pair, ERRORS.get(pair.api, UNKNOWN_SERVER_ERROR)) for pair in pairs]
+    return [ErrorAnswer(pair, code) for pair, known in codes for code in (known, FUTURE)]

@@ -1,0 +1,146 @@
+"""One trial of a client: a run with changed answers, compared with the run with plain ones; what is bad is repeated."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from threading import Event
+from typing import TYPE_CHECKING, NamedTuple
+
+from conformance.implementation.outcome import Kind
+from conformance.live.client.answers import ChangedBroker
+from conformance.live.client.crashes import crash_of
+from conformance.live.client.process import Limits, run_client
+from conformance.live.scripted.server import ScriptedServer
+from reference import ConformanceError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from conformance.live.client.answers import AskedPair, Change
+    from conformance.live.client.process import Run
+    from conformance.live.judging.definitions import Definitions
+
+ALLOWANCE = 256 * 2**20
+"""Bytes of resident memory that a client may take beyond those of the run with plain answers."""
+
+QUIET = 0.4
+"""The part of its deadline for which a client that hangs has asked nothing."""
+
+TIMES = 3
+"""How often a run must end in the same way to be a finding."""
+
+
+class FailsAnyway(ConformanceError):
+    """A client does not succeed with plain answers: nothing can be told from what it does with others."""
+
+
+class Observation(NamedTuple):
+    """What a client did: the kind of outcome, and how it shows. None for the kind: nothing that it may not do."""
+
+    kind: Kind | None
+    text: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.kind}: {self.text}" if self.kind else self.text
+
+
+class Told(NamedTuple):
+    """A run, and what the broker knows of it.
+
+    Attributes:
+        run: of the client.
+        pairs: what was asked, in the order of the first request of each.
+        quiet: the seconds before its end in which nothing was asked.
+    """
+
+    run: Run
+    pairs: tuple[AskedPair, ...]
+    quiet: float
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A client under test.
+
+    Attributes:
+        command: that runs it.
+        definitions: by which its requests are read.
+        deadline: seconds for a run.
+        fatal: texts that tell of its crash.
+        ended: set to end the runs that are under way.
+    """
+
+    command: Sequence[str]
+    definitions: Definitions
+    deadline: float
+    fatal: tuple[str, ...] = ()
+    ended: Event = field(default_factory=Event)
+
+    def run(self, change: Change | None = None, memory: int = 0) -> Told:
+        """Run it once."""
+        server: ScriptedServer
+        broker = ChangedBroker(self.definitions, lambda: server.address, change)
+        with ScriptedServer(lambda: broker) as server:
+            run = run_client(self.command, server.address, Limits(self.deadline, memory), self.ended.is_set)
+            quiet = time.monotonic() - broker.heard_at
+        return Told(run, tuple(broker.asked), quiet)
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """The run with plain answers.
+
+    Attributes:
+        run: that run.
+        pairs: what was asked, in the order of the first request of each.
+    """
+
+    run: Run
+    pairs: tuple[AskedPair, ...]
+
+    @property
+    def memory(self) -> int:
+        """The bytes that no run may exceed."""
+        return self.run.memory + ALLOWANCE
+
+
+def baseline_of(subject: Subject) -> Baseline:
+    """Run a client with plain answers.
+
+    Raises:
+        FailsAnyway: it does not succeed.
+    """
+    run, asked, _ = subject.run()
+    if not asked:
+        raise FailsAnyway(f"the client asked nothing ({run.ending})\n{run.output}")
+    if not run.succeeded:
+        apis = ", ".join(dict.fromkeys(pair.api for pair in asked))
+        text = f"the client fails with plain answers ({run.ending}): nothing is judged. It asked for {apis}"
+        raise FailsAnyway(f"{text}\n{run.output}")
+    return Baseline(run, asked)
+
+
+def observe(subject: Subject, told: Told) -> Observation:
+    """Return what a run shows that no client may do, whatever it is told.
+
+    A client that goes on asking up to its deadline has no hang: its program may wait for what no answer has given it.
+    """
+    run = told.run
+    if run.is_full:
+        return Observation(Kind.EXHAUSTED_MEMORY, f"{run.memory // 2**20:,} MiB of resident memory")
+    if run.is_late and told.quiet < subject.deadline * QUIET:
+        return Observation(None, f"{run.ending}, but it goes on asking")
+    if run.is_late:
+        return Observation(Kind.TIMED_OUT, f"{run.ending}, and nothing asked for {told.quiet:.0f} s")
+    crash = crash_of(run, subject.fatal)
+    return Observation(Kind.CRASHED, crash) if crash else Observation(None, f"{run.ending}, {run.seconds:.1f} s")
+
+
+def repeated(attempt: Callable[[], Observation], times: int = TIMES) -> Observation:
+    """Return what a client does each time; nothing if it does not repeat."""
+    first = attempt()
+    for _ in range(times - 1):
+        if first.kind is not None and attempt().kind is not first.kind:
+            return Observation(None, f"not always {first}")
+    return first

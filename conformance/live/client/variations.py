@@ -1,0 +1,169 @@
+"""Sound answers of every shape that a version allows: a client goes on as with plain ones.
+
+A variation is made of pieces, each in one field of one response. All pieces of a sort are tried in one run; only where
+that fails, halves of them are, until the pieces are found that a client cannot take.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from conformance.generate.values import unknown_tags
+from conformance.live.client.answers import AskedPair, ChangedBroker, response_schema
+from reference import TAGS, encode
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from conformance.live.judging.definitions import Definitions
+    from conformance.live.judging.frame import JudgedFrame
+    from reference import FieldSchema, MessageSchema
+
+SORT = "sound answers"
+HEADER = "header"
+ACCEPTED, TAGGED = "message.accepted", "tag.unknown-accepted"
+LONG = 10_000
+"""Characters of a long text."""
+
+UNKNOWN_KEYS = tuple({"ApiKey": key, "MinVersion": 0, "MaxVersion": 3} for key in (999, 2**15 - 1))
+
+MEANT = frozenset((
+    "Name", "ProtocolName", "ProtocolType", "Records", "MemberId", "Value", "Host", "Metadata", "NextCursor",
+))  # fmt: skip
+"""Nullable fields that a broker that has something to say does not leave null or empty."""
+
+
+class Piece(NamedTuple):
+    """One place where answers are changed: a response, and the field."""
+
+    pair: AskedPair
+    path: str
+
+    def __str__(self) -> str:
+        return f"{self.pair}, {self.path or 'the message'}"
+
+
+class Sort(NamedTuple):
+    """One kind of variation.
+
+    Attributes:
+        name: of it.
+        rule: that a client breaks which does not go on.
+        paths: the places in a response where it can be.
+        changed: returns the value of a field, changed; of the message itself if its path is empty.
+    """
+
+    name: str
+    rule: str
+    paths: Callable[[MessageSchema], Iterator[str]]
+    changed: Callable[[FieldSchema, Any], Any]
+
+
+@dataclass(frozen=True)
+class SoundAnswers:
+    """The answers of a run: every piece is in each response that it belongs to."""
+
+    sort: Sort
+    pieces: frozenset[Piece]
+
+    def __call__(self, broker: ChangedBroker, judged: JudgedFrame, value: dict[str, Any]) -> bytes | None:
+        """Return a response with its pieces."""
+        pair = AskedPair(judged.name, judged.api_key, judged.version)
+        paths = {piece.path for piece in self.pieces if piece.pair == pair}
+        if not paths:
+            return None
+        schema = response_schema(broker.definitions, pair)
+        changed = _struct(self.sort, schema.body, value, "", paths)
+        return broker.framed(judged, encode(schema, changed), tagged=HEADER in paths)
+
+
+def _struct(sort: Sort, field: FieldSchema, value: dict[str, Any], path: str, paths: set[str]) -> dict[str, Any]:
+    """Return a struct's value, changed at these paths and below."""
+    below = {
+        each.name: _field(sort, each, value[each.name], f"{path}.{each.name}".lstrip("."), paths)
+        for each in field.fields
+    }
+    kept = {**below, **{key: value[key] for key in (TAGS,) if key in value}}
+    changed: dict[str, Any] = sort.changed(field, kept) if path in paths else kept
+    return changed
+
+
+def _field(sort: Sort, field: FieldSchema, value: Any, path: str, paths: set[str]) -> Any:
+    if isinstance(value, list) and field.element is not None and field.element.fields:
+        value = [_struct(sort, field.element, item, f"{path}[]", paths) for item in value]
+    elif isinstance(value, dict):
+        return _struct(sort, field, value, path, paths)
+    return sort.changed(field, value) if path in paths else value
+
+
+def _fields(fields: Iterable[FieldSchema], prefix: str = "") -> Iterator[tuple[str, FieldSchema]]:
+    """Yield every field at any depth, with its path."""
+    for field in fields:
+        path = f"{prefix}{field.name}"
+        yield path, field
+        if field.element is not None and field.element.fields:
+            yield f"{path}[]", field.element
+            yield from _fields(field.element.fields, f"{path}[].")
+        else:
+            yield from _fields(field.fields, f"{path}.")
+
+
+def _tagged_structs(schema: MessageSchema) -> Iterator[str]:
+    if schema.flexible:
+        yield ""
+        yield from (path for path, field in _fields(schema.fields) if field.fields and field.flexible)
+
+
+def _header(schema: MessageSchema) -> Iterator[str]:
+    if schema.flexible and schema.message != "ApiVersionsResponse":
+        yield HEADER
+
+
+def _with_tag(field: FieldSchema, value: Any) -> Any:
+    return value if value is None else {**value, TAGS: [(unknown_tags(field)[0], b"\xca\xfe")]}
+
+
+def _nullable(schema: MessageSchema) -> Iterator[str]:
+    yield from (path for path, field in _fields(schema.fields) if field.nullable and field.name not in MEANT)
+
+
+def _texts(schema: MessageSchema) -> Iterator[str]:
+    is_text = ((path, field) for path, field in _fields(schema.fields) if field.type == "string" and field.nullable)
+    yield from (path for path, field in is_text if field.name not in MEANT)
+
+
+def _empty(field: FieldSchema, value: Any) -> Any:
+    return {"string": "", "array": [], "bytes": b""}.get(field.type, value)
+
+
+def _api_keys(schema: MessageSchema) -> Iterator[str]:
+    if schema.message == "ApiVersionsResponse":
+        yield "ApiKeys"
+
+
+SORTS = (
+    Sort("unknown tags in headers", TAGGED, _header, lambda _, value: value),
+    Sort("unknown tags", TAGGED, _tagged_structs, _with_tag),
+    Sort("null", ACCEPTED, _nullable, lambda _, __: None),
+    Sort("empty", ACCEPTED, _nullable, _empty),
+    Sort("long texts", ACCEPTED, _texts, lambda _, __: "x" * LONG),
+    Sort("unknown APIs", ACCEPTED, _api_keys, lambda _, value: [*value, *UNKNOWN_KEYS]),
+)
+
+
+def pieces_of(definitions: Definitions, sort: Sort, pairs: Sequence[AskedPair]) -> list[Piece]:
+    """Return where a sort of variation can be in the answers to these requests."""
+    return [Piece(pair, path) for pair in pairs for path in sort.paths(response_schema(definitions, pair))]
+
+
+def culprits(pieces: Sequence[Piece], fails: Callable[[Sequence[Piece]], bool]) -> Iterator[Piece]:
+    """Yield the pieces that fail by themselves; where a whole fails and neither half does, its first piece."""
+    if not pieces or not fails(pieces):
+        return
+    if len(pieces) == 1:
+        yield pieces[0]
+        return
+    middle = len(pieces) // 2
+    found = [*culprits(pieces[:middle], fails), *culprits(pieces[middle:], fails)]
+    yield from found or pieces[:1]

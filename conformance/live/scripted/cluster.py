@@ -1,0 +1,85 @@
+"""The state of a scripted broker: topics, committed offsets, producers. All connections share it."""
+
+from __future__ import annotations
+
+import threading
+import uuid
+from dataclasses import dataclass, field
+from itertools import count
+
+from conformance.live.scripted.groups import Group
+from conformance.live.scripted.log import Partition
+
+FIRST_PRODUCER = 1_000
+
+
+@dataclass
+class Topic:
+    """A topic with its partitions."""
+
+    name: str
+    id: uuid.UUID
+    partitions: list[Partition]
+
+
+@dataclass
+class Cluster:
+    """What the broker keeps.
+
+    Attributes:
+        changed: held by whoever reads or changes anything; told of every change.
+        first_offset: that of new partitions.
+    """
+
+    changed: threading.Condition = field(default_factory=threading.Condition)
+    topics: dict[str, Topic] = field(default_factory=dict)
+    groups: dict[str, Group] = field(default_factory=dict)
+    offsets: dict[tuple[str, str, int], tuple[int, int, str | None]] = field(default_factory=dict)
+    """Offset, epoch of the leader and metadata, by group, topic and partition."""
+    producers: dict[str, tuple[int, int]] = field(default_factory=dict)
+    """Id and epoch, by transactional id."""
+    first_offset: int = 0
+
+    def __post_init__(self) -> None:
+        self._producer_ids = count(FIRST_PRODUCER)
+
+    def create(self, name: str, partitions: int = 1) -> Topic:
+        """Create a topic."""
+        identity = uuid.uuid5(uuid.NAMESPACE_URL, name)
+        logs = [Partition(self.first_offset, end=self.first_offset) for _ in range(partitions)]
+        return self.topics.setdefault(name, Topic(name, identity, logs))
+
+    def named(self, name: str | None, identity: uuid.UUID | None = None) -> Topic | None:
+        """Return a topic, which exists as soon as it is named; None: no topic has this id."""
+        found = self.known(name, identity)
+        return self.create(name) if found is None and name else found
+
+    def known(self, name: str | None, identity: uuid.UUID | None) -> Topic | None:
+        """Return a topic that exists, by its name or its id."""
+        return next((one for one in self.topics.values() if one.name == name or one.id == identity), None)
+
+    def partition(self, name: str | None, identity: uuid.UUID | None, index: int) -> Partition | None:
+        """Return a partition; None: there is none."""
+        topic = self.named(name, identity)
+        return topic.partitions[index] if topic is not None and 0 <= index < len(topic.partitions) else None
+
+    def group(self, name: str) -> Group:
+        """Return a group, which exists as soon as it is named."""
+        return self.groups.setdefault(name, Group(self.changed))
+
+    def new_producer(self, transactional: str | None) -> tuple[int, int]:
+        """Return id and epoch of a producer; that of the same transactional id before is fenced off."""
+        identity, epoch = self.producers.get(transactional or "", (-1, -1))
+        if not transactional or identity < 0:
+            identity, epoch = next(self._producer_ids), -1
+        if transactional:
+            self.producers[transactional] = identity, epoch + 1
+            self.finish(identity, epoch, commits=False)
+        return identity, epoch + 1
+
+    def finish(self, producer: int, epoch: int, *, commits: bool) -> None:
+        """End the transaction of a producer in every partition."""
+        for topic in self.topics.values():
+            for partition in topic.partitions:
+                partition.finish(producer, epoch, commits=commits)
+        self.changed.notify_all()

@@ -1,0 +1,159 @@
+"""What is kept of topics: batches as producers wrote them, with the offsets that a broker assigns.
+
+A broker changes two fields of a batch, which its CRC does not cover: the base offset and the epoch of the leader.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from reference import Malformed, MissingLibrary, decode_records, encode_control, encode_records
+
+BASE_OFFSET = 8
+EPOCH_AT, MAGIC_AT = 12, 16
+HEAD = 61
+"""Bytes of a batch before its records."""
+
+MAGIC = 2
+CONTROL, TRANSACTIONAL = 0x20, 0x10
+LEADER_EPOCH = 0
+NO_TIMESTAMP = -1
+
+
+class BadBatch(Exception):
+    """A producer's bytes are no batch that a broker takes."""
+
+
+class Batch(NamedTuple):
+    """One batch in the log, with what its header says."""
+
+    first: int
+    last: int
+    wire: bytes
+
+    @property
+    def timestamp(self) -> int:
+        """The highest timestamp of its records."""
+        return int.from_bytes(self.wire[35:43], signed=True)
+
+
+class Header(NamedTuple):
+    """What a broker reads of a batch."""
+
+    length: int
+    attributes: int
+    last_delta: int
+    producer: int
+    epoch: int
+    sequence: int
+
+
+def header_of(wire: bytes) -> Header:
+    """Return the header of the batch at the beginning of some bytes.
+
+    Raises:
+        BadBatch: it is not whole, or not of magic 2.
+    """
+    length = 12 + int.from_bytes(wire[8:12], signed=True)
+    if len(wire) < HEAD or not HEAD <= length <= len(wire) or wire[MAGIC_AT] != MAGIC:
+        raise BadBatch(wire.hex())
+    places = ((21, 23), (23, 27), (43, 51), (51, 53), (53, 57))
+    return Header(length, *(int.from_bytes(wire[start:end], signed=True) for start, end in places))
+
+
+@dataclass
+class Partition:
+    """The log of one partition."""
+
+    first: int = 0
+    batches: list[Batch] = field(default_factory=list)
+    end: int = 0
+    """The offset of the next record."""
+    open: dict[int, int] = field(default_factory=dict)
+    """The first offset of each transaction that has not ended, by producer."""
+    aborted: list[tuple[int, int, int]] = field(default_factory=list)
+    """Producer, first offset, and offset of the marker."""
+    sequences: dict[tuple[int, int, int], int] = field(default_factory=dict)
+    """The offset of each batch of an idempotent producer, by producer, epoch and sequence."""
+
+    def append(self, wire: bytes) -> int:
+        """Append what a producer wrote; return the offset of its first record.
+
+        Raises:
+            BadBatch: it is not one sound batch.
+        """
+        header = header_of(wire)
+        try:
+            decode_records(wire)
+        except Malformed as error:
+            raise BadBatch(str(error)) from error
+        except MissingLibrary:
+            pass  # compressed in a way that cannot be read here: its header says enough
+        identity = header.producer, header.epoch, header.sequence
+        if header.producer >= 0 and identity in self.sequences:
+            return self.sequences[identity]
+        offset = self._put(wire, header)
+        if header.producer >= 0:
+            self.sequences[identity] = offset
+            if header.attributes & TRANSACTIONAL:
+                self.open.setdefault(header.producer, offset)
+        return offset
+
+    def _put(self, wire: bytes, header: Header) -> int:
+        offset = self.end
+        epoch = LEADER_EPOCH.to_bytes(MAGIC_AT - EPOCH_AT)
+        placed = offset.to_bytes(BASE_OFFSET) + wire[BASE_OFFSET:EPOCH_AT] + epoch + wire[MAGIC_AT : header.length]
+        self.end = offset + header.last_delta + 1
+        self.batches.append(Batch(offset, self.end - 1, placed))
+        return offset
+
+    def finish(self, producer: int, epoch: int, *, commits: bool) -> None:
+        """End the transaction of a producer by a marker."""
+        first = self.open.pop(producer, None)
+        if first is None:
+            return
+        wire = marker(producer, epoch, commits=commits)
+        at = self._put(wire, header_of(wire))
+        if not commits:
+            self.aborted.append((producer, first, at))
+
+    @property
+    def stable(self) -> int:
+        """The offset before which every transaction has ended."""
+        return min((self.end, *self.open.values()))
+
+    def read(self, offset: int, limit: int, *, committed: bool) -> bytes:
+        """Return the batches from the one with an offset on, at least one if there is any."""
+        end = self.stable if committed else self.end
+        taken = b""
+        for batch in self.batches:
+            if batch.last < offset or batch.first >= end:
+                continue
+            if taken and len(taken) + len(batch.wire) > limit:
+                break
+            taken += batch.wire
+        return taken
+
+    def aborted_from(self, offset: int) -> list[tuple[int, int]]:
+        """Return producer and first offset of the transactions that were aborted behind an offset."""
+        return [(producer, first) for producer, first, marked in self.aborted if marked >= offset]
+
+    def at_time(self, timestamp: int) -> tuple[int, int]:
+        """Return offset and timestamp of the first batch that is not older; -1 and -1 if there is none."""
+        for batch in self.batches:
+            if batch.timestamp >= timestamp:
+                return batch.first, batch.timestamp
+        return -1, NO_TIMESTAMP
+
+
+def marker(producer: int, epoch: int, *, commits: bool) -> bytes:
+    """Return the control batch that ends a transaction."""
+    kind = "commit" if commits else "abort"
+    key, value = encode_control({"type": kind, "version": 0, "coordinatorEpoch": 0})
+    record = {"attributes": 0, "timestampDelta": 0, "offsetDelta": 0, "key": key, "value": value, "headers": []}
+    numbers = {"partitionLeaderEpoch": LEADER_EPOCH, "producerId": producer, "producerEpoch": epoch, "baseSequence": -1}
+    times = {"timestampType": "create", "baseTimestamp": 0, "maxTimestamp": 0}
+    flags = {"transactional": True, "control": True, "deleteHorizon": False, "unusedAttributes": 0}
+    batch = {"magic": MAGIC, "baseOffset": 0, "compression": "none", "lastOffsetDelta": 0, "records": [record]}
+    return encode_records({"batches": [{**batch, **numbers, **times, **flags}], "partial": b""})

@@ -1,0 +1,26 @@
+"""How the fake clients are run."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from conformance.live.client.trial import Subject
+from conformance.live.judging.definitions import Definitions
+from reference import load_release, newest_release
+
+DEFINITIONS = Definitions.beginning_with(load_release(newest_release()))
+ROOT = Path(__file__).parents[3]
+DEADLINE = 60.0
+"""Seconds: a fake takes one, if the machine is not busy."""
+
+
+def fake(name: str) -> tuple[str, ...]:
+    """Return the command of a fake client."""
+    program = f"import sys; sys.path.insert(0, {str(ROOT)!r}); from tests.fakes.clients import {name}; {name}().run()"
+    return sys.executable, "-c", program
+
+
+def subject(name: str, deadline: float = DEADLINE) -> Subject:
+    """Return a fake client as it is put to the test."""
+    return Subject(fake(name), DEFINITIONS, deadline)

@@ -1,0 +1,111 @@
+"""Answering clients: what each of them does is blamed on what it is, and the honest one on nothing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from conformance.live.client.answers import AskedPair
+from conformance.live.client.campaign import Campaign
+from conformance.live.client.hostile import HostileAnswer, answer_named, hostile_answers
+from conformance.live.client.sound import ErrorAnswer
+from conformance.live.client.trial import FailsAnyway, baseline_of
+from tests.live.client.commands import DEFINITIONS, subject
+
+if TYPE_CHECKING:
+    from conformance.findings.finding import Finding
+
+METADATA = AskedPair("Metadata", 3, 9)
+PAIRS = (AskedPair("ApiVersions", 18, 3), METADATA, AskedPair("Produce", 0, 9), AskedPair("Fetch", 1, 12))
+IMPATIENT = 12.0
+"""Seconds for what never ends."""
+
+ENDS = (
+    ("Aborts", "crashed", "SIGABRT"),
+    ("Panics", "crashed", "panic: runtime error: index out of range"),
+    ("TakesMemory", "exhausted-memory", "MiB of resident memory"),
+)
+
+
+def cut() -> HostileAnswer:
+    """Return a response that ends within the number of brokers."""
+    return HostileAnswer(METADATA, "cut", "Brokers", bytes(4))
+
+
+def findings(name: str, *answers: HostileAnswer | ErrorAnswer, deadline: float | None = None) -> list[Finding]:
+    one = subject(name)
+    campaign = Campaign(subject(name, deadline) if deadline else one, baseline_of(one), times=1 if deadline else 3)
+    campaign.run(answers, 2)
+    assert campaign.unsaid == []
+    return campaign.results.findings.ordered()
+
+
+def test_honest_client_is_asked_for_its_versions() -> None:
+    baseline = baseline_of(subject("Honest"))
+    assert baseline.pairs == PAIRS
+    assert baseline.run.memory > 2**20
+
+
+def test_honest_client_is_not_accused_of_failing_at_hostile_answers() -> None:
+    assert findings("Honest", *hostile_answers(DEFINITIONS, PAIRS, 6)) == []
+
+
+@pytest.mark.parametrize(("name", "outcome", "text"), ENDS)
+def test_end_by_a_hostile_answer_is_blamed_on_its_rule(name: str, outcome: str, text: str) -> None:
+    [found] = findings(name, cut())
+    assert (found.rule, found.outcome) == ("input.truncated", outcome)
+    assert text in found.example.actual
+
+
+def test_client_that_does_not_end_is_blamed() -> None:
+    [found] = findings("Hangs", cut(), deadline=IMPATIENT)
+    assert (found.rule, found.outcome) == ("input.truncated", "timed-out")
+
+
+def test_errors_are_survived() -> None:
+    assert findings("Honest", ErrorAnswer(METADATA, 5), ErrorAnswer(METADATA, 12_345)) == []
+
+
+def test_command_that_gives_an_answer_again_names_it() -> None:
+    [found] = findings("Aborts", cut())
+    case = found.example.case
+    line = "kafka-conformance client --answers hostile --case MetadataResponse-v9/cut -- my client"
+    assert case.replay_line("my client", [], "decode") == line
+
+
+@pytest.mark.parametrize(
+    ("name", "rule", "path"),
+    [("RefusesTags", "tag.unknown-accepted", ""), ("RefusesNull", "message.accepted", "ClusterId")],
+)
+def test_client_that_cannot_take_a_sound_answer_is_blamed(name: str, rule: str, path: str) -> None:
+    one = subject(name)
+    campaign = Campaign(one, baseline_of(one))
+    campaign.vary()
+    found = campaign.results.findings.ordered()
+    assert {(each.rule, each.outcome) for each in found} == {(rule, "rejected")}
+    assert path in {field for each in found for field in each.totals}
+
+
+def test_honest_client_takes_every_sound_answer() -> None:
+    one = subject("Honest")
+    campaign = Campaign(one, baseline_of(one))
+    campaign.vary()
+    assert campaign.results.findings.ordered() == []
+
+
+def test_client_that_fails_with_plain_answers_is_not_judged() -> None:
+    with pytest.raises(FailsAnyway, match=r"exit status 1\): nothing is judged(.|\n)*it never works"):
+        baseline_of(subject("Fails"))
+
+
+def test_hostile_answers_are_spread_over_pairs_and_ways() -> None:
+    answers = hostile_answers(DEFINITIONS, PAIRS, 40)
+    assert {pair: sum(answer.pair == pair for answer in answers) for pair in PAIRS} == dict.fromkeys(PAIRS, 10)
+    assert len({answer.name.rpartition("/")[2] for answer in answers if answer.pair == METADATA}) >= 8
+
+
+def test_hostile_answer_is_found_by_its_name() -> None:
+    [answer] = hostile_answers(DEFINITIONS, [METADATA], 1)
+    assert answer_named(DEFINITIONS, PAIRS, answer.full_name) == answer
+    assert answer_named(DEFINITIONS, PAIRS, "MetadataResponse-v9/no-such") is None

@@ -1,0 +1,90 @@
+"""`kafka-conformance client`: what it prints, and its exit status."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from conformance.live.traffic.capture import read_capture
+from tests.helpers.runs import invoke
+from tests.live.client.commands import fake
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from click.testing import Result
+
+
+def client(name: str, *options: str) -> Result:
+    return invoke("client", *options, "--", *fake(name))
+
+
+def test_honest_client_passes() -> None:
+    done = client("Honest")
+    assert done.exit_code == 0, done.output
+    assert "the client: exit status 0" in done.output
+    assert "no new findings" in done.output
+
+
+def test_departure_fails_and_is_shown_with_its_capture(tmp_path: Path) -> None:
+    capture = tmp_path / "session.jsonl"
+    done = client("Overlong", "--capture", str(capture))
+    assert done.exit_code == 1
+    assert f"kafka-conformance judge {capture} --frame 3" in done.output
+    assert len(list(read_capture(capture).frames)) == 8
+
+
+def test_known_failure_passes(tmp_path: Path) -> None:
+    known = tmp_path / "known.toml"
+    lines = ("rule = 'varint.shortest'", "messages = ['MetadataRequest']", "outcome = 'bytes'", "reason = 'long'")
+    known.write_text("[[failure]]\n" + "\n".join(lines), encoding="utf-8")
+    assert client("Overlong", "--known-failures", str(known)).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("EndsFirst", "did not connect before it ended (exit status 1)"),
+        ("NeverConnects", "did not connect within the deadline"),
+        ("Garbage", "wrote no request"),
+    ],
+)
+def test_client_that_asks_nothing_is_named(name: str, text: str) -> None:
+    done = client(name, "--deadline", "5")
+    assert done.exit_code == 1
+    assert text in " ".join(done.output.split())
+
+
+def test_hostile_answers_are_counted() -> None:
+    done = client("Honest", "--answers", "hostile", "--cases", "2", "-n", "2", "-v")
+    assert done.exit_code == 0, done.output
+    assert "with plain answers: exit status 0" in done.output
+    assert "tested: 2 hostile answers" in done.output
+
+
+def test_finding_can_be_shown_again() -> None:
+    name = "MetadataResponse-v9/empty-input"
+    done = client("Aborts", "--answers", "hostile", "--case", name)
+    assert done.exit_code == 1
+    assert f"--case {name}" in done.output
+
+
+def test_client_that_fails_anyway_is_not_judged() -> None:
+    done = client("Fails", "--answers", "hostile")
+    assert done.exit_code == 1
+    assert "nothing is judged" in done.output
+    assert "tested:" not in done.output
+
+
+@pytest.mark.parametrize(
+    ("options", "text"),
+    [
+        (("--answers", "sound", "--cap-versions", "1"), "--cap-versions does not go with --answers"),
+        (("--cases", "3"), "--cases needs --answers"),
+    ],
+)
+def test_option_that_would_be_ignored_is_refused(options: tuple[str, ...], text: str) -> None:
+    done = client("Honest", *options)
+    assert done.exit_code == 2
+    assert text in done.output

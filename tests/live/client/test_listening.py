@@ -1,0 +1,85 @@
+"""Listening to clients: the honest one breaks no rule, and each of the others the one that it is about."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from conformance.live.broker.address import Address
+from conformance.live.broker.announced import NoServer
+from conformance.live.client.listening import capped, listen
+from conformance.live.client.process import CannotStart, Limits
+from conformance.live.scripted.broker import ScriptedBroker
+from conformance.live.scripted.server import ScriptedServer
+from conformance.live.traffic.judgement import Judgement
+from tests.live.client.commands import DEADLINE, DEFINITIONS, fake
+
+if TYPE_CHECKING:
+    from conformance.live.client.listening import Heard
+
+LIMITS = Limits(DEADLINE)
+DEPARTURES = (
+    ("Overlong", "varint.shortest", "MetadataRequest"),
+    ("NotAnnounced", "connection.announced-version", "ConsumerGroupHeartbeatRequest"),
+    ("OldHeader", "header.request-version", "MetadataRequest"),
+    ("BadBatch", "batch.crc", "record-batches"),
+)
+
+
+def heard(name: str, cap: int = 0) -> Heard:
+    return listen(fake(name), DEFINITIONS, LIMITS, cap=cap)
+
+
+def test_honest_client_succeeds_and_breaks_no_rule() -> None:
+    said = heard("Honest")
+    judgement = said.judged(DEFINITIONS)
+    assert (said.run.status, said.run.output) == (0, "")
+    assert judgement.results.findings.ordered() == []
+    assert {name for name, _ in judgement.counts} == {
+        "ApiVersionsRequest", "MetadataRequest", "ProduceRequest", "FetchRequest", "record-batches",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "rule", "message"), DEPARTURES)
+def test_departure_is_blamed_on_what_it_is(name: str, rule: str, message: str) -> None:
+    found = heard(name).judged(DEFINITIONS).results.findings.ordered()
+    assert [(each.rule, each.example.message) for each in found] == [(rule, message)]
+
+
+def test_answers_of_the_scripted_broker_are_canonical() -> None:
+    """The frames of the other side are judged, too."""
+    judgement = Judgement(DEFINITIONS, side="server")
+    for frame in heard("Honest").frames:
+        judgement.take(frame)
+    assert judgement.results.findings.ordered() == []
+    assert ("FetchResponse", 12) in judgement.counts
+
+
+def test_client_before_another_broker_is_recorded() -> None:
+    server: ScriptedServer
+    broker = ScriptedBroker(DEFINITIONS, lambda: server.address)
+    with ScriptedServer(lambda: broker) as server:
+        said = listen(fake("Honest"), DEFINITIONS, LIMITS, server.address)
+    assert said.run.status == 0
+    assert list(broker.cluster.topics) == ["fake"]
+
+
+def test_broker_that_is_not_there_is_named() -> None:
+    with pytest.raises(NoServer, match="cannot connect"):
+        listen(fake("Honest"), DEFINITIONS, LIMITS, Address("127.0.0.1", 1))
+
+
+def test_capped_versions_are_what_the_client_is_told() -> None:
+    """A client that asks for more than that departs; here the honest one, which looks at nothing."""
+    found = heard("Honest", cap=20).judged(DEFINITIONS).results.findings.ordered()
+    assert {each.rule for each in found} == {"connection.announced-version"}
+
+
+def test_cap_stops_at_the_lowest_version() -> None:
+    assert capped({3: range(14), 17: range(1, 2)}, 2) == {3: range(12), 17: range(1, 2)}
+
+
+def test_command_that_is_not_there_is_named() -> None:
+    with pytest.raises(CannotStart, match="'no-such-client'"):
+        listen(["no-such-client"], DEFINITIONS, LIMITS)
