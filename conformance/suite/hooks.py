@@ -87,13 +87,15 @@ class ConformancePlugin:
         }
 
     def pytest_report_header(self) -> str:
-        """Say which implementation is tested against which release."""
+        """Say which implementation is tested against which release; of a server, what will be sent to it."""
         about, release = self._about, self.run.session.release
+        black_box = self.run.black_box
         facts = (
             f"kafka wire conformance {about['suite']}: {about['implementation']} {about['implementation_version']} "
             f"against {release.title}, {about['pairs']} (message, version) pairs, {about['depth']}"
         )
-        return "\n".join([facts, *remarks(release)])
+        sent = [] if black_box is None else [black_box.preface]
+        return "\n".join([facts, *sent, *remarks(release)])
 
     def pytest_ignore_collect(self, collection_path: Path) -> bool | None:
         """Leave out tests of parts that the adapter does not offer; the summary lists the parts."""

@@ -32,6 +32,8 @@ def shortest_end(said: Sequence[Said], ends: Callable[[Sequence[Said]], bool]) -
     """
     if not said or not ends(said):
         return None
+    if ends(said[-1:]):  # most deaths have one frame, the last
+        return said[-1:]
     low, high = 1, len(said)
     while low < high:
         middle = (low + high) // 2

@@ -18,7 +18,7 @@ from conformance.live.broker.announced import API_VERSIONS
 from conformance.live.broker.cases import ExchangeCase, outcome_of
 from conformance.live.broker.connection import End
 from conformance.live.broker.requests import CLIENT_ID, sized
-from conformance.live.broker.sound import check_survival
+from conformance.live.broker.sound import check_survival, started_again
 from conformance.live.broker.tiers import MAY_BE_SILENT, Form
 from conformance.live.judging.frame import judge_response
 from reference import Result, completed, encode, judge
@@ -39,7 +39,7 @@ EVERY = 20
 """Of the hostile cases of a version, how many are sent: those at even distances."""
 
 REFUSED = "connection.refused"
-AFTER_HANGS = "skipped: the server did not answer others like it"
+AFTER_HANGS = "skipped: the server did not answer others like it, or did not survive them"
 
 
 def hostile_bodies(black_box: BlackBox, api_key: int, version: int) -> list[HostileCase]:
@@ -76,9 +76,11 @@ def check_hostile_bodies(black_box: BlackBox, tally: Tally, api_key: int, versio
         tally.case(SORT)
         reply = _reply(black_box, exchange)
         tally.count("frame", schema.message, outcome_of(reply))
-        yield from _check(black_box, tally, exchange, judge(schema, case.wire), reply)
-        if reply.end is End.SILENT:
+        found = _check(black_box, tally, exchange, judge(schema, case.wire), reply)
+        is_lost = yield from started_again(black_box, found)
+        if is_lost or reply.end is End.SILENT:
             black_box.hangs.note(schema.message, case.tampering)
+        if reply.end is End.SILENT and not is_lost:
             black_box.free()
 
 
@@ -140,14 +142,24 @@ def check_broken_frames(black_box: BlackBox, tally: Tally) -> Iterator[Violation
     definitions = black_box.server.definitions
     release = definitions.among[0]
     schema = release.schema("ApiVersionsRequest", 0)
+    deadly = set()
     for name, frame in broken_frames(black_box):
+        kind = name.split()[0]
+        if kind in deadly:
+            tally.count("frame", schema.message, Outcome(Kind.NOT_RUN, text=AFTER_HANGS))
+            continue
         case = ExchangeCase(schema, release, name, (frame,))
         tally.case(SORT)
-        reply = _reply(black_box, case)
-        if reply.end is End.SILENT or (reply.is_frame and not _refuses(reply)):
-            yield case.unanswered(Blame(REFUSED), reply, "refused: an error response, or the connection is closed")
-        yield from check_survival(black_box, case)
-        black_box.talk.note_answer()
+        if (yield from started_again(black_box, _check_broken(black_box, case))):
+            deadly.add(kind)
+
+
+def _check_broken(black_box: BlackBox, case: ExchangeCase) -> Iterator[Violation]:
+    reply = _reply(black_box, case)
+    if reply.end is End.SILENT or (reply.is_frame and not _refuses(reply)):
+        yield case.unanswered(Blame(REFUSED), reply, "refused: an error response, or the connection is closed")
+    yield from check_survival(black_box, case)
+    black_box.talk.note_answer()
 
 
 def _refuses(reply: Reply) -> bool:

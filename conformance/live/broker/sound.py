@@ -19,7 +19,7 @@ from conformance.live.broker.tiers import MAY_BE_SILENT, Form
 from reference import api_schema, minimal
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Generator, Iterable, Iterator
 
     from conformance.implementation.tally import Tally
     from conformance.live.broker.black_box import BlackBox
@@ -143,6 +143,22 @@ def plain_case(black_box: BlackBox) -> ExchangeCase:
 
 class ServerLost(Exception):
     """Ends a check: the server does not answer any more."""
+
+
+def started_again(black_box: BlackBox, violations: Iterable[Violation]) -> Generator[Violation, None, bool]:
+    """Yield what is found; start the server again if it is lost, and return whether that was so.
+
+    Raises:
+        ServerLost: the suite cannot start it.
+    """
+    try:
+        yield from violations
+    except ServerLost:
+        if black_box.started is None:
+            raise
+        black_box.restart()
+        return True
+    return False
 
 
 def until_lost(black_box: BlackBox, violations: Iterable[Violation]) -> Iterator[Violation]:
