@@ -81,6 +81,8 @@ class BlackBox(Implementation):
         self.talk = Talk(server)
         self.hangs = Hangs()
         self.patience = PATIENCE
+        self.traced = 0
+        """How many deaths were looked into."""
         self.lost = ""
         """Why nothing more is asked; empty while the server answers."""
         nothing: dict[Direction, dict[str, frozenset[int]]] = {direction: {} for direction in DIRECTIONS}

@@ -80,8 +80,10 @@ def check_hostile_bodies(black_box: BlackBox, tally: Tally, api_key: int, versio
         is_lost = yield from started_again(black_box, found)
         if is_lost or reply.end is End.SILENT:
             black_box.hangs.note(schema.message, case.tampering)
-        if reply.end is End.SILENT and not is_lost:
-            black_box.free()
+        if reply.end is End.SILENT:
+            tally.waited += reply.seconds
+            if not is_lost:
+                black_box.free()
 
 
 def _header(black_box: BlackBox, release: Release, api_key: int, version: int) -> bytes:
@@ -150,12 +152,14 @@ def check_broken_frames(black_box: BlackBox, tally: Tally) -> Iterator[Violation
             continue
         case = ExchangeCase(schema, release, name, (frame,))
         tally.case(SORT)
-        if (yield from started_again(black_box, _check_broken(black_box, case))):
+        if (yield from started_again(black_box, _check_broken(black_box, tally, case))):
             deadly.add(kind)
 
 
-def _check_broken(black_box: BlackBox, case: ExchangeCase) -> Iterator[Violation]:
+def _check_broken(black_box: BlackBox, tally: Tally, case: ExchangeCase) -> Iterator[Violation]:
     reply = _reply(black_box, case)
+    if reply.end is End.SILENT:
+        tally.waited += reply.seconds
     if reply.end is End.SILENT or (reply.is_frame and not _refuses(reply)):
         yield case.unanswered(Blame(REFUSED), reply, "refused: an error response, or the connection is closed")
     yield from check_survival(black_box, case)

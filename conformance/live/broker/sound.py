@@ -31,6 +31,9 @@ SORT = "sound requests"
 SAMPLES = 16
 """The number of generated values of each version."""
 
+TRACED = 4
+"""The deaths of which one process looks for the frames that cause them: each takes many starts."""
+
 UNKNOWN_TAG = (9_999, b"\xca\xfe")
 FIRST_CORRELATION_ID = 1_000
 
@@ -86,7 +89,7 @@ def check_answer(black_box: BlackBox, tally: Tally, release: Release, asked: Ask
     reply = black_box.talk.ask(asked)
     tally.count("frame", schema.message, outcome_of(reply))
     if not reply.is_frame:
-        yield from _unanswered(black_box, case, asked, reply)
+        yield from _unanswered(black_box, tally, case, asked, reply)
         return
     judged = asked.judge(black_box.server.definitions, reply)
     about = replace(case, schema=judged.schema or schema)
@@ -98,8 +101,12 @@ def check_answer(black_box: BlackBox, tally: Tally, release: Release, asked: Ask
         yield Violation(blame.rule, blame.path, str(Kind.BYTES), "frame", expected, actual, about)
 
 
-def _unanswered(black_box: BlackBox, case: ExchangeCase, asked: Asked, reply: Reply) -> Iterator[Violation]:
+def _unanswered(
+    black_box: BlackBox, tally: Tally, case: ExchangeCase, asked: Asked, reply: Reply
+) -> Iterator[Violation]:
     """Yield why a sound request has no answer: the server is gone, or it does not answer this one."""
+    if reply.end is End.SILENT:
+        tally.waited += reply.seconds
     yield from check_survival(black_box, case)
     api = black_box.server.definitions.name(asked.api_key)
     if reply.end is End.SILENT and not reply.payload and api in MAY_BE_SILENT:
@@ -123,7 +130,8 @@ def check_survival(black_box: BlackBox, case: ExchangeCase) -> Iterator[Violatio
     ended, how = "no answer on new connections", "since its last answer"
     if started is not None:
         ended = f"its process ended with status {started.status}" if started.status is not None else ended
-        shortest = shortest_end(said, black_box.ends)
+        is_traced, black_box.traced = black_box.traced < TRACED, black_box.traced + 1
+        shortest = shortest_end(said, black_box.ends) if is_traced else None
         if shortest is not None:
             frames, how = tuple(each.data for each in shortest), "which end a fresh server"
     text = f"{ended}, after {len(frames)} frames {how}"
