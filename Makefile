@@ -8,6 +8,7 @@ IMPL ?= conformance.adapters.kio
 MINUTES ?= 10
 LONG := go or java or node or rust or slow or spark
 FOREIGN := go:franz_go go:kafka_go cargo:kafka_protocol cargo:kafka_wire_protocol npm:platformatic npm:kafkajs
+SERVERS := java:kafka-3.9.1 java:kafka-4.3.0 java:kafka-4.4.0 go:kfake sh:librdkafka-mock java:kroxylicious
 GO_MODULES := conformance/harnesses/go conformance/live/programs/servers/go conformance/live/programs/clients/go
 RELEASES := $(notdir $(wildcard specs/releases/*))
 NEWEST := $(shell ls specs/releases | sort -V | tail -n 1)
@@ -16,7 +17,7 @@ PROPOSALS := $(notdir $(patsubst %/release.json,%,$(wildcard specs/proposals/*/r
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help foreign harnesses lint-go lint-javascript lint-rust servers clients readme-check release vectors vectors-check conformance implementations known-failures test test-all coverage lint format check-reference prove prove-definitions prove-evolution history mutants mutate apache-kafka apache-kafka-records nightly consumers consumers-go consumers-rust consumers-java consumers-javascript bench clean
+.PHONY: help foreign harnesses lint-go lint-javascript lint-rust servers servers-test clients readme-check release vectors vectors-check conformance implementations known-failures test test-all coverage lint format check-reference prove prove-definitions prove-evolution history mutants mutate apache-kafka apache-kafka-records nightly consumers consumers-go consumers-rust consumers-java consumers-javascript bench clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## */  make \1\t/' | expand -t 24
@@ -143,8 +144,23 @@ harnesses: $(VENV)/.adapters ## Build every harness that has its toolchain here;
 	@if command -v cargo >/dev/null || [ -n "$$CI" ]; then $(BIN)/python -m conformance.harnesses.rust_program; \
 	else echo "skipped: the harness of Rust libraries, which needs Rust"; fi
 
-servers: $(VENV)/.adapters ## Fetch, build, start, ask and stop every server that has its toolchain here; in CI, all of them
+servers: $(VENV)/.adapters ## Fetch, build, start, ask, stop and test every server that has its toolchain here; in CI, all of them
 	$(BIN)/python -m conformance.live.programs.servers --all
+	@$(MAKE) --no-print-directory servers-test
+
+# Each server is started for the run and thrown away; those that ask for authentication are tried with it as well.
+servers-test: $(VENV)/.adapters
+	@mkdir -p build; set -e; for pair in $(SERVERS); do tool=$${pair%%:*}; name=$${pair#*:}; \
+		if [ -z "$$CI" ] && ! command -v $$tool >/dev/null; then echo "skipped: $$name, which needs $$tool"; continue; fi; \
+		release=$(NEWEST); case $$name in kafka-*) release=$${name#kafka-};; esac; \
+		start="$(BIN)/python -m conformance.live.programs.servers $$name"; \
+		test="$(BIN)/kafka-conformance broker --release=$$release -n $(WORKERS) \
+			--known-failures=conformance/live/programs/servers/known_failures/$${name%%-[0-9]*}.toml"; \
+		status=; COLUMNS=80 $$test --throw-away --memory --start "$$start" > build/server-$$name.txt || status=$$?; \
+		cat build/server-$$name.txt; test -z "$$status"; \
+		case $$name in kafka-*|kfake) KAFKA_PASSWORD=conformance-secret $$test --start "$$start --sasl" \
+			--sasl PLAIN --user conformance -k authentication;; esac; \
+	done
 
 clients: $(VENV)/.adapters ## Fetch, build and run every client likewise, against Apache Kafka
 	$(BIN)/python -m conformance.live.programs.clients --all

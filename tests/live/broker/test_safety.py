@@ -1,0 +1,70 @@
+"""What may end a server is sent to this machine alone, and what is sent is said first."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+import pytest
+
+from conformance.implementation.tally import Tally
+from conformance.live.broker.black_box import BlackBox
+from conformance.live.broker.hostile import AFTER_HANGS, check_broken_frames
+from conformance.live.broker.server import Server
+from conformance.live.broker.sound import until_lost
+from conformance.live.broker.tiers import Permission
+from tests.fakes import lying_server
+from tests.fakes.lying_server import DEFINITIONS, Fake
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+ELSEWHERE = "192.0.2.1:9092"
+"""An address for documentation: nobody is there."""
+
+FRAMES_BEHIND = 50
+"""Fewer than the requests of versions that are too new, one for each API."""
+
+
+def broker(address: str, *options: str) -> tuple[int, str]:
+    """Run the command; return its status and what it printed."""
+    command = [sys.executable, "-m", "conformance", "broker", address, *options]
+    run = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603  # our own command
+    return run.returncode, run.stdout + run.stderr
+
+
+@pytest.mark.parametrize("option", ["--throw-away", "--memory"])
+def test_what_may_end_a_server_stays_on_this_machine(option: str) -> None:
+    status, text = broker(ELSEWHERE, option)
+    assert status == pytest.ExitCode.USAGE_ERROR
+    assert "add --not-loopback" in text
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ((), ("tier read-only: asks, and changes nothing; ", "creates nothing by name")),
+        (("--throw-away", "--memory"), ("tier throw-away: ", "announces sizes up to 64 MiB", "is left there")),
+    ],
+)
+def test_what_will_be_sent_is_said_first(options: Sequence[str], said: Sequence[str]) -> None:
+    with Fake() as fake:
+        status, text = broker(str(fake.address), "-k", "announcement", *options)
+    head, _, _ = text.partition("plugins:")
+    assert status == pytest.ExitCode.OK
+    assert [part for part in (*said, "APIs are left out", "client id kafka-wire-conformance") if part not in head] == []
+
+
+def test_frames_behind_a_deadly_one_are_sent_to_a_fresh_server() -> None:
+    started = lying_server.Restartable(lying_server.DiesOfShortFrames)
+    tally = Tally()
+    black_box = BlackBox(Server(started.address, DEFINITIONS, deadline=2.0), Permission(), started=started)
+    black_box.patience = 5 * lying_server.LATE
+    with closing(black_box):
+        found = list(until_lost(black_box, check_broken_frames(black_box, tally)))
+    assert {violation.rule for violation in found} == {"connection.survival"}
+    assert {violation.case.name.split()[0] for violation in found} == {"size", "header"}
+    assert tally.cases["hostile requests"] > FRAMES_BEHIND
+    assert AFTER_HANGS in str(tally.as_event())
