@@ -95,10 +95,10 @@ def _header(black_box: BlackBox, release: Release, api_key: int, version: int) -
 
 
 def _reply(black_box: BlackBox, case: ExchangeCase) -> Reply:
-    """Return what comes for a frame; silence is asked for twice, the second time with the whole deadline."""
+    """Return what comes for a frame; silence that is none of its API is asked for twice, with the whole deadline."""
     [frame] = case.frames
     reply = black_box.talk.alone(frame)
-    return black_box.talk.alone(frame, black_box.server.deadline) if reply.end is End.SILENT else reply
+    return black_box.talk.alone(frame, black_box.server.deadline) if _is_silent(black_box, case, reply) else reply
 
 
 def _check(

@@ -42,15 +42,17 @@ class Talk:
         """What was sent since the server last answered a sound request."""
         return tuple(said.data for said in self.said[self.answered :])
 
-    def ask(self, asked: Asked) -> Reply:
+    def ask(self, asked: Asked, *, may_be_silent: bool = False) -> Reply:
         """Send a sound request on the connection that is open, and return what comes.
 
-        A connection that does not answer is given up; the request is then tried once on a new one.
+        A connection that does not answer is given up; the request is then tried once on a new one, unless silence is
+        an answer, too.
         """
         was_open = self._connection is not None
-        reply = self._ask(asked)
-        if not reply.is_frame and was_open:
-            reply = self._ask(asked)
+        deadline = REFUSAL_DEADLINE if may_be_silent else None
+        reply = self._ask(asked, deadline)
+        if not reply.is_frame and was_open and not (may_be_silent and reply.end is End.SILENT):
+            reply = self._ask(asked, deadline)
         if reply.is_frame:
             self.note_answer()
         return reply
@@ -59,7 +61,7 @@ class Talk:
         """Take note that the server answers: what was sent so far has not ended it."""
         self.answered = len(self.said)
 
-    def _ask(self, asked: Asked) -> Reply:
+    def _ask(self, asked: Asked, deadline: float | None) -> Reply:
         try:
             connection = self._connection or self._connect()
         except OSError:
@@ -67,7 +69,7 @@ class Talk:
         self._connection = connection
         self._note(asked.wire)
         connection.send(asked.wire)
-        reply = connection.receive()
+        reply = connection.receive(deadline)
         if not reply.is_frame:
             self.hang_up()
         return reply
