@@ -32,6 +32,9 @@ HELD = 0.5
 """Seconds for which an announced size is held open."""
 
 MIB = 2**20
+USUAL = 16 * MIB
+"""Bytes by which the memory of a process may grow at any time, as by a runtime that compiles its code."""
+
 SORT_OF_CONNECTIONS = "closed connections"
 SORT_OF_SIZES = "announced sizes"
 RESOURCES = Blame("connection.resources")
@@ -99,7 +102,7 @@ def check_claimed_sizes(black_box: BlackBox, tally: Tally) -> Iterator[Violation
             connection.send(announced.frames[0])
             time.sleep(HELD)
             after = resident(pid) if pid else None
-        if before is not None and after is not None and after - before > size // 2:
+        if before is not None and after is not None and after - before > max(size // 2, USUAL):
             text = f"{(after - before) // MIB} MiB more in memory, for 8 bytes that announce {size // MIB} MiB"
             yield Violation(*CLAIMED, str(Kind.EXHAUSTED_MEMORY), "frame", "memory for what has come", text, announced)
             return
