@@ -92,10 +92,19 @@ def make_server_run(config: pytest.Config) -> Run:
         pytest.UsageError: options do not fit together.
         ConformanceError: there is no server, or one of the files cannot be used.
     """
-    permission = _permission(config)
-    release = release_of(config.getoption("kafka_release") or newest_release())
     command = config.getoption("kafka_start")
     started = StartedServer(shlex.split(command)) if command else None
+    try:
+        return _run_against(config, started)
+    except BaseException:
+        if started:
+            started.stop()
+        raise
+
+
+def _run_against(config: pytest.Config, started: StartedServer | None) -> Run:
+    permission = _permission(config)
+    release = release_of(config.getoption("kafka_release") or newest_release())
     address = started.address if started else Address.parse(config.getoption("kafka_broker"))
     _check_address(config, address)
     cafile, certfile = config.getoption("kafka_cafile"), config.getoption("kafka_certfile")
