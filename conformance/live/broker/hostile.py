@@ -18,7 +18,7 @@ from conformance.live.broker.announced import API_VERSIONS
 from conformance.live.broker.cases import ExchangeCase, outcome_of
 from conformance.live.broker.connection import End
 from conformance.live.broker.requests import CLIENT_ID, sized
-from conformance.live.broker.sound import check_survival, started_again
+from conformance.live.broker.sound import AFTER_HANGS, check_survival, started_again
 from conformance.live.broker.tiers import MAY_BE_SILENT, Form
 from conformance.live.judging.frame import judge_response
 from reference import Result, completed, encode, judge
@@ -39,7 +39,6 @@ EVERY = 20
 """Of the hostile cases of a version, how many are sent: those at even distances."""
 
 REFUSED = "connection.refused"
-AFTER_HANGS = "skipped: the server did not answer others like it, or did not survive them"
 
 
 def hostile_bodies(black_box: BlackBox, api_key: int, version: int) -> list[HostileCase]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from conformance.findings.violations import Blame, Violation
 from conformance.generate.cases import Bases
 from conformance.generate.values import sample
-from conformance.implementation.outcome import Kind
+from conformance.implementation.outcome import Kind, Outcome
 from conformance.live.broker.announced import API_VERSIONS, OLDEST
 from conformance.live.broker.attribution import shortest_end
 from conformance.live.broker.cases import ExchangeCase, departures, outcome_of
@@ -36,6 +36,8 @@ TRACED = 4
 
 UNKNOWN_TAG = (9_999, b"\xca\xfe")
 FIRST_CORRELATION_ID = 1_000
+
+AFTER_HANGS = "skipped: the server did not answer others like it, or did not survive them"
 
 ANSWERED = "connection.answered"
 SURVIVAL = "connection.survival"
@@ -74,8 +76,11 @@ def check_sound_requests(black_box: BlackBox, tally: Tally, api_key: int, versio
     release = black_box.server.definitions.release_of(api_key, version)
     if release is None:
         return
-    numbers = count(FIRST_CORRELATION_ID)
+    numbers, message = count(FIRST_CORRELATION_ID), str(api_schema(release, "request", api_key, version))
     for sound in sound_requests(black_box, api_key, version):
+        if not black_box.hangs.allows(message, ""):
+            tally.count("frame", message.partition("-")[0], Outcome(Kind.NOT_RUN, text=AFTER_HANGS))
+            continue
         header_tags = sound.header_tags
         asked = request(release, api_key, version, next(numbers), sound.value, header_tags=header_tags)
         tally.case(SORT)
@@ -114,6 +119,8 @@ def _unanswered(
     yield from check_survival(black_box, case)
     if reply.end is End.SILENT and not reply.payload and _may_be_silent(black_box, asked):
         return
+    if reply.end is End.SILENT:
+        black_box.hangs.note(str(case.schema), "")
     yield case.unanswered(Blame(ANSWERED), reply, f"a response of version {asked.version}")
 
 

@@ -11,9 +11,9 @@ import pytest
 
 from conformance.implementation.tally import Tally
 from conformance.live.broker.black_box import BlackBox
-from conformance.live.broker.hostile import AFTER_HANGS, check_broken_frames
+from conformance.live.broker.hostile import check_broken_frames
 from conformance.live.broker.server import Server
-from conformance.live.broker.sound import until_lost
+from conformance.live.broker.sound import AFTER_HANGS, until_lost
 from conformance.live.broker.tiers import Permission
 from tests.fakes import lying_server
 from tests.fakes.lying_server import DEFINITIONS, Fake
