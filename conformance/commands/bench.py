@@ -139,8 +139,10 @@ def _print_throughput(done: Throughput) -> None:
     values = f"{done.samples[0]:,} and {done.samples[1]:,}"
     table.add_row("reference", values, f"{done.reference.encodes:,.0f}", f"{done.reference.decodes:,.0f}", "")
     rates = done.encodes, done.decodes, done.hostile
-    table.add_row(done.name, values, *(f"{rate.per_second:,.0f}" for rate in rates))
+    table.add_row(done.name, values, *(f"{rate.per_second:,.0f}" if rate.per_second else "none" for rate in rates))
     Console().print(table)
+    if not all(rate.per_second for rate in rates):
+        click.echo("none: nothing of the sort is offered, or the harness ended in every call of some thousand requests")
     names = "encodes", "decodes", "hostile inputs"
     warmings = (
         f"{name} {rate.warming:.1f} s" + ("" if rate.is_steady else " (not steady)")
