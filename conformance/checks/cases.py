@@ -101,8 +101,7 @@ def check_message(session: Session, schema: MessageSchema) -> Iterator[Violation
 
 def violation_from(event: Json, release: Release) -> Violation:
     """Return the violation behind `Violation.as_event`."""
-    texts = {key: str(event[key]) for key in ("rule", "path", "outcome", "direction", "expected", "actual")}
-    return Violation(**texts, case=case_from(event, release))
+    return Violation.from_event(event, case_from(event, release))
 
 
 def case_from(entry: Json, release: Release) -> Case:

@@ -6,7 +6,7 @@ import click
 import pytest
 
 from conformance.commands.pytest_arguments import own_arguments, print_options
-from conformance.live.broker.address import Address
+from conformance.live.address import Address
 from conformance.live.broker.connection import connect
 from conformance.suite.server_run import SERVER_OPTIONS
 

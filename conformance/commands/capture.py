@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING
 import click
 
 from conformance.commands.common import errors_shown, release_named, release_option
+from conformance.live.address import Address, BadAddress
 from conformance.live.judging.definitions import Definitions
 from conformance.live.traffic.capture import CaptureWriter, Header, read_capture, write_capture
-from conformance.live.traffic.proxy import Address, Changes, RecordingProxy
+from conformance.live.traffic.proxy import Changes, RecordingProxy
 from conformance.live.traffic.redaction import Redactor
 
 if TYPE_CHECKING:
@@ -30,10 +31,10 @@ def address_from(_context: click.Context, _parameter: click.Parameter, text: str
     Raises:
         click.BadParameter: it is not HOST:PORT.
     """
-    host, _, port = text.rpartition(":")
-    if not host or not port.isdecimal() or not 0 < int(port) <= HIGHEST_PORT:
-        raise click.BadParameter(f"{text!r} is not HOST:PORT, as in 127.0.0.1:9092")
-    return Address(host.strip("[]"), int(port))
+    try:
+        return Address.parse(text)
+    except BadAddress as error:
+        raise click.BadParameter(str(error)) from error
 
 
 @click.command()

@@ -16,7 +16,7 @@ from conformance.commands.common import errors_shown, release_named, release_opt
 from conformance.commands.judge import FILE, show_judgement
 from conformance.findings.known_failures import load_known_failures
 from conformance.findings.report.json_lines import write_report
-from conformance.live.broker.address import Address
+from conformance.live.address import Address
 from conformance.live.client.listening import listen
 from conformance.live.client.process import BOOTSTRAP, Limits
 from conformance.live.client.trial import Subject

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 Json = dict[str, Any]
 
 MAXIMUM_TEXT = 2_000
+TEXTS = ("rule", "path", "outcome", "direction", "expected", "actual")
+"""The fields of a violation that its event has as they are."""
 
 
 class Blame(NamedTuple):
@@ -144,6 +146,11 @@ class Violation:
     expected: str
     actual: str
     case: Case
+
+    @classmethod
+    def from_event(cls, event: Json, case: Case) -> Violation:
+        """Return the violation behind `as_event`, in the case that the event is about."""
+        return cls(**{name: str(event[name]) for name in TEXTS}, case=case)
 
     @property
     def message(self) -> str:

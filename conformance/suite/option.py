@@ -1,8 +1,16 @@
-"""One option of a conformance run, for pytest and for the help of `kafka-conformance run`."""
+"""One option of a conformance run, for pytest and for the help of `kafka-conformance run`; the file that one names."""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from conformance.findings.known_failures import load_known_failures
+
+if TYPE_CHECKING:
+    import pytest
+
+    from conformance.findings.known_failures import KnownFailure
+    from reference import Release
 
 
 class Option(NamedTuple):
@@ -27,3 +35,15 @@ class Option(NamedTuple):
 def option(name: str, text: str, **attributes: Any) -> Option:
     """Return an option."""
     return Option(name, text, attributes)
+
+
+def known_failures_of(config: pytest.Config, release: Release) -> list[KnownFailure]:
+    """Return the entries of `--known-failures` that are about a release; none of a file that the run will write.
+
+    Raises:
+        BadKnownFailures: the file cannot be used.
+    """
+    path = config.getoption("kafka_known_failures")
+    is_new = path and config.getoption("kafka_update_known_failures") and not path.exists()
+    entries = load_known_failures(path) if path and not is_new else []
+    return [entry for entry in entries if entry.is_about(release.name)]

@@ -17,7 +17,6 @@ from conformance.bridge.client import DEADLINE
 from conformance.bridge.isolation import MEMORY, IsolatedDecoder, Limits
 from conformance.bridge.loading import load_adapter
 from conformance.definitions.named import release_of
-from conformance.findings.known_failures import load_known_failures
 from conformance.generate.values import RecordsProfile
 from conformance.implementation.driver import Implementation
 from conformance.implementation.selection import (
@@ -33,7 +32,7 @@ from conformance.implementation.selection import (
 )
 from conformance.implementation.session import Session
 from conformance.suite.found_cases import FoundCase, load_found_cases
-from conformance.suite.option import option
+from conformance.suite.option import known_failures_of, option
 from conformance.suite.run import Run
 from conformance.suite.server_run import SERVER_OPTIONS
 from reference import Release, newest_release
@@ -204,10 +203,7 @@ def make_run(config: pytest.Config) -> Run:
     limits = limits_of(config)
     implementation = Implementation(load_adapter(impl, release, deadline=limits.deadline))
     selection = _selected(config, implementation, release)
-    path = config.getoption("kafka_known_failures")
-    is_new = path and config.getoption("kafka_update_known_failures") and not path.exists()
-    entries = load_known_failures(path) if path and not is_new else []
-    known = [entry for entry in entries if entry.is_about(release.name)]
+    known = known_failures_of(config, release)
     isolated = config.getoption("kafka_isolation") != "never"
     decoder = IsolatedDecoder(implementation.adapter.spec, release.name, **limits._asdict()) if isolated else None
     isolate_all = config.getoption("kafka_isolation") == "always"

@@ -8,17 +8,16 @@ from typing import TYPE_CHECKING
 import pytest
 
 from conformance.definitions.named import release_of
-from conformance.findings.known_failures import load_known_failures
 from conformance.implementation.selection import Selection, parse_selection, select
 from conformance.implementation.session import Session
-from conformance.live.broker.address import Address
+from conformance.live.address import Address
 from conformance.live.broker.black_box import BlackBox, notes_of
 from conformance.live.broker.security import Credentials, authentication, tls_context
 from conformance.live.broker.server import DEADLINE, Server
 from conformance.live.broker.started import StartedServer
 from conformance.live.broker.tiers import NEVER, Permission, Tier
 from conformance.live.judging.definitions import Definitions
-from conformance.suite.option import option
+from conformance.suite.option import known_failures_of, option
 from conformance.suite.run import Run
 from reference import newest_release
 
@@ -116,12 +115,8 @@ def _run_against(config: pytest.Config, started: StartedServer | None) -> Run:
     black_box = BlackBox(server, permission, notes_of(server, permission), started, config.getoption("kafka_pid"))
     if started and config.getoption("numprocesses", None) and not hasattr(config, "workerinput"):
         started.stop()  # each worker has a server of its own, and the controller asks nothing more
-    path = config.getoption("kafka_known_failures")
-    is_new = path and config.getoption("kafka_update_known_failures") and not path.exists()
-    entries = load_known_failures(path) if path and not is_new else []
-    known = [entry for entry in entries if entry.is_about(release.name)]
     schemas = list(_schemas(black_box, config.getoption("kafka_messages")))
-    return Run(Session(black_box, release), Selection(schemas, (), ()), known)
+    return Run(Session(black_box, release), Selection(schemas, (), ()), known_failures_of(config, release))
 
 
 def _permission(config: pytest.Config) -> Permission:

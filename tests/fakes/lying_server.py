@@ -10,7 +10,7 @@ import os
 import sys
 import threading
 
-from conformance.live.broker.address import Address
+from conformance.live.address import Address
 from conformance.live.judging.definitions import Definitions
 from conformance.live.scripted.answers import Answers
 from conformance.live.scripted.server import ScriptedServer

@@ -9,6 +9,7 @@ from conformance.definitions.described import shown
 from conformance.live.broker.connection import connect
 from conformance.live.broker.requests import request
 from reference import ConformanceError, completed
+from reference.headers import API_VERSIONS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from conformance.live.broker.server import Server
     from conformance.live.judging.definitions import Definitions
 
-API_VERSIONS = 18
 OLDEST = 0
 CLIENT = {"ClientSoftwareName": "kafka-wire-conformance", "ClientSoftwareVersion": "1"}
 
@@ -43,10 +43,6 @@ class Announced:
     def ranges(self) -> Mapping[int, range]:
         """The versions by API key; of an API that is announced twice those of the last entry."""
         return {entry.api_key: range(entry.lowest, entry.highest + 1) for entry in self.entries}
-
-    def speaks(self, api_key: int, version: int) -> bool:
-        """Return whether a version is announced."""
-        return version in self.ranges.get(api_key, ())
 
     def pairs(self, definitions: Definitions) -> Iterator[tuple[int, int]]:
         """Yield API key and version of everything announced that some release defines."""

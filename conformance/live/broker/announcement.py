@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 
 from conformance.findings.violations import Blame, Violation
 from conformance.implementation.outcome import Kind
-from conformance.live.broker.announced import API_VERSIONS, CLIENT, OLDEST, announced_in
+from conformance.live.broker.announced import CLIENT, OLDEST, announced_in
 from conformance.live.broker.cases import ExchangeCase
 from conformance.live.broker.requests import request, sized
-from conformance.live.judging.frame import judge_response
+from conformance.live.judging.frame import UNSUPPORTED_VERSION, judge_response
 from reference import api_schema, completed, encode, header_schema
+from reference.headers import API_VERSIONS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 SORT = "announcements"
 RANGES = Blame("connection.announced-ranges", "ApiKeys")
 TOO_NEW = Blame("connection.version-too-new", "ErrorCode")
-UNSUPPORTED_VERSION = 35
 NO_SUCH_VERSION = 2**15 - 1
 CORRELATION_ID = 11
 

@@ -104,5 +104,4 @@ def exchange_from(entry: dict[str, Any]) -> ExchangeCase:
 
 def violation_from(event: dict[str, Any]) -> Violation:
     """Return the violation behind `Violation.as_event`."""
-    texts = {key: str(event[key]) for key in ("rule", "path", "outcome", "direction", "expected", "actual")}
-    return Violation(**texts, case=exchange_from(event))
+    return Violation.from_event(event, exchange_from(event))

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import ssl
 
-    from conformance.live.broker.address import Address
+    from conformance.live.address import Address
 
 SIZE = struct.Struct(">i")
 LARGEST = 256 * 2**20

@@ -14,7 +14,6 @@ from conformance.generate.cases import Bases
 from conformance.generate.frames import CLIENT_ID_AT
 from conformance.generate.hostile import hostile_cases
 from conformance.implementation.outcome import Kind, Outcome
-from conformance.live.broker.announced import API_VERSIONS
 from conformance.live.broker.cases import ExchangeCase, outcome_of
 from conformance.live.broker.connection import End
 from conformance.live.broker.requests import CLIENT_ID, sized
@@ -22,6 +21,7 @@ from conformance.live.broker.sound import AFTER_HANGS, check_survival, started_a
 from conformance.live.broker.tiers import MAY_BE_SILENT, Form
 from conformance.live.judging.frame import judge_response
 from reference import Result, completed, encode, judge
+from reference.headers import API_VERSIONS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -43,8 +43,8 @@ REFUSED = "connection.refused"
 
 def hostile_bodies(black_box: BlackBox, api_key: int, version: int) -> list[HostileCase]:
     """Return the hostile bodies that are sent for one version of an API: none that could change anything."""
-    schema, api = black_box.server.definitions.body("request", api_key, version), ""
-    api = black_box.server.definitions.name(api_key)
+    definitions = black_box.server.definitions
+    schema, api = definitions.body("request", api_key, version), definitions.name(api_key)
     if schema is None or black_box.permission.form(api) is not Form.ANY:
         return []
     tame = black_box.permission.tamed

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from conformance.findings.violations import Blame, Violation
 from conformance.implementation.outcome import Kind
-from conformance.live.broker.announced import API_VERSIONS
 from conformance.live.broker.cases import ExchangeCase
 from conformance.live.broker.requests import request
 from conformance.live.broker.sound import ANSWERED, check_survival, plain_case
 from conformance.live.broker.tiers import Form, Permission
 from reference import api_schema, minimal
+from reference.headers import API_VERSIONS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 CLIENT_ID = "kafka-wire-conformance"
 
+UNKNOWN_TAG = (9_999, b"\xca\xfe")
+"""A tagged field that no header has."""
+
 
 @dataclass(frozen=True)
 class Asked:

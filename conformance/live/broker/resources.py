@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import time
-from contextlib import suppress
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from conformance.findings.violations import Blame, Violation
@@ -12,6 +10,7 @@ from conformance.implementation.outcome import Kind
 from conformance.live.broker.cases import ExchangeCase
 from conformance.live.broker.connection import SIZE
 from conformance.live.broker.sound import check_survival, plain_case
+from conformance.live.processes import descriptors, tree_memory
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -37,39 +36,11 @@ USUAL = 16 * MIB
 
 SORT_OF_CONNECTIONS = "closed connections"
 SORT_OF_SIZES = "announced sizes"
+UNWATCHED = "announced sizes, memory not watched"
+"""Where the process is not known: only whether the server lives on is tested."""
+
 RESOURCES = Blame("connection.resources")
 CLAIMED = Blame("connection.claimed-size", "size")
-
-
-def process_tree(pid: int) -> list[int]:
-    """Return a process and its descendants: what starts a server often waits for it. Empty if the system is silent."""
-    parents = {}
-    for entry in Path("/proc").glob("[0-9]*/stat"):
-        with suppress(OSError):  # it has ended meanwhile
-            parents[int(entry.parent.name)] = int(entry.read_text(encoding="utf-8").rpartition(")")[2].split()[1])
-    found = [pid] if pid in parents else []
-    for process in found:
-        found += [child for child, parent in parents.items() if parent == process]
-    return found
-
-
-def descriptors(pid: int) -> int | None:
-    """Return how many descriptors a process and its descendants have open; None: this system does not tell."""
-    counts = []
-    for process in process_tree(pid):
-        with suppress(OSError):
-            counts.append(sum(1 for _ in Path(f"/proc/{process}/fd").iterdir()))
-    return sum(counts) if counts else None
-
-
-def resident(pid: int) -> int | None:
-    """Return the bytes of a process and its descendants that are in memory; None: this system does not tell."""
-    sizes = []
-    for process in process_tree(pid):
-        with suppress(OSError):
-            lines = Path(f"/proc/{process}/status").read_text(encoding="ascii").splitlines()
-            sizes += [1024 * int(line.split()[1]) for line in lines if line.startswith("VmRSS:")]
-    return sum(sizes) if sizes else None
 
 
 def check_connections(black_box: BlackBox, tally: Tally) -> Iterator[Violation]:
@@ -95,13 +66,13 @@ def check_claimed_sizes(black_box: BlackBox, tally: Tally) -> Iterator[Violation
     case = plain_case(black_box)
     size = MIB
     while size <= largest:
-        tally.case(SORT_OF_SIZES)
-        before = resident(pid) if pid else None
+        before = tree_memory(pid) if pid else None
+        tally.case(UNWATCHED if before is None else SORT_OF_SIZES)
         announced = ExchangeCase(case.schema, case.release, f"size {size}", (SIZE.pack(size) + case.frames[0][4:8],))
         with black_box.server.connect() as connection:
             connection.send(announced.frames[0])
             time.sleep(HELD)
-            after = resident(pid) if pid else None
+            after = tree_memory(pid) if pid else None
         if before is not None and after is not None and after - before > max(size // 2, USUAL):
             text = f"{(after - before) // MIB} MiB more in memory, for 8 bytes that announce {size // MIB} MiB"
             yield Violation(*CLAIMED, str(Kind.EXHAUSTED_MEMORY), "frame", "memory for what has come", text, announced)

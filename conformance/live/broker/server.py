@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import ssl
     from collections.abc import Callable
 
-    from conformance.live.broker.address import Address
+    from conformance.live.address import Address
     from conformance.live.broker.announced import Announced
     from conformance.live.judging.definitions import Definitions
 

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import count
+from itertools import chain, count
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.findings.violations import Blame, Violation
 from conformance.generate.cases import Bases
 from conformance.generate.values import sample
 from conformance.implementation.outcome import Kind, Outcome
-from conformance.live.broker.announced import API_VERSIONS, OLDEST
+from conformance.live.broker.announced import OLDEST
 from conformance.live.broker.attribution import shortest_end
 from conformance.live.broker.cases import ExchangeCase, departures, outcome_of
 from conformance.live.broker.connection import End
-from conformance.live.broker.requests import request
+from conformance.live.broker.requests import UNKNOWN_TAG, request
 from conformance.live.broker.tiers import MAY_BE_SILENT, Form
 from reference import api_schema, minimal
+from reference.headers import API_VERSIONS
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Iterator
@@ -34,7 +35,6 @@ SAMPLES = 16
 TRACED = 4
 """The deaths of which one process looks for the frames that cause them: each takes many starts."""
 
-UNKNOWN_TAG = (9_999, b"\xca\xfe")
 FIRST_CORRELATION_ID = 1_000
 
 AFTER_HANGS = "skipped: the server did not answer others like it, or did not survive them"
@@ -185,10 +185,6 @@ def until_lost(black_box: BlackBox, violations: Iterable[Violation]) -> Iterator
     A server that the suite has started is started again.
     """
     try:
-        yield from violations
-        yield from check_survival(black_box, plain_case(black_box))
+        yield from started_again(black_box, chain(violations, check_survival(black_box, plain_case(black_box))))
     except ServerLost as lost:
-        if black_box.started is None:
-            black_box.lost = str(lost)
-        else:
-            black_box.restart()
+        black_box.lost = str(lost)

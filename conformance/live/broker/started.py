@@ -9,7 +9,7 @@ import threading
 from typing import TYPE_CHECKING, Protocol
 
 from conformance.implementation.plain_values import printable_lines
-from conformance.live.broker.address import Address
+from conformance.live.address import Address
 from conformance.live.broker.announced import NoServer
 
 if TYPE_CHECKING:

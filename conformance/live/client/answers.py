@@ -6,19 +6,17 @@ import threading
 import time
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from conformance.live.broker.connection import SIZE
+from conformance.live.broker.requests import UNKNOWN_TAG, sized
 from conformance.live.scripted.broker import ScriptedBroker
 from reference import TAGS, encode
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from conformance.live.broker.address import Address
+    from conformance.live.address import Address
     from conformance.live.judging.definitions import Definitions
     from conformance.live.judging.frame import JudgedFrame
     from reference import MessageSchema
-
-UNKNOWN_TAG = (9_999, b"\xca\xfe")
 
 
 class AskedPair(NamedTuple):
@@ -78,8 +76,7 @@ class ChangedBroker(ScriptedBroker):
         value: dict[str, Any] = {"CorrelationId": judged.correlation_id or 0}
         if tagged and header.flexible:
             value[TAGS] = [UNKNOWN_TAG]
-        payload = encode(header, value) + body
-        return SIZE.pack(len(payload)) + payload
+        return sized(encode(header, value) + body)
 
 
 def response_schema(definitions: Definitions, pair: AskedPair) -> MessageSchema:

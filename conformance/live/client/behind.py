@@ -8,11 +8,10 @@ import time
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Self
 
-from conformance.live.broker.address import Address
-from conformance.live.traffic.proxy import Address as ProxyAddress
 from conformance.live.traffic.proxy import Changes, RecordingProxy
 
 if TYPE_CHECKING:
+    from conformance.live.address import Address
     from conformance.live.judging.definitions import Definitions
     from conformance.live.traffic.capture import Frame
 
@@ -33,14 +32,14 @@ class Recorder(AbstractContextManager["Recorder"]):
     def __init__(self, upstream: Address, definitions: Definitions, cap_versions: int = 0) -> None:
         self.frames: list[Frame] = []
         changes = Changes(definitions, cap_versions)
-        self._proxy = RecordingProxy(ProxyAddress(upstream.host, upstream.port), self.frames.append, changes=changes)
+        self._proxy = RecordingProxy(upstream, self.frames.append, changes=changes)
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
 
     @property
     def address(self) -> Address:
         """Where clients connect to."""
-        return Address(*self._proxy.address)
+        return self._proxy.address
 
     @property
     def connections(self) -> int:

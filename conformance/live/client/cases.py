@@ -74,6 +74,5 @@ class AnswerCase(Case):
 def answer_from(event: dict[str, Any], release: Release) -> Violation:
     """Return the violation behind the event of an answer."""
     schema = release.schema(event["message"], event["version"])
-    texts = {key: str(event[key]) for key in ("rule", "path", "outcome", "direction", "expected", "actual")}
     case = AnswerCase(schema, event["case"], event["path"], bytes.fromhex(event["wire"]), event["answers"])
-    return Violation(**texts, case=case)
+    return Violation.from_event(event, case)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from conformance.findings.known_failures import KnownFailure
-    from conformance.live.broker.address import Address
+    from conformance.live.address import Address
     from conformance.live.client.process import Limits, Run
     from conformance.live.judging.definitions import Definitions
     from conformance.live.traffic.capture import Frame

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.bridge.errors import Ending
 from conformance.implementation.plain_values import printable_lines
-from conformance.live.client.memory import group_memory
+from conformance.live.processes import group_memory
 from reference import ConformanceError
 
 if TYPE_CHECKING:

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 KEY_AND_VERSION = 4
 """The number of bytes of API key and version, by which the header of every request begins."""
 
+UNSUPPORTED_VERSION = 35
+"""The error code by which a server answers a version of ApiVersions that it does not know, in version 0 (KIP-511)."""
+
 NOTHING_ELSE = "message.nothing-else"
 HEADER_RULES = {"request": "header.request-version", "response": "header.response-version"}
 HEADERS = {"request": REQUEST_HEADER, "response": RESPONSE_HEADER}

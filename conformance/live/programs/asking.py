@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import socket
 
-from reference import decode_frame, encode_frame, load_release, newest_release
-
-API_VERSIONS = 18
-SIZE = 4
+from conformance.live.address import Address
+from conformance.live.broker.announced import OLDEST
+from conformance.live.broker.connection import connect
+from conformance.live.broker.requests import request, sized
+from reference import decode_frame, load_release, newest_release
+from reference.headers import API_VERSIONS
 
 
 def announced_apis(address: str, timeout: float) -> dict[int, tuple[int, int]]:
@@ -18,14 +20,14 @@ def announced_apis(address: str, timeout: float) -> dict[int, tuple[int, int]]:
         CodecError: the answer is none.
     """
     release = load_release(newest_release())
-    request = encode_frame(release, "request", API_VERSIONS, 0, 1, "conformance", {})
-    host, _, port = address.rpartition(":")
-    with socket.create_connection((host, int(port)), timeout) as connection:
-        connection.settimeout(timeout)
-        connection.sendall(request)
-        size = _exactly(connection, SIZE)
-        response = size + _exactly(connection, int.from_bytes(size))
-    frame = decode_frame(release, "response", response, api_key=API_VERSIONS, api_version=0)
+    asked = request(release, API_VERSIONS, OLDEST, 1, {})
+    with connect(Address.parse(address), timeout) as connection:
+        connection.send(asked.wire)
+        reply = connection.receive()
+    if not reply.is_frame:
+        raise ConnectionError(f"{address}: {reply}")
+    wire = sized(reply.payload)
+    frame = decode_frame(release, "response", wire, api_key=API_VERSIONS, api_version=OLDEST)
     return {api["ApiKey"]: (api["MinVersion"], api["MaxVersion"]) for api in frame.value["ApiKeys"]}
 
 
@@ -36,13 +38,3 @@ def free_ports(count: int) -> list[int]:
     for each in sockets:
         each.close()
     return ports
-
-
-def _exactly(connection: socket.socket, size: int) -> bytes:
-    content = b""
-    while len(content) < size:
-        received = connection.recv(size - len(content))
-        if not received:
-            raise ConnectionError(f"the connection was closed after {len(content)} of {size} bytes")
-        content += received
-    return content

@@ -9,19 +9,18 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from conformance.live.judging.frame import judge_request
+from conformance.live.judging.frame import UNSUPPORTED_VERSION, judge_request
 from reference import UnsupportedApi, api_definition, completed, encode_frame
+from reference.headers import API_VERSIONS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from conformance.live.broker.address import Address
+    from conformance.live.address import Address
     from conformance.live.judging.definitions import Definitions
     from conformance.live.judging.frame import JudgedFrame
     from reference import Release
 
-API_VERSIONS = 18
-UNSUPPORTED_VERSION = 35
 UNKNOWN_TOPIC = 3
 BROKER_ID = 1
 CLUSTER_ID = "kafka-wire-conformance"

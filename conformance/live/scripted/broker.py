@@ -11,15 +11,16 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.live.judging.frame import KEY_AND_VERSION
 from conformance.live.scripted import administration, membership, records, topics, transactions
-from conformance.live.scripted.answers import API_VERSIONS, Answers
+from conformance.live.scripted.answers import Answers
 from conformance.live.scripted.cluster import Cluster
 from conformance.live.scripted.handling import fitted
 from reference import completed
+from reference.headers import API_VERSIONS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from conformance.live.broker.address import Address
+    from conformance.live.address import Address
     from conformance.live.judging.definitions import Definitions
     from conformance.live.judging.frame import JudgedFrame
     from conformance.live.scripted.handling import Handler, Value

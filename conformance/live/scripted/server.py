@@ -8,7 +8,7 @@ import threading
 from contextlib import AbstractContextManager, suppress
 from typing import TYPE_CHECKING, Protocol, Self
 
-from conformance.live.broker.address import Address
+from conformance.live.address import Address
 from conformance.live.broker.connection import SIZE
 
 if TYPE_CHECKING:

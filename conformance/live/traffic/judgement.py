@@ -12,8 +12,8 @@ from conformance.findings.report.results import Results
 from conformance.implementation.targets import RECORD_BATCHES, Body
 from conformance.live.judging.frame import Departure
 from conformance.live.traffic.conversation import Conversation, header_target
-from conformance.live.traffic.pairing import API_VERSIONS
 from conformance.live.traffic.seen import SeenCase, seen_from
+from reference.headers import API_VERSIONS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -6,10 +6,10 @@ from collections import deque
 from dataclasses import dataclass
 from typing import NamedTuple
 
-PRODUCE, SASL_HANDSHAKE, API_VERSIONS = 0, 17, 18
+from conformance.live.judging.frame import UNSUPPORTED_VERSION
+from reference.headers import API_VERSIONS
 
-UNSUPPORTED_VERSION = 35
-"""The error code by which a server answers a version of ApiVersions that it does not know, in version 0 (KIP-511)."""
+PRODUCE, SASL_HANDSHAKE = 0, 17
 
 HEAD = 8
 """API key, version and correlation id: every request begins with them."""
@@ -37,6 +37,7 @@ class Pair:
         request: the request; None if there is none that it might answer.
         departure: why the correlation id is not that of the oldest request without an answer; empty if it is.
         expected: the correlation id that was due; None if none was.
+        rule: the rule that the departure breaks.
     """
 
     request: Asked | None

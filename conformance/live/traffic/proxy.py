@@ -14,6 +14,7 @@ import time
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, Self
 
+from conformance.live.address import Address
 from conformance.live.traffic.capture import Frame, Side
 from conformance.live.traffic.rewriting import Rewriting
 from conformance.live.traffic.stream import Rewritten, Tap, Unchanged
@@ -25,16 +26,6 @@ if TYPE_CHECKING:
     from conformance.live.judging.definitions import Definitions
 
 HOST = "127.0.0.1"
-
-
-class Address(NamedTuple):
-    """A host and a port."""
-
-    host: str
-    port: int
-
-    def __str__(self) -> str:
-        return f"{self.host}:{self.port}"
 
 
 class Changes(NamedTuple):

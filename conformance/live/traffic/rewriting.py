@@ -8,8 +8,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from conformance.live.judging.frame import judge_response
-from conformance.live.traffic.pairing import API_VERSIONS, Pairing, version_of_response
+from conformance.live.traffic.pairing import Pairing, version_of_response
 from reference import encode_frame
+from reference.headers import API_VERSIONS
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterator

@@ -85,9 +85,8 @@ def seen_from(event: dict[str, Any], definitions: Definitions) -> Violation:
         UnknownMessage: no release has the message.
     """
     message, wire = event["message"], bytes.fromhex(event["wire"])
-    texts = {key: str(event[key]) for key in ("rule", "path", "outcome", "direction", "expected", "actual")}
     target = RecordsField() if message == RECORD_BATCHES else Body(_schema(message, event["version"], definitions))
-    return Violation(**texts, case=SeenCase(target, wire, event["frame"], event["within"], event["path"]))
+    return Violation.from_event(event, SeenCase(target, wire, event["frame"], event["within"], event["path"]))
 
 
 def _schema(message: str, version: int, definitions: Definitions) -> MessageSchema:

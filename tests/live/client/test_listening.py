@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from conformance.live.broker.address import Address
+from conformance.live.address import Address
 from conformance.live.broker.announced import NoServer
 from conformance.live.client.listening import capped, listen
 from conformance.live.client.process import CannotStart, Limits

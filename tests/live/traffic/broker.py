@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable
 from typing import Any, Self
 
-from conformance.live.traffic.proxy import Address
+from conformance.live.address import Address
 from reference import api_schema, encode_frame, judge, load_release, minimal, newest_release, request_header_version
 
 RELEASE = load_release(newest_release())

@@ -2,9 +2,10 @@
 
 import asyncio
 
+from conformance.live.address import Address
 from conformance.live.judging.definitions import Definitions
 from conformance.live.traffic.capture import Frame
-from conformance.live.traffic.proxy import Address, Changes, RecordingProxy
+from conformance.live.traffic.proxy import Changes, RecordingProxy
 from tests.live.traffic.broker import (
     API_VERSIONS,
     FIND_COORDINATOR,

@@ -6,8 +6,8 @@ import time
 from typing import TYPE_CHECKING
 
 from conformance.bridge.memory import MEBIBYTE
+from conformance.live.processes import resident_memory
 from conformance.live.programs.asking import announced_apis
-from conformance.live.programs.memory import resident_memory
 from conformance.live.programs.servers.server import Server
 from conformance.live.programs.trials import try_all
 

@@ -1,10 +1,10 @@
-"""The address of a server, and whether it is on this machine."""
+"""The address of a server or a proxy, and whether it is on this machine."""
 
 from __future__ import annotations
 
 import ipaddress
 import socket
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from reference import ConformanceError
 
@@ -13,8 +13,7 @@ class BadAddress(ConformanceError):
     """A text is not HOST:PORT, or its host is unknown."""
 
 
-@dataclass(frozen=True)
-class Address:
+class Address(NamedTuple):
     """A host by name or number, and a port; an IPv6 number stands in brackets."""
 
     host: str
@@ -29,7 +28,7 @@ class Address:
         """
         host, colon, port = text.rpartition(":")
         if not colon or not host or not port.isdecimal() or not 0 < int(port) < 2**16:
-            raise BadAddress(f"{text!r} is no address: give HOST:PORT, as 127.0.0.1:9092")
+            raise BadAddress(f"{text!r} is not HOST:PORT, as in 127.0.0.1:9092")
         return cls(host.removeprefix("[").removesuffix("]"), int(port))
 
     def is_loopback(self) -> bool:
