@@ -43,6 +43,8 @@ class Implementation:
         self.takes_partial_values = PARTIAL_VALUES in adapter.capabilities
         self.records = adapter.records
         self.hidden = adapter.hidden
+        self._handed_over = _as_it_is if adapter.is_over_stdio else copy_of
+        self._taken_back = _as_it_is if adapter.is_over_stdio else plain
 
     @property
     def is_over_bridge(self) -> bool:
@@ -58,8 +60,8 @@ class Implementation:
         return self.adapter.offers(direction, schema.message, schema.version)
 
     def encode(self, schema: MessageSchema, value: dict[str, Any]) -> Outcome:
-        """Have it write `value`; it gets a copy of its own."""
-        return self._bytes(self.adapter.encode, "encode", schema, copy_of(value))
+        """Have it write `value`; a Python adapter gets a copy of its own."""
+        return self._bytes(self.adapter.encode, "encode", schema, self._handed_over(value))
 
     def decode(self, schema: MessageSchema, wire: bytes) -> Outcome:
         """Have it read `wire`."""
@@ -73,11 +75,11 @@ class Implementation:
 
     def size(self, schema: MessageSchema, value: dict[str, Any]) -> int | Outcome:
         """Ask it for the size of `value`; an outcome if it gives none."""
-        return self._number("size", self.adapter.size, schema, copy_of(value))
+        return self._number("size", self.adapter.size, schema, self._handed_over(value))
 
     def encode_primitive(self, name: str, value: Any) -> Outcome:
         """Have it write one value of a wire type alone."""
-        return self._bytes(self.adapter.encode_primitive, "encode_primitive", name, copy_of(value))
+        return self._bytes(self.adapter.encode_primitive, "encode_primitive", name, self._handed_over(value))
 
     def decode_primitive(self, name: str, wire: bytes) -> Outcome:
         """Have it read one value of a wire type alone."""
@@ -87,7 +89,7 @@ class Implementation:
 
     def encode_records(self, value: dict[str, Any]) -> Outcome:
         """Have it write the batches of a `records` field."""
-        return self._bytes(self.adapter.encode_records, "encode_records", copy_of(value))
+        return self._bytes(self.adapter.encode_records, "encode_records", self._handed_over(value))
 
     def decode_records(self, wire: bytes) -> Outcome:
         """Have it read a whole `records` field."""
@@ -107,7 +109,7 @@ class Implementation:
         if content.header_tags and function is not None:
             function = partial(function, header_tags=list(content.header_tags))
         message = (release, schema.kind, schema.api_key, schema.version)
-        parts = (content.correlation_id, content.client_id, copy_of(content.value))
+        parts = (content.correlation_id, content.client_id, self._handed_over(content.value))
         return self._bytes(function, "encode_frame", *message, *parts)
 
     def decode_frame(self, release: Release, schema: MessageSchema, wire: bytes) -> Outcome:
@@ -118,7 +120,7 @@ class Implementation:
     def encode_stored(self, schema: MessageSchema, value: dict[str, Any]) -> Outcome:
         """Have it write a message as it is stored: a metadata record, or any other behind its prefix."""
         name = f"encode_{schema.stored_form}"
-        return self._bytes(getattr(self.adapter, name), name, schema, copy_of(value))
+        return self._bytes(getattr(self.adapter, name), name, schema, self._handed_over(value))
 
     def decode_prefixed(self, release: Release, message: str, wire: bytes) -> Outcome:
         """Have it read a message behind its prefix; the value of the outcome is a `StoredMessage`."""
@@ -155,7 +157,7 @@ class Implementation:
             text = f"{name} returned Decoded(consumed={short_repr(consumed)}), not a number of bytes or None"
             return Outcome(Kind.PROTOCOL_ERROR, text=text)
         try:
-            return Outcome(Kind.VALUE, value=plain(read.value), consumed=consumed)
+            return Outcome(Kind.VALUE, value=self._taken_back(read.value), consumed=consumed)
         except UnsupportedType as error:
             return _not_plain(name, error)
 
@@ -267,6 +269,11 @@ def raised_in(error: BaseException) -> str:
 
 
 _CONTAINERS = (dict, list)
+
+
+def _as_it_is(value: Any) -> Any:
+    """Return a value that no Python adapter sees or makes: over the bridge only its JSON form goes."""
+    return value
 
 
 def copy_of(value: Any) -> Any:

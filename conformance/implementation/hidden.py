@@ -6,7 +6,7 @@ the names of the definition, with dots between structs, and with versions where 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from reference import FieldSchema, MessageSchema
 
 Path = tuple[str, ...]
+Finds = Callable[[Any], str]
+"""Returns the path of the first missing field of a value; empty if none is missing."""
 
 
 class BadHidden(Exception):
@@ -57,6 +59,10 @@ class HiddenFields:
     def _paths(self) -> dict[tuple[str, int], frozenset[Path]]:
         return {}
 
+    @cached_property
+    def _finders(self) -> dict[MessageSchema, Finds]:
+        return {}
+
     def paths(self, schema: MessageSchema) -> frozenset[Path]:
         """Return the paths that are hidden at that version."""
         entries = self.declared.get(schema.message, ())
@@ -75,7 +81,9 @@ class HiddenFields:
 
     def missing(self, schema: MessageSchema, value: Any) -> str:
         """Return the first field of the version that a value leaves out and that is not hidden; empty if none is."""
-        return _missing(schema.body, value, self.paths(schema), ())
+        if schema not in self._finders:
+            self._finders[schema] = _finder(schema.body, self.paths(schema), ())
+        return self._finders[schema](value)
 
 
 NOTHING_HIDDEN = HiddenFields()
@@ -91,19 +99,33 @@ def _parsed(entry: str) -> tuple[Path, range]:
     return tuple(path.split(".")), held
 
 
-def _missing(schema: FieldSchema, value: Any, hidden: frozenset[Path], above: Path) -> str:
-    if schema.element is not None and isinstance(value, list):
-        return next(filter(None, (_missing(schema.element, item, hidden, above) for item in value)), "")
-    if schema.type != "struct" or not isinstance(value, dict):
+def _finder(schema: FieldSchema, hidden: frozenset[Path], above: Path) -> Finds:
+    """Return what finds a missing field in the value of a struct, or of an array of structs."""
+    if schema.element is not None:
+        return _of_elements(_finder(schema.element, hidden, above))
+    names = {inner.name: (*above, inner.name) for inner in schema.fields}
+    needed = {name for name, path in names.items() if path not in hidden}
+    inside = tuple((each.name, _finder(each, hidden, names[each.name])) for each in schema.fields if each.item.fields)
+
+    def find(value: Any) -> str:
+        if not isinstance(value, dict):
+            return ""
+        if not needed <= value.keys():
+            return ".".join(next(path for name, path in names.items() if name in needed - value.keys()))
+        for name, find_inside in inside:
+            found = find_inside(value.get(name))
+            if found:
+                return found
         return ""
-    for inner in schema.fields:
-        path = (*above, inner.name)
-        if inner.name not in value:
-            if path not in hidden:
-                return ".".join(path)
-        elif inner.item.fields and (found := _missing(inner, value[inner.name], hidden, path)):
-            return found
-    return ""
+
+    return find
+
+
+def _of_elements(find_inside: Finds) -> Finds:
+    def find(value: Any) -> str:
+        return next(filter(None, map(find_inside, value)), "") if isinstance(value, list) else ""
+
+    return find
 
 
 def _without(schema: FieldSchema, value: Any, paths: frozenset[Path]) -> Any:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Callable
+from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 from uuid import UUID
 
 from reference.definitions.model import INTEGER_RANGES
+from reference.paths import joined
 from reference.values.defaults import TAGS, is_default
 
 if TYPE_CHECKING:
@@ -35,6 +38,10 @@ class Difference(NamedTuple):
     what: str
     """value, type, null, missing, extra, length, tags or absent"""
 
+    def inside(self, place: str) -> Difference:
+        """Return the same between larger values, which have these at a place: the name of a field, or `[3]`."""
+        return self._replace(path=joined(place, self.path))
+
 
 def equal(schema: MessageSchema, first: Any, second: Any) -> bool:
     """Whether both are the same value of `schema`; keys of fields that the version lacks are not looked at."""
@@ -50,7 +57,7 @@ def difference(schema: MessageSchema, expected: Any, actual: Any, *, absent: boo
         actual: anything at all.
         absent: whether fields of other versions must be at their defaults if they are there.
     """
-    return _difference(schema.body, expected, actual, "", absent=absent)
+    return _comparison(schema, absent=absent)(expected, actual)
 
 
 def float_bits(number: float) -> bytes:
@@ -58,71 +65,104 @@ def float_bits(number: float) -> bytes:
     return struct.pack(">d", number)
 
 
-def _difference(field: FieldSchema, expected: Any, actual: Any, path: str, *, absent: bool) -> Difference | None:
-    if expected is None or actual is None:
-        return None if expected is actual else Difference(path, expected, actual, "null")
-    if not _has_type(field, actual):
-        return Difference(path, expected, actual, "type")
-    if field.type == "float64":
-        same = float_bits(expected) == float_bits(actual)
-    elif field.element is not None:
-        return _array_difference(field.element, expected, actual, path, absent=absent)
-    elif field.type == "struct":
-        return _struct_difference(field, expected, actual, path, absent=absent)
-    else:
-        same = expected == actual
-    return None if same else Difference(path, expected, actual, "value")
+Compare = Callable[[Any, Any], Difference | None]
+"""Returns the first difference between an expected and an actual item, with the path inside them."""
 
 
-def _has_type(field: FieldSchema, value: Any) -> bool:
+@cache
+def _comparison(schema: MessageSchema, *, absent: bool) -> Compare:
+    """Return what compares values of a message: made once, as some have a million elements."""
+    return _of_field(schema.body, absent=absent)
+
+
+def _of_field(field: FieldSchema, *, absent: bool) -> Compare:
+    """Return what compares two items of a field: null, and what is of another type, is told first."""
+    if field.element is not None:
+        return _of_kind(list, _of_array(_of_field(field.element, absent=absent)))
+    if field.type == "struct":
+        return _of_kind(dict, _of_struct(field, absent=absent))
     if field.type in INTEGER_RANGES:
-        return isinstance(value, int) and not isinstance(value, bool)
-    return isinstance(value, PYTHON_TYPES[field.type])
+        return _of_integers
+    return _of_kind(PYTHON_TYPES[field.type], _of_floats if field.type == "float64" else _of_plain)
 
 
-def _array_difference(
-    element: FieldSchema, expected: list[Any], actual: list[Any], path: str, *, absent: bool
-) -> Difference | None:
-    if len(expected) != len(actual):
-        return Difference(path, expected, actual, "length")
-    for index, (one, other) in enumerate(zip(expected, actual, strict=True)):
-        found = _difference(element, one, other, f"{path}[{index}]", absent=absent)
-        if found is not None:
-            return found
-    return None
+def _of_kind(kind: type, of_sound: Compare) -> Compare:
+    def compare(expected: Any, actual: Any) -> Difference | None:
+        if expected is None or actual is None:
+            return None if expected is actual else Difference("", expected, actual, "null")
+        if not isinstance(actual, kind):
+            return Difference("", expected, actual, "type")
+        return of_sound(expected, actual)
+
+    return compare
 
 
-def _struct_difference(
-    struct_schema: FieldSchema, expected: Mapping[str, Any], actual: Mapping[str, Any], path: str, *, absent: bool
-) -> Difference | None:
-    prefix = f"{path}." if path else ""
-    for field in struct_schema.fields:
-        if field.name not in actual:
-            return Difference(prefix + field.name, expected[field.name], None, "missing")
-        found = _difference(field, expected[field.name], actual[field.name], prefix + field.name, absent=absent)
-        if found is not None:
-            return found
-    return _extra_difference(struct_schema, expected, actual, prefix, absent=absent)
+def _of_integers(expected: Any, actual: Any) -> Difference | None:
+    if type(actual) is int and expected == actual:
+        return None
+    if expected is None or actual is None:
+        return None if expected is actual else Difference("", expected, actual, "null")
+    if not isinstance(actual, int) or isinstance(actual, bool):
+        return Difference("", expected, actual, "type")
+    return _of_plain(expected, actual)
+
+
+def _of_floats(expected: Any, actual: Any) -> Difference | None:
+    same = float_bits(expected) == float_bits(actual)
+    return None if same else Difference("", expected, actual, "value")
+
+
+def _of_plain(expected: Any, actual: Any) -> Difference | None:
+    return None if expected == actual else Difference("", expected, actual, "value")
+
+
+def _of_array(of_element: Compare) -> Compare:
+    def compare(expected: list[Any], actual: list[Any]) -> Difference | None:
+        if len(expected) != len(actual):
+            return Difference("", expected, actual, "length")
+        for index, (one, other) in enumerate(zip(expected, actual, strict=True)):
+            found = of_element(one, other)
+            if found is not None:
+                return found.inside(f"[{index}]")
+        return None
+
+    return compare
+
+
+def _of_struct(struct_schema: FieldSchema, *, absent: bool) -> Compare:
+    members = tuple((field.name, _of_field(field, absent=absent)) for field in struct_schema.fields)
+    count = len(members)
+
+    def compare(expected: Mapping[str, Any], actual: Mapping[str, Any]) -> Difference | None:
+        for name, of_member in members:
+            if name not in actual:
+                return Difference(name, expected[name], None, "missing")
+            found = of_member(expected[name], actual[name])
+            if found is not None:
+                return found.inside(name)
+        if TAGS not in expected and len(actual) == count:
+            return None
+        return _extra_difference(struct_schema, expected, actual, absent=absent)
+
+    return compare
 
 
 def _extra_difference(
-    struct_schema: FieldSchema, expected: Mapping[str, Any], actual: Mapping[str, Any], prefix: str, *, absent: bool
+    struct_schema: FieldSchema, expected: Mapping[str, Any], actual: Mapping[str, Any], *, absent: bool
 ) -> Difference | None:
     """Unknown tags, fields of other versions, and keys that nobody knows."""
     tags, other_tags = _tags(expected), _tags(actual)
     if tags != other_tags:
-        return Difference(prefix + TAGS, tags, other_tags, "tags")
-    if len(actual) == len(struct_schema.fields):
-        return None
+        return Difference(TAGS, tags, other_tags, "tags")
     names = {field.name for field in struct_schema.fields} | {TAGS}
     elsewhere = {field.name: field for field in struct_schema.absent_fields}
     for name, value in actual.items():
         if name in names:
             continue
         if name not in elsewhere:
-            return Difference(f"{prefix}{name}", None, value, "extra")
+            return Difference(str(name), None, value, "extra")
         if absent and not is_default(elsewhere[name], value):
-            return Difference(prefix + name, elsewhere[name].default, value, "absent")
+            return Difference(name, elsewhere[name].default, value, "absent")
     return None
 
 

@@ -15,16 +15,19 @@ from __future__ import annotations
 
 import re
 import struct
-from typing import TYPE_CHECKING, Any, NoReturn
+from collections.abc import Callable
+from functools import cache, partial
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 from uuid import UUID
 
 from reference.definitions.model import INTEGER_RANGES
 from reference.errors import CodecError
+from reference.paths import joined
 from reference.values.comparison import float_bits
 from reference.values.defaults import TAGS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from reference.schema import FieldSchema, MessageSchema
 
@@ -49,6 +52,10 @@ class NotJsonForm(CodecError):
     def __str__(self) -> str:
         return f"{self.path or 'the message'}: expected {self.expected}, got {self.got!r:.80}"
 
+    def inside(self, place: str) -> NotJsonForm:
+        """Return the same of a larger form, which has this one at a place: the name of a field, or `[3]`."""
+        return NotJsonForm(joined(place, self.path), self.expected, self.got)
+
 
 def to_json(schema: MessageSchema, value: Mapping[str, Any]) -> dict[str, Any]:
     """The JSON form of a value of `schema`, of those fields that it has; fields of other versions follow the others."""
@@ -61,7 +68,7 @@ def from_json(schema: MessageSchema, form: Any) -> dict[str, Any]:
     Raises:
         NotJsonForm: something is not of the form that its type asks for; says where.
     """
-    value: dict[str, Any] = _struct_from_json(schema.body, form, "")
+    value: dict[str, Any] = _message_reader(schema)(form)
     return value
 
 
@@ -108,50 +115,84 @@ def _struct_to_json(struct_schema: FieldSchema, value: Mapping[str, Any]) -> dic
     return form
 
 
-def _from_json(field: FieldSchema, form: Any, path: str) -> Any:
-    if form is None:
-        return None
+Read = Callable[[Any], Any]
+"""Returns the value behind a form that is not null, or raises NotJsonForm with the path inside that form."""
+
+
+class _Reader(NamedTuple):
+    """What reads the forms of a type; made once, as some values have a million elements."""
+
+    own: type[Any] | None
+    """The class whose objects are the values that they are the forms of; None: there is none."""
+    read: Read
+    """Reads any other form."""
+
+
+@cache
+def _message_reader(schema: MessageSchema) -> Read:
+    return _reader(schema.body).read
+
+
+def _reader(field: FieldSchema) -> _Reader:
     if field.element is not None:
-        return _array_from_json(field.element, form, path)
+        return _Reader(None, _array_reader(_reader(field.element)))
     if field.type == "struct":
-        return _struct_from_json(field, form, path)
+        members = {each.name: _reader(each) for each in (*field.fields, *field.absent_fields)}
+        return _Reader(None, _struct_reader({**members, TAGS: _Reader(None, _tags_from_json)}))
     if field.type in INTEGER_RANGES:
-        return number_from_json(form, path, decimal=field.type in _DECIMAL, what=f"{field.type} as ")
-    return _FROM_JSON[field.type](form, path)
+        is_decimal = field.type in _DECIMAL
+        read = partial(number_from_json, path="", decimal=is_decimal, what=f"{field.type} as ")
+        return _Reader(None if is_decimal else int, read)
+    return _FROM_JSON[field.type]
 
 
-def _array_from_json(element: FieldSchema, form: Any, path: str) -> list[Any]:
+def _array_reader(element: _Reader) -> Read:
+    own, read = element
+
+    def read_array(form: Any) -> list[Any]:
+        if not isinstance(form, list):
+            _refuse("", "an array", form)
+        value: list[Any] = []
+        try:
+            for item in form:
+                value.append(item if item is None or type(item) is own else read(item))  # noqa: PERF401  # so far it tells the index
+        except NotJsonForm as error:
+            raise error.inside(f"[{len(value)}]") from None
+        return value
+
+    return read_array
+
+
+def _struct_reader(members: Mapping[str, _Reader]) -> Read:
+    def read_struct(form: Any) -> dict[str, Any]:
+        if not isinstance(form, dict):
+            _refuse("", "an object", form)
+        value: dict[str, Any] = {}
+        name = ""
+        try:
+            for name, item in form.items():
+                if name not in members:
+                    _refuse("", "a field of the definition", item)
+                own, read = members[name]
+                is_value = type(item) is own or (item is None and name != TAGS)
+                value[name] = item if is_value else read(item)
+        except NotJsonForm as error:
+            raise error.inside(name) from None
+        return value
+
+    return read_struct
+
+
+def _tags_from_json(form: Any) -> list[tuple[int, bytes]]:
     if not isinstance(form, list):
-        _refuse(path, "an array", form)
-    return [_from_json(element, item, f"{path}[{index}]") for index, item in enumerate(form)]
-
-
-def _struct_from_json(struct_schema: FieldSchema, form: Any, path: str) -> dict[str, Any]:
-    if not isinstance(form, dict):
-        _refuse(path, "an object", form)
-    known = {field.name: field for field in (*struct_schema.fields, *struct_schema.absent_fields)}
-    prefix = f"{path}." if path else ""
-    value: dict[str, Any] = {}
-    for name, item in form.items():
-        if name == TAGS:
-            value[TAGS] = _tags_from_json(item, prefix + TAGS)
-        elif name in known:
-            value[name] = _from_json(known[name], item, prefix + name)
-        else:
-            _refuse(prefix + name, "a field of the definition", item)
-    return value
-
-
-def _tags_from_json(form: Any, path: str) -> list[tuple[int, bytes]]:
-    if not isinstance(form, list):
-        _refuse(path, "an array of [tag, hex]", form)
+        _refuse("", "an array of [tag, hex]", form)
     tags = []
     for index, entry in enumerate(form):
         match entry:
             case [int() as tag, str() as body] if not isinstance(tag, bool):
-                tags.append((tag, bytes_from_json(body, f"{path}[{index}]")))
+                tags.append((tag, bytes_from_json(body, f"[{index}]")))
             case _:
-                _refuse(f"{path}[{index}]", "[tag, hex]", entry)
+                _refuse(f"[{index}]", "[tag, hex]", entry)
     return tags
 
 
@@ -165,28 +206,28 @@ def number_from_json(form: Any, path: str, *, decimal: bool, what: str = "") -> 
     return number
 
 
-def _bool_from_json(form: Any, path: str) -> bool:
+def _bool_from_json(form: Any) -> bool:
     if not isinstance(form, bool):
-        _refuse(path, "true or false", form)
+        _refuse("", "true or false", form)
     return form
 
 
-def _float_from_json(form: Any, path: str) -> float:
+def _float_from_json(form: Any) -> float:
     if not isinstance(form, str) or not _FLOAT_DIGITS.fullmatch(form):
-        _refuse(path, "float64 as 16 hex digits", form)
+        _refuse("", "float64 as 16 hex digits", form)
     number: float = struct.unpack(">d", bytes.fromhex(form))[0]
     return number
 
 
-def _string_from_json(form: Any, path: str) -> str:
+def _string_from_json(form: Any) -> str:
     if isinstance(form, str):
         return form
     keys = list(form) if isinstance(form, dict) else []
     if keys == [UTF_16]:
-        return text_from_units(form[UTF_16], path)
+        return text_from_units(form[UTF_16], "")
     if keys != [UTF_8]:
-        _refuse(path, f'a string, {{"{UTF_16}": hex}} or {{"{UTF_8}": hex}}', form)
-    return bytes_from_json(form[UTF_8], path).decode(errors="surrogateescape")
+        _refuse("", f'a string, {{"{UTF_16}": hex}} or {{"{UTF_8}": hex}}', form)
+    return bytes_from_json(form[UTF_8], "").decode(errors="surrogateescape")
 
 
 def text_from_units(units: Any, path: str) -> str:
@@ -201,15 +242,15 @@ def text_from_units(units: Any, path: str) -> str:
     return data.decode("utf-16-be", "surrogatepass")
 
 
-def _uuid_from_json(form: Any, path: str) -> UUID:
+def _uuid_from_json(form: Any) -> UUID:
     if not isinstance(form, str) or len(form) != UUID_LENGTH:
-        _refuse(path, "a uuid of 36 characters", form)
+        _refuse("", "a uuid of 36 characters", form)
     try:
         value = UUID(form)
     except ValueError:
-        _refuse(path, "a uuid of 36 characters", form)
+        _refuse("", "a uuid of 36 characters", form)
     if str(value) != form:
-        _refuse(path, "a uuid in lower case with four hyphens", form)
+        _refuse("", "a uuid in lower case with four hyphens", form)
     return value
 
 
@@ -230,13 +271,13 @@ def bytes_from_json(form: Any, path: str) -> bytes:
     return value
 
 
-_FROM_JSON: dict[str, Callable[[Any, str], Any]] = {
-    "bool": _bool_from_json,
-    "float64": _float_from_json,
-    "string": _string_from_json,
-    "uuid": _uuid_from_json,
-    "bytes": bytes_from_json,
-    "records": bytes_from_json,
+_FROM_JSON: dict[str, _Reader] = {
+    "bool": _Reader(bool, _bool_from_json),
+    "float64": _Reader(None, _float_from_json),
+    "string": _Reader(str, _string_from_json),
+    "uuid": _Reader(None, _uuid_from_json),
+    "bytes": _Reader(None, partial(bytes_from_json, path="")),
+    "records": _Reader(None, partial(bytes_from_json, path="")),
 }
 
 
