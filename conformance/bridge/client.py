@@ -17,8 +17,8 @@ from contextlib import AbstractContextManager
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
+from conformance.bridge.conclusions import conclusion
 from conformance.bridge.errors import (
-    HarnessDiedError,
     HarnessError,
     HarnessExhaustedError,
     HarnessFailedError,
@@ -47,10 +47,6 @@ CRASH_BUDGET = 20
 
 FAILURES_IN_A_ROW = 60
 """How often the child may end without a single answer between; after that no request is sent any more."""
-
-MAXIMUM_STDERR = 200
-"""How many characters of the standard error of a crashed child are kept, without paths, which differ by machine: the
-beginning and the end, as some traces begin with the cause, and others end with it."""
 
 
 class Policy(Enum):
@@ -120,10 +116,36 @@ class Client(AbstractContextManager["Client"]):
             self._process.close()
             self._process = None
 
-    def ask(self, request: Request, kind: str = "") -> Reply:
-        """Return the reply to one request; see `ask_many`."""
-        [reply] = self.ask_many([request], [kind])
-        return reply
+    def ask(self, request: Request, kind: str = "", ahead: Reply | None = None) -> Reply:
+        """Return the reply to one request; see `ask_many`. With `ahead`, which `ask_ahead` returned, it is that one."""
+        if ahead is None or self._is_given_up or self.known(request, kind) is not None:
+            [reply] = self.ask_many([request], [kind])
+            return reply
+        if self._endings is not None:
+            self._endings.answered([request])
+        self._failures_in_a_row = 0
+        return ahead
+
+    def ask_ahead(self, requests: Sequence[Request]) -> list[Reply]:
+        """Return the replies to the first of some requests, up to a failure of the child, which counts for nothing.
+
+        The last reply before a failure is left out: its line may have been followed by one too many.
+        """
+        if self._is_given_up:
+            return []
+        try:
+            process = self._running(requests[0])
+            process.deadline = self._patience
+            return process.exchange(requests)
+        except HarnessFailedError as error:
+            self.close()
+            return [*error.replies[:-1]]
+        except HarnessError:
+            return []  # it is told when a request is asked
+
+    @property
+    def _is_given_up(self) -> bool:
+        return self._failures_in_a_row >= FAILURES_IN_A_ROW
 
     def ask_many(self, requests: Sequence[Request], kinds: Sequence[str] = ()) -> list[Reply]:
         """Return one reply for each request, in order.
@@ -136,14 +158,14 @@ class Client(AbstractContextManager["Client"]):
         Raises:
             HarnessError: the child does not start, or has failed too often; under `Policy.RAISE`, it failed.
         """
-        if self._failures_in_a_row >= FAILURES_IN_A_ROW:
+        if self._is_given_up:
             return [self._given_up()] * len(requests)
         kinds = kinds or [""] * len(requests)
-        known = [self._known(request, kind) for request, kind in zip(requests, kinds, strict=True)]
+        known = [self.known(request, kind) for request, kind in zip(requests, kinds, strict=True)]
         replies = [reply or _NOT_RUN for reply in known]
         pending = [index for index, reply in enumerate(known) if reply is None]
         crashes = CRASH_BUDGET
-        while pending and crashes and self._failures_in_a_row < FAILURES_IN_A_ROW:
+        while pending and crashes and not self._is_given_up:
             answers, has_failed = self._attempt([requests[index] for index in pending])
             for index, answer in zip(pending, answers, strict=False):
                 replies[index] = answer
@@ -167,7 +189,7 @@ class Client(AbstractContextManager["Client"]):
             pending = rest
         return replies
 
-    def _known(self, request: Request, kind: str) -> Reply | None:
+    def known(self, request: Request, kind: str) -> Reply | None:
         """Return the reply to a request that need not be sent."""
         known = self.hangs.known(request, kind)
         return self._endings.known(request) if known is None and self._endings is not None else known
@@ -192,7 +214,7 @@ class Client(AbstractContextManager["Client"]):
                 raise
             is_known = self.policy is Policy.LOCK_STEP or len(requests) == 1
             if is_known and (self.hangs.is_hurried or not isinstance(error, HarnessTimeoutError)):
-                return [*replies, _conclusion(error, self.hangs.deadline)], True
+                return [*replies, conclusion(error, self.hangs.deadline)], True
             suspects = requests[len(replies) :][: 1 if is_known else None]
             replies += self._one_by_one(suspects)
             return replies, str(replies[-1].get("outcome")) in FATAL
@@ -210,7 +232,7 @@ class Client(AbstractContextManager["Client"]):
                 replies += self._exchange([request], self.hangs.deadline)
             except HarnessFailedError as error:
                 self._discard(error)
-                return [*replies, _conclusion(error, self.hangs.deadline)]
+                return [*replies, conclusion(error, self.hangs.deadline)]
         return replies
 
     def _exchange(self, requests: Sequence[Request], deadline: float) -> list[Reply]:
@@ -260,19 +282,3 @@ _NOT_RUN = {
     "outcome": Kind.NOT_RUN,
     "text": "skipped: an input of its kind, or too many inputs before it, ended the child process",
 }
-
-
-def _conclusion(error: HarnessFailedError, deadline: float) -> dict[str, Any]:
-    """Return the reply that the client concludes for a request on which a harness failed."""
-    if isinstance(error, HarnessTimeoutError):
-        return {"outcome": Kind.TIMED_OUT, "text": f"no answer within {deadline:g} seconds"}
-    if isinstance(error, HarnessDiedError):
-        words = _ends(" ".join(word for word in error.ending.stderr.split() if "/" not in word))
-        return {"outcome": Kind.CRASHED, "text": f"{error.ending.cause}: {words}" if words else error.ending.cause}
-    return {"outcome": Kind.PROTOCOL_ERROR, "text": error.problem}
-
-
-def _ends(text: str) -> str:
-    """Return a text, or its beginning and its end."""
-    half = MAXIMUM_STDERR // 2
-    return text if len(text) <= MAXIMUM_STDERR else f"{text[:half].rstrip()} ... {text[-half:].lstrip()}"

@@ -13,6 +13,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from conformance.adapter import DIRECTIONS, AdapterError, Decoded, FrameContent, Value
+from conformance.bridge.ahead import Ahead
 from conformance.bridge.client import DEADLINE, START_DEADLINE, Client, Policy
 from conformance.bridge.endings import Endings
 from conformance.bridge.errors import HarnessError, HarnessFailedError, HarnessHelloError
@@ -142,6 +143,7 @@ class HarnessAdapter:
     def __init__(self, spec: str, harness: Harness) -> None:
         self._spec = spec
         self._harness = harness
+        self._ahead = Ahead(harness)
         with self._guarded():
             harness.start()
         hello = harness.hello
@@ -159,6 +161,10 @@ class HarnessAdapter:
     def supported(self) -> Any:
         """Return what the harness listed in its reply to `hello`."""
         return self._supports
+
+    def ask_ahead(self, requests: Sequence[Message]) -> None:
+        """Send requests that are going to be asked for, many at a time."""
+        self._ahead.send(requests)
 
     def encode(self, schema: MessageSchema, value: Value) -> bytes:
         """Return one message body."""
@@ -280,7 +286,7 @@ class HarnessAdapter:
 
     def _ask(self, request: Message) -> Message:
         with self._guarded():
-            return self._harness.ask(request, f"{request['op']} {request.get('message', '')}")
+            return self._ahead.ask(request)
 
     @contextmanager
     def _guarded(self) -> Iterator[None]:

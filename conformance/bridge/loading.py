@@ -74,7 +74,8 @@ def harness_words(spec: str, release: Release) -> tuple[str, ...]:
 
 def _over_stdio(spec: str, command: Sequence[str], release: Release | None, deadline: float) -> LoadedAdapter:
     harness = Harness(command, release or load_release(newest_release()), deadline=deadline)
-    return check_members(spec, HarnessAdapter(spec, harness), STDIO)
+    adapter = HarnessAdapter(spec, harness)
+    return replace(check_members(spec, adapter, STDIO), ask_ahead=adapter.ask_ahead)
 
 
 def _built_command(spec: str, member: Any) -> tuple[str, ...]:

@@ -8,12 +8,16 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from conformance.findings.violations import Case
-from conformance.implementation.driver import copy_of
+from conformance.implementation.copies import copy_of
 from conformance.implementation.targets import Body
 from reference import MessageSchema, encode, to_json
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from conformance.adapter import Direction
+    from conformance.implementation.session import Session
+    from conformance.implementation.targets.base import Json
 
 
 @dataclass(frozen=True)
@@ -29,6 +33,10 @@ class ContentCase(Case):
     def target(self) -> Body:
         """The message's body."""
         return Body(self.schema)
+
+    def requests(self, session: Session) -> Iterator[Json]:  # noqa: ARG002  # those of a subclass depend on it
+        """Yield the requests of the bridge protocol that `run` begins with, whatever the answers are: to write it."""
+        yield self.target.write_request(self.content)
 
     @cached_property
     def canonical(self) -> bytes:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from conformance.adapter import FrameContent
     from conformance.implementation.session import Session
     from conformance.implementation.targets import Target
+    from conformance.implementation.targets.base import Json
 
 
 INVALID = "invalid frames"
@@ -90,13 +91,21 @@ def check_frames(session: Session, schema: MessageSchema) -> Iterator[Violation]
     subject = FrameSubject(session, target)
     reads = target.is_offered(session.implementation, "decode")
     if reads or target.is_offered(session.implementation, "encode"):
-        for case, content in frame_cases(session, target):
+        cases = frame_cases(session, target)
+        for case, content in session.ahead(cases, lambda each: _requests(session, target, each[1])):
             session.tally.case("frames")
             yield from _check_frame(subject, case, content)
     if reads:
         base = _base(subject)
-        cases = list(invalid_frame_cases(target, base or subject.plain()))
-        yield from _check_invalid_frames(subject, cases, is_refused=base is None)
+        invalid = list(invalid_frame_cases(target, base or subject.plain()))
+        yield from _check_invalid_frames(subject, invalid, is_refused=base is None)
+
+
+def _requests(session: Session, target: WholeFrame, content: FrameContent) -> Iterator[Json]:
+    """Yield what is asked of a harness about a valid frame; tagged fields of a header are not written for all."""
+    requests = session.requests(target, content, target.write(content))
+    is_written = session.implementation.keeps_unknown_tags or not content.header_tags
+    return requests if is_written else (each for each in requests if each["op"] != "encode-frame")
 
 
 def frame_cases(session: Session, target: WholeFrame) -> Iterator[tuple[FrameCase, FrameContent]]:

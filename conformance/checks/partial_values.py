@@ -71,6 +71,6 @@ def check_partial_values(session: Session, schema: MessageSchema) -> Iterator[Vi
     implementation = session.implementation
     if not (implementation.takes_partial_values and implementation.offers("encode", schema)):
         return
-    for case in partial_value_cases(schema):
+    for case in session.ahead(partial_value_cases(schema), lambda case: case.requests(session)):
         session.tally.case("partial values")
         yield from case.run(session)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from conformance.implementation.session import Session
+    from conformance.implementation.targets.base import Json
 
 NAME = "primitive"
 """The name of every case: its value or its bytes say which it is."""
@@ -54,6 +55,14 @@ class PrimitiveValueCase(TargetCase[WireType]):
     def value(self) -> str:
         """The JSON text."""
         return json.dumps(self.target.to_json(self.content))
+
+    def requests(self, session: Session) -> Iterator[Json]:
+        """Yield the requests of the bridge protocol that `run` makes."""
+        wire = self.wire
+        if wire is not None:
+            yield from session.requests(self.target, self.content, wire)
+        elif self.target.is_offered(session.implementation, "encode"):
+            yield self.target.write_request(self.content)
 
     def run(self, session: Session) -> Iterator[Violation]:
         """Check that the value is written canonically and read back, or refused."""
@@ -91,13 +100,14 @@ class PrimitiveBytesCase(WireCase[WireType]):
 def check_primitive(session: Session, primitive: Primitive) -> Iterator[Violation]:
     """Run every check that one wire type allows."""
     target = WireType(primitive)
-    for value in primitive_values(primitive):
+    cases = (PrimitiveValueCase(target, value) for value in primitive_values(primitive))
+    for case in session.ahead(cases, lambda case: case.requests(session)):
         session.tally.case("primitive values")
-        yield from PrimitiveValueCase(target, value).run(session)
+        yield from case.run(session)
     if target.is_offered(session.implementation, "decode"):
-        cases = [PrimitiveBytesCase(target, NAME, wire) for wire in broken_primitives(primitive)]
-        session.tally.case("invalid primitives", len(cases))
-        yield from _check_bytes(session, cases)
+        invalid = [PrimitiveBytesCase(target, NAME, wire) for wire in broken_primitives(primitive)]
+        session.tally.case("invalid primitives", len(invalid))
+        yield from _check_bytes(session, invalid)
 
 
 def _check_bytes(session: Session, cases: Sequence[PrimitiveBytesCase]) -> Iterator[Violation]:

@@ -96,15 +96,16 @@ def check_stored(session: Session, schema: MessageSchema) -> Iterator[Violation]
     """Check every value and every invalid input of one message as it is stored."""
     target = StoredForm(schema, session.release)
     subject = StoredSubject(session, target)
-    for case, content in stored_cases(session, target):
+    cases = stored_cases(session, target)
+    for case, content in session.ahead(cases, lambda each: session.requests(target, each[1], each[0].data)):
         session.tally.case("stored messages")
         yield from _check_stored(subject, case, content)
     if target.is_offered(session.implementation, "decode"):
         usual = populated(schema)
         base = taken_form(session, target, usual, target.content)
         session.tally.tamed.update((str(schema), path) for path in changes(usual, base or usual))
-        cases = {case.name: case for case in invalid_stored_cases(target, base or usual)}
-        yield from _check_invalid(subject, list(cases.values()), is_refused=base is None)
+        invalid = {case.name: case for case in invalid_stored_cases(target, base or usual)}
+        yield from _check_invalid(subject, list(invalid.values()), is_refused=base is None)
 
 
 def _check_stored(subject: StoredSubject, case: StoredCase, content: StoredMessage) -> Iterator[Violation]:

@@ -94,5 +94,5 @@ def check_unencodable_values(session: Session, schema: MessageSchema) -> Iterato
     """Check that every such value of a message is refused."""
     if not Body(schema).is_offered(session.implementation, "encode"):
         return
-    for case in unencodable_cases(schema):
+    for case in session.ahead(unencodable_cases(schema), lambda case: case.requests(session)):
         yield from case.run(session)

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from conformance.implementation.session import Session
+    from conformance.implementation.targets.base import Json
 
 
 @dataclass(frozen=True)
@@ -34,6 +35,14 @@ class ValueCase(ContentCase):
     deterministic: bool = True
     is_minimal: bool = True
     """Whether nothing could be left out; else it is reduced before anything is blamed."""
+
+    def requests(self, session: Session) -> Iterator[Json]:
+        """Yield what is asked of a harness, whatever it answers; its size, only if it writes the value."""
+        implementation = session.implementation
+        for request in session.requests(self.target, implementation.judged(self.content), self.canonical):
+            yield request
+            if request["op"] == "encode" and implementation.adapter.size is not None:
+                yield {**request, "op": "size"}
 
     def run(self, session: Session) -> Iterator[Violation]:
         """Run every check that a valid value allows, in both directions as far as the implementation goes."""
@@ -51,7 +60,8 @@ def value_cases(schema: MessageSchema, *, real_records: bool = True) -> Iterator
 
 def check_values(session: Session, schema: MessageSchema) -> Iterator[Violation]:
     """Write and read every edge value of a message."""
-    for case in value_cases(schema, real_records=session.real_records):
+    cases = value_cases(schema, real_records=session.real_records)
+    for case in session.ahead(cases, lambda case: case.requests(session)):
         session.tally.case("edge values")
         yield from case.run(session)
 

@@ -15,9 +15,10 @@ from conformance.adapter import (
     Unrepresentable,
     Unsupported,
 )
+from conformance.implementation.copies import copy_of, without_tags
 from conformance.implementation.outcome import REFUSALS, Answered, Kind, Outcome
 from conformance.implementation.plain_values import PLAIN, UnsupportedType, describe, plain, short_repr
-from reference import TAGS, Reason
+from reference import Reason
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -268,39 +269,6 @@ def raised_in(error: BaseException) -> str:
     return "" if trace is None else str(trace.tb_frame.f_globals.get("__name__", ""))
 
 
-_CONTAINERS = (dict, list)
-
-
 def _as_it_is(value: Any) -> Any:
     """Return a value that no Python adapter sees or makes: over the bridge only its JSON form goes."""
     return value
-
-
-def copy_of(value: Any) -> Any:
-    """A copy of a value, dicts and lists anew, so that an adapter may do to it what it likes."""
-    if isinstance(value, dict):
-        return {key: copy_of(item) if isinstance(item, _CONTAINERS) else item for key, item in value.items()}
-    if isinstance(value, list):
-        return [copy_of(item) if isinstance(item, _CONTAINERS) else item for item in value]
-    return value
-
-
-def without_tags(value: Any) -> Any:
-    """Return the value without unknown tagged fields, at every level; the same object if there are none."""
-    return _without_tags(value) if _has_tags(value) else value
-
-
-def _has_tags(value: Any) -> bool:
-    if isinstance(value, dict) and TAGS in value:
-        return True
-    items = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    for item in items:  # noqa: SIM110  # `any` would make a generator at every level of every value
-        if isinstance(item, _CONTAINERS) and _has_tags(item):
-            return True
-    return False
-
-
-def _without_tags(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _without_tags(item) for key, item in value.items() if key != TAGS}
-    return [_without_tags(item) for item in value] if isinstance(value, list) else value

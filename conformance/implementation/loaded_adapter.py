@@ -10,7 +10,7 @@ from conformance.implementation.hidden import NOTHING_HIDDEN, HiddenFields
 from conformance.implementation.records.claims import EVERY_RECORD, RecordsClaims
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from conformance.adapter import Decoded, Direction, Value
     from reference import MessageSchema, Release
@@ -52,6 +52,8 @@ class LoadedAdapter:
     records: RecordsClaims = EVERY_RECORD
     hidden: HiddenFields = NOTHING_HIDDEN
     describe: Callable[[], Mapping[str, Any]] | None = None
+    ask_ahead: Callable[[Sequence[dict[str, Any]]], None] | None = None
+    """Sends requests of the bridge protocol that are going to be made, many at a time; None for Python code."""
     rejections: tuple[type[Exception], ...] = ()
     capabilities: frozenset[str] = frozenset()
     representations: frozenset[str] = frozenset()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from conformance.implementation.outcome import Kind, Outcome
@@ -10,14 +11,19 @@ from conformance.implementation.representations import READ
 from conformance.implementation.tally import Tally
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Sequence
+    from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 
     from conformance.implementation.driver import Implementation
     from conformance.implementation.targets import Target
+    from conformance.implementation.targets.base import Json
     from reference import Release
 
 
 Found = TypeVar("Found")
+AnyCase = TypeVar("AnyCase")
+
+CASES_AHEAD = 64
+"""The cases whose requests are sent ahead: twice as many requests, and the harness need not wait for the suite."""
 
 EVERY_FIELD = "a reply has every field of the version, and hello names those that are dropped, as hidden"
 
@@ -67,6 +73,13 @@ class Session:
         found: Found = self._found[key]
         return found
 
+    def requests(self, target: Target, written: Any, read: bytes) -> Iterator[Json]:
+        """Yield the requests of the bridge protocol to write a content and to read bytes, if they are offered."""
+        if target.is_offered(self.implementation, "encode"):
+            yield target.write_request(written)
+        if target.is_offered(self.implementation, "decode"):
+            yield target.read_request(read)
+
     def encode(self, target: Target, content: Any) -> Outcome:
         """Have the implementation write a content."""
         return target.encode(self.implementation, content)
@@ -77,6 +90,22 @@ class Session:
             [outcome] = self.decoder.decode_many([(target, wire)])
             return self._answer(target, outcome)
         return self._answer(target, target.decode(self.implementation, wire))
+
+    def ahead(self, cases: Iterable[AnyCase], requests: Callable[[AnyCase], Iterable[Json]]) -> Iterator[AnyCase]:
+        """Yield cases that are run one after another; a harness gets their requests ahead, many at a time.
+
+        Args:
+            cases: to be run.
+            requests: the requests of the bridge protocol that a case is certain to begin with, if they are offered.
+        """
+        send = self.implementation.adapter.ask_ahead
+        if send is None or self.isolate_all:
+            yield from cases
+            return
+        remaining = iter(cases)
+        while batch := list(islice(remaining, CASES_AHEAD)):
+            send([request for case in batch for request in requests(case)])
+            yield from batch
 
     def decode_many(self, target: Target, wires: Sequence[bytes], kinds: Sequence[str] = ()) -> list[Outcome]:
         """Have the implementation read bytes that may not be valid: one outcome each."""
