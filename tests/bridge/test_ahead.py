@@ -1,0 +1,79 @@
+"""Requests that are sent ahead: the same violations, counts and order as one by one, whatever a harness does."""
+
+import sys
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from conformance.bridge import ahead
+from conformance.bridge.ahead import Ahead
+from conformance.bridge.client import Client, Policy
+from conformance.bridge.loading import load_adapter
+from conformance.checks.unencodable_values import check_unencodable_values
+from conformance.checks.values import check_values
+from conformance.implementation.driver import Implementation
+from conformance.implementation.session import Session
+from reference import load_release, newest_release
+from tests.bridge.test_client import LOCK_STEP, starter
+from tests.fakes import unruly_codec
+
+RELEASE = load_release(newest_release())
+SCHEMA = RELEASE.schema("HeartbeatRequest", 0)
+IMPL = f"stdio:{sys.executable} {unruly_codec.__file__}"
+
+
+def run(*arguments: str, deadline: float, one_by_one: bool) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+    """Return the violations of the checks of values, in their order, and the counts."""
+    adapter = load_adapter(" ".join((IMPL, *arguments)), RELEASE, deadline=deadline)
+    session = Session(Implementation(replace(adapter, ask_ahead=None) if one_by_one else adapter), RELEASE)
+    found = [*check_values(session, SCHEMA), *check_unencodable_values(session, SCHEMA)]
+    return [violation.as_event() for violation in found], session.tally.as_event()
+
+
+def test_values_that_are_sent_ahead_have_the_outcomes_of_values_one_by_one() -> None:
+    """Deaths, noise, floods, wrong ids, lines too many, refusals and wrong bytes."""
+    violations, counts = run(deadline=60, one_by_one=True)
+    assert {each["outcome"] for each in violations} >= {"crashed", "protocol-error", "bytes", "rejected"}
+    assert run(deadline=60, one_by_one=False) == (violations, counts)
+
+
+def test_values_that_hang_have_the_outcomes_of_lock_step() -> None:
+    """Of hangs the budget is that of lock-step as well: what is sent ahead takes nothing from it."""
+    violations, counts = run("topic-1", deadline=3, one_by_one=True)
+    assert "timed-out" in {each["outcome"] for each in violations}
+    assert run("topic-1", deadline=3, one_by_one=False) == (violations, counts)
+
+
+def client() -> Client:
+    return Client(starter(LOCK_STEP), Policy.BATCHED, deadline=20.0)
+
+
+def test_a_reply_that_is_there_is_not_asked_for_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    with client() as running:
+        sent = Ahead(running)
+        sent.send([{"op": "a"}, {"op": "b"}])
+        running.close()
+        monkeypatch.setattr(running, "ask_many", None)
+        assert [sent.ask({"op": operation})["outcome"] for operation in "ba"] == ["b", "a"]
+
+
+def test_a_failure_ahead_counts_for_nothing() -> None:
+    with client() as running:
+        sent = Ahead(running)
+        sent.send([{"op": "a"}, {"op": "b"}, {"op": "die"}, {"op": "c"}])
+        assert running.restarts == 0
+        assert [sent.ask({"op": operation})["outcome"] for operation in "abc"] == ["a", "b", "c"]
+        assert running.restarts == 0
+        assert sent.ask({"op": "die"})["outcome"] == "crashed"
+        assert running.restarts == 1
+
+
+def test_after_too_many_failures_nothing_is_sent_ahead(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ahead, "FAILURES", 1)
+    with client() as running:
+        sent = Ahead(running)
+        sent.send([{"op": "die"}])
+        monkeypatch.setattr(running, "ask_ahead", None)
+        sent.send([{"op": "a"}])
+        assert sent.ask({"op": "a"})["outcome"] == "a"

@@ -1,0 +1,116 @@
+"""A harness of HeartbeatRequest, version 0, that does with some valid values what no harness should.
+
+It holds replies back for as long as there are requests, as fast harnesses do. `MISDEEDS` says what it does with which
+group, generation or member, when it writes or reads them.
+"""
+
+import json
+import os
+import select
+import struct
+import sys
+import time
+from typing import Any
+
+MISDEEDS: dict[tuple[str, Any], str] = {
+    ("encode", "x"): "dies",
+    ("encode", "\0"): "writes something else",
+    ("encode", 1): "dies after the reply",
+    ("encode", 65535): "floods",
+    ("decode", "é"): "dies",
+    ("decode", -1): "dies",
+    ("decode", "?"): "replies twice",
+    ("decode", 65536): "takes another id",
+    ("decode", "a\0b"): "writes noise",
+    ("decode", 305419896): "rejects",
+    ("decode", "hangs"): "hangs",
+}
+HELLO = {
+    "outcome": "hello",
+    "protocols": [1],
+    "implementation": "unruly codec",
+    "version": "1",
+    "supports": {"encode": {"HeartbeatRequest": [0]}, "decode": {"HeartbeatRequest": [0]}},
+    "operations": ["hello", "encode", "decode"],
+    "capabilities": [],
+}
+
+
+def main() -> None:
+    """Answer until standard input ends."""
+    misdeeds = dict(MISDEEDS)
+    for text in sys.argv[1:]:  # one more text on which it hangs
+        misdeeds["decode", text] = "hangs"
+    replies: list[str] = []
+    rest = b""
+    while piece := os.read(0, 65536):
+        *lines, rest = (rest + piece).split(b"\n")
+        for line in lines:
+            request = json.loads(line)
+            reply, parts = reply_to(request)
+            done = next((misdeeds[request["op"], part] for part in parts if (request["op"], part) in misdeeds), "")
+            replies += misbehaved(done, {"id": request["id"], **reply})
+            if done == "dies after the reply":
+                write(replies)
+                os.abort()
+        if not select.select([0], [], [], 0)[0]:
+            write(replies)
+            replies.clear()
+
+
+def write(replies: list[str]) -> None:
+    """Write lines at once."""
+    sys.stdout.write("".join(f"{reply}\n" for reply in replies))
+    sys.stdout.flush()
+
+
+def reply_to(request: dict[str, Any]) -> tuple[dict[str, Any], list[Any]]:
+    """Return the honest reply to a request, and the group, generation and member that it is about."""
+    if request["op"] == "hello":
+        return HELLO, []
+    if request["op"] == "encode":
+        parts = [request["value"][name] for name in ("GroupId", "GenerationId", "MemberId")]
+        group, generation, member = parts
+        if not isinstance(generation, int) or not -(2**31) <= generation < 2**31:
+            return {"outcome": "rejected", "text": "no generation"}, parts
+        return {"outcome": "bytes", "wire": (put(group) + struct.pack(">i", generation) + put(member)).hex()}, parts
+    data = bytes.fromhex(request["wire"])
+    group, rest = take(data)
+    member, _ = take(rest[4:])
+    [generation] = struct.unpack(">i", rest[:4])
+    value = {"GroupId": group, "GenerationId": generation, "MemberId": member}
+    return {"outcome": "value", "value": value, "consumed": len(data)}, [group, generation, member]
+
+
+def misbehaved(done: str, reply: dict[str, Any]) -> list[str]:
+    """Return the lines that are written in place of a reply."""
+    line = json.dumps(reply)
+    if done == "dies":
+        os.abort()
+    if done == "hangs":
+        time.sleep(60)
+    lines = {
+        "writes something else": [json.dumps({**reply, "wire": reply.get("wire", "") + "00"})],
+        "floods": ["x" * (1 << 22)],
+        "replies twice": [line, line],
+        "takes another id": [json.dumps({**reply, "id": reply["id"] + 1})],
+        "writes noise": ["reading"],
+        "rejects": [json.dumps({"id": reply["id"], "outcome": "rejected", "text": "no such generation"})],
+    }
+    return lines.get(done, [line])
+
+
+def put(text: str | None) -> bytes:
+    """Return a string as it is written; one that is null or too long as an empty one."""
+    data = (text or "").encode()
+    return struct.pack(">h", len(data)) + data if len(data) < 2**15 else bytes(2)
+
+
+def take(data: bytes) -> tuple[str, bytes]:
+    """Return a string, and what follows it."""
+    length = int.from_bytes(data[:2], signed=True)
+    return data[2 : 2 + length].decode(), data[2 + length :]
+
+
+if __name__ == "__main__":
+    main()
