@@ -125,9 +125,12 @@ mutate: $(VENV)/.dev ## Run the suite on copies of the reference with one thing 
 	$(BIN)/python -m tests.mutants.automatic --workers $(WORKERS) $(if $(FILE),--file $(FILE)) $(if $(LINE),--line $(LINE)) \
 		$(if $(UPDATE),--update)
 
-apache-kafka: $(VENV)/.adapters ## Run the suite on Apache Kafka itself, from the jars of the newest release
-	$(BIN)/python -m pytest conformance/ --impl="stdio:$(BIN)/python -m conformance.harnesses.apache_kafka" \
-		-n $(WORKERS) --known-failures=conformance/harnesses/known_failures.toml
+apache-kafka: $(VENV)/.adapters ## Run the suite on Apache Kafka itself, from the jars of every release
+	@set -e; for release in $(RELEASES); do \
+		$(BIN)/python -m pytest conformance/ --release=$$release \
+			--impl="stdio:$(BIN)/python -m conformance.harnesses.apache_kafka $$release" \
+			-n $(WORKERS) --known-failures=conformance/harnesses/known_failures.toml; \
+	done
 
 apache-kafka-records: $(VENV)/.dev ## Run the suite on the records of Apache Kafka's consumer and broker, of every release
 	@set -e; for release in $(RELEASES); do for reader in client broker; do \

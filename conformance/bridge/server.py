@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.adapter import DIRECTIONS, FrameContent, StoredMessage
 from conformance.bridge.protocol import HELLO, PROTOCOL, PROTOCOL_ERROR, UNSUPPORTED, Message
 from conformance.implementation.outcome import REFUSALS, Kind, Outcome
-from conformance.implementation.targets import Body, RecordsField, StoredForm, WireType
+from conformance.implementation.targets import Body, RecordsField, StoredForm, WireType, nearest_schema
 from reference import (
     MessageSchema,
     NotJsonForm,
@@ -183,8 +183,8 @@ class RequestHandler:
 
     def _stored_reply(self, outcome: Outcome) -> Message:
         def parts(stored: StoredMessage) -> Message:
-            schema = self._release.schema(stored.message, stored.version)
-            return {"message": schema.message, "version": schema.version, "value": to_json(schema, stored.value)}
+            schema = nearest_schema(self._release, stored.message, stored.version)
+            return {"message": schema.message, "version": stored.version, "value": to_json(schema, stored.value)}
 
         return _parts_reply(parts, outcome)
 

@@ -17,6 +17,7 @@ RELEASE = load_release("4.3.0")
 HEARTBEAT = WholeFrame(RELEASE.schema("HeartbeatResponse", 0), RELEASE)
 VERSIONS = WholeFrame(RELEASE.schema("ApiVersionsRequest", 3), RELEASE)
 TOPIC = StoredForm(RELEASE.schema("TopicRecord", 0), RELEASE)
+NO_OP = StoredForm(RELEASE.schema("NoOpRecord", 0), RELEASE)
 OFFSET = StoredForm(RELEASE.schema("OffsetCommitValue", 3), RELEASE)
 FRAME = bytes.fromhex("00000006 00000007 0003")
 
@@ -45,6 +46,13 @@ def test_stored_messages_come_back_with_what_the_bytes_say_of_them() -> None:
             schema, value = target.schema, minimal(target.schema)
             outcome = isolated.decode(target, encode(schema, value))
             assert outcome.value == StoredMessage(schema.message, schema.version, value)
+
+
+def test_a_record_of_an_unknown_version_comes_back_with_that_version() -> None:
+    """Such bytes are unspecified: whoever reads them, as Apache Kafka does, is not at fault."""
+    with decoder(codec("KnowsNoVersions")) as isolated:
+        outcome = isolated.decode(NO_OP, bytes.fromhex("01140200"))
+    assert outcome.value == StoredMessage("NoOpRecord", 2, {})
 
 
 def test_a_frame_that_ends_the_process_costs_one_outcome() -> None:

@@ -12,7 +12,7 @@ from conformance.implementation.targets.base import EVERYTHING, Claims, Target, 
 from conformance.implementation.targets.body import Body
 from conformance.implementation.targets.frame import OtherMessage, WholeFrame, frame_content
 from conformance.implementation.targets.records import RECORD_BATCHES, RecordsField
-from conformance.implementation.targets.stored import StoredForm, stored_message
+from conformance.implementation.targets.stored import StoredForm, nearest_schema, stored_message
 from conformance.implementation.targets.wire_type import WireType
 
 __all__ = [
@@ -30,5 +30,6 @@ __all__ = [
     "comparable",
     "frame_content",
     "kept",
+    "nearest_schema",
     "stored_message",
 ]

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from conformance.implementation.driver import Implementation
     from conformance.implementation.outcome import Outcome
     from conformance.implementation.targets.base import Claims
-    from reference import Span
+    from reference import MessageSchema, Span
 
 PREFIXES = {"data": "version", "coordinator-value": "version", "coordinator-key": "type"}
 """What the int16 before a prefixed message says, by the kind of the message."""
@@ -131,8 +131,19 @@ def stored_message(release: Release, reply: Json) -> StoredMessage:
         NotJsonForm: the value is none of the message that the reply names, or there is no such message.
     """
     message, version = reply.get("message"), reply.get("version")
+    if type(message) is not str or type(version) is not int:
+        raise NotJsonForm("", "a message and its version", f"{message}-v{version}")
     try:
-        schema = release.schema(str(message), version if isinstance(version, int) else -1)
+        schema = nearest_schema(release, message, version)
     except UnknownMessage as error:
         raise NotJsonForm("", "a message of the release", f"{message}-v{version}") from error
     return StoredMessage(message, version, from_json(schema, reply["value"]))
+
+
+def nearest_schema(release: Release, message: str, version: int) -> MessageSchema:
+    """Return the schema that a value of that version has: of the nearest version of the release (rule 1.2.8).
+
+    Raises:
+        UnknownMessage: the release does not have the message, or has no version of it.
+    """
+    return release.schema(message, release.definition(message).valid_versions.nearest(version))
