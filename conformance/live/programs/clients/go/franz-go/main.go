@@ -25,7 +25,8 @@ const committed = "in a transaction"
 func main() { session.Run(run) }
 
 func run() (err error) {
-	ctx := context.Background()
+	ctx, cancel := context.WithTimeout(context.Background(), session.Seconds)
+	defer cancel()
 	client, err := kgo.NewClient(seeds)
 	if err != nil {
 		return err
@@ -36,21 +37,17 @@ func run() (err error) {
 		return fmt.Errorf("create: %w", err)
 	}
 	defer func() {
+		ctx, cancel := context.WithTimeout(context.Background(), session.Seconds)
+		defer cancel()
 		_, failure := admin.DeleteTopic(ctx, name)
 		err = errors.Join(err, failure)
 	}()
-	for _, step := range []func(context.Context) error{produce, consume, transact, readCommitted} {
-		if err := step(ctx); err != nil {
-			return err
-		}
+	administer := func(step func(context.Context, *kadm.Client) error) func(context.Context) error {
+		return func(ctx context.Context) error { return step(ctx, admin) }
 	}
-	for _, step := range []func(context.Context, *kadm.Client) error{ask, askAboutBrokers, change} {
-		if err := step(ctx, admin); err != nil {
-			return err
-		}
-	}
-	_, err = admin.DeleteGroups(ctx, name, name+"-2")
-	return err
+	return session.Steps(
+		produce, consume, transact, readCommitted, administer(ask), administer(askAboutBrokers), administer(change),
+	)
 }
 
 // produce writes records with and without key, value and headers, and a batch of each compression.
@@ -93,8 +90,6 @@ func produceCompressed(ctx context.Context, codec kgo.CompressionCodec, count in
 
 // consume reads everything in a group, and commits.
 func consume(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, session.Seconds)
-	defer cancel()
 	start := kgo.ConsumeResetOffset(kgo.NewOffset().AtStart())
 	client, err := kgo.NewClient(seeds, kgo.ConsumerGroup(name), kgo.ConsumeTopics(name), start, kgo.DisableAutoCommit())
 	if err != nil {
@@ -116,8 +111,6 @@ func consume(ctx context.Context) error {
 
 // transact writes in two transactions: one that commits offsets as well, one that is aborted.
 func transact(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, session.Seconds)
-	defer cancel()
 	start := kgo.ConsumeResetOffset(kgo.NewOffset().AtStart())
 	transaction, err := kgo.NewGroupTransactSession(
 		seeds, kgo.TransactionalID(name), kgo.DefaultProduceTopic(name),
@@ -148,8 +141,6 @@ func transact(ctx context.Context) error {
 
 // readCommitted reads on in the group up to the record of the transaction that was committed.
 func readCommitted(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, session.Seconds)
-	defer cancel()
 	isolation := kgo.FetchIsolationLevel(kgo.ReadCommitted())
 	client, err := kgo.NewClient(seeds, kgo.ConsumerGroup(name), kgo.ConsumeTopics(name), isolation)
 	if err != nil {
@@ -204,7 +195,7 @@ func askAboutBrokers(ctx context.Context, admin *kadm.Client) error {
 	return errors.Join(versions, configs, folders, reassignments, quotas, users)
 }
 
-// change changes the topic, and what the group has committed.
+// change changes the topic and what the group has committed, and takes the groups away.
 func change(ctx context.Context, admin *kadm.Client) error {
 	value := "3600000"
 	setting := []kadm.AlterConfig{{Op: kadm.SetConfig, Name: "retention.ms", Value: &value}}
@@ -215,6 +206,7 @@ func change(ctx context.Context, admin *kadm.Client) error {
 	offsets.AddOffset(name, 0, 1, -1)
 	_, records := admin.DeleteRecords(ctx, offsets)
 	_, committed := admin.CommitOffsets(ctx, name, offsets)
-	_, deleted := admin.DeleteOffsets(ctx, name, kadm.TopicsSet{name: {0: {}}})
-	return errors.Join(altered, replaced, partitions, records, committed, deleted)
+	_, forgotten := admin.DeleteOffsets(ctx, name, kadm.TopicsSet{name: {0: {}}})
+	_, groups := admin.DeleteGroups(ctx, name, name+"-2")
+	return errors.Join(altered, replaced, partitions, records, committed, forgotten, groups)
 }

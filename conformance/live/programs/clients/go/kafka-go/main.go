@@ -25,23 +25,20 @@ const last = "the last record"
 func main() { session.Run(run) }
 
 func run() (err error) {
-	ctx := context.Background()
+	ctx, cancel := context.WithTimeout(context.Background(), session.Seconds)
+	defer cancel()
 	topics := []kafka.TopicConfig{{Topic: name, NumPartitions: 2, ReplicationFactor: 1}}
 	created, err := client.CreateTopics(ctx, &kafka.CreateTopicsRequest{Topics: topics})
 	if err = first(err, created); err != nil {
 		return fmt.Errorf("create: %w", err)
 	}
 	defer func() {
+		ctx, cancel := context.WithTimeout(context.Background(), session.Seconds)
+		defer cancel()
 		_, failure := client.DeleteTopics(ctx, &kafka.DeleteTopicsRequest{Topics: []string{name}})
 		err = errors.Join(err, failure)
 	}()
-	for _, step := range []func(context.Context) error{produce, consume, transact, readCommitted, ask, askAboutBrokers, change} {
-		if err := step(ctx); err != nil {
-			return err
-		}
-	}
-	_, err = client.DeleteGroups(ctx, &kafka.DeleteGroupsRequest{GroupIDs: []string{name}})
-	return err
+	return session.Steps(produce, consume, transact, readCommitted, ask, askAboutBrokers, change)
 }
 
 // first is the error of a call, or that of the topic.
@@ -88,8 +85,6 @@ func produceCompressed(ctx context.Context, codec kafka.Compression, count int) 
 
 // consume reads everything in a group, and commits.
 func consume(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, session.Seconds)
-	defer cancel()
 	reader := kafka.NewReader(kafka.ReaderConfig{
 		Brokers: []string{address}, GroupID: name, Topic: name, StartOffset: kafka.FirstOffset, MaxWait: 200 * time.Millisecond,
 	})
@@ -159,8 +154,6 @@ func transact(ctx context.Context) error {
 
 // readCommitted reads on in the group up to a record that is written before.
 func readCommitted(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, session.Seconds)
-	defer cancel()
 	writer := &kafka.Writer{Addr: kafka.TCP(address), Topic: name, RequiredAcks: kafka.RequireAll, BatchTimeout: time.Millisecond}
 	if err := errors.Join(writer.WriteMessages(ctx, kafka.Message{Value: []byte(last)}), writer.Close()); err != nil {
 		return fmt.Errorf("produce the last record: %w", err)
@@ -216,7 +209,7 @@ func askAboutBrokers(ctx context.Context) error {
 	return errors.Join(configs, group, transaction, reassignments, quotas, users)
 }
 
-// change changes the topic, and what the group has committed.
+// change changes the topic and what the group has committed, and takes the group away.
 func change(ctx context.Context) error {
 	_, replaced := client.AlterConfigs(ctx, &kafka.AlterConfigsRequest{Resources: []kafka.AlterConfigRequestResource{{
 		ResourceType: kafka.ResourceTypeTopic, ResourceName: name,
@@ -236,5 +229,6 @@ func change(ctx context.Context) error {
 		Topics: []kafka.TopicPartitionsConfig{{Name: name, Count: 3}},
 	})
 	_, elected := client.ElectLeaders(ctx, &kafka.ElectLeadersRequest{Topic: name, Partitions: []int{0}})
-	return errors.Join(replaced, altered, committed, deleted, created, elected)
+	_, groups := client.DeleteGroups(ctx, &kafka.DeleteGroupsRequest{GroupIDs: []string{name}})
+	return errors.Join(replaced, altered, committed, deleted, created, elected, groups)
 }

@@ -2,6 +2,7 @@
 package session
 
 import (
+	"context"
 	"crypto/rand"
 	"fmt"
 	"os"
@@ -47,6 +48,19 @@ func limit() time.Duration {
 		return 30 * time.Second
 	}
 	return seconds
+}
+
+// Steps runs parts of a client one after another up to the first that fails, each for Seconds at most.
+func Steps(steps ...func(context.Context) error) error {
+	for _, step := range steps {
+		ctx, cancel := context.WithTimeout(context.Background(), Seconds)
+		err := step(ctx)
+		cancel()
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func fail(text string) {
