@@ -5,7 +5,8 @@ import { COMMITTED, RECORDS, bootstrap, manyRecords, nameFor, run } from './sess
 const { CompressionTypes, ConfigResourceTypes, Kafka, logLevel } = kafkajs
 const CODECS = [CompressionTypes.None, CompressionTypes.GZIP]
 const name = nameFor('kafkajs')
-const kafka = new Kafka({ clientId: 'conformance', brokers: [bootstrap], logLevel: logLevel.WARN })
+const requestTimeout = 5000 // far less than the limit of the whole
+const kafka = new Kafka({ clientId: 'conformance', brokers: [bootstrap], logLevel: logLevel.WARN, requestTimeout })
 
 await run(async () => {
   const admin = kafka.admin()

@@ -11,6 +11,7 @@ from aiokafka.admin import AIOKafkaAdminClient, NewPartitions, NewTopic, Records
 from aiokafka.admin.config_resource import ConfigResource, ConfigResourceType
 
 BOOTSTRAP = os.environ["KAFKA_BOOTSTRAP"]
+CLUSTER = {"bootstrap_servers": BOOTSTRAP, "request_timeout_ms": 5_000}  # far less than the limit
 NAME = f"conformance-aiokafka-{uuid.uuid4().hex[:8]}"
 HEADERS = [("first", b"1"), ("empty", b"")]
 LIMIT = float(os.environ.get("CLIENT_SECONDS", "30"))
@@ -21,7 +22,7 @@ COMMITTED = b"in a transaction"
 
 async def main() -> None:
     """Use the cluster, and leave no topic there; this client has no way to delete a group."""
-    admin = AIOKafkaAdminClient(bootstrap_servers=BOOTSTRAP)
+    admin = AIOKafkaAdminClient(**CLUSTER)
     await admin.start()
     await admin.create_topics([NewTopic(NAME, num_partitions=2, replication_factor=1)])
     try:
@@ -39,12 +40,12 @@ async def main() -> None:
 
 async def produce() -> None:
     """Write records with and without key, value and headers, and a batch of each compression."""
-    async with AIOKafkaProducer(bootstrap_servers=BOOTSTRAP, acks="all", enable_idempotence=True) as producer:
+    async with AIOKafkaProducer(**CLUSTER, acks="all", enable_idempotence=True) as producer:
         await producer.send_and_wait(NAME, b"without a key")
         await producer.send_and_wait(NAME, b"with headers", key=b"key", headers=HEADERS)
         await producer.send_and_wait(NAME, None, key=b"key", partition=0)
     for codec in CODECS:
-        async with AIOKafkaProducer(bootstrap_servers=BOOTSTRAP, compression_type=codec, linger_ms=20) as producer:
+        async with AIOKafkaProducer(**CLUSTER, compression_type=codec, linger_ms=20) as producer:
             for number in range((RECORDS - 3) // len(CODECS)):
                 await producer.send(NAME, b"x" * 100, key=b"%d" % number)
             await producer.flush()
@@ -52,9 +53,7 @@ async def produce() -> None:
 
 async def consume() -> None:
     """Read everything in a group, and commit."""
-    consumer = AIOKafkaConsumer(
-        NAME, bootstrap_servers=BOOTSTRAP, group_id=NAME, auto_offset_reset="earliest", enable_auto_commit=False
-    )
+    consumer = AIOKafkaConsumer(NAME, **CLUSTER, group_id=NAME, auto_offset_reset="earliest", enable_auto_commit=False)
     async with consumer:
         for _ in range(RECORDS):
             await consumer.getone()
@@ -68,7 +67,7 @@ async def consume() -> None:
 async def read_without_a_group() -> None:
     """Read one partition from its beginning."""
     partition = TopicPartition(NAME, 0)
-    async with AIOKafkaConsumer(bootstrap_servers=BOOTSTRAP, group_id=None) as consumer:
+    async with AIOKafkaConsumer(**CLUSTER, group_id=None) as consumer:
         consumer.assign([partition])
         await consumer.seek_to_beginning(partition)
         await consumer.getone()
@@ -78,7 +77,7 @@ async def read_without_a_group() -> None:
 
 async def transact() -> None:
     """Write in two transactions: one that commits offsets as well, one that is aborted."""
-    async with AIOKafkaProducer(bootstrap_servers=BOOTSTRAP, transactional_id=NAME) as producer:
+    async with AIOKafkaProducer(**CLUSTER, transactional_id=NAME) as producer:
         async with producer.transaction():
             await producer.send_and_wait(NAME, COMMITTED, key=b"key")
             await producer.send_offsets_to_transaction({TopicPartition(NAME, 0): 1}, NAME)
@@ -90,7 +89,7 @@ async def transact() -> None:
 async def read_committed() -> None:
     """Read on in the same group up to the record of the transaction that was committed."""
     settings = {"auto_offset_reset": "earliest", "isolation_level": "read_committed"}
-    async with AIOKafkaConsumer(NAME, bootstrap_servers=BOOTSTRAP, group_id=NAME, **settings) as consumer:
+    async with AIOKafkaConsumer(NAME, **CLUSTER, group_id=NAME, **settings) as consumer:
         while (await consumer.getone()).value != COMMITTED:
             pass
         await consumer.end_offsets(consumer.assignment())

@@ -25,7 +25,7 @@ from confluent_kafka.admin import (
     ResourceType,
 )
 
-CLUSTER = {"bootstrap.servers": os.environ["KAFKA_BOOTSTRAP"]}
+CLUSTER = {"bootstrap.servers": os.environ["KAFKA_BOOTSTRAP"], "socket.timeout.ms": 5_000}  # far less than the limit
 NAME = f"conformance-confluent-kafka-{uuid.uuid4().hex[:8]}"
 HEADERS = [("first", b"1"), ("empty", b""), ("null", None)]
 LIMIT = float(os.environ.get("CLIENT_SECONDS", "30"))
@@ -59,13 +59,13 @@ def finish(futures: dict[Any, Any]) -> None:
 
 def produce() -> None:
     """Write records with and without key, value and headers, and a batch of each compression."""
-    producer = Producer({**CLUSTER, "acks": "all", "enable.idempotence": True})
+    producer = Producer({**CLUSTER, "message.timeout.ms": 10_000, "acks": "all", "enable.idempotence": True})
     producer.produce(NAME, b"without a key", on_delivery=delivered)
     producer.produce(NAME, b"with headers", key=b"key", headers=HEADERS, on_delivery=delivered)
     producer.produce(NAME, None, key=b"key", partition=0, on_delivery=delivered)
     flush(producer)
     for codec in CODECS:
-        producer = Producer({**CLUSTER, "compression.type": codec, "linger.ms": 20})
+        producer = Producer({**CLUSTER, "message.timeout.ms": 10_000, "compression.type": codec, "linger.ms": 20})
         for number in range((RECORDS - 3) // len(CODECS)):
             producer.produce(NAME, b"x" * 100, key=b"%d" % number, on_delivery=delivered)
         flush(producer)
@@ -102,7 +102,7 @@ def consume() -> None:
 def transact() -> None:
     """Write in two transactions: one that commits offsets as well, one that is aborted."""
     consumer = Consumer({**CLUSTER, "group.id": NAME})
-    producer = Producer({**CLUSTER, "transactional.id": NAME})
+    producer = Producer({**CLUSTER, "message.timeout.ms": 10_000, "transactional.id": NAME})
     producer.init_transactions(SECONDS)
     producer.begin_transaction()
     producer.produce(NAME, COMMITTED, key=b"key")

@@ -11,6 +11,7 @@ from kafka.admin import ConfigResource, ConfigResourceType, NewTopic, OffsetSpec
 from kafka.structs import OffsetAndMetadata
 
 BOOTSTRAP = os.environ["KAFKA_BOOTSTRAP"]
+CLUSTER = {"bootstrap_servers": BOOTSTRAP, "request_timeout_ms": 5_000}  # far less than the limit
 NAME = f"conformance-kafka-python-{uuid.uuid4().hex[:8]}"
 HEADERS = [("first", b"1"), ("empty", b"")]
 LIMIT = float(os.environ.get("CLIENT_SECONDS", "30"))
@@ -21,7 +22,7 @@ COMMITTED = b"in a transaction"
 
 def main() -> None:
     """Use the cluster, and leave nothing there."""
-    admin = KafkaAdminClient(bootstrap_servers=BOOTSTRAP)
+    admin = KafkaAdminClient(**CLUSTER)
     admin.create_topics([NewTopic(NAME, num_partitions=2, replication_factor=1)])
     try:
         produce()
@@ -39,7 +40,7 @@ def main() -> None:
 
 def produce() -> None:
     """Write records with and without key, value and headers, and a batch of each compression."""
-    producer = KafkaProducer(bootstrap_servers=BOOTSTRAP, acks="all", linger_ms=20)
+    producer = KafkaProducer(**CLUSTER, max_block_ms=10_000, delivery_timeout_ms=10_000, acks="all", linger_ms=20)
     futures = [
         producer.send(NAME, value=b"without a key"),
         producer.send(NAME, key=b"key", value=b"with headers", headers=HEADERS),
@@ -49,7 +50,9 @@ def produce() -> None:
         future.get(timeout=10)
     producer.close()
     for codec in CODECS:
-        producer = KafkaProducer(bootstrap_servers=BOOTSTRAP, acks=1, compression_type=codec, linger_ms=20)
+        producer = KafkaProducer(
+            **CLUSTER, max_block_ms=10_000, delivery_timeout_ms=10_000, acks=1, compression_type=codec, linger_ms=20
+        )
         for number in range((RECORDS - len(futures)) // len(CODECS)):
             producer.send(NAME, key=b"%d" % number, value=b"x" * 100)
         producer.flush(timeout=10)
@@ -58,9 +61,7 @@ def produce() -> None:
 
 def consume() -> None:
     """Read everything in a group, and commit."""
-    consumer = KafkaConsumer(
-        NAME, bootstrap_servers=BOOTSTRAP, group_id=NAME, auto_offset_reset="earliest", enable_auto_commit=False
-    )
+    consumer = KafkaConsumer(NAME, **CLUSTER, group_id=NAME, auto_offset_reset="earliest", enable_auto_commit=False)
     for _ in received(consumer):
         pass
     consumer.commit()
@@ -82,7 +83,7 @@ def received(consumer: KafkaConsumer) -> Iterator[object]:
 
 def transact() -> None:
     """Write in two transactions: one that commits offsets as well, one that is aborted."""
-    producer = KafkaProducer(bootstrap_servers=BOOTSTRAP, transactional_id=NAME)
+    producer = KafkaProducer(**CLUSTER, max_block_ms=10_000, delivery_timeout_ms=10_000, transactional_id=NAME)
     producer.init_transactions()
     producer.begin_transaction()
     producer.send(NAME, key=b"key", value=COMMITTED).get(timeout=10)
@@ -97,7 +98,7 @@ def transact() -> None:
 def read_committed() -> None:
     """Read on in the same group up to the record of the transaction that was committed."""
     settings = {"auto_offset_reset": "earliest", "isolation_level": "read_committed"}
-    consumer = KafkaConsumer(NAME, bootstrap_servers=BOOTSTRAP, group_id=NAME, **settings)
+    consumer = KafkaConsumer(NAME, **CLUSTER, group_id=NAME, **settings)
     next(record for record in consumer if record.value == COMMITTED)
     consumer.close()
 

@@ -23,7 +23,10 @@ var (
 	}
 )
 
-const committed = "in a transaction"
+const (
+	committed = "in a transaction"
+	patience  = 5 * time.Second
+)
 
 func main() { session.Run(run) }
 
@@ -31,6 +34,8 @@ func configuration() *sarama.Config {
 	configuration := sarama.NewConfig()
 	configuration.Version = sarama.MaxVersion
 	configuration.Producer.Return.Successes = true
+	// far less than the limit of the whole
+	configuration.Net.DialTimeout, configuration.Net.ReadTimeout, configuration.Net.WriteTimeout = patience, patience, patience
 	return configuration
 }
 

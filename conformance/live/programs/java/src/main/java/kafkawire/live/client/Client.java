@@ -3,6 +3,7 @@ package kafkawire.live.client;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -68,7 +69,7 @@ public final class Client {
     }
 
     private void run() throws Exception {
-        try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrap))) {
+        try (Admin admin = Admin.create(settings(Map.of()))) {
             admin.createTopics(List.of(new NewTopic(name, 2, (short) 1))).all().get();
             try {
                 produce();
@@ -106,9 +107,17 @@ public final class Client {
     }
 
     private Producer<String, String> producer(Map<String, Object> settings) {
-        Map<String, Object> all = new java.util.HashMap<>(settings);
-        all.put("bootstrap.servers", bootstrap);
-        return new KafkaProducer<>(all, new StringSerializer(), new StringSerializer());
+        Map<String, Object> all = new HashMap<>(settings);
+        all.putAll(Map.of("max.block.ms", "10000", "delivery.timeout.ms", "10000"));
+        return new KafkaProducer<>(settings(all), new StringSerializer(), new StringSerializer());
+    }
+
+    /** Adds what all clients have: an address, and less patience than the whole may take. */
+    private Map<String, Object> settings(Map<String, Object> own) {
+        Map<String, Object> all = new HashMap<>(own);
+        all.putAll(Map.of("bootstrap.servers", bootstrap, "request.timeout.ms", "5000"));
+        all.put("default.api.timeout.ms", "10000");
+        return all;
     }
 
     /** Reads everything in a group, and commits. */
@@ -140,13 +149,12 @@ public final class Client {
     private Consumer<String, String> consumer(String isolation) {
         Map<String, Object> settings =
                 Map.of(
-                        "bootstrap.servers", bootstrap,
                         "group.id", name,
                         "isolation.level", isolation,
                         "auto.offset.reset", "earliest",
                         "enable.auto.commit", "false");
         Consumer<String, String> consumer =
-                new KafkaConsumer<>(settings, new StringDeserializer(), new StringDeserializer());
+                new KafkaConsumer<>(settings(settings), new StringDeserializer(), new StringDeserializer());
         consumer.subscribe(List.of(name));
         return consumer;
     }
