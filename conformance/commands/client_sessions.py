@@ -12,6 +12,7 @@ import click
 from conformance.__about__ import __version__
 from conformance.commands.judge import show_judgement
 from conformance.findings.report.json_lines import write_report
+from conformance.live.client.crashes import crash_of
 from conformance.live.client.listening import joined, judged_together, listen_again
 from conformance.live.client.process import BOOTSTRAP
 from conformance.live.traffic.capture import Header, write_capture
@@ -74,9 +75,9 @@ def _show_run(heard: Heard, cap: int, *, alone: bool) -> None:
     Raises:
         click.ClickException: it has never connected, or asked nothing.
     """
-    lines = heard.run.output.splitlines()
-    if lines and (alone or not heard.run.succeeded):
-        click.echo("\n".join(lines if alone else lines[-1:]))
+    said = heard.run.output
+    if said and (alone or not heard.run.succeeded):
+        click.echo(said if alone else crash_of(heard.run) or said.splitlines()[-1])
     if not heard.connections:
         when = "within the deadline" if heard.run.is_late else "before it ended"
         text = f"the client did not connect {when} ({heard.run.ending}); the address is in {BOOTSTRAP}"
