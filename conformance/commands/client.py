@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import signal
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,26 +9,19 @@ from typing import TYPE_CHECKING
 
 import click
 
-from conformance.__about__ import __version__
 from conformance.commands.client_answers import answer_client
+from conformance.commands.client_sessions import Caps, Sessions, hear, judge_sessions, keep
 from conformance.commands.common import errors_shown, release_named, release_option, workers_option
-from conformance.commands.judge import FILE, show_judgement
+from conformance.commands.judge import FILE
 from conformance.findings.known_failures import load_known_failures
-from conformance.findings.report.json_lines import write_report
 from conformance.live.address import Address
 from conformance.live.client.listening import listen
-from conformance.live.client.process import BOOTSTRAP, Limits
+from conformance.live.client.process import Limits
 from conformance.live.client.trial import Subject
 from conformance.live.judging.definitions import Definitions
-from conformance.live.traffic.capture import Header, write_capture
-from conformance.live.traffic.redaction import Redactor
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from conformance.findings.known_failures import KnownFailure
-    from conformance.live.client.listening import Heard
-    from reference import Release
+    from collections.abc import Iterator, Sequence
 
 OUTPUT = click.Path(dir_okay=False, path_type=Path)
 SECONDS = click.FloatRange(min=0, min_open=True)
@@ -40,7 +32,10 @@ ANSWERING = ("cases", "case", "fatal", "verbose")
 @click.command()
 @click.option("--upstream", metavar="HOST:PORT", help="A real broker (default: a scripted one of the suite).")
 @click.option(
-    "--cap-versions", type=click.IntRange(min=0), default=0, help="Announce versions up to N below the maximum only."
+    "--cap-versions",
+    type=Caps(),
+    default="0",
+    help="Announce versions up to N below the maximum only; one run for each.",
 )
 @click.option("--capture", "capture_file", type=OUTPUT, help="Keep all frames in a file, as `capture` does.")
 @click.option("--answers", type=click.Choice(("sound", "hostile")), help="Change answers, one process for each change.")
@@ -58,7 +53,7 @@ ANSWERING = ("cases", "case", "fatal", "verbose")
 def client(  # noqa: PLR0913, PLR0917  # one argument for each option
     context: click.Context,
     upstream: str | None,
-    cap_versions: int,
+    cap_versions: Sequence[int] | None,
     capture_file: Path | None,
     answers: str | None,
     cases: int,
@@ -90,10 +85,11 @@ def client(  # noqa: PLR0913, PLR0917  # one argument for each option
             )
             raise SystemExit(1 if failed else 0)
         address = Address.parse(upstream) if upstream else None
-        heard = listen(command, definitions, Limits(deadline), address, cap_versions)
-        _keep(heard, definitions, capture_file, cap_versions)
-        _show_run(heard)
-    raise SystemExit(1 if _judge(heard, entries, report, (definitions, release, capture_file, command)) else 0)
+        heard = hear(lambda cap: listen(command, definitions, Limits(deadline), address, cap), cap_versions)
+        if capture_file:
+            keep(heard, definitions, capture_file, cap_versions)
+    about = Sessions(command, definitions, heard, capture_file)
+    raise SystemExit(1 if judge_sessions(about, entries, report) else 0)
 
 
 @contextmanager
@@ -122,47 +118,3 @@ def _check_options(context: click.Context, answers: str | None) -> None:
 
 def _is_given(context: click.Context, name: str) -> bool:
     return context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
-
-
-def _keep(heard: Heard, definitions: Definitions, path: Path | None, cap_versions: int) -> None:
-    """Write the frames to a file, if one is asked for."""
-    if path:
-        write_capture(path, Header("no", cap_versions), map(Redactor(definitions, "no").take, heard.frames))
-
-
-def _show_run(heard: Heard) -> None:
-    """Show how the client ended.
-
-    Raises:
-        click.ClickException: it has never connected, or asked nothing.
-    """
-    if heard.run.output:
-        click.echo(heard.run.output)
-    if not heard.connections:
-        when = "within the deadline" if heard.run.is_late else "before it ended"
-        text = f"the client did not connect {when} ({heard.run.ending}); the address is in {BOOTSTRAP}"
-        raise click.ClickException(text)
-    if not any(frame.sender == "client" and not frame.is_rest for frame in heard.frames):
-        raise click.ClickException(f"the client connected, and wrote no request ({heard.run.ending})")
-    click.echo(f"the client: {heard.run.ending}, {heard.run.seconds:.1f} s, {heard.run.memory // 2**20:,} MiB")
-    for trouble in heard.troubles:
-        click.echo(f"note: {trouble}", err=True)
-
-
-def _judge(
-    heard: Heard,
-    entries: list[KnownFailure],
-    report: Path | None,
-    about: tuple[Definitions, Release, Path | None, tuple[str, ...]],
-) -> bool:
-    """Show the verdict on what the client wrote; return whether there is anything new."""
-    definitions, release, capture_file, command = about
-    judgement = heard.judged(definitions, entries)
-    if report:
-        run = {"suite": __version__, "client": shlex.join(command), "release": release.name}
-        write_report(report, run, judgement.results, (), judgement.untested, judgement.events())
-    title = f"{Path(command[0]).name} against {release.title}"
-    show_judgement(judgement, str(capture_file or "CAPTURE"), title, release)
-    if judgement.results.findings and capture_file is None:
-        click.echo("--capture FILE keeps the frames, for `kafka-conformance judge FILE --frame N`", err=True)
-    return bool(judgement.results.findings)

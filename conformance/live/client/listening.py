@@ -1,4 +1,4 @@
-"""Listening to a client: one run of it, with every frame that it and the broker wrote."""
+"""Listening to a client: runs of it, each with every frame that it and the broker wrote."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from conformance.live.scripted.server import ScriptedServer
 from conformance.live.traffic.judgement import Judgement
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from conformance.findings.known_failures import KnownFailure
     from conformance.live.address import Address
@@ -46,11 +46,52 @@ class Heard:
 
     def judged(self, definitions: Definitions, known_failures: Sequence[KnownFailure] = ()) -> Judgement:
         """Return the judgement on the client's frames."""
-        judgement = Judgement(definitions, known_failures, "client", self.announced)
-        for frame in self.frames:
+        return judged_together([self], definitions, known_failures)
+
+    @property
+    def requests(self) -> int:
+        """How many frames the client wrote."""
+        return sum(frame.sender == "client" and not frame.is_rest for frame in self.frames)
+
+
+def joined(sessions: Iterable[Heard]) -> Iterator[Heard]:
+    """Yield sessions as parts of one: numbers of connections and frames go on where those of the one before ended."""
+    connections = frames = 0
+    for heard in sessions:
+        moved = tuple(
+            replace(frame, connection=frame.connection + connections, number=frame.number + frames)
+            for frame in heard.frames
+        )
+        yield replace(heard, frames=moved)
+        connections, frames = connections + heard.connections, frames + len(moved)
+
+
+def judged_together(
+    sessions: Iterable[Heard], definitions: Definitions, known_failures: Sequence[KnownFailure] = ()
+) -> Judgement:
+    """Return the judgement on the client's frames in several sessions, each by what was announced in it."""
+    judgement = Judgement(definitions, known_failures, "client")
+    for heard in joined(sessions):
+        judgement.announced = heard.announced
+        for frame in heard.frames:
             judgement.take(frame)
-        judgement.close()
-        return judgement
+    judgement.close()
+    return judgement
+
+
+def listen_again(listen_with: Callable[[int], Heard], caps: Iterable[int] | None) -> Iterator[tuple[int, Heard]]:
+    """Run a client once for each number by which announced maximum versions are lowered.
+
+    Args:
+        listen_with: runs it with such a number.
+        caps: the numbers; None: all that make a difference, from 0 up to where every API has its lowest version.
+    """
+    if caps is None:
+        first = listen_with(0)
+        yield 0, first
+        caps = range(1, max(map(len, first.announced.values())))
+    for cap in caps:
+        yield cap, listen_with(cap)
 
 
 def listen(

@@ -42,6 +42,23 @@ def test_known_failure_passes(tmp_path: Path) -> None:
     assert client("Overlong", "--known-failures", str(known)).exit_code == 0
 
 
+def test_sessions_with_capped_versions_are_shown_one_by_one_and_judged_together(tmp_path: Path) -> None:
+    capture = tmp_path / "sessions.jsonl"
+    done = client("Honest", "--cap-versions", "0..1", "--capture", str(capture))
+    assert done.exit_code == 0, done.output
+    assert "versions lowered by 0: exit status 0" in done.output
+    assert "versions lowered by 1: exit status 0" in done.output
+    assert "tested: 2 messages in frames, 8 request frames" in done.output
+    assert {frame.connection for frame in read_capture(capture).frames} == {1, 2}
+
+
+@pytest.mark.parametrize("text", ["3..1", "-1", "some"])
+def test_cap_that_is_none_is_refused(text: str) -> None:
+    done = client("Honest", "--cap-versions", text)
+    assert done.exit_code == 2
+    assert f"'{text}' is neither a number" in " ".join(done.output.split())
+
+
 @pytest.mark.parametrize(
     ("name", "text"),
     [

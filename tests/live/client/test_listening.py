@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 
 from conformance.live.address import Address
 from conformance.live.broker.announced import NoServer
-from conformance.live.client.listening import capped, listen
+from conformance.live.client.listening import capped, joined, judged_together, listen, listen_again
 from conformance.live.client.process import CannotStart, Limits
 from conformance.live.scripted.broker import ScriptedBroker
 from conformance.live.scripted.server import ScriptedServer
@@ -78,6 +79,28 @@ def test_capped_versions_are_what_the_client_is_told() -> None:
 
 def test_cap_stops_at_the_lowest_version() -> None:
     assert capped({3: range(14), 17: range(1, 2)}, 2) == {3: range(12), 17: range(1, 2)}
+
+
+def test_sessions_are_judged_each_by_what_was_announced_in_it() -> None:
+    """The same requests are sound in one session, and of versions that are not announced in the other."""
+    judgement = judged_together([heard("Honest"), heard("Honest", cap=20)], DEFINITIONS)
+    [found] = judgement.results.findings.ordered()
+    assert (found.rule, found.count) == ("connection.announced-version", 3)
+    assert judgement.counts["MetadataRequest", 9].frames == 2
+
+
+def test_numbers_of_connections_and_frames_go_on_in_the_next_session() -> None:
+    once = heard("Honest")
+    first, second = joined([once, once])
+    assert first == once
+    assert next(frame.number for frame in second.frames) == len(once.frames) + 1
+    assert {frame.connection for frame in second.frames}.isdisjoint(frame.connection for frame in once.frames)
+
+
+def test_caps_that_make_a_difference_end_at_the_widest_range() -> None:
+    once = replace(heard("Honest"), announced={3: range(4), 17: range(1, 2)})
+    assert [cap for cap, _ in listen_again(lambda _: once, None)] == [0, 1, 2, 3]
+    assert [cap for cap, _ in listen_again(lambda _: once, (2, 5))] == [2, 5]
 
 
 def test_command_that_is_not_there_is_named() -> None:

@@ -21,7 +21,7 @@ WRONG = {
     # three bytes behind the body of a request of the admin client
     "confluent-kafka": {("MetadataRequest", "message.nothing-else")},
 }
-FEWEST = 60
+FEWEST = 100
 """Request frames of the shortest session."""
 
 

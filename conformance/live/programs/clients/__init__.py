@@ -3,13 +3,9 @@
 from importlib import resources
 
 from conformance.harnesses.building import tool
+from conformance.live.programs.clients import kafka_clients
 from conformance.live.programs.clients.client import BOOTSTRAP, SECONDS, ClientProgram
-from conformance.live.programs.products import go_product, java_product, node_product, python_environment
-
-KAFKA_CLIENTS = "4.4.0"
-MAIN = "kafkawire.live.client.Client"
-LOGGING = "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn"
-JVM = ("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", LOGGING)
+from conformance.live.programs.products import go_product, node_product, python_environment
 
 
 def _python(name: str, version: str) -> ClientProgram:
@@ -31,14 +27,6 @@ def _node(name: str, version: str) -> ClientProgram:
     return ClientProgram(name, version, ("node", "npm"), command)
 
 
-def _java() -> ClientProgram:
-    def command() -> tuple[str, ...]:
-        folder = java_product("kafka-clients", "client", kafka=KAFKA_CLIENTS)
-        return tool("java"), *JVM, "-cp", f"{folder}/libs/*", MAIN
-
-    return ClientProgram("kafka-clients", KAFKA_CLIENTS, ("java", "mvn"), command)
-
-
 CLIENTS: dict[str, ClientProgram] = {
     program.name: program
     for program in (
@@ -50,7 +38,7 @@ CLIENTS: dict[str, ClientProgram] = {
         _go("kafka-go", "v0.4.51"),
         _node("kafkajs", "2.2.4"),
         _node("platformatic", "1.35.0"),
-        _java(),
+        ClientProgram("kafka-clients", kafka_clients.VERSION, ("java", "mvn"), kafka_clients.command),
     )
 }
 """The clients by name; a test compares the versions with those that the builds pin."""

@@ -2,7 +2,9 @@
 import { randomBytes } from 'node:crypto'
 
 export const RECORDS = 23
+export const COMMITTED = 'in a transaction'
 export const bootstrap = process.env.KAFKA_BOOTSTRAP
+const limit = Number(process.env.CLIENT_SECONDS ?? 30)
 
 /** Returns a name of a topic, a group and a transaction that nobody else has. */
 export function nameFor(library) {
@@ -14,12 +16,12 @@ export function manyRecords(count) {
   return Array.from({ length: count }, (_, number) => ({ key: String(number), value: 'x'.repeat(100) }))
 }
 
-/** Runs a client, and ends the process: with the status 1 if it fails, with 124 if it takes 30 s. */
+/** Runs a client, and ends the process: with the status 1 if it fails, with 124 if it takes too long. */
 export async function run(client) {
   setTimeout(() => {
-    console.error('the client has taken 30 s')
+    console.error(`the client has taken ${limit} s`)
     process.exit(124)
-  }, 30_000).unref()
+  }, limit * 1000).unref()
   try {
     await client()
   } catch (error) {

@@ -6,13 +6,32 @@ import threading
 import uuid
 from typing import Any
 
-from confluent_kafka import Consumer, ConsumerGroupTopicPartitions, KafkaException, Producer, TopicPartition
-from confluent_kafka.admin import AdminClient, ConfigResource, NewTopic, OffsetSpec, ResourceType
+from confluent_kafka import (
+    Consumer,
+    ConsumerGroupTopicPartitions,
+    KafkaException,
+    Producer,
+    TopicCollection,
+    TopicPartition,
+)
+from confluent_kafka.admin import (
+    AdminClient,
+    AlterConfigOpType,
+    ConfigEntry,
+    ConfigResource,
+    NewPartitions,
+    NewTopic,
+    OffsetSpec,
+    ResourceType,
+)
 
-CLUSTER = {"bootstrap.servers": os.environ["KAFKA_BOOTSTRAP"]}
+CLUSTER = {"bootstrap.servers": os.environ["KAFKA_BOOTSTRAP"], "socket.timeout.ms": 5_000}  # far less than the limit
 NAME = f"conformance-confluent-kafka-{uuid.uuid4().hex[:8]}"
 HEADERS = [("first", b"1"), ("empty", b""), ("null", None)]
+LIMIT = float(os.environ.get("CLIENT_SECONDS", "30"))
 RECORDS = 23
+CODECS = "gzip", "snappy", "lz4", "zstd"
+COMMITTED = b"in a transaction"
 SECONDS = 10.0
 
 
@@ -24,7 +43,9 @@ def main() -> None:
         produce()
         consume()
         transact()
+        read_committed()
         ask(admin)
+        change(admin)
         finish(admin.delete_consumer_groups([NAME]))
     finally:
         finish(admin.delete_topics([NAME]))
@@ -37,16 +58,17 @@ def finish(futures: dict[Any, Any]) -> None:
 
 
 def produce() -> None:
-    """Write records with and without key, value and headers, and a compressed batch."""
-    producer = Producer({**CLUSTER, "acks": "all", "enable.idempotence": True})
+    """Write records with and without key, value and headers, and a batch of each compression."""
+    producer = Producer({**CLUSTER, "message.timeout.ms": 10_000, "acks": "all", "enable.idempotence": True})
     producer.produce(NAME, b"without a key", on_delivery=delivered)
     producer.produce(NAME, b"with headers", key=b"key", headers=HEADERS, on_delivery=delivered)
     producer.produce(NAME, None, key=b"key", partition=0, on_delivery=delivered)
     flush(producer)
-    producer = Producer({**CLUSTER, "compression.type": "gzip", "linger.ms": 50})
-    for number in range(20):
-        producer.produce(NAME, b"x" * 100, key=b"%d" % number, on_delivery=delivered)
-    flush(producer)
+    for codec in CODECS:
+        producer = Producer({**CLUSTER, "message.timeout.ms": 10_000, "compression.type": codec, "linger.ms": 20})
+        for number in range((RECORDS - 3) // len(CODECS)):
+            producer.produce(NAME, b"x" * 100, key=b"%d" % number, on_delivery=delivered)
+        flush(producer)
 
 
 def delivered(error: object, _message: object) -> None:
@@ -80,10 +102,10 @@ def consume() -> None:
 def transact() -> None:
     """Write in two transactions: one that commits offsets as well, one that is aborted."""
     consumer = Consumer({**CLUSTER, "group.id": NAME})
-    producer = Producer({**CLUSTER, "transactional.id": NAME})
+    producer = Producer({**CLUSTER, "message.timeout.ms": 10_000, "transactional.id": NAME})
     producer.init_transactions(SECONDS)
     producer.begin_transaction()
-    producer.produce(NAME, b"in a transaction", key=b"key")
+    producer.produce(NAME, COMMITTED, key=b"key")
     offsets = [TopicPartition(NAME, 0, 1)]
     producer.send_offsets_to_transaction(offsets, consumer.consumer_group_metadata(), SECONDS)
     producer.commit_transaction(SECONDS)
@@ -91,6 +113,15 @@ def transact() -> None:
     producer.produce(NAME, b"in an aborted transaction")
     flush(producer)
     producer.abort_transaction(SECONDS)
+    consumer.close()
+
+
+def read_committed() -> None:
+    """Read on in the same group up to the record of the transaction that was committed."""
+    consumer = Consumer({**CLUSTER, "group.id": NAME, "auto.offset.reset": "earliest"})
+    consumer.subscribe([NAME])
+    while all(message.value() != COMMITTED for message in consumer.consume(RECORDS, timeout=0.5)):
+        pass
     consumer.close()
 
 
@@ -103,14 +134,27 @@ def ask(admin: AdminClient) -> None:
     admin.list_consumer_groups().result(SECONDS)
     finish(admin.describe_consumer_groups([NAME]))
     finish(admin.list_consumer_group_offsets([ConsumerGroupTopicPartitions(NAME)]))
+    admin.describe_topics(TopicCollection([NAME]))[NAME].result(SECONDS)
+
+
+def change(admin: AdminClient) -> None:
+    """Change the topic, and what the group has committed."""
+    retention = ConfigEntry("retention.ms", "3600000", incremental_operation=AlterConfigOpType.SET)
+    resource = ConfigResource(ResourceType.TOPIC, NAME, incremental_configs=[retention])
+    finish(admin.incremental_alter_configs([resource]))
+    finish(admin.alter_configs([ConfigResource(ResourceType.TOPIC, NAME, set_config={"retention.ms": "3600000"})]))
+    finish(admin.create_partitions([NewPartitions(NAME, 3)]))
+    finish(admin.delete_records([TopicPartition(NAME, 0, 1)]))
+    offsets = ConsumerGroupTopicPartitions(NAME, [TopicPartition(NAME, 0, 2)])
+    finish(admin.alter_consumer_group_offsets([offsets]))
 
 
 def _give_up() -> None:
-    sys.stderr.write("the client has taken 30 s\n")
+    sys.stderr.write(f"the client has taken {LIMIT:g} s\n")
     os._exit(124)
 
 
-deadline = threading.Timer(30, _give_up)
+deadline = threading.Timer(LIMIT, _give_up)
 deadline.daemon = True
 deadline.start()
 main()

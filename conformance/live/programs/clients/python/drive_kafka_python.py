@@ -7,24 +7,31 @@ import uuid
 from collections.abc import Iterator
 
 from kafka import KafkaAdminClient, KafkaConsumer, KafkaProducer, TopicPartition
-from kafka.admin import ConfigResource, ConfigResourceType, NewTopic
+from kafka.admin import ConfigResource, ConfigResourceType, NewTopic, OffsetSpec
 from kafka.structs import OffsetAndMetadata
 
 BOOTSTRAP = os.environ["KAFKA_BOOTSTRAP"]
+CLUSTER = {"bootstrap_servers": BOOTSTRAP, "request_timeout_ms": 5_000}  # far less than the limit
 NAME = f"conformance-kafka-python-{uuid.uuid4().hex[:8]}"
 HEADERS = [("first", b"1"), ("empty", b"")]
+LIMIT = float(os.environ.get("CLIENT_SECONDS", "30"))
 RECORDS = 23
+CODECS = "gzip", "snappy", "lz4", "zstd"
+COMMITTED = b"in a transaction"
 
 
 def main() -> None:
     """Use the cluster, and leave nothing there."""
-    admin = KafkaAdminClient(bootstrap_servers=BOOTSTRAP)
+    admin = KafkaAdminClient(**CLUSTER)
     admin.create_topics([NewTopic(NAME, num_partitions=2, replication_factor=1)])
     try:
         produce()
         consume()
         transact()
+        read_committed()
         ask(admin)
+        ask_about_brokers(admin)
+        change(admin)
         admin.delete_groups([NAME])
     finally:
         admin.delete_topics([NAME])
@@ -32,8 +39,8 @@ def main() -> None:
 
 
 def produce() -> None:
-    """Write records with and without key, value and headers, and a compressed batch."""
-    producer = KafkaProducer(bootstrap_servers=BOOTSTRAP, acks="all", linger_ms=20)
+    """Write records with and without key, value and headers, and a batch of each compression."""
+    producer = KafkaProducer(**CLUSTER, max_block_ms=10_000, delivery_timeout_ms=10_000, acks="all", linger_ms=20)
     futures = [
         producer.send(NAME, value=b"without a key"),
         producer.send(NAME, key=b"key", value=b"with headers", headers=HEADERS),
@@ -42,18 +49,19 @@ def produce() -> None:
     for future in futures:
         future.get(timeout=10)
     producer.close()
-    producer = KafkaProducer(bootstrap_servers=BOOTSTRAP, acks=1, compression_type="gzip", linger_ms=50)
-    for number in range(20):
-        producer.send(NAME, key=b"%d" % number, value=b"x" * 100)
-    producer.flush(timeout=10)
-    producer.close()
+    for codec in CODECS:
+        producer = KafkaProducer(
+            **CLUSTER, max_block_ms=10_000, delivery_timeout_ms=10_000, acks=1, compression_type=codec, linger_ms=20
+        )
+        for number in range((RECORDS - len(futures)) // len(CODECS)):
+            producer.send(NAME, key=b"%d" % number, value=b"x" * 100)
+        producer.flush(timeout=10)
+        producer.close()
 
 
 def consume() -> None:
     """Read everything in a group, and commit."""
-    consumer = KafkaConsumer(
-        NAME, bootstrap_servers=BOOTSTRAP, group_id=NAME, auto_offset_reset="earliest", enable_auto_commit=False
-    )
+    consumer = KafkaConsumer(NAME, **CLUSTER, group_id=NAME, auto_offset_reset="earliest", enable_auto_commit=False)
     for _ in received(consumer):
         pass
     consumer.commit()
@@ -75,10 +83,10 @@ def received(consumer: KafkaConsumer) -> Iterator[object]:
 
 def transact() -> None:
     """Write in two transactions: one that commits offsets as well, one that is aborted."""
-    producer = KafkaProducer(bootstrap_servers=BOOTSTRAP, transactional_id=NAME)
+    producer = KafkaProducer(**CLUSTER, max_block_ms=10_000, delivery_timeout_ms=10_000, transactional_id=NAME)
     producer.init_transactions()
     producer.begin_transaction()
-    producer.send(NAME, key=b"key", value=b"in a transaction").get(timeout=10)
+    producer.send(NAME, key=b"key", value=COMMITTED).get(timeout=10)
     producer.send_offsets_to_transaction({TopicPartition(NAME, 0): OffsetAndMetadata(1, "", -1)}, NAME)
     producer.commit_transaction()
     producer.begin_transaction()
@@ -87,8 +95,16 @@ def transact() -> None:
     producer.close()
 
 
+def read_committed() -> None:
+    """Read on in the same group up to the record of the transaction that was committed."""
+    settings = {"auto_offset_reset": "earliest", "isolation_level": "read_committed"}
+    consumer = KafkaConsumer(NAME, **CLUSTER, group_id=NAME, **settings)
+    next(record for record in consumer if record.value == COMMITTED)
+    consumer.close()
+
+
 def ask(admin: KafkaAdminClient) -> None:
-    """Ask about the cluster, the topic and the group."""
+    """Ask about the cluster, the topic, the group and the transaction."""
     admin.describe_cluster()
     admin.list_topics()
     admin.describe_topics([NAME])
@@ -96,14 +112,43 @@ def ask(admin: KafkaAdminClient) -> None:
     admin.list_groups()
     admin.describe_groups([NAME])
     admin.list_group_offsets({NAME: None})
+    admin.describe_topic_partitions([NAME])
+    partitions = [TopicPartition(NAME, 0), TopicPartition(NAME, 1)]
+    admin.list_partition_offsets(dict.fromkeys(partitions, OffsetSpec.LATEST))
+    admin.describe_producers(partitions)
+    admin.list_transactions()
+    admin.describe_transactions([NAME])
+
+
+def ask_about_brokers(admin: KafkaAdminClient) -> None:
+    """Ask about brokers, their configurations and users."""
+    broker = str(admin.describe_cluster()["brokers"][0]["broker_id"])
+    admin.describe_configs([ConfigResource(ConfigResourceType.BROKER, broker)])
+    admin.describe_log_dirs({NAME: [0, 1]})
+    admin.list_partition_reassignments({NAME: [0, 1]})
+    admin.list_config_resources()
+    admin.describe_user_scram_credentials()
+
+
+def change(admin: KafkaAdminClient) -> None:
+    """Change the topic, and what the group has committed."""
+    for incremental in (True, False):
+        resource = ConfigResource(ConfigResourceType.TOPIC, NAME, {"retention.ms": "3600000"})
+        admin.alter_configs([resource], incremental=incremental)
+    admin.create_partitions({NAME: 3})
+    admin.wait_for_topics([NAME])
+    partition = TopicPartition(NAME, 0)
+    admin.delete_records({partition: 1})
+    admin.alter_group_offsets(NAME, {partition: OffsetAndMetadata(2, "", -1)})
+    admin.delete_group_offsets(NAME, [partition])
 
 
 def _give_up() -> None:
-    sys.stderr.write("the client has taken 30 s\n")
+    sys.stderr.write(f"the client has taken {LIMIT:g} s\n")
     os._exit(124)
 
 
-deadline = threading.Timer(30, _give_up)
+deadline = threading.Timer(LIMIT, _give_up)
 deadline.daemon = True
 deadline.start()
 main()

@@ -1,0 +1,114 @@
+"""`kafka-conformance client` without `--answers`: runs of a client, and the verdict on what it wrote in all of them."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import click
+
+from conformance.__about__ import __version__
+from conformance.commands.judge import show_judgement
+from conformance.findings.report.json_lines import write_report
+from conformance.live.client.crashes import crash_of
+from conformance.live.client.listening import joined, judged_together, listen_again
+from conformance.live.client.process import BOOTSTRAP
+from conformance.live.traffic.capture import Header, write_capture
+from conformance.live.traffic.redaction import Redactor
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from conformance.findings.known_failures import KnownFailure
+    from conformance.live.client.listening import Heard
+    from conformance.live.judging.definitions import Definitions
+
+ALL = "all"
+
+
+class Caps(click.ParamType["tuple[int, ...] | None"]):
+    """By how much announced maximum versions are lowered: one number, several, or all that make a difference (None)."""
+
+    name = "N|N..M|all"
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, ...] | None:
+        """Return the numbers that a text stands for."""
+        if value == ALL:
+            return None
+        match = re.fullmatch(r"(\d+)(?:\.\.(\d+))?", value)
+        numbers = range(int(match[1]), int(match[2] or match[1]) + 1) if match else range(0)
+        if not numbers:
+            self.fail(f"{value!r} is neither a number, as 2, nor a range, as 0..5, nor all", param, ctx)
+        return tuple(numbers)
+
+
+class Sessions(NamedTuple):
+    """What came of listening to a client.
+
+    Attributes:
+        command: that runs it.
+        definitions: by which its requests are judged; those of the first release decide.
+        heard: its runs.
+        capture: the file with their frames, if they are kept.
+    """
+
+    command: Sequence[str]
+    definitions: Definitions
+    heard: Sequence[Heard]
+    capture: Path | None
+
+
+def hear(listen_with: Callable[[int], Heard], caps: Sequence[int] | None) -> list[Heard]:
+    """Run a client as often as there are caps, and show how each run ended."""
+    heard = []
+    for cap, one in listen_again(listen_with, caps):
+        _show_run(one, cap, alone=caps is not None and len(caps) == 1)
+        heard.append(one)
+    return heard
+
+
+def _show_run(heard: Heard, cap: int, *, alone: bool) -> None:
+    """Show how the client ended.
+
+    Raises:
+        click.ClickException: it has never connected, or asked nothing.
+    """
+    said = heard.run.output
+    if said and (alone or not heard.run.succeeded):
+        click.echo(said if alone else crash_of(heard.run) or said.splitlines()[-1])
+    if not heard.connections:
+        when = "within the deadline" if heard.run.is_late else "before it ended"
+        text = f"the client did not connect {when} ({heard.run.ending}); the address is in {BOOTSTRAP}"
+        raise click.ClickException(text)
+    if not heard.requests:
+        raise click.ClickException(f"the client connected, and wrote no request ({heard.run.ending})")
+    measured = f"{heard.run.ending}, {heard.run.seconds:.1f} s, {heard.run.memory // 2**20:,} MiB"
+    click.echo(
+        f"the client: {measured}" if alone else f"versions lowered by {cap}: {measured}, {heard.requests} requests"
+    )
+    for trouble in heard.troubles:
+        click.echo(f"note: {trouble}", err=True)
+
+
+def keep(heard: Sequence[Heard], definitions: Definitions, path: Path, caps: Sequence[int] | None) -> None:
+    """Write the frames of all runs to a file; its header names the cap if there is one only."""
+    frames = [frame for one in joined(heard) for frame in one.frames]
+    header = Header("no", caps[0] if caps is not None and len(caps) == 1 else 0)
+    write_capture(path, header, map(Redactor(definitions, "no").take, frames))
+
+
+def judge_sessions(sessions: Sessions, entries: Sequence[KnownFailure], report: Path | None) -> bool:
+    """Show the verdict on what the client wrote; return whether there is anything new."""
+    definitions, capture = sessions.definitions, sessions.capture
+    release = definitions.among[0]
+    judgement = judged_together(sessions.heard, definitions, entries)
+    if report:
+        run = {"suite": __version__, "client": shlex.join(sessions.command), "release": release.name}
+        write_report(report, run, judgement.results, (), judgement.untested, judgement.events())
+    title = f"{Path(sessions.command[0]).name} against {release.title}"
+    show_judgement(judgement, str(capture or "CAPTURE"), title, release)
+    if judgement.results.findings and capture is None:
+        click.echo("--capture FILE keeps the frames, for `kafka-conformance judge FILE --frame N`", err=True)
+    return bool(judgement.results.findings)
