@@ -23,6 +23,7 @@ from conformance.findings.report.progress import NAME as PROGRESS_NAME
 from conformance.findings.report.progress import Progress, verbosity_of
 from conformance.findings.report.results import Results, as_property, from_properties
 from conformance.findings.report.summary import Summary, one_line
+from conformance.implementation.tally import UNASKED
 from conformance.suite.found_cases import write_found_cases
 from conformance.suite.options import limits_of
 from conformance.suite.registry import DETERMINISTIC, declared, items_of, not_offered
@@ -192,6 +193,9 @@ class ConformancePlugin:
             return f"{len(self.results.errors)} items ended in errors"
         if self.results.faults:
             return "the adapter itself is at fault"
+        unasked = next((text for _, _, text in self.results.tally.not_tested if text.startswith(UNASKED)), "")
+        if unasked:
+            return unasked.removeprefix(UNASKED)
         missing = [test for test in DETERMINISTIC if self.results.items[test] != len(items_of(test, self.run))]
         return f"{', '.join(missing)} did not run on everything" if missing else ""
 
@@ -203,6 +207,7 @@ class ConformancePlugin:
         session, results = self.run.session, self.results
         release = [] if session.release.name == newest_release() else ["--release", self._named]
         title = f"{session.implementation.name} {session.implementation.version} against {session.release.title}"
+        reached = self.run.black_box.server.options if self.run.black_box else ()
         remarks = list(self.ratchet.remarks(results))
         if self._verbosity < 0 and self._progress is not None:
             terminalreporter.write_line(one_line(results, title, remarks, self._progress.seconds))
@@ -210,7 +215,7 @@ class ConformancePlugin:
         writer = terminalreporter._tw  # noqa: SLF001  # the only way to learn width and colours
         summary = Summary(
             impl=session.implementation.adapter.spec,
-            options=[*release, *limits_of(self.config).options],
+            options=[*release, *limits_of(self.config).options, *reached],
             width=writer.fullwidth,
             color=writer.hasmarkup,
             verbose=self._verbosity > 0,

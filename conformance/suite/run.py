@@ -13,7 +13,7 @@ from conformance.checks.hostile_bytes import cut_hang
 from conformance.checks.probe import Fault
 from conformance.findings.clusters import MAXIMUM_CLUSTERS
 from conformance.implementation.outcome import OF_THE_ADAPTER, Kind, Outcome
-from conformance.implementation.tally import Tally
+from conformance.implementation.tally import UNASKED, Tally
 from conformance.live.broker.black_box import BlackBox
 from conformance.live.broker.cases import violation_from as exchange_violation
 from conformance.live.broker.sound import until_lost
@@ -210,10 +210,10 @@ class Run:
         black_box = self.black_box
         if black_box is None:
             raise LookupError("a check of a server in a run of a codec")
+        if not black_box.lost:
+            self.judge(until_lost(black_box, check(black_box)))
         if black_box.lost:
-            self.tally.count("frame", about, Outcome(Kind.NOT_RUN, text=black_box.lost))
-            return
-        self.judge(until_lost(black_box, check(black_box)))
+            self.tally.count("frame", about, Outcome(Kind.NOT_RUN, text=f"{UNASKED}{black_box.lost}"))
 
     def violation_from(self, event: dict[str, Any]) -> Violation:
         """Return the violation behind an event of this run."""
