@@ -24,6 +24,8 @@ from conformance.findings.report.progress import Progress, verbosity_of
 from conformance.findings.report.results import Results, as_property, from_properties
 from conformance.findings.report.summary import Summary, one_line
 from conformance.implementation.tally import UNASKED
+from conformance.live.broker.black_box import server_pairs
+from conformance.live.broker.preface import preface
 from conformance.suite.found_cases import write_found_cases
 from conformance.suite.options import limits_of
 from conformance.suite.registry import DETERMINISTIC, declared, items_of, not_offered
@@ -95,7 +97,7 @@ class ConformancePlugin:
             f"kafka wire conformance {about['suite']}: {about['implementation']} {about['implementation_version']} "
             f"against {release.title}, {about['pairs']} (message, version) pairs, {about['depth']}"
         )
-        sent = [] if black_box is None else [black_box.preface]
+        sent = [] if black_box is None else [preface(black_box, server_pairs(black_box, self.run.schemas))]
         return "\n".join([facts, *sent, *remarks(release)])
 
     def pytest_ignore_collect(self, collection_path: Path) -> bool | None:
@@ -176,6 +178,7 @@ class ConformancePlugin:
             session.exitstatus = pytest.ExitCode.OK
         if (ratchet.objections or ratchet.refusal or results.all_faults()) and session.exitstatus == pytest.ExitCode.OK:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
+        results.declared = (*(("note", text) for text in self.run.clean_up()), *results.declared)
         path, folder = self.config.getoption("kafka_report"), self.config.getoption("kafka_found")
         if path:
             parts = not_offered(self.run.session.implementation)

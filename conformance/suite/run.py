@@ -16,7 +16,9 @@ from conformance.implementation.outcome import OF_THE_ADAPTER, Kind, Outcome
 from conformance.implementation.tally import UNASKED, Tally
 from conformance.live.broker.black_box import BlackBox
 from conformance.live.broker.cases import violation_from as exchange_violation
+from conformance.live.broker.cleanup import clean_up
 from conformance.live.broker.sound import until_lost
+from conformance.live.broker.tiers import Tier
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -220,6 +222,13 @@ class Run:
         if self.black_box is not None:
             return exchange_violation(event)
         return violation_from(event, self.session.release)
+
+    def clean_up(self) -> list[str]:
+        """Remove what the run has created on a server that lives on, and return what was done."""
+        black_box = self.black_box
+        if black_box is None or black_box.started is not None or black_box.permission.tier is not Tier.THROW_AWAY:
+            return []
+        return clean_up(black_box.server)
 
     def close(self) -> None:
         """End the child process."""

@@ -10,7 +10,6 @@ from conformance.adapter import DIRECTIONS
 from conformance.implementation.driver import Implementation
 from conformance.implementation.loaded_adapter import LoadedAdapter
 from conformance.live.broker.own_names import with_own_names
-from conformance.live.broker.requests import CLIENT_ID
 from conformance.live.broker.talk import Talk
 from conformance.live.broker.tiers import Form, Tier
 
@@ -99,18 +98,6 @@ class BlackBox(Implementation):
     def pid(self) -> int | None:
         """The id of its process; None: it is not known."""
         return self._pid if self.started is None else self.started.pid
-
-    @property
-    def preface(self) -> str:
-        """What will be sent to the server: said before it is."""
-        permission, definitions = self.permission, self.server.definitions
-        left_out = permission.left_out(definitions.name(api_key) for api_key in self.server.announced.ranges)
-        sizes = f"; announces sizes up to {permission.largest >> 20} MiB" if permission.largest else ""
-        traces = "what it creates is left there" if permission.tier is Tier.THROW_AWAY else "creates nothing by name"
-        return (
-            f"tier {permission.tier}: {permission.tier.about}{sizes}; {len(left_out)} of its APIs are left out; "
-            f"{traces}; client id {CLIENT_ID}, one request at a time from each worker"
-        )
 
     def tamed(self, api_key: int, value: dict[str, Any]) -> dict[str, Any]:
         """Return a request of an API as it may be sent: with harmless values, and naming nothing that is not ours."""

@@ -34,6 +34,9 @@ SORT = "sound requests"
 SAMPLES = 18
 """The number of generated values of each version."""
 
+OF_MINIMAL_FORM, OF_ANY_FORM = 3, 5 + SAMPLES
+"""How many requests of a version there are at most, by the form in which they may be sent."""
+
 TRACED = 4
 """The deaths of which one process looks for the frames that cause them: each takes many starts."""
 
