@@ -11,6 +11,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 
+UNASKED = "nothing more is asked: "
+"""What the reason begins with for which a server was not asked at all."""
+
+
 class Tally:
     """Counts of cases, outcomes and refusals; may be added to another."""
 

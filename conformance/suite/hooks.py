@@ -23,6 +23,9 @@ from conformance.findings.report.progress import NAME as PROGRESS_NAME
 from conformance.findings.report.progress import Progress, verbosity_of
 from conformance.findings.report.results import Results, as_property, from_properties
 from conformance.findings.report.summary import Summary, one_line
+from conformance.implementation.tally import UNASKED
+from conformance.live.broker.black_box import server_pairs
+from conformance.live.broker.preface import preface
 from conformance.suite.found_cases import write_found_cases
 from conformance.suite.options import limits_of
 from conformance.suite.registry import DETERMINISTIC, declared, items_of, not_offered
@@ -94,7 +97,7 @@ class ConformancePlugin:
             f"kafka wire conformance {about['suite']}: {about['implementation']} {about['implementation_version']} "
             f"against {release.title}, {about['pairs']} (message, version) pairs, {about['depth']}"
         )
-        sent = [] if black_box is None else [black_box.preface]
+        sent = [] if black_box is None else [preface(black_box, server_pairs(black_box, self.run.schemas))]
         return "\n".join([facts, *sent, *remarks(release)])
 
     def pytest_ignore_collect(self, collection_path: Path) -> bool | None:
@@ -175,6 +178,7 @@ class ConformancePlugin:
             session.exitstatus = pytest.ExitCode.OK
         if (ratchet.objections or ratchet.refusal or results.all_faults()) and session.exitstatus == pytest.ExitCode.OK:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
+        results.declared = (*(("note", text) for text in self.run.clean_up()), *results.declared)
         path, folder = self.config.getoption("kafka_report"), self.config.getoption("kafka_found")
         if path:
             parts = not_offered(self.run.session.implementation)
@@ -192,6 +196,9 @@ class ConformancePlugin:
             return f"{len(self.results.errors)} items ended in errors"
         if self.results.faults:
             return "the adapter itself is at fault"
+        unasked = next((text for _, _, text in self.results.tally.not_tested if text.startswith(UNASKED)), "")
+        if unasked:
+            return unasked.removeprefix(UNASKED)
         missing = [test for test in DETERMINISTIC if self.results.items[test] != len(items_of(test, self.run))]
         return f"{', '.join(missing)} did not run on everything" if missing else ""
 
@@ -203,6 +210,7 @@ class ConformancePlugin:
         session, results = self.run.session, self.results
         release = [] if session.release.name == newest_release() else ["--release", self._named]
         title = f"{session.implementation.name} {session.implementation.version} against {session.release.title}"
+        reached = self.run.black_box.server.options if self.run.black_box else ()
         remarks = list(self.ratchet.remarks(results))
         if self._verbosity < 0 and self._progress is not None:
             terminalreporter.write_line(one_line(results, title, remarks, self._progress.seconds))
@@ -210,7 +218,7 @@ class ConformancePlugin:
         writer = terminalreporter._tw  # noqa: SLF001  # the only way to learn width and colours
         summary = Summary(
             impl=session.implementation.adapter.spec,
-            options=[*release, *limits_of(self.config).options],
+            options=[*release, *limits_of(self.config).options, *reached],
             width=writer.fullwidth,
             color=writer.hasmarkup,
             verbose=self._verbosity > 0,

@@ -13,10 +13,12 @@ from conformance.checks.hostile_bytes import cut_hang
 from conformance.checks.probe import Fault
 from conformance.findings.clusters import MAXIMUM_CLUSTERS
 from conformance.implementation.outcome import OF_THE_ADAPTER, Kind, Outcome
-from conformance.implementation.tally import Tally
+from conformance.implementation.tally import UNASKED, Tally
 from conformance.live.broker.black_box import BlackBox
 from conformance.live.broker.cases import violation_from as exchange_violation
+from conformance.live.broker.cleanup import clean_up
 from conformance.live.broker.sound import until_lost
+from conformance.live.broker.tiers import Tier
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -210,16 +212,23 @@ class Run:
         black_box = self.black_box
         if black_box is None:
             raise LookupError("a check of a server in a run of a codec")
+        if not black_box.lost:
+            self.judge(until_lost(black_box, check(black_box)))
         if black_box.lost:
-            self.tally.count("frame", about, Outcome(Kind.NOT_RUN, text=black_box.lost))
-            return
-        self.judge(until_lost(black_box, check(black_box)))
+            self.tally.count("frame", about, Outcome(Kind.NOT_RUN, text=f"{UNASKED}{black_box.lost}"))
 
     def violation_from(self, event: dict[str, Any]) -> Violation:
         """Return the violation behind an event of this run."""
         if self.black_box is not None:
             return exchange_violation(event)
         return violation_from(event, self.session.release)
+
+    def clean_up(self) -> list[str]:
+        """Remove what the run has created on a server that lives on, and return what was done."""
+        black_box = self.black_box
+        if black_box is None or black_box.started is not None or black_box.permission.tier is not Tier.THROW_AWAY:
+            return []
+        return clean_up(black_box.server)
 
     def close(self) -> None:
         """End the child process."""

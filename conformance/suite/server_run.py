@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import shlex
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -12,6 +13,7 @@ from conformance.implementation.selection import Selection, parse_selection, sel
 from conformance.implementation.session import Session
 from conformance.live.address import Address
 from conformance.live.broker.black_box import BlackBox, notes_of
+from conformance.live.broker.budget import Budget
 from conformance.live.broker.security import Credentials, authentication, tls_context
 from conformance.live.broker.server import DEADLINE, Server
 from conformance.live.broker.started import StartedServer
@@ -22,9 +24,9 @@ from conformance.suite.run import Run
 from reference import newest_release
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
-    from reference import MessageSchema
+    from reference import MessageSchema, Release
 
 SERVER_OPTIONS = (
     option("--broker", "test the server at this address, by frames alone", metavar="HOST:PORT"),
@@ -60,6 +62,20 @@ SERVER_OPTIONS = (
     option("--cafile", "server: speak TLS, and trust the authorities in this PEM file", metavar="FILE"),
     option("--certfile", "server: the client's certificate and key, a PEM file", metavar="FILE"),
     option(
+        "--rate",
+        "server: frames that are sent in a second at most, by all workers together (default: as many as it answers)",
+        type=float,
+        default=0.0,
+        metavar="FRAMES",
+    ),
+    option(
+        "--minutes",
+        "server: after so long nothing more is asked; what was left out is counted (default: no end)",
+        type=float,
+        default=0.0,
+        metavar="MINUTES",
+    ),
+    option(
         "--deadline",
         f"server: seconds to wait for an answer (default: {DEADLINE:g})",
         type=float,
@@ -68,6 +84,9 @@ SERVER_OPTIONS = (
     ),
 )
 """The options of runs against a server."""
+
+REACHING = ("--start", "--sasl", "--user", "--tls", "--cafile", "--certfile")
+"""Those of them that say how it is reached, beside its address."""
 
 
 def names_server(config: pytest.Config) -> bool:
@@ -106,17 +125,44 @@ def _run_against(config: pytest.Config, started: StartedServer | None) -> Run:
     release = release_of(config.getoption("kafka_release") or newest_release())
     address = started.address if started else Address.parse(config.getoption("kafka_broker"))
     _check_address(config, address)
-    cafile, certfile = config.getoption("kafka_cafile"), config.getoption("kafka_certfile")
-    context = tls_context(cafile, certfile) if cafile or certfile or config.getoption("kafka_tls") else None
-    definitions = Definitions.beginning_with(release)
-    credentials = Credentials.chosen(config.getoption("kafka_sasl"), config.getoption("kafka_user"))
-    authenticate = authentication(credentials, definitions) if credentials else None
-    server = Server(address, definitions, context, authenticate, config.getoption("kafka_deadline"))
+    server = replace(server_at(address, release, config.getoption), budget=_budget(config))
     black_box = BlackBox(server, permission, notes_of(server, permission), started, config.getoption("kafka_pid"))
     if started and config.getoption("numprocesses", None) and not hasattr(config, "workerinput"):
         started.stop()  # each worker has a server of its own, and the controller asks nothing more
     schemas = list(_schemas(black_box, config.getoption("kafka_messages")))
     return Run(Session(black_box, release), Selection(schemas, (), ()), known_failures_of(config, release))
+
+
+def server_at(address: Address, release: Release, getoption: Callable[[str], Any]) -> Server:
+    """Return a server as options say how it is reached.
+
+    Raises:
+        NotAuthenticated: credentials are missing, or a file cannot be read.
+    """
+    cafile, certfile = getoption("kafka_cafile"), getoption("kafka_certfile")
+    context = tls_context(cafile, certfile) if cafile or certfile or getoption("kafka_tls") else None
+    definitions = Definitions.beginning_with(release)
+    credentials = Credentials.chosen(getoption("kafka_sasl"), getoption("kafka_user"))
+    authenticate = authentication(credentials, definitions) if credentials else None
+    return Server(
+        address, definitions, context, authenticate, getoption("kafka_deadline"), options=tuple(_reaching(getoption))
+    )
+
+
+def _reaching(getoption: Callable[[str], Any]) -> Iterator[str]:
+    """Yield the options again by which a server is reached."""
+    for each in SERVER_OPTIONS:
+        value = getoption(each.dest) if each.name in REACHING else None
+        if value:
+            yield from (each.name,) if value is True else (each.name, value)
+
+
+def _budget(config: pytest.Config) -> Budget:
+    rate, minutes = config.getoption("kafka_rate"), config.getoption("kafka_minutes")
+    if rate < 0 or minutes < 0:
+        raise pytest.UsageError("--rate and --minutes are more than 0")
+    workers = getattr(config, "workerinput", {}).get("workercount", 1)
+    return Budget(rate / workers, minutes * 60)
 
 
 def _permission(config: pytest.Config) -> Permission:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from conformance.findings.report.results import profile_texts
 from conformance.implementation.outcome import Kind
+from conformance.implementation.tally import UNASKED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -64,6 +65,7 @@ def count_lines(results: Results, parts: Sequence[Untested]) -> Iterator[Styled]
     if results.tally.waited:
         yield f"waiting for hangs: {results.tally.waited:.0f} seconds", ""
     yield from _not_tested(results)
+    yield from _unasked(results)
     yield from _undeclared(results)
     yield from _reasons(results.tally.reasons)
     for way, rules in profile_texts(results).items():
@@ -124,10 +126,20 @@ def _not_tested(results: Results) -> Iterator[Styled]:
 
 def _by_message(results: Results, kind: Kind) -> Counter[str]:
     messages: Counter[str] = Counter()
-    for (outcome, message, _), count in results.tally.not_tested.items():
-        if outcome == kind:
+    for (outcome, message, why), count in results.tally.not_tested.items():
+        if outcome == kind and not why.startswith(UNASKED):
             messages[message] += count
     return messages
+
+
+def _unasked(results: Results) -> Iterator[Styled]:
+    """Yield what a server was not asked any more, and why."""
+    items: Counter[str] = Counter()
+    for (_, _, why), count in results.tally.not_tested.items():
+        if why.startswith(UNASKED):
+            items[why.removeprefix(UNASKED)] += count
+    for why, count in sorted(items.items()):
+        yield f"not asked, or not to the end: {count:,} items, since {why}", "yellow"
 
 
 def _undeclared(results: Results) -> Iterator[Styled]:

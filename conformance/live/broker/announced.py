@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.definitions.described import shown
-from conformance.live.broker.connection import connect
 from conformance.live.broker.requests import request
 from reference import ConformanceError, completed
 from reference.headers import API_VERSIONS
@@ -76,7 +75,7 @@ def ask_versions(server: Server) -> Announced:
     value = completed(release.schema("ApiVersionsRequest", OLDEST), {})
     asked = request(release, API_VERSIONS, OLDEST, 1, value)
     try:
-        with connect(server.address, server.deadline, server.context) as connection:
+        with server.open() as connection:
             connection.send(asked.wire)
             reply = connection.receive()
     except OSError as error:

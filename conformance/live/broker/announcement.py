@@ -51,7 +51,7 @@ def _check_version(black_box: BlackBox, release: Release, version: int) -> Itera
     if judged is None or judged.value is None or judged.schema is None:
         return  # what is wrong with an answer is for the sound requests to say
     case = ExchangeCase(judged.schema, release, "announcement", (asked.wire,), RANGES.path)
-    for problem in _problems(announced_in(judged.value)):
+    for problem in range_problems(announced_in(judged.value)):
         yield Violation(*RANGES, str(Kind.BYTES), "frame", "each API once, lowest version <= highest", problem, case)
 
 
@@ -59,8 +59,8 @@ def _of(schema: MessageSchema) -> dict[str, str]:
     return {field.name: CLIENT[field.name] for field in schema.fields if field.name in CLIENT}
 
 
-def _problems(announced: Announced) -> Iterator[str]:
-    """Yield what is wrong with an announcement."""
+def range_problems(announced: Announced) -> Iterator[str]:
+    """Yield what is wrong with the ranges of an announcement."""
     for api_key, times in Counter(entry.api_key for entry in announced.entries).items():
         if times > 1:
             yield f"API key {api_key} is announced {times} times"

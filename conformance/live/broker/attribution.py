@@ -7,11 +7,13 @@ shortest end, then each frame is left out in turn.
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from conformance.live.broker.black_box import BlackBox
     from conformance.live.broker.connection import Connection
     from conformance.live.broker.server import Server
     from conformance.live.broker.talk import Said
@@ -24,6 +26,43 @@ API = slice(4, 6)
 
 LEFT_OUT = 12
 """The length of a sequence of which each frame is left out in turn."""
+
+
+LATER = 5
+"""How many times as long as the latest death so far took is waited for one in the same search."""
+
+LEAST_PATIENCE = 0.3
+
+
+class FreshServers:
+    """Says something to a server that is started for it, and sees whether that ends it: one search."""
+
+    def __init__(self, black_box: BlackBox) -> None:
+        self._black_box = black_box
+        self._latest: float | None = None
+
+    def __call__(self, said: Sequence[Said]) -> bool:
+        """Return whether a fresh server is ended by this.
+
+        Raises:
+            TimeIsUp: no more may be tried.
+        """
+        black_box = self._black_box
+        black_box.server.budget.check()
+        black_box.restart()
+        say_again(black_box.server, said)
+        patience, begin = self._patience(), time.monotonic()
+        while (waited := time.monotonic() - begin) < patience:
+            if not black_box.answers():
+                self._latest = max(self._latest or 0.0, waited)
+                return True
+            time.sleep(patience / 20)
+        return False
+
+    def _patience(self) -> float:
+        """Return for how many seconds a death is waited for: less, once it is known how late it comes."""
+        usual = self._black_box.patience
+        return usual if self._latest is None else min(usual, LATER * self._latest + LEAST_PATIENCE)
 
 
 def shortest_end(said: Sequence[Said], ends: Callable[[Sequence[Said]], bool]) -> Sequence[Said] | None:

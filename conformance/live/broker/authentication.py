@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from conformance.findings.violations import Blame
 from conformance.live.broker.cases import ExchangeCase
-from conformance.live.broker.connection import connect
 from conformance.live.broker.requests import request
 from conformance.live.broker.server import REFUSAL_DEADLINE
 from reference import api_schema, minimal
@@ -35,12 +34,13 @@ def check_authentication(black_box: BlackBox, tally: Tally) -> Iterator[Violatio
         if release is None or api in BEFORE:
             continue
         schema = api_schema(release, "request", api_key, version)
-        value = black_box.permission.tamed(api, minimal(schema))
+        value = black_box.tamed(api_key, minimal(schema))
         asked = request(release, api_key, version, CORRELATION_ID, value)
+        server.budget.check()
         tally.case(SORT)
         reply = _said_first(black_box, asked.wire)
         if reply is not None and reply.is_frame:
-            case = ExchangeCase(schema, release, "before authentication", (asked.wire,))
+            case = ExchangeCase(schema, release, "before authentication", (asked.wire,), is_authenticated=False)
             yield case.unanswered(RULE, reply, "the connection is closed")
 
 
@@ -48,7 +48,7 @@ def _said_first(black_box: BlackBox, wire: bytes) -> Reply | None:
     """Return what comes for a request on a connection that is not authenticated; None: nobody listens."""
     server = black_box.server
     try:
-        with connect(server.address, server.deadline, server.context) as connection:
+        with server.open() as connection:
             connection.send(wire)
             return connection.receive(REFUSAL_DEADLINE)
     except OSError:

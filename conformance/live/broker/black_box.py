@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.adapter import DIRECTIONS
 from conformance.implementation.driver import Implementation
 from conformance.implementation.loaded_adapter import LoadedAdapter
-from conformance.live.broker.attribution import say_again
-from conformance.live.broker.requests import CLIENT_ID
+from conformance.live.broker.own_names import with_own_names
 from conformance.live.broker.talk import Talk
 from conformance.live.broker.tiers import Form, Tier
 
@@ -21,7 +19,6 @@ if TYPE_CHECKING:
     from conformance.adapter import Direction
     from conformance.live.broker.server import Server
     from conformance.live.broker.started import Startable
-    from conformance.live.broker.talk import Said
     from conformance.live.broker.tiers import Permission
     from reference import MessageSchema
 
@@ -102,17 +99,12 @@ class BlackBox(Implementation):
         """The id of its process; None: it is not known."""
         return self._pid if self.started is None else self.started.pid
 
-    @property
-    def preface(self) -> str:
-        """What will be sent to the server: said before it is."""
-        permission, definitions = self.permission, self.server.definitions
-        left_out = permission.left_out(definitions.name(api_key) for api_key in self.server.announced.ranges)
-        sizes = f"; announces sizes up to {permission.largest >> 20} MiB" if permission.largest else ""
-        traces = "what it creates is left there" if permission.tier is Tier.THROW_AWAY else "creates nothing by name"
-        return (
-            f"tier {permission.tier}: {permission.tier.about}{sizes}; {len(left_out)} of its APIs are left out; "
-            f"{traces}; client id {CLIENT_ID}, one request at a time from each worker"
-        )
+    def tamed(self, api_key: int, value: dict[str, Any]) -> dict[str, Any]:
+        """Return a request of an API as it may be sent: with harmless values, and naming nothing that is not ours."""
+        definitions, permission = self.server.definitions, self.permission
+        api = definitions.name(api_key)
+        tame = permission.tamed(api, value)
+        return with_own_names(definitions, api_key, tame) if permission.names_ours(api) else tame
 
     def restart(self) -> None:
         """Start the server again, after it was lost.
@@ -131,17 +123,6 @@ class BlackBox(Implementation):
         """Start a server anew that may still be at work on what it did not answer, if the suite has started it."""
         if self.started is not None:
             self.restart()
-
-    def ends(self, said: Sequence[Said]) -> bool:
-        """Return whether a fresh server is ended by this."""
-        self.restart()
-        say_again(self.server, said)
-        end = time.monotonic() + self.patience
-        while time.monotonic() < end:
-            if not self.answers():
-                return True
-            time.sleep(self.patience / 20)
-        return False
 
     def answers(self) -> bool:
         """Return whether the server serves a new connection; if its process has ended, nobody is asked."""

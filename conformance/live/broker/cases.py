@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import shlex
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import groupby, islice
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from conformance.findings.violations import Blame, Case, Violation
@@ -18,8 +20,13 @@ if TYPE_CHECKING:
 
     from conformance.implementation.session import Session
     from conformance.live.broker.connection import Reply
+    from conformance.live.broker.talk import Said
     from conformance.live.judging.frame import JudgedFrame
     from reference import MessageSchema
+
+START = "--start"
+UNAUTHENTICATED = "--unauthenticated"
+"""Options of `kafka-conformance broker`."""
 
 OUTCOMES = {
     End.FRAME: Kind.VALUE,
@@ -37,14 +44,17 @@ def outcome_of(reply: Reply) -> Outcome:
 
 @dataclass(frozen=True)
 class ExchangeCase(Case):
-    """Frames that were sent to a server, one after another on one connection.
+    """Frames that were sent to a server, one after another.
 
     Attributes:
         schema: the message that it is about: the last request, or the response to it.
         release: the release by which it is judged.
         name: what was sent.
-        frames: the bytes, sizes included.
+        frames: the bytes, sizes included, as they were sent: several frames, or pieces of one, may have gone together.
         path: the field that it is about.
+        connections: how many of them went over each connection; empty: all over one.
+        times: how often all of it was sent.
+        is_authenticated: whether the connections were authenticated, if the server asks for it.
     """
 
     kind: ClassVar[str] = "exchange"
@@ -53,6 +63,9 @@ class ExchangeCase(Case):
     name: str
     frames: tuple[bytes, ...]
     path: str = ""
+    connections: tuple[int, ...] = ()
+    times: int = 1
+    is_authenticated: bool = True
 
     @property
     def target(self) -> WholeFrame:
@@ -65,17 +78,33 @@ class ExchangeCase(Case):
         return b"".join(self.frames)
 
     def extras(self) -> dict[str, Any]:
-        """Return the frames apart, and the release that defines them."""
-        return {"frames": [frame.hex() for frame in self.frames], "release": self.release.name}
+        """Return the frames apart, how they were sent, and the release that defines them."""
+        return {
+            "frames": [frame.hex() for frame in self.frames],
+            "connections": list(self.connections),
+            "times": self.times,
+            "is_authenticated": self.is_authenticated,
+            "release": self.release.name,
+        }
+
+    def saying(self, said: Sequence[Said]) -> ExchangeCase:
+        """Return the case of these frames, each connection as it was."""
+        connections = tuple(len(list(group)) for _, group in groupby(said, key=attrgetter("connection")))
+        return replace(self, frames=tuple(each.data for each in said), connections=connections)
 
     def run(self, session: Session) -> Iterator[Violation]:  # noqa: ARG002  # `broker --send` shows what comes
         """Yield nothing: what a frame does depends on the server's life before it."""
         return iter(())
 
     def replay_line(self, impl: str, options: Sequence[str], direction: str) -> str:  # noqa: ARG002  # of any direction
-        """Return the command that sends the frames again."""
-        words = ["kafka-conformance", "broker", impl.removeprefix(BROKER)]
-        return shlex.join([*words, *(word for frame in self.frames for word in ("--send", frame.hex()))])
+        """Return the command that sends the frames again: to the address, or to a server that the options start."""
+        words = ["kafka-conformance", "broker", *([] if START in options else [impl.removeprefix(BROKER)]), *options]
+        words += [] if self.is_authenticated else [UNAUTHENTICATED]
+        words += ["--times", str(self.times)] if self.times > 1 else []
+        frames = iter(self.frames)
+        for count in self.connections or (len(self.frames),):
+            words += ["--send", ",".join(frame.hex() for frame in islice(frames, count))]
+        return shlex.join(words)
 
     def unanswered(self, blame: Blame, reply: Reply, expected: str) -> Violation:
         """Return the violation by a reply that is not what it should be."""
@@ -99,7 +128,8 @@ def exchange_from(entry: dict[str, Any]) -> ExchangeCase:
     release = load_release(entry["release"])
     schema = release.schema(entry["message"], entry["version"])
     frames = tuple(bytes.fromhex(frame) for frame in entry["frames"])
-    return ExchangeCase(schema, release, entry["case"], frames, entry["path"])
+    how = tuple(entry["connections"]), entry["times"], entry["is_authenticated"]
+    return ExchangeCase(schema, release, entry["case"], frames, entry["path"], *how)
 
 
 def violation_from(event: dict[str, Any]) -> Violation:

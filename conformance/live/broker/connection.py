@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     import ssl
 
     from conformance.live.address import Address
+    from conformance.live.broker.budget import Budget
 
 SIZE = struct.Struct(">i")
 LARGEST = 256 * 2**20
@@ -66,15 +67,19 @@ class Connection(AbstractContextManager["Connection"]):
     Args:
         peer: a connected socket.
         deadline: seconds to wait for one frame.
+        budget: how fast frames may be sent; None: as fast as can be.
     """
 
-    def __init__(self, peer: socket.socket, deadline: float) -> None:
+    def __init__(self, peer: socket.socket, deadline: float, budget: Budget | None = None) -> None:
         self._peer = peer
         self._deadline = deadline
+        self._budget = budget
         self._buffer = b""
 
     def send(self, data: bytes) -> bool:
         """Send bytes; return whether the server still took them."""
+        if self._budget is not None:
+            self._budget.pace()
         self._peer.settimeout(self._deadline)
         try:
             self._peer.sendall(data)
@@ -129,7 +134,9 @@ class Connection(AbstractContextManager["Connection"]):
         self.close()
 
 
-def connect(address: Address, deadline: float, context: ssl.SSLContext | None = None) -> Connection:
+def connect(
+    address: Address, deadline: float, context: ssl.SSLContext | None = None, budget: Budget | None = None
+) -> Connection:
     """Connect to a server, by TLS if there is a context.
 
     Raises:
@@ -143,4 +150,4 @@ def connect(address: Address, deadline: float, context: ssl.SSLContext | None = 
         except BaseException:
             peer.close()
             raise
-    return Connection(peer, deadline)
+    return Connection(peer, deadline, budget)

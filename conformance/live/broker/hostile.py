@@ -6,6 +6,7 @@ error code is set means that it took them. What the protocol leaves open is the 
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from conformance.implementation.tally import Tally
     from conformance.live.broker.black_box import BlackBox
     from conformance.live.broker.connection import Reply
+    from conformance.live.judging.definitions import Definitions
     from reference import MessageSchema, Release, Verdict
 
 SORT = "hostile requests"
@@ -47,10 +49,10 @@ def hostile_bodies(black_box: BlackBox, api_key: int, version: int) -> list[Host
     schema, api = definitions.body("request", api_key, version), definitions.name(api_key)
     if schema is None or black_box.permission.form(api) is not Form.ANY:
         return []
-    tame = black_box.permission.tamed
+    tame = partial(black_box.tamed, api_key)
     usual = Bases.usual(schema)
-    bases = Bases(*(None if value is None else tame(api, value) for value in usual))  # type: ignore[arg-type]
-    cases = [case for case in hostile_cases(schema, bases, lambda value: tame(api, value)) if _is_safe(schema, case)]
+    bases = Bases(*(None if value is None else tame(value) for value in usual))  # type: ignore[arg-type]
+    cases = [case for case in hostile_cases(schema, bases, tame) if _is_safe(schema, case)]
     step = max(1, len(cases) // EVERY)
     return list(islice(cases[::step], EVERY))
 
@@ -103,7 +105,8 @@ def _reply(black_box: BlackBox, case: ExchangeCase) -> Reply:
 def _check(
     black_box: BlackBox, tally: Tally, case: ExchangeCase, verdict: Verdict, reply: Reply
 ) -> Iterator[Violation]:
-    is_taken = reply.is_frame and not _has_error(black_box, case, reply)
+    numbers = case.schema.api_key or 0, case.schema.version
+    is_taken = reply.is_frame and not is_error(black_box.server.definitions, *numbers, reply)
     if verdict.result is Result.UNSPECIFIED:
         tally.profile(verdict.rules, accepts=is_taken)
     elif is_taken or _is_silent(black_box, case, reply):
@@ -118,10 +121,9 @@ def _is_silent(black_box: BlackBox, case: ExchangeCase, reply: Reply) -> bool:
     return reply.end is End.SILENT and api not in MAY_BE_SILENT
 
 
-def _has_error(black_box: BlackBox, case: ExchangeCase, reply: Reply) -> bool:
-    """Return whether an answer says that something is wrong, or cannot be read."""
-    numbers = case.schema.api_key or 0, case.schema.version
-    value = judge_response(black_box.server.definitions, *numbers, reply.payload).value
+def is_error(definitions: Definitions, api_key: int, version: int, reply: Reply) -> bool:
+    """Return whether an answer to a request of a version says that something is wrong, or cannot be read."""
+    value = judge_response(definitions, api_key, version, reply.payload).value
     return value is None or any(code for code in _error_codes(value))
 
 
@@ -159,13 +161,13 @@ def _check_broken(black_box: BlackBox, tally: Tally, case: ExchangeCase) -> Iter
     reply = _reply(black_box, case)
     if reply.end is End.SILENT:
         tally.waited += reply.seconds
-    if reply.end is End.SILENT or (reply.is_frame and not _refuses(reply)):
+    if reply.end is End.SILENT or (reply.is_frame and not refuses(reply)):
         yield case.unanswered(Blame(REFUSED), reply, "refused: an error response, or the connection is closed")
     yield from check_survival(black_box, case)
     black_box.talk.note_answer()
 
 
-def _refuses(reply: Reply) -> bool:
+def refuses(reply: Reply) -> bool:
     """Return whether a response to no request can be an error response: its bytes after the number are not all zero."""
     return any(reply.payload[4:6])
 

@@ -56,7 +56,7 @@ def _requests(black_box: BlackBox) -> list[Asked]:
         if release is None or permission.form(api) is not Form.ANY or len(asked) == TOGETHER:
             continue
         version, number = newest[api_key], -(2**31) + 7 + 1_000_003 * len(asked)
-        value = permission.tamed(api, minimal(api_schema(release, "request", api_key, version)))
+        value = black_box.tamed(api_key, minimal(api_schema(release, "request", api_key, version)))
         candidate = request(release, api_key, version, number, value)
         if black_box.talk.ask(candidate).is_frame:  # what is not answered alone is for the sound requests to say
             asked.append(candidate)
@@ -66,6 +66,7 @@ def _requests(black_box: BlackBox) -> list[Asked]:
 def _check(
     black_box: BlackBox, tally: Tally, name: str, asked: list[Asked], pieces: list[bytes]
 ) -> Iterator[Violation]:
+    black_box.server.budget.check()
     tally.case(SORT, len(asked))
     try:
         with black_box.server.connect() as connection:
@@ -75,7 +76,7 @@ def _check(
         yield from check_survival(black_box, plain_case(black_box))
         return
     numbers = [_number(reply) for reply in replies]
-    case = _case(black_box, asked, name)
+    case = _case(black_box, asked, name, pieces)
     if case is None or numbers == [each.correlation_id for each in asked]:
         return
     text = f"correlation ids {numbers}"
@@ -101,9 +102,9 @@ def _number(reply: Reply) -> int | None:
     return int.from_bytes(reply.payload[:4], signed=True) if reply.is_frame else None
 
 
-def _case(black_box: BlackBox, asked: list[Asked], name: str) -> ExchangeCase | None:
+def _case(black_box: BlackBox, asked: list[Asked], name: str, pieces: list[bytes]) -> ExchangeCase | None:
     release = black_box.server.definitions.release_of(asked[0].api_key, asked[0].version) if asked else None
     if release is None:
         return None
     schema = api_schema(release, "response", asked[0].api_key, asked[0].version)
-    return ExchangeCase(schema, release, name, tuple(each.wire for each in asked))
+    return ExchangeCase(schema, release, name, tuple(pieces))

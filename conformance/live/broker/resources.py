@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from conformance.findings.violations import Blame, Violation
@@ -56,7 +57,8 @@ def check_connections(black_box: BlackBox, tally: Tally) -> Iterator[Violation]:
     left = _settled(lambda: (descriptors(pid) or 0) - before, SPARE)
     if left > SPARE:
         text = f"{left} descriptors more, {PATIENCE:g} s after {CONNECTIONS} connections were closed"
-        yield Violation(*RESOURCES, str(Kind.EXHAUSTED_MEMORY), "frame", f"as before: {before}", text, case)
+        often = replace(case, times=CONNECTIONS)
+        yield Violation(*RESOURCES, str(Kind.EXHAUSTED_MEMORY), "frame", f"as before: {before}", text, often)
     yield from check_survival(black_box, case)
 
 
@@ -66,6 +68,7 @@ def check_claimed_sizes(black_box: BlackBox, tally: Tally) -> Iterator[Violation
     case = plain_case(black_box)
     size = MIB
     while size <= largest:
+        black_box.server.budget.check()
         before = tree_memory(pid) if pid else None
         tally.case(UNWATCHED if before is None else SORT_OF_SIZES)
         announced = ExchangeCase(case.schema, case.release, f"size {size}", (SIZE.pack(size) + case.frames[0][4:8],))

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from conformance.live.broker.announced import NoServer, ask_versions
+from conformance.live.broker.budget import Budget
 from conformance.live.broker.connection import Connection, connect
 
 if TYPE_CHECKING:
@@ -38,6 +39,8 @@ class Server:
         context: how TLS is spoken; None: plain TCP.
         authenticate: what is done on each new connection before anything else; None: nothing.
         deadline: seconds to wait for an answer.
+        budget: how fast and how long it may be asked.
+        options: the words by which `kafka-conformance broker` reaches it again, beside its address.
     """
 
     address: Address
@@ -45,6 +48,16 @@ class Server:
     context: ssl.SSLContext | None = None
     authenticate: Callable[[Connection], None] | None = None
     deadline: float = DEADLINE
+    budget: Budget = field(default_factory=Budget)
+    options: tuple[str, ...] = ()
+
+    def open(self) -> Connection:
+        """Return a new connection on which nothing has been said.
+
+        Raises:
+            OSError: it does not accept connections.
+        """
+        return connect(self.address, self.deadline, self.context, self.budget)
 
     def connect(self) -> Connection:
         """Return a new connection, authenticated if the server asks for it.
@@ -52,7 +65,7 @@ class Server:
         Raises:
             OSError: it does not accept connections.
         """
-        connection = connect(self.address, self.deadline, self.context)
+        connection = self.open()
         if self.authenticate is not None:
             try:
                 self.authenticate(connection)

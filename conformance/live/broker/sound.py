@@ -11,7 +11,8 @@ from conformance.generate.cases import Bases
 from conformance.generate.values import sample
 from conformance.implementation.outcome import Kind, Outcome
 from conformance.live.broker.announced import OLDEST
-from conformance.live.broker.attribution import shortest_end
+from conformance.live.broker.attribution import FreshServers, shortest_end
+from conformance.live.broker.budget import TimeIsUp
 from conformance.live.broker.cases import ExchangeCase, departures, outcome_of
 from conformance.live.broker.connection import End
 from conformance.live.broker.requests import UNKNOWN_TAG, request
@@ -20,17 +21,21 @@ from reference import api_schema, minimal
 from reference.headers import API_VERSIONS
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterable, Iterator
+    from collections.abc import Generator, Iterable, Iterator, Sequence
 
     from conformance.implementation.tally import Tally
     from conformance.live.broker.black_box import BlackBox
     from conformance.live.broker.connection import Reply
     from conformance.live.broker.requests import Asked
+    from conformance.live.broker.talk import Said
     from reference import Release
 
 SORT = "sound requests"
-SAMPLES = 16
+SAMPLES = 18
 """The number of generated values of each version."""
+
+OF_MINIMAL_FORM, OF_ANY_FORM = 3, 5 + SAMPLES
+"""How many requests of a version there are at most, by the form in which they may be sent."""
 
 TRACED = 4
 """The deaths of which one process looks for the frames that cause them: each takes many starts."""
@@ -53,22 +58,21 @@ class Sound(NamedTuple):
 
 def sound_requests(black_box: BlackBox, api_key: int, version: int) -> Iterator[Sound]:
     """Yield what is asked of one version of an API, as far as the run may."""
-    definitions, permission = black_box.server.definitions, black_box.permission
-    schema, api = definitions.body("request", api_key, version), definitions.name(api_key)
-    form = permission.form(api)
+    definitions, tame = black_box.server.definitions, black_box.tamed
+    schema, form = definitions.body("request", api_key, version), black_box.permission.form(definitions.name(api_key))
     if schema is None or form is Form.NONE:
         return
     bases = Bases.usual(schema)
-    yield Sound("minimal", permission.tamed(api, bases.minimal))
+    yield Sound("minimal", tame(api_key, bases.minimal))
     if schema.flexible:
-        yield Sound("header tags", permission.tamed(api, bases.minimal), (UNKNOWN_TAG,))
-        yield Sound("unknown tag", permission.tamed(api, {**minimal(schema), **(bases.unknown_tag or {})}))
+        yield Sound("header tags", tame(api_key, bases.minimal), (UNKNOWN_TAG,))
+        yield Sound("unknown tag", tame(api_key, {**minimal(schema), **(bases.unknown_tag or {})}))
     if form is Form.ANY:
-        yield Sound("populated", permission.tamed(api, bases.populated))
+        yield Sound("populated", tame(api_key, bases.populated))
         if bases.tagged is not None:
-            yield Sound("populated with unknown tags", permission.tamed(api, bases.tagged))
+            yield Sound("populated with unknown tags", tame(api_key, bases.tagged))
         for index in range(SAMPLES):
-            yield Sound(f"sample {index}", permission.tamed(api, sample(schema, f"broker/{index}")))
+            yield Sound(f"sample {index}", tame(api_key, sample(schema, f"broker/{index}")))
 
 
 def check_sound_requests(black_box: BlackBox, tally: Tally, api_key: int, version: int) -> Iterator[Violation]:
@@ -136,19 +140,26 @@ def check_survival(black_box: BlackBox, case: ExchangeCase) -> Iterator[Violatio
     if black_box.answers():
         return
     said, started = black_box.talk.said, black_box.started
-    frames = black_box.talk.since_answer or case.frames
+    since = black_box.talk.since_answer
+    case = case.saying(since) if since else case
     ended, how = "no answer on new connections", "since its last answer"
     if started is not None:
         ended = f"its process ended with status {started.status}" if started.status is not None else ended
         is_traced, black_box.traced = black_box.traced < TRACED, black_box.traced + 1
-        shortest = shortest_end(said, black_box.ends) if is_traced else None
+        shortest = _shortest_end(black_box, said) if is_traced else None
         if shortest is not None:
-            frames, how = tuple(each.data for each in shortest), "which end a fresh server"
-    text = f"{ended}, after {len(frames)} frames {how}"
-    yield Violation(
-        SURVIVAL, "", str(Kind.CRASHED), "frame", "the next connection is served", text, replace(case, frames=frames)
-    )
+            case, how = case.saying(shortest), "which end a fresh server"
+    text = f"{ended}, after {len(case.frames)} frames {how}"
+    yield Violation(SURVIVAL, "", str(Kind.CRASHED), "frame", "the next connection is served", text, case)
     raise ServerLost(text)
+
+
+def _shortest_end(black_box: BlackBox, said: Sequence[Said]) -> Sequence[Said] | None:
+    """Return the shortest part of what was said that ends a fresh server; None: nothing does, or the time is up."""
+    try:
+        return shortest_end(said, FreshServers(black_box))
+    except TimeIsUp:
+        return None
 
 
 def plain_case(black_box: BlackBox) -> ExchangeCase:
@@ -180,11 +191,11 @@ def started_again(black_box: BlackBox, violations: Iterable[Violation]) -> Gener
 
 
 def until_lost(black_box: BlackBox, violations: Iterable[Violation]) -> Iterator[Violation]:
-    """Yield what a check finds, and at its end whether the server still answers; up to its loss.
+    """Yield what a check finds, and at its end whether the server still answers.
 
-    A server that the suite has started is started again.
+    It ends when the server is lost, or the time is up. A server that the suite has started is started again.
     """
     try:
         yield from started_again(black_box, chain(violations, check_survival(black_box, plain_case(black_box))))
-    except ServerLost as lost:
-        black_box.lost = str(lost)
+    except (ServerLost, TimeIsUp) as end:
+        black_box.lost = str(end)

@@ -36,11 +36,13 @@ class Talk:
         self.answered = 0
         self._connections = 0
         self._connection: Connection | None = None
+        self._open = 0
+        """The number of the connection that is open."""
 
     @property
-    def since_answer(self) -> tuple[bytes, ...]:
+    def since_answer(self) -> tuple[Said, ...]:
         """What was sent since the server last answered a sound request."""
-        return tuple(said.data for said in self.said[self.answered :])
+        return tuple(self.said[self.answered :])
 
     def ask(self, asked: Asked, *, may_be_silent: bool = False) -> Reply:
         """Send a sound request on the connection that is open, and return what comes.
@@ -62,12 +64,14 @@ class Talk:
         self.answered = len(self.said)
 
     def _ask(self, asked: Asked, deadline: float | None) -> Reply:
-        try:
-            connection = self._connection or self._connect()
-        except OSError:
-            return UNREACHABLE
-        self._connection = connection
-        self._note(asked.wire)
+        connection = self._connection
+        if connection is None:
+            try:
+                connection = self._connection = self._connect()
+            except OSError:
+                return UNREACHABLE
+            self._open = self._connections
+        self._note(self._open, asked.wire)
         connection.send(asked.wire)
         reply = connection.receive(deadline)
         if not reply.is_frame:
@@ -81,7 +85,7 @@ class Talk:
         except OSError:
             return UNREACHABLE
         with connection:
-            self._note(data)
+            self._note(self._connections, data)
             connection.send(data)
             return connection.receive(deadline)
 
@@ -95,5 +99,11 @@ class Talk:
         self._connections += 1
         return self.server.connect()
 
-    def _note(self, data: bytes) -> None:
-        self.said.append(Said(self._connections, data))
+    def _note(self, connection: int, data: bytes) -> None:
+        """Take note of what is sent next.
+
+        Raises:
+            TimeIsUp: nothing more may be sent.
+        """
+        self.server.budget.check()
+        self.said.append(Said(connection, data))

@@ -1,7 +1,7 @@
 """What may be sent to a server: tiers, from what only asks to what may end it. `tiers.toml` has the facts.
 
-Metadata with a topic that does not exist creates it where a server does so on its own: the values that the table puts
-in prevent it, in every tier but `throw-away`.
+Metadata with a topic that does not exist creates it where a server does so on its own. The values that the table puts
+in prevent it; versions that cannot prevent it name no topics, or, in the tier `throw-away`, such as are ours.
 """
 
 from __future__ import annotations
@@ -12,10 +12,13 @@ from enum import StrEnum
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
+from conformance.live.broker.own_names import replaced
+
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable
 
 _FACTS: dict[str, Any] = tomllib.loads((files(__package__) / "tiers.toml").read_text(encoding="utf-8"))
+_CREATING: dict[str, dict[str, str]] = _FACTS["names-nothing-without"]
 NEVER = frozenset(_FACTS["never"]["apis"])
 MAY_BE_SILENT = frozenset(_FACTS["may-be-silent"]["apis"])
 
@@ -68,23 +71,22 @@ class Permission:
     def tamed(self, api: str, value: dict[str, Any]) -> dict[str, Any]:
         """Return a value with what the table puts in."""
         for path, harmless in _FACTS["values"].get(api, {}).items():
-            value = _with(value, path.split("."), harmless)
+            value = replaced(value, path.split("."), _always(harmless))
+        for preventing, naming in _CREATING.get(api, {}).items():
+            if preventing not in value and self.tier is not Tier.THROW_AWAY:
+                value = {**value, naming: []}
         return value
+
+    def names_ours(self, api: str) -> bool:
+        """Return whether requests of an API may name nothing but what is ours: they may change or create it."""
+        is_asking = api in _FACTS[Tier.READ_ONLY]["apis"] and api not in _CREATING
+        return self.tier is Tier.THROW_AWAY and not is_asking
 
     def left_out(self, apis: Iterable[str]) -> list[str]:
         """Return the APIs of which nothing is sent."""
         return sorted(api for api in apis if self.form(api) is Form.NONE)
 
 
-def _with(value: Any, path: Sequence[str], harmless: Any) -> Any:
-    """Return a value with another one at a path, where there is one."""
-    name = path[0].removesuffix("[]")
-    if not isinstance(value, dict) or name not in value:
-        return value
-    if len(path) == 1:
-        inner = harmless
-    elif isinstance(value[name], list):
-        inner = [_with(element, path[1:], harmless) for element in value[name]]
-    else:
-        inner = _with(value[name], path[1:], harmless)
-    return {**value, name: inner}
+def _always(harmless: Any) -> Callable[[Any], Any]:
+    """Return what puts a value in the place of any other."""
+    return lambda _: harmless
