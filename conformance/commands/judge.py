@@ -65,7 +65,7 @@ def judge(  # noqa: PLR0913, PLR0917  # one argument for each option
             if verbose or seen.frame.number == frame:
                 click.echo(_line(seen))
             if seen.frame.number == frame:
-                show_frame(judgement.definitions, seen)
+                show_frame(seen)
         if frame is not None:
             return
         if not judgement.counts:
