@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from conformance.commands.common import errors_shown, release_named, release_option
+from conformance.commands.common import errors_shown, port_option, release_named, release_option
 from conformance.commands.explain_capture import Choice, explain_capture
 from conformance.commands.explain_frames import Answered, framed
 from conformance.commands.explain_input import BYTES, bytes_from
@@ -41,7 +41,9 @@ WORDS = ("MESSAGE", "VERSION", "BYTES")
 @click.option("--version", type=click.IntRange(min=0), help="The version of that API.")
 @click.option("--without-size", "sized", is_flag=True, flag_value=False, default=True, help="Frames have no size.")
 @click.option("--records", type=BYTES, help="The contents of a records field.")
-@click.option("--capture", type=FILE, help="A capture: every frame of it, or those that the next options choose.")
+@click.option(
+    "--capture", type=FILE, help="A capture, or a pcap: all frames, or those that are chosen."
+)
 @click.option("--number", type=click.IntRange(min=1), help="The number of the frame in the capture.")
 @click.option("--connection", type=click.IntRange(min=1), help="The number of the connection.")
 @click.option("--correlation-id", type=int, help="The correlation id of requests and responses.")
@@ -49,6 +51,7 @@ WORDS = ("MESSAGE", "VERSION", "BYTES")
 @click.option("--tree", "form", flag_value="tree", default=True, help="A row for each part, by field (default).")
 @click.option("--dump", "form", flag_value="dump", help="Every byte, 16 in a line.")
 @click.option("--json", "form", flag_value="json", help="JSON; of a capture one line for each frame.")
+@port_option
 @release_option
 def explain(  # noqa: PLR0913, PLR0917  # one argument for each option
     words: tuple[str, ...],
@@ -64,6 +67,7 @@ def explain(  # noqa: PLR0913, PLR0917  # one argument for each option
     correlation_id: int | None,
     side: Side | None,
     form: Form,
+    ports: tuple[int, ...],
     release_name: str | None,
 ) -> None:
     """Show what each byte of a message is: field, type, value and rule, and where it departs from the protocol.
@@ -72,12 +76,12 @@ def explain(  # noqa: PLR0913, PLR0917  # one argument for each option
     explanation: behind the place where no reader can go on they are named as not read. The exit status is 0 whatever
     the verdict is.
     """
-    answered, choice = Answered(response_to, api, version), Choice(number, connection, correlation_id, side)
+    answered, choice = Answered(response_to, api, version), Choice(number, connection, correlation_id, side, ports)
     _check_usage([bool(words), frame is not None, records is not None, capture is not None])
     if frame is None and answered != Answered():
         raise click.UsageError("--response-to, --api and --version say what --frame answers")
     if capture is None and choice != Choice():
-        raise click.UsageError("--number, --connection, --correlation-id and --from choose frames of --capture")
+        raise click.UsageError("--number, --connection, --correlation-id, --from and --port choose frames of --capture")
     release = release_named(release_name)
     definitions = Definitions.beginning_with(release)
     with errors_shown():

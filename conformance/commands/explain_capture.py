@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from conformance.commands.common import show_troubles
 from conformance.commands.explain_output import Form, show_frame
-from conformance.live.traffic.capture import read_capture
+from conformance.live.packets.importing import PORTS, open_traffic
 from conformance.live.traffic.conversation import seen_in
 from conformance.live.traffic.explained import explanation_of
 
@@ -29,12 +30,14 @@ class Choice:
         connection: the number of the connection.
         correlation_id: the correlation id, of requests and responses.
         side: who sent it.
+        ports: the ports of servers, in a file of packets.
     """
 
     number: int | None = None
     connection: int | None = None
     correlation_id: int | None = None
     side: Side | None = None
+    ports: tuple[int, ...] = PORTS
 
     def takes(self, seen: Seen) -> bool:
         """Say whether a frame is shown."""
@@ -59,10 +62,12 @@ def explain_capture(definitions: Definitions, path: Path, choice: Choice, form: 
         click.ClickException: no frame is chosen.
     """
     count = 0
-    for seen in seen_in(definitions, read_capture(path).frames):
+    traffic = open_traffic(path, definitions, choice.ports)
+    for seen in seen_in(definitions, traffic.frames):
         if choice.takes(seen):
             show_frame(seen, explanation_of(seen), form)
             count += 1
+    show_troubles(traffic)
     if not count:
         which = f" with {choice}" if str(choice) else "s"
         raise click.ClickException(f"{path} has no frame{which}")
