@@ -35,6 +35,8 @@ EVENTS = (
     "unrepresentable",
     "not-run",
     "reason",
+    "pair",
+    "rule",
     "error",
     "seen",
     "violation",
