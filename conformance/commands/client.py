@@ -159,7 +159,8 @@ def _judge(
     definitions, release, capture_file, command = about
     judgement = heard.judged(definitions, entries)
     if report:
-        run = {"suite": __version__, "client": shlex.join(command), "release": release.name}
+        named = shlex.join(command)
+        run = {"suite": __version__, "kind": "client", "client": named, "impl": named, "release": release.name}
         write_report(report, run, judgement.results, (), judgement.untested, judgement.events())
     title = f"{Path(command[0]).name} against {release.title}"
     show_judgement(judgement, str(capture_file or "CAPTURE"), title, release)

@@ -208,7 +208,6 @@ class Coverage(NamedTuple):
 
     Attributes:
         tried: cases.
-        answered: calls that were answered, by bytes, a value, a refusal or a failure.
         failed: distinct cases that broke a rule, and not only as known failures do.
         known: distinct cases that broke a rule, all of them as known failures do.
         skipped: calls without an answer: not offered, not to be held by the types, not run.
@@ -216,7 +215,6 @@ class Coverage(NamedTuple):
     """
 
     tried: int = 0
-    answered: int = 0
     failed: int = 0
     known: int = 0
     skipped: int = 0
@@ -268,7 +266,7 @@ class RunReport:
         known: what entries of known failures cover, in the order of their file.
         violations: of each item of the suite the most telling case of each new finding.
         coverage: by pair and test of the suite; None: the report has none, as those of earlier versions.
-        tried: by rule, how many deterministic cases tried it; None likewise.
+        tried: by rule, in how many pairs a deterministic case tried it; None likewise.
         profiles: by rule that leaves something open.
         readings: by rule and reading, how often accepted bytes were read otherwise than by Apache Kafka.
         parts: parts of the suite that the adapter does not offer, with the reason.

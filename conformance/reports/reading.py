@@ -150,7 +150,7 @@ def _report(events: Events, source: str) -> RunReport:
         known=tuple(_finding(event) for event in events["known-failure"]),
         violations=tuple(ReportedCase(event, event["count"], event["fields"]) for event in events["violation"]),
         coverage=coverage or None,
-        tried={event["rule"]: event["cases"] for event in events["rule"]} or None,
+        tried={event["rule"]: event["pairs"] for event in events["rule"]} or None,
         profiles=_profiles(events["unspecified-profile"]),
         readings={(event["rule"], event["reading"]): event["count"] for event in events["unspecified-reading"]},
         parts=tuple((event["what"], event["why"]) for event in events["not-tested"]),

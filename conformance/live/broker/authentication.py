@@ -38,6 +38,7 @@ def check_authentication(black_box: BlackBox, tally: Tally) -> Iterator[Violatio
         value = black_box.permission.tamed(api, minimal(schema))
         asked = request(release, api_key, version, CORRELATION_ID, value)
         tally.case(SORT)
+        tally.tried.add(RULE.rule)
         reply = _said_first(black_box, asked.wire)
         if reply is not None and reply.is_frame:
             case = ExchangeCase(schema, release, "before authentication", (asked.wire,))

@@ -67,6 +67,7 @@ def _check(
     black_box: BlackBox, tally: Tally, name: str, asked: list[Asked], pieces: list[bytes]
 ) -> Iterator[Violation]:
     tally.case(SORT, len(asked))
+    tally.tried.update((ANSWERED, CORRELATION_ID) if len(asked) == 1 else (ANSWERED, CORRELATION_ID, ORDER))
     try:
         with black_box.server.connect() as connection:
             _send(connection, pieces)
