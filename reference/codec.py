@@ -8,16 +8,18 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from reference.errors import Malformed
+from reference.limits import UNLIMITED, Limits
 from reference.protocols import message_type
-from reference.wire.stream import LenientReader, Reader, Span
+from reference.wire.stream import Deviation, LenientReader, Reader, Span
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from reference.schema import MessageSchema
 
 
@@ -98,9 +100,42 @@ def _spans(schema: MessageSchema, wire: bytes) -> tuple[Span, ...]:
     return tuple(reader.spans or ())
 
 
+@dataclass(frozen=True)
+class Trace:
+    """What a lenient reader meets in bytes, sound or not.
+
+    Attributes:
+        spans: the meaning of each byte up to where it stops.
+        deviations: the places that it overlooks, in order.
+        fault: why it stops before the end; None if it does not.
+        refusal: what the readers of a release refuse, although it can be read to its end.
+        consumed: how many bytes are read; with a fault, how many are before it.
+    """
+
+    spans: tuple[Span, ...]
+    deviations: tuple[Deviation, ...]
+    fault: Malformed | None
+    refusal: Malformed | None
+    consumed: int
+
+
+def trace(wire: bytes, read: Callable[[LenientReader], Any], limits: Limits = UNLIMITED) -> Trace:
+    """Read `wire` by a function that takes a reader; bytes that it leaves are a deviation. Never refuses bytes."""
+    reader = LenientReader(wire, trace=True, limits=limits)
+    fault = None
+    try:
+        read(reader)
+        consumed = reader.end()
+    except Malformed as error:
+        fault, consumed = error, max((span.end for span in reader.spans or ()), default=0)
+    return Trace(tuple(reader.spans or ()), tuple(reader.deviations), fault, reader.refusal, consumed)
+
+
+def trace_message(schema: MessageSchema, wire: bytes) -> Trace:
+    """Read a message's body leniently, with the meaning of each byte; never refuses bytes."""
+    return trace(wire, message_type(schema).read, schema.limits)
+
+
 def spans_up_to_fault(schema: MessageSchema, wire: bytes) -> tuple[Span, ...]:
     """The meaning of each byte that a lenient reader reads before it can go on no more; of all bytes if it can."""
-    reader = LenientReader(wire, trace=True)
-    with suppress(Malformed):
-        message_type(schema).read(reader)
-    return tuple(reader.spans or ())
+    return trace_message(schema, wire).spans

@@ -19,6 +19,8 @@ from reference.protocols import message_type
 from reference.wire.stream import LenientReader
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from reference.schema import MessageSchema
 
 
@@ -91,10 +93,11 @@ def judge(schema: MessageSchema, wire: bytes) -> Verdict:
         return _rejected(schema, reader, error)
     consumed = reader.end()
     rules = tuple(deviation.rule for deviation in reader.deviations)
+    result = result_of(rules, None)
     if reader.refusal is not None:
-        return Verdict(Result.UNSPECIFIED, rules, _apache_kafka(schema, ApacheKafka.REJECTS))
+        return Verdict(result, rules, _apache_kafka(schema, ApacheKafka.REJECTS))
     return Verdict(
-        Result.VALID if HARMLESS.issuperset(rules) else Result.UNSPECIFIED,
+        result,
         rules,
         _apache_kafka(schema, ApacheKafka.ACCEPTS),
         value=value,
@@ -103,11 +106,19 @@ def judge(schema: MessageSchema, wire: bytes) -> Verdict:
     )
 
 
+def result_of(rules: Collection[str], fault: Malformed | None) -> Result:
+    """Return what the protocol asks of a reader that overlooks these deviations and stops at this fault, if at any."""
+    if fault is not None:
+        is_open = fault.reason is None or not DESYNCHRONISING.isdisjoint(rules)
+        return Result.UNSPECIFIED if is_open else Result.INVALID
+    return Result.VALID if HARMLESS.issuperset(rules) else Result.UNSPECIFIED
+
+
 def _rejected(schema: MessageSchema, reader: LenientReader, error: Malformed) -> Verdict:
     """No reader can go on, or Apache Kafka's does not, or nobody knows where the others are by now."""
     rules = [deviation.rule for deviation in reader.deviations if deviation.rule not in LIMITS]
     rejects = _apache_kafka(schema, ApacheKafka.REJECTS)
-    if error.reason is None or not DESYNCHRONISING.isdisjoint(rules):
+    if result_of(rules, error) is Result.UNSPECIFIED:
         return Verdict(Result.UNSPECIFIED, tuple(rules), rejects)
     return Verdict(
         Result.INVALID,

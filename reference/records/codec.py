@@ -13,8 +13,7 @@ True
 
 from __future__ import annotations
 
-from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from reference.errors import Malformed
 from reference.records.reading import Layer, Reading, default_limit
@@ -50,6 +49,35 @@ def decode_records(wire: bytes, *, limit: int | None = None) -> dict[str, Any]:
     return read_field(Reading(Reader(wire), default_limit(wire) if limit is None else limit))
 
 
+class RecordsTrace(NamedTuple):
+    """What a lenient reader meets in a field, sound or not.
+
+    Attributes:
+        layers: the field, and what came out of each of its compressed streams, with the meaning of each byte.
+        fault: why it stops before the end; None if it does not.
+    """
+
+    layers: tuple[Layer, ...]
+    fault: Malformed | None
+
+
+def trace_records(wire: bytes, *, limit: int | None = None, check_crc: bool = True) -> RecordsTrace:
+    """Read a whole field leniently, with the meaning of each byte; never refuses bytes.
+
+    Raises:
+        MissingLibrary: a codec needs a library that is not installed.
+    """
+    reader = LenientReader(wire, trace=True)
+    reading = Reading(reader, default_limit(wire) if limit is None else limit, check_crc)
+    fault = None
+    try:
+        read_field(reading)
+    except Malformed as error:
+        fault = error
+    field = Layer("", wire, tuple(reader.spans or ()), tuple(reader.deviations))
+    return RecordsTrace((field, *reading.layers), fault)
+
+
 def records_layers(wire: bytes, *, limit: int | None = None) -> tuple[Layer, ...]:
     """Return the field, and what came out of each of its compressed streams, with the meaning of each byte.
 
@@ -58,11 +86,7 @@ def records_layers(wire: bytes, *, limit: int | None = None) -> tuple[Layer, ...
     Raises:
         MissingLibrary: a codec needs a library that is not installed.
     """
-    reader = LenientReader(wire, trace=True)
-    reading = Reading(reader, default_limit(wire) if limit is None else limit)
-    with suppress(Malformed):
-        read_field(reading)
-    return Layer("", wire, tuple(reader.spans or ())), *reading.layers
+    return trace_records(wire, limit=limit).layers
 
 
 def records_spans(wire: bytes) -> tuple[Span, ...]:

@@ -13,7 +13,7 @@ from reference.errors import Malformed, Reason
 from reference.limits import by_version
 from reference.paths import Path, render_path
 from reference.records.compression.base import BadStream, BeyondBound, Stream
-from reference.wire.stream import LenientReader, Reader, Span
+from reference.wire.stream import Deviation, LenientReader, Reader, Span
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -62,6 +62,8 @@ class Layer(NamedTuple):
     """Of the batch or message that the stream belongs to; empty for the field."""
     wire: bytes
     spans: tuple[Span, ...]
+    deviations: tuple[Deviation, ...] = ()
+    """The places in these bytes that a lenient reader overlooks."""
 
 
 @dataclass
@@ -157,7 +159,8 @@ class Reading:
         finally:
             self._take_over(inner, lambda _: start)
             if inner.spans is not None:
-                self.layers.append(Layer(render_path(path), data, tuple(inner.spans)))
+                deviations = tuple(inner.deviations) if isinstance(inner, LenientReader) else ()
+                self.layers.append(Layer(render_path(path), data, tuple(inner.spans), deviations))
 
     def _take_over(self, inner: Reader, place: Callable[[int], int]) -> None:
         """Keep the deviations of a reader of a part, at their places in the field."""

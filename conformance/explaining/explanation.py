@@ -1,0 +1,107 @@
+"""What an explanation is: the bytes, their parts in order, and the verdict on them.
+
+Every byte is in exactly one part. A part without bytes stands where something is missing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from reference.paths import joined
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+NOT_READ, TRAILING, MISSING, CUT = "not-read", "trailing", "missing", "cut"
+"""Roles of bytes that have no meaning: behind the place where reading ends; behind the message; none at all, where some
+should be; the first bytes of something that is not whole."""
+
+NOT_JUDGED = "not-judged"
+"""The result where there is no verdict, as without the library of a codec."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """The bytes `[start, end)` and what they are.
+
+    Attributes:
+        start: index of the first byte in what is explained.
+        end: index of the byte behind the last one.
+        path: the field, as `body.Topics[0].Name`; of a tag section that of its struct; empty for the message itself.
+        type: the field's type, as `compact-nullable-string`; empty if it is not known.
+        role: what the bytes are for their field, as `length` or `payload`, or `not-read`, `trailing`, `missing`, `cut`.
+        value: what they say, in a short text.
+        rule: the id of the rule that says what they are; empty for bytes without a meaning.
+        deviation: what is wrong there, beginning with the id of the rule that is broken; empty if nothing is.
+    """
+
+    start: int
+    end: int
+    path: str
+    type: str
+    role: str
+    value: str = ""
+    rule: str = ""
+    deviation: str = ""
+
+    def within(self, start: int, path: str) -> Part:
+        """Return the part as one of something that begins at `start`, in the field at `path`."""
+        return replace(self, start=start + self.start, end=start + self.end, path=joined(path, self.path))
+
+
+@dataclass(frozen=True)
+class Conclusion:
+    """The verdict on what is explained.
+
+    Attributes:
+        result: valid, invalid, unspecified, or not-judged.
+        rules: the ids of the rules that the bytes depart from, in order of place; the last says why they are invalid.
+        reason: why they are invalid; empty if they are not.
+        offset: of invalid bytes, index of the first one that cannot be part of something sound.
+        path: the field that it is in.
+        detail: the verdict's own words, if it has any.
+        canonical: the bytes that a writer makes of the value; None if there are none.
+        readers: what readers of Apache Kafka do, as `accepts`, by their names.
+    """
+
+    result: str
+    rules: tuple[str, ...]
+    reason: str
+    offset: int | None
+    path: str
+    detail: str
+    canonical: bytes | None
+    readers: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """What bytes mean.
+
+    Attributes:
+        title: what they are, as `MetadataRequest v12`.
+        wire: the bytes.
+        parts: what each of them is, in order, without gaps and overlaps.
+        verdict: the verdict on them.
+        inside: the messages in their fields, each with a verdict of its own: record batches, messages of the group
+            protocol, and what came out of compressed streams. Those of a stream stand behind the batches with it.
+        path: the field that has them; empty for what is explained itself.
+        start: where they begin in what has them; None for bytes that came out of a compressed stream. The parts of
+            those that begin somewhere are also among the parts of what has them.
+    """
+
+    title: str
+    wire: bytes
+    parts: tuple[Part, ...]
+    verdict: Conclusion
+    inside: tuple[Explanation, ...] = ()
+    path: str = ""
+    start: int | None = 0
+
+    def within(self, start: int, path: str) -> Explanation:
+        """Return the explanation as that of bytes that begin at `start` in something else, in the field at `path`."""
+        if self.start is None:
+            parts = tuple(part.within(0, path) for part in self.parts)
+            return replace(self, path=joined(path, self.path), parts=parts)
+        return replace(self, path=joined(path, self.path), start=start + self.start)

@@ -1,0 +1,148 @@
+"""The explanation of a whole request or response: its size, its header, its body.
+
+A size that cannot be ends the reading of a frame. It does not end the explanation: the bytes that are there are named.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from conformance.explaining.bodies import body_parts, conclusion_of
+from conformance.explaining.embedded import with_embedded
+from conformance.explaining.explanation import TRAILING, Explanation, Part
+from conformance.explaining.fields import field_at
+from conformance.explaining.placing import stopped
+from conformance.explaining.values import Said, describer
+from reference import ConformanceError, Malformed, Reason, Result, Unencodable, api_schema, header_schema
+from reference.codec import trace
+from reference.layouts import FRAME
+from reference.protocols import message_type
+from reference.wire.lengths import HIGHEST_INT32
+
+if TYPE_CHECKING:
+    from reference import FieldSchema, FrameDirection, MessageSchema, Release, Span
+    from reference.wire.stream import LenientReader
+
+SIZE = 4
+"""The bytes of the size before a frame."""
+
+KEY_AND_VERSION = 4
+"""The bytes of API key and version, by which the header of every request begins."""
+
+SIZE_RULE = "frame.size"
+HEADER, BODY = "header", "body"
+
+
+class NoFrame(ConformanceError):
+    """Bytes that are too short to say which request they are."""
+
+
+@dataclass
+class _Frame:
+    """What a frame consists of: which schemas, and the values that are read by them."""
+
+    release: Release
+    header: MessageSchema
+    body: MessageSchema
+    sized: bool
+    values: list[dict[str, Any]] = field(default_factory=list)
+
+    def read(self, reader: LenientReader) -> None:
+        """Read size, header and body."""
+        if self.sized:
+            FRAME.read(reader)
+        for name, schema in ((HEADER, self.header), (BODY, self.body)):
+            self.values.append(message_type(schema).read(reader, ("", name)))
+
+    def field_at(self, path: str) -> FieldSchema | None:
+        """Return the field at a path, which begins with `header` or `body`."""
+        part, _, below = path.partition(".")
+        return field_at(self.header if part == HEADER else self.body, below) if part in {HEADER, BODY} else None
+
+    def canonical(self) -> bytes | None:
+        """Return what a writer makes of the values that were read; None if it does not."""
+        try:
+            written = zip((self.header, self.body), self.values, strict=True)
+            payload = b"".join(message_type(schema).write(value) for schema, value in written)
+        except (Unencodable, ValueError):
+            return None
+        return FRAME.write({"size": len(payload)}) + payload if self.sized else payload
+
+
+def explain_frame(release: Release, frame: bytes, *, sized: bool = True) -> Explanation:
+    """Return what the bytes of a request are; its header says which message it has.
+
+    Args:
+        release: whose definitions say what it is.
+        frame: the bytes; what is behind the frame is the next one, and not explained.
+        sized: whether they begin with the size.
+
+    Raises:
+        NoFrame: the frame is too short to say what it is.
+        UnsupportedApi: the release has no such API, or no such version of it.
+    """
+    start = SIZE if sized else 0
+    if len(frame) < start + KEY_AND_VERSION:
+        first = "an int32 with its size, then the int16 of its API key" if sized else "the int16 of its API key"
+        raise NoFrame(f"{len(frame)} bytes are no request: one begins with {first}, and the int16 of its version")
+    api_key, version = (int.from_bytes(frame[at : at + 2], "big", signed=True) for at in (start, start + 2))
+    return _explained(release, "request", (api_key, version), frame, sized=sized)
+
+
+def explain_response(release: Release, api_key: int, version: int, frame: bytes, *, sized: bool = True) -> Explanation:
+    """Return what the bytes of a response are, to a request of that API key and version; else as `explain_frame`.
+
+    Raises:
+        UnsupportedApi: the release has no such API, or no such version of it.
+    """
+    return _explained(release, "response", (api_key, version), frame, sized=sized)
+
+
+def _explained(
+    release: Release, direction: FrameDirection, api: tuple[int, int], wire: bytes, *, sized: bool
+) -> Explanation:
+    """Return the explanation of a frame of that API key and version."""
+    frame = _Frame(release, header_schema(release, direction, *api), api_schema(release, direction, *api), sized)
+    size_fault = _size_fault(wire) if sized else None
+    end = SIZE + int.from_bytes(wire[:SIZE], "big") if sized and size_fault is None else len(wire)
+    read = trace(wire[:end], frame.read, frame.body.limits)
+    parts = body_parts(frame.field_at, wire[:end], read, partial(_describe, frame))
+    conclusion = conclusion_of(read, frame.canonical() if read.fault is None else None, frame.body.dialect)
+    if size_fault is not None:
+        parts = (replace(parts[0], deviation=stopped(size_fault)), *parts[1:])
+        conclusion = replace(
+            conclusion,
+            result=str(Result.INVALID),
+            rules=(SIZE_RULE,),
+            reason=str(size_fault.reason),
+            offset=size_fault.offset,
+            path=size_fault.path,
+            detail=size_fault.detail,
+            readers=dict.fromkeys(conclusion.readers, "rejects"),
+        )
+    if end < len(wire):
+        parts = (*parts, Part(end, len(wire), "", "", TRAILING, "not of this frame"))
+    title = f"{frame.body.message} v{frame.body.version}, a whole frame"
+    return with_embedded(Explanation(title, wire, parts, conclusion), frame.body, f"{BODY}.")
+
+
+def _size_fault(wire: bytes) -> Malformed | None:
+    """Return why the size before a frame cannot be; None if it can."""
+    size = int.from_bytes(wire[:SIZE], "big", signed=True)
+    if len(wire) < SIZE:
+        return Malformed(SIZE_RULE, Reason.TRUNCATED, len(wire), "size")
+    if size < 0:
+        return Malformed(SIZE_RULE, Reason.NEGATIVE_LENGTH, 0, "size", f"the size is {size}")
+    if size > min(len(wire) - SIZE, HIGHEST_INT32):
+        detail = f"{size} bytes, there are {len(wire) - SIZE}"
+        return Malformed(SIZE_RULE, Reason.LENGTH_EXCEEDS_INPUT, 0, "size", detail)
+    return None
+
+
+def _describe(frame: _Frame, span: Span, piece: bytes) -> Said:
+    """Return what the bytes of a span of a frame say."""
+    if span.path == "size":
+        return Said("int32", str(int.from_bytes(piece, "big", signed=True)))
+    return describer(frame.field_at, frame.release)(span, piece)

@@ -1,0 +1,134 @@
+"""From spans to parts: each deviation at its place, and every byte that has no meaning named.
+
+Readers say what each byte is up to the place where they stop. Behind it nobody knows what bytes are.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+from conformance.explaining.explanation import CUT, MISSING, NOT_READ, TRAILING, Part
+from reference.wire.varints import CONTINUES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from conformance.explaining.values import Said
+    from reference import Malformed, Span
+    from reference.wire.stream import Deviation
+
+TRAILING_BYTES = "input.trailing-bytes"
+TRUNCATED = "input.truncated"
+HARMLESS = frozenset((
+    "tag.explicit-default", "batch.attributes-unused", "record.attributes-unused", "field.partial-tail",
+))  # fmt: skip
+"""What every reader must take, though no writer should write it."""
+
+
+class Departing(NamedTuple):
+    """The bytes at which a reader stops, if no span has them.
+
+    Attributes:
+        end: where they end.
+        type: their type.
+        role: what they are.
+    """
+
+    end: int
+    type: str
+    role: str
+
+
+def parts_of(wire: bytes, spans: Iterable[Span], describe: Callable[[Span, bytes], Said]) -> list[Part]:
+    """Return a part for each span that has bytes, in order."""
+    parts = []
+    for span in sorted(spans, key=lambda span: span.start):
+        if span.end > span.start:
+            said = describe(span, wire[span.start : span.end])
+            parts.append(Part(span.start, span.end, span.path, said.type, span.role, said.value, span.rule))
+    return parts
+
+
+def with_deviations(parts: Sequence[Part], wire: bytes, deviations: Iterable[Deviation]) -> list[Part]:
+    """Return the parts with what a lenient reader overlooks; bytes behind the message are a part of their own."""
+    placed = list(parts)
+    for deviation in deviations:
+        text = overlooked(deviation.rule)
+        if deviation.rule == TRAILING_BYTES:
+            placed.append(Part(deviation.offset, len(wire), "", "", TRAILING, rule=TRAILING_BYTES, deviation=text))
+        elif any(part.start <= deviation.offset < part.end for part in placed):
+            placed = marked(placed, deviation.offset, text)
+        else:
+            placed.append(Part(deviation.offset, deviation.offset, deviation.path, "", MISSING, deviation=text))
+    return placed
+
+
+def is_of(fault: Malformed | None, deviation: Deviation) -> bool:
+    """Say whether a deviation is what ends the reading, and so stands there once already."""
+    return fault is not None and (fault.rule, fault.offset) == (deviation.rule, deviation.offset)
+
+
+def overlooked(rule: str) -> str:
+    """Return the text of a deviation that readers may overlook, or have to."""
+    return f"{rule}: " + ("read, though no writer writes it" if rule in HARMLESS else "left open by the protocol")
+
+
+def stopped(fault: Malformed) -> str:
+    """Return the text of what ends the reading."""
+    what = str(fault.reason) if fault.reason else "left open by the protocol, and refused by Apache Kafka"
+    return f"{fault.rule}: {what}" + (f", {fault.detail}" if fault.detail else "")
+
+
+def marked(parts: Sequence[Part], offset: int, text: str) -> list[Part]:
+    """Return the parts; the one that has the byte at `offset` has the deviation `text`, behind what it has already."""
+    return [
+        replace(part, deviation=_added(part.deviation, text)) if part.start <= offset < part.end else part
+        for part in parts
+    ]
+
+
+def _added(before: str, text: str) -> str:
+    if text in before:
+        return before
+    return f"{before}; {text}" if before else text
+
+
+def with_fault(
+    parts: Sequence[Part], wire: bytes, fault: Malformed, departing: Callable[[bytes, Malformed], Departing]
+) -> list[Part]:
+    """Return the parts with the place where reading ends, and everything behind it as not read.
+
+    `departing` says which bytes those are, where no span has them.
+    """
+    text, at = stopped(fault), max((part.end for part in parts), default=0)
+    if any(part.start <= fault.offset < part.end for part in parts):
+        return marked(parts, fault.offset, text)
+    if fault.offset >= len(wire):
+        role = CUT if at < len(wire) else MISSING
+        cut = departing(wire, fault)
+        return [*parts, Part(at, len(wire), fault.path, cut.type, role, deviation=text)]
+    end, type_, role = departing(wire, fault)
+    end = max(fault.offset + 1, min(end, len(wire)))
+    return [*parts, Part(fault.offset, end, fault.path, type_, role, rule=fault.rule, deviation=text)]
+
+
+def varint_end(wire: bytes, start: int, longest: int) -> int:
+    """Return where a varint ends that may have so many bytes, sound or not."""
+    for at in range(start, min(len(wire), start + longest)):
+        if wire[at] < CONTINUES:
+            return at + 1
+    return min(len(wire), start + longest)
+
+
+def filled(parts: Iterable[Part], wire: bytes) -> tuple[Part, ...]:
+    """Return the parts in order, with those between and behind them that were not read."""
+    found = sorted(parts, key=lambda part: (part.start, part.end))
+    ends = [0, *(part.end for part in found)]
+    starts = [*(part.start for part in found), len(wire)]
+    gaps = [Part(end, start, "", "", NOT_READ) for end, start in zip(ends, starts, strict=True) if end < start]
+    whole = tuple(sorted((*found, *gaps), key=lambda part: (part.start, part.end)))
+    for before, behind in pairwise(whole):
+        assert before.end == behind.start, f"{before} and {behind} do not follow one another"  # noqa: S101  # a fault here
+    return whole
