@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections import Counter
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -317,6 +318,13 @@ class RunReport:
     def title(self) -> str:
         """The implementation with its version."""
         return f"{self.implementation} {self.version}".strip()
+
+    @cached_property
+    def counts_by_rule(self) -> dict[str, tuple[int, int]]:
+        """How many new and known findings each rule has that has any."""
+        new = Counter(key.rule for key in {finding.key for finding in self.findings})
+        known = Counter(key.rule for key in {finding.key for finding in self.known})
+        return {rule: (new[rule], known[rule]) for rule in {*new, *known}}
 
     @property
     def all_findings(self) -> tuple[ReportedFinding, ...]:

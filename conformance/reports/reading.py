@@ -136,8 +136,8 @@ def _report(events: Events, source: str) -> RunReport:
     return RunReport(
         source=source,
         kind=_kind(run),
-        implementation=_name(run),
-        version=run.get("implementation_version", ""),
+        implementation=_name(run, PurePath(source).stem),
+        version=run.get("implementation_version", "") if _kind(run) == "codec" else "",
         impl=run.get("impl") or run.get("client") or run.get("capture") or "",
         release=run["release"],
         suite=run["suite"],
@@ -179,13 +179,9 @@ def _kind(run: Json) -> RunKind:
     return "server" if run.get("impl", "").startswith(BROKER) else "codec"
 
 
-def _name(run: Json) -> str:
-    """Return the name of what was tested: of a client that of its program."""
-    if "implementation" in run:
-        return str(run["implementation"])
-    if "client" in run:
-        return PurePath(run["client"].split(" ")[0].strip("'\"")).name
-    return str(run.get("capture") or run.get("impl") or "")
+def _name(run: Json, source: str) -> str:
+    """Return the name of what was tested: of a program behind a port that of the file, since an address is none."""
+    return str(run.get("implementation", source)) if _kind(run) == "codec" else source
 
 
 def _finding(event: Json) -> ReportedFinding:

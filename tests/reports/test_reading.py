@@ -36,9 +36,9 @@ def test_the_facts_of_a_run_are_those_of_its_first_line() -> None:
 @pytest.mark.parametrize(
     ("run", "kind", "title"),
     [
-        ({"impl": "broker:127.0.0.1:9092", "implementation": "server at 127.0.0.1:9092"}, "server", "server at"),
-        ({"client": "/opt/kcat -L"}, "client", "kcat"),
-        ({"capture": "session.jsonl"}, "capture", "session.jsonl"),
+        ({"impl": "broker:127.0.0.1:9092", "implementation": "server at 127.0.0.1:9092"}, "server", "old"),
+        ({"client": "/opt/kcat -L"}, "client", "old"),
+        ({"capture": "session.jsonl"}, "capture", "old"),
         ({"impl": "myproj.adapter", "implementation": "myproj"}, "codec", "myproj"),
     ],
 )
