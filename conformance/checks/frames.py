@@ -9,6 +9,7 @@ from conformance.blame.frame_layouts import SIZE
 from conformance.blame.frames import FrameSubject, blame_read_frame, blame_written_frame
 from conformance.checks.bases import taken_form
 from conformance.checks.target_cases import TargetCase, WireCase
+from conformance.checks.tried import try_bytes
 from conformance.findings.violations import Blame, Observed, Violation
 from conformance.generate.frames import broken_frames, frame_contents
 from conformance.generate.real_records import real_records_cases
@@ -77,7 +78,7 @@ class HeaderCase(TargetCase[WholeFrame]):
         actual = session.implementation.header_version(target.api_key, schema.version, target.direction)
         if actual == expected or (isinstance(actual, Outcome) and actual.kind in ABSENT):
             return
-        blame = Blame("header.request-version" if is_request else "header.response-version")
+        blame = Blame(header_rule(target))
         observed = actual if isinstance(actual, Outcome) else Observed("header-version", str(actual))
         yield self.violation(blame, observed, f"header version {expected}", "header")
 
@@ -87,6 +88,7 @@ def check_frames(session: Session, schema: MessageSchema) -> Iterator[Violation]
     target = WholeFrame(schema, session.release)
     if session.implementation.adapter.header_version is not None:
         session.tally.case("header versions")
+        session.tally.tried.add(header_rule(target))
         yield from HeaderCase(target).run(session)
     subject = FrameSubject(session, target)
     reads = target.is_offered(session.implementation, "decode")
@@ -94,6 +96,7 @@ def check_frames(session: Session, schema: MessageSchema) -> Iterator[Violation]
         cases = frame_cases(session, target)
         for case, content in session.ahead(cases, lambda each: _requests(session, target, each[1])):
             session.tally.case("frames")
+            try_bytes(session, target, case.data)
             yield from _check_frame(subject, case, content)
     if reads:
         base = _base(subject)
@@ -175,12 +178,20 @@ def _check_invalid_frames(
             continue
         subject.session.tally.case(INVALID)
         error = refusal(subject.target, case.data)
-        if error is None or outcome.kind in REFUSALS:
+        if error is None:
+            continue
+        blame = Blame("frame.size" if _is_size(case.data) else error.rule, error.path)
+        subject.session.tally.tried.add(blame.rule)
+        if outcome.kind in REFUSALS:
             continue
         if error.reason is not None or outcome.kind in FATAL:
-            blame = Blame("frame.size" if _is_size(case.data) else error.rule, error.path)
             expected = "rejected" if error.reason is not None else "no crash"
             yield case.violation(blame, outcome, expected, "frame")
+
+
+def header_rule(target: WholeFrame) -> str:
+    """Return the rule on the version of the header before a message."""
+    return "header.request-version" if target.direction == "request" else "header.response-version"
 
 
 def _is_size(wire: bytes) -> bool:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 
 SORT = "hostile inputs"
+SURVIVAL = "codec.survival"
 
 STEPS = re.compile(r"([^.\[\]]+)|\[(\d+)\]")
 """The steps of a path: a field's name, or an index."""
@@ -88,6 +89,8 @@ def check_hostile_cases(
             continue
         session.tally.case(SORT)
         verdict = judge(schema, case.data)
+        if case.deterministic:
+            session.tally.tried.update((SURVIVAL, *verdict.rules))
         violations = list(_check(session, case, verdict, outcome))
         yield from violations
         misread = any(violation.direction == "decode" for violation in violations)
@@ -141,7 +144,7 @@ def _check(session: Session, case: HostileBytesCase, verdict: Verdict, outcome: 
     path = verdict.path or case.path
     if outcome.kind in FATAL:
         alone = verdict.result is Result.INVALID and len(verdict.rules) == 1
-        rule = verdict.rules[0] if alone else "codec.survival"
+        rule = verdict.rules[0] if alone else SURVIVAL
         yield case.violation(Blame(rule, path), outcome, "no crash", "decode")
     elif verdict.result is Result.VALID:
         yield from _check_valid(session, case, verdict, outcome)

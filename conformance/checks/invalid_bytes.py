@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 SORT = "invalid inputs"
 TRAILING_NAME = "trailing-bytes"
+TRAILING_RULE = "input.trailing-bytes"
 TRAILING = (b"\x00", b"\x00\x01\x02\x03", b"\xff" * 8)
 """What is put after a message: bytes that could begin another field, a tag section, a negative number."""
 
@@ -90,6 +91,7 @@ def check_invalid_cases(
             session.tally.rest(SORT, str(schema))
             continue
         session.tally.case(SORT)
+        session.tally.tried.add(case.rule)
         count_reason(schema, case.wire, outcome, session.tally)
         if outcome.kind not in REFUSALS:
             yield case.violation(Blame(case.rule, case.path), outcome, "rejected", "decode")
@@ -100,8 +102,10 @@ def _check_trailing_cases(session: Session, cases: Sequence[TrailingBytesCase]) 
     target = cases[0].target
     for case, outcome in zip(cases, session.decode_many(target, [case.data for case in cases]), strict=True):
         session.count("decode", target, outcome)
+        if outcome.kind not in ABSENT:
+            session.tally.tried.add(TRAILING_RULE)
         if outcome.kind in FATAL:
-            yield case.violation(Blame("input.trailing-bytes"), outcome, "no crash", "decode")
+            yield case.violation(Blame(TRAILING_RULE), outcome, "no crash", "decode")
         elif outcome.kind is Kind.VALUE:
             yield from _check_count(case, outcome)
 

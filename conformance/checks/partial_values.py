@@ -46,7 +46,10 @@ class PartialCase(ContentCase):
         """Check that the field is written as its default; how a default is written is a matter of other rules."""
         outcome = session.encode(self.target, self.content)
         session.count("encode", self.target, outcome)
-        if outcome.kind in ABSENT or outcome.wire == self.wire:
+        if outcome.kind in ABSENT:
+            return
+        session.tally.tried.add(RULE)
+        if outcome.wire == self.wire:
             return
         if outcome.wire is None or not self._stands_for_whole(outcome.wire, session):
             yield self.violation(Blame(RULE, self.path), outcome, self.wire.hex(), "encode")

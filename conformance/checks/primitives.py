@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from conformance.blame.bodies import blame_bytes
 from conformance.checks.target_cases import TargetCase, WireCase
+from conformance.checks.tried import try_bytes
 from conformance.findings.violations import Blame, Observed, Violation
 from conformance.generate.primitives import broken_primitives, primitive_values
 from conformance.implementation.outcome import ABSENT, FATAL, REFUSALS, Kind, Outcome
@@ -71,6 +72,7 @@ class PrimitiveValueCase(TargetCase[WireType]):
         except Unencodable as error:
             yield from self._check_refused(session, error)
             return
+        try_bytes(session, self.target, wire)
         yield from self._check_written(session, wire)
         yield from _check_read(session, self, wire, session.decode(self.target, wire))
 
@@ -82,7 +84,10 @@ class PrimitiveValueCase(TargetCase[WireType]):
 
     def _check_refused(self, session: Session, error: Unencodable) -> Iterator[Violation]:
         outcome = session.encode(self.target, self.content)
-        if outcome.kind not in REFUSALS and outcome.kind not in ABSENT:
+        if outcome.kind in ABSENT:
+            return
+        session.tally.tried.add(error.rule)
+        if outcome.kind not in REFUSALS:
             yield self.violation(Blame(error.rule), outcome, "refused", "encode")
 
 
@@ -117,6 +122,8 @@ def _check_bytes(session: Session, cases: Sequence[PrimitiveBytesCase]) -> Itera
         try:
             case.target.read(case.data)
         except Malformed as error:
+            if outcome.kind not in ABSENT:
+                session.tally.tried.add(error.rule)
             yield from _check_rejected(case, error, outcome)
         else:
             yield from _check_read(session, case, case.data, outcome)

@@ -132,6 +132,7 @@ def _check_leaks(session: Session, cases: Sequence[StateLeakCase]) -> Iterator[V
         session.tally.rest(SORT, str(cases[0].schema), len(cases))
         return
     session.tally.case(SORT, len(cases))
+    session.tally.tried.add(RULE)
     if isinstance(cases[0].before, bytes):
         yield from _check_after_reading(session, cases)
     else:

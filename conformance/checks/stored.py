@@ -12,6 +12,7 @@ from conformance.blame.stored_layouts import head_parts, stored_mistakes
 from conformance.checks.bases import taken_form
 from conformance.checks.frames import refusal
 from conformance.checks.target_cases import WireCase
+from conformance.checks.tried import try_bytes
 from conformance.findings.violations import Blame, Violation
 from conformance.generate.cases import populated
 from conformance.generate.frames import broken_prefixed, broken_records, stored_values
@@ -99,6 +100,7 @@ def check_stored(session: Session, schema: MessageSchema) -> Iterator[Violation]
     cases = stored_cases(session, target)
     for case, content in session.ahead(cases, lambda each: session.requests(target, each[1], each[0].data)):
         session.tally.case("stored messages")
+        try_bytes(session, target, case.data)
         yield from _check_stored(subject, case, content)
     if target.is_offered(session.implementation, "decode"):
         usual = populated(schema)
@@ -176,7 +178,10 @@ def _check_invalid(
             continue
         subject.session.tally.case(INVALID)
         error = refusal(subject.target, case.data)
-        if error is None or outcome.kind in REFUSALS:
+        if error is None:
+            continue
+        subject.session.tally.tried.add(error.rule)
+        if outcome.kind in REFUSALS:
             continue
         must_reject = error.reason is not None or isinstance(error, BadRecord)
         if must_reject or outcome.kind in FATAL:

@@ -51,6 +51,7 @@ class UnencodableCase(ContentCase):
             session.tally.rest(SORT, str(self.schema))
             return
         session.tally.case(SORT)
+        session.tally.tried.add(self.rule)
         if outcome.kind not in REFUSALS and not self._is_represented(session, outcome):
             yield self.violation(Blame(self.rule, self.path), outcome, "refused", "encode")
 

@@ -51,6 +51,7 @@ class UnspecifiedValueCase(ContentCase):
         if not _is_taken(session.implementation, self.rule):
             return
         session.tally.case("unspecified values")
+        session.tally.tried.add(self.rule)
         outcome = session.encode(self.target, self.content)
         if outcome.kind in FATAL:
             yield self.violation(Blame(self.rule, self.path), outcome, "no crash", "encode")

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from conformance.blame.bodies import blame_bytes, blame_refusal, blame_value
 from conformance.blame.reduction import focus, reduced
 from conformance.checks.body_cases import ContentCase, may_be_version_0
+from conformance.checks.tried import try_value
 from conformance.findings.violations import Blame, Observed, Violation
 from conformance.generate.cases import edge_cases
 from conformance.generate.real_records import real_records_cases
@@ -72,6 +73,7 @@ def _check_encode(session: Session, case: ValueCase) -> Iterator[Violation]:
     wire = case.canonical if value is case.content else encode(case.schema, value)
     outcome = session.encode(case.target, value)
     session.count("encode", case.target, outcome)
+    try_value(session, case, "encode", outcome)
     if outcome.kind in ABSENT:
         return
     if outcome.kind is Kind.BYTES and outcome.wire is not None:
@@ -129,6 +131,8 @@ def _reads_back(session: Session, case: ValueCase, outcome: Outcome) -> bool:
 def _check_size(session: Session, case: ValueCase, value: dict[str, Any], written: bytes) -> Iterator[Violation]:
     size = case.target.size(session.implementation, value)
     blame = Blame("codec.size", case.path)
+    if size is not None and case.deterministic:
+        session.tally.tried.add(blame.rule)
     if isinstance(size, Outcome):
         if size.kind not in ABSENT:
             yield case.violation(blame, size, str(len(written)), "encode")
@@ -141,6 +145,7 @@ def _check_decode(session: Session, case: ValueCase) -> Iterator[Violation]:
         return
     outcome = session.decode(case.target, case.canonical)
     session.count("decode", case.target, outcome)
+    try_value(session, case, "decode", outcome)
     if outcome.kind in ABSENT:
         return
     if outcome.kind in REFUSALS or outcome.kind in FATAL:

@@ -54,7 +54,8 @@ def answer_client(  # noqa: PLR0913  # the options of the command
     _run(campaign, answers, _chosen(subject, baseline, answers, cases, case), workers, verbose=verbose)
     release = subject.definitions.among[0]
     if report:
-        about = {"suite": __version__, "client": shlex.join(subject.command), "release": release.name}
+        named = shlex.join(subject.command)
+        about = {"suite": __version__, "kind": "client", "client": named, "impl": named, "release": release.name}
         write_report(report, about, campaign.results, (), ())
     _show(campaign)
     return bool(campaign.results.findings)

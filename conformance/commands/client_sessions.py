@@ -105,7 +105,8 @@ def judge_sessions(sessions: Sessions, entries: Sequence[KnownFailure], report: 
     release = definitions.among[0]
     judgement = judged_together(sessions.heard, definitions, entries)
     if report:
-        run = {"suite": __version__, "client": shlex.join(sessions.command), "release": release.name}
+        named = shlex.join(sessions.command)
+        run = {"suite": __version__, "kind": "client", "client": named, "impl": named, "release": release.name}
         write_report(report, run, judgement.results, (), judgement.untested, judgement.events())
     title = f"{Path(sessions.command[0]).name} against {release.title}"
     show_judgement(judgement, str(capture or "CAPTURE"), title, release)

@@ -84,7 +84,13 @@ def judge(  # noqa: PLR0913, PLR0917  # one argument for each option
         if not judgement.counts:
             raise click.ClickException(f"{file} has no frames{f' of the {side}' if side else ''}")
         judgement.close()
-        about = {"suite": __version__, "capture": file.name, "release": release.name}
+        about = {
+            "suite": __version__,
+            "kind": "capture",
+            "capture": file.name,
+            "impl": file.name,
+            "release": release.name,
+        }
         if report:
             write_report(report, about, judgement.results, (), judgement.untested, judgement.events())
     show_judgement(judgement, str(file), f"{file.name} against {release.title}", release)

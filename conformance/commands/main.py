@@ -24,6 +24,7 @@ from conformance.commands.prove import prove
 from conformance.commands.pytest_arguments import own_arguments, print_options
 from conformance.commands.release import release
 from conformance.commands.replay import replay
+from conformance.commands.report import report
 from conformance.commands.rules import rules
 from conformance.commands.schema import schema
 from conformance.commands.specs import specs
@@ -65,7 +66,7 @@ def main() -> None:
 
 COMMANDS = (
     *(bench, bridge, broker, capture, client, corpus, explain, judge, kip625, nightly),
-    *(prove, redact_command, release, replay, rules, schema, specs, vectors),
+    *(prove, redact_command, release, replay, report, rules, schema, specs, vectors),
 )
 for command in COMMANDS:
     main.add_command(command)

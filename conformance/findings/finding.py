@@ -89,6 +89,7 @@ class Finding:
             "count": self.count,
             "pairs": sorted(self.pairs),
             "fields": dict(self.totals),
+            "harm": min(harm_of(example) for example in self.examples).name.lower().replace("_", "-"),
             "example": self.example.as_event(),
         }
 

@@ -27,6 +27,8 @@ class Tally:
         """(sort of case, pair) of inputs that tell nothing, since the valid value behind them is refused as well"""
         self.tamed: set[tuple[str, str]] = set()
         """(pair, path without indices) where the values behind inputs are not the usual ones, which are refused"""
+        self.tried: set[str] = set()
+        """rules that a deterministic case tried: a departure from one of them alone would have been seen"""
         self.not_tested: Counter[tuple[str, str, str]] = Counter()
         """(kind, message, reason) of what an implementation does not offer or cannot hold"""
         self.profiles: Counter[tuple[str, bool]] = Counter()
@@ -68,6 +70,7 @@ class Tally:
         self.cases += other.cases
         self.resting += other.resting
         self.tamed |= other.tamed
+        self.tried |= other.tried
         self.not_tested += other.not_tested
         self.unclassified += other.unclassified
         self.reasons += other.reasons
@@ -82,6 +85,7 @@ class Tally:
             "cases": dict(sorted(self.cases.items())),
             "resting": [[*key, count] for key, count in sorted(self.resting.items())],
             "tamed": sorted(map(list, self.tamed)),
+            "tried": sorted(self.tried),
             "not_tested": [[*key, count] for key, count in sorted(self.not_tested.items())],
             "unclassified": dict(sorted(self.unclassified.items())),
             "reasons": [[*key, count] for key, count in sorted(self.reasons.items())],
@@ -98,6 +102,7 @@ class Tally:
         tally.cases.update(event["cases"])
         tally.resting.update(_pairs(event["resting"]))
         tally.tamed.update(map(tuple, event["tamed"]))
+        tally.tried.update(event["tried"])
         tally.not_tested.update(_pairs(event["not_tested"]))
         tally.unclassified.update(event["unclassified"])
         tally.reasons.update(_pairs(event["reasons"]))

@@ -28,7 +28,7 @@ from conformance.live.broker.black_box import server_pairs
 from conformance.live.broker.preface import preface
 from conformance.suite.found_cases import write_found_cases
 from conformance.suite.options import limits_of
-from conformance.suite.registry import DETERMINISTIC, declared, items_of, not_offered
+from conformance.suite.registry import DETERMINISTIC, declared, is_by_pair, items_of, not_offered
 from conformance.suite.run import FoundViolation
 from reference import newest_release
 
@@ -81,10 +81,12 @@ class ConformancePlugin:
         session = self.run.session
         return {
             "suite": __version__,
+            "kind": "codec" if self.run.black_box is None else "server",
             "implementation": session.implementation.name,
             "implementation_version": session.implementation.version,
             "impl": session.implementation.adapter.spec,
             "release": session.release.name,
+            "options": ["--release", self._named, *limits_of(self.config).options],
             "depth": self.config.getoption("kafka_depth"),
             "pairs": len(self.run.schemas),
         }
@@ -154,7 +156,8 @@ class ConformancePlugin:
             return
         event = from_properties(report.user_properties) if report.when == "call" else None
         if event is not None:
-            self.results.add(report.nodeid.rpartition("::")[2].partition("[")[0], event)
+            test = report.nodeid.rpartition("::")[2].partition("[")[0]
+            self.results.add(test, event, unit_of(report.nodeid) if is_by_pair(test) else "")
             if event["error"]:
                 self.results.errors.append((report.nodeid, event["error"]))
         elif report.failed:

@@ -116,11 +116,19 @@ TESTS = tuple(
 )
 """Every test of the suite, in the order of the README's table."""
 
+NOT_BY_PAIR = frozenset(("found-cases", "server", "lost-server", "measured-server"))
+"""The items that are about several messages, or none."""
+
 DETERMINISTIC = tuple(test.name for test in TESTS if test.deterministic)
 """The tests that decide, each over all its items, whether a known failure is still there."""
 
 _BY_NAME = {test.name: test for test in TESTS}
 _PARTS = {part.what: part for part in PARTS}
+
+
+def is_by_pair(name: str) -> bool:
+    """Return whether each item of a test is about one message and version, one wire type, or one sort of batches."""
+    return _BY_NAME[name].items not in NOT_BY_PAIR
 
 
 def not_offered(implementation: Implementation) -> list[Part]:

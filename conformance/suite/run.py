@@ -86,14 +86,20 @@ class ItemRecord:
     """Mistakes of the adapter itself."""
     known: dict[tuple[int, Key], Record] = field(default_factory=dict)
     """By the index of the entry of known failures, and by finding."""
+    failed: set[str] = field(default_factory=set)
+    """The cases that broke a rule, and not only as known failures do; of random search the findings."""
+    covered: set[str] = field(default_factory=set)
+    """The cases that broke a rule as known failures do, likewise."""
 
     def add_new(self, violation: Violation) -> None:
         """Take in a violation that no entry of known failures covers."""
+        self.failed.add(_case_of(violation))
         key = _bounded(violation.key, self.new, violation.key)
         self.new.setdefault(key, Record(violation)).add(violation, random_once=True)
 
     def add_known(self, index: int, violation: Violation) -> None:
         """Take in a violation that an entry covers."""
+        self.covered.add(_case_of(violation))
         key = _bounded(violation.key, self.known, (index, violation.key))
         self.known.setdefault((index, key), Record(violation)).add(violation, random_once=False)
 
@@ -104,7 +110,14 @@ class ItemRecord:
             "faults": [list(fault) for fault in self.faults],
             "violations": [record.as_event() for record in self.new.values()],
             "known": [{**record.as_event(), "index": index} for (index, _), record in self.known.items()],
+            "failed": len(self.failed),
+            "covered": len(self.covered - self.failed),
         }
+
+
+def _case_of(violation: Violation) -> str:
+    """Return what tells the case of a violation from the others of an item."""
+    return violation.case.name if violation.deterministic else str(violation.key)
 
 
 def _bounded(key: Key, records: Mapping[Any, Record], place: Any) -> Key:

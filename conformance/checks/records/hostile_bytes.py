@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from reference import RecordsVerdict
 
 HOSTILE = "hostile record batches"
+SURVIVAL = "codec.survival"
 
 
 @dataclass(frozen=True)
@@ -87,6 +88,8 @@ def _judged(session: Session, case: RecordsBytesCase, outcome: Outcome) -> Itera
     claims = session.implementation.records
     verdict = case.target.observe(case.data, check_crc=claims.checks_crc)
     result, path = result_for(claims, verdict), verdict.path or case.path
+    if case.deterministic:
+        session.tally.tried.update((SURVIVAL, *verdict.rules, *([_rule_of_invalid(verdict)] if verdict.rules else ())))
     if outcome.kind in FATAL:
         yield case.violation(Blame(_rule_of_death(verdict, outcome), path), outcome, "no crash", "decode")
     elif result is Result.INVALID:
@@ -103,7 +106,7 @@ def _rule_of_death(verdict: RecordsVerdict, outcome: Outcome) -> str:
     if outcome.kind is Kind.EXHAUSTED_MEMORY:
         return "record.count-bound"
     alone = verdict.result is Result.INVALID and len(verdict.rules) == 1
-    return verdict.rules[0] if alone else "codec.survival"
+    return verdict.rules[0] if alone else SURVIVAL
 
 
 def _rule_of_invalid(verdict: RecordsVerdict) -> str:

@@ -49,6 +49,7 @@ class RecordsRefusalCase(TargetCase[RecordsField]):
             session.tally.rest(UNENCODABLE, RECORD_BATCHES)
             return
         session.tally.case(UNENCODABLE)
+        session.tally.tried.add(self.rule)
         if outcome.kind not in REFUSALS:
             yield self.violation(Blame(self.rule, self.path), outcome, "refused", "encode")
 

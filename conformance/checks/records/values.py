@@ -14,6 +14,7 @@ from conformance.blame.records.values import SURE, Read, blame_records_value
 from conformance.checks.records.choices import as_chosen
 from conformance.checks.records.scope import count_outside, outside, result_for
 from conformance.checks.target_cases import TargetCase
+from conformance.checks.tried import try_bytes
 from conformance.findings.violations import Blame, Violation
 from conformance.generate.records.edges import records_edges
 from conformance.implementation.outcome import ABSENT, FATAL, REFUSALS, Kind, Outcome
@@ -75,6 +76,7 @@ class RecordsValueCase(TargetCase[RecordsField]):
         session.count("encode", self.target, outcome)
         if outcome.kind in ABSENT:
             return
+        self._try_rules(session)
         if outcome.wire is None:
             yield self.violation(Blame(self.rule or "message.writable", self.path), outcome, "bytes", "encode")
         elif outcome.wire != self.wire:
@@ -108,7 +110,14 @@ class RecordsValueCase(TargetCase[RecordsField]):
         session.count("decode", self.target, outcome)
         if outcome.kind in ABSENT:
             return
+        self._try_rules(session)
         yield from read_violations(session, self, outcome, self.rule)
+
+    def _try_rules(self, session: Session) -> None:
+        """Take note of the rules that an edge value tries."""
+        if self.deterministic:
+            session.tally.tried.update({self.rule} - {""})
+            try_bytes(session, self.target, self.wire)
 
     def _explained(self, session: Session, violation: Violation, written: list[Violation]) -> Violation:
         """Return what a reader fails on; under another rule if it reads bytes that break this one as the value.

@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Any
 from conformance.files import write_atomically
 from conformance.findings.ratchet.judgement import Fault
 from conformance.findings.report.counts import effective_shares
+from conformance.findings.report.texts import replay_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
+    from conformance.findings.finding import Finding
     from conformance.findings.ratchet.judgement import Objection
     from conformance.findings.report.counts import Untested
     from conformance.findings.report.results import Results
@@ -35,6 +37,8 @@ EVENTS = (
     "unrepresentable",
     "not-run",
     "reason",
+    "pair",
+    "rule",
     "error",
     "seen",
     "violation",
@@ -75,7 +79,7 @@ def events(
     yield from seen
     for violation, count, fields in sorted(results.violations, key=lambda entry: (entry[0].key, entry[0].weight)):
         yield {"event": "violation", **violation.as_event(), "count": count, "fields": dict(fields)}
-    yield from _of_findings(results)
+    yield from _of_findings(run, results)
     yield {
         "event": "summary",
         "causes": len(results.causes),
@@ -86,15 +90,23 @@ def events(
     }
 
 
-def _of_findings(results: Results) -> Iterator[dict[str, Any]]:
+def _of_findings(run: dict[str, Any], results: Results) -> Iterator[dict[str, Any]]:
     """Yield the new findings, each cause before what follows from it, then the known failures."""
+
+    def facts(finding: Finding) -> dict[str, Any]:
+        return {
+            **finding.as_event(),
+            "replay": replay_line(run.get("impl", ""), run.get("options", ()), finding.example),
+        }
+
     for cause in results.causes:
-        yield {"event": "finding", **cause.finding.as_event()}
+        yield {"event": "finding", **facts(cause.finding)}
         for link in cause.followers:
             origin = {**cause.finding.key._asdict(), "why": link.why}
-            yield {"event": "finding", **link.finding.as_event(), "follows": origin}
+            yield {"event": "finding", **facts(link.finding), "follows": origin}
     for entry, found in results.seen():
-        yield {"event": "known-failure", "entry": str(entry), "reason": entry.reason, **found.as_event()}
+        about = {"entry": str(entry), "reason": entry.reason, "link": entry.link}
+        yield {"event": "known-failure", **about, **facts(found)}
 
 
 def _known_counts(results: Results) -> dict[str, int]:
@@ -126,3 +138,4 @@ def _counts(results: Results, parts: Sequence[Untested]) -> Iterator[dict[str, A
         yield {"event": kind, "message": message, "reason": reason, "count": count}
     for reference, given, count in tally["reasons"]:
         yield {"event": "reason", "reference": reference, "given": given, "count": count}
+    yield from results.coverage.events()

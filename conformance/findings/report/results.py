@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.findings.causes import causes_of, same_end, same_place
 from conformance.findings.finding import Finding, Findings, ordered
+from conformance.findings.report.coverage import Coverage
 from conformance.implementation.outcome import Kind
 from conformance.implementation.tally import Tally
 
@@ -55,12 +56,14 @@ class Results:
         """Items that ended in an error of the suite: node id and traceback."""
         self.faults: dict[str, list[str]] = {}
         """Mistakes of the adapter itself, by kind."""
+        self.coverage = Coverage()
         self.known: dict[tuple[int, Key], Finding] = {}
         """By the index of the entry of known failures."""
 
-    def add(self, test: str, event: dict[str, Any]) -> None:
-        """Add the record of one item of a test."""
+    def add(self, test: str, event: dict[str, Any], pair: str = "") -> None:
+        """Add the record of one item of a test; `pair` is what it is about, empty if that is none."""
         self.items[test] += 1
+        self.coverage.add(test, pair, event)
         for kind, text in event["faults"]:
             self.faults.setdefault(kind, []).append(text)
         self.tally.add(Tally.from_event(event["tally"]))

@@ -37,6 +37,7 @@ def check_announcement(black_box: BlackBox, tally: Tally) -> Iterator[Violation]
         if release is not None:
             tally.case(SORT)
             yield from _check_version(black_box, release, version)
+    tally.tried.update((RANGES.rule, TOO_NEW.rule))
     newest = max(announced.ranges.get(API_VERSIONS, (OLDEST,)))
     for version in (newest + 1, NO_SUCH_VERSION):
         tally.case(SORT)

@@ -38,6 +38,7 @@ def check_authentication(black_box: BlackBox, tally: Tally) -> Iterator[Violatio
         asked = request(release, api_key, version, CORRELATION_ID, value)
         server.budget.check()
         tally.case(SORT)
+        tally.tried.add(RULE.rule)
         reply = _said_first(black_box, asked.wire)
         if reply is not None and reply.is_frame:
             case = ExchangeCase(schema, release, "before authentication", (asked.wire,), is_authenticated=False)

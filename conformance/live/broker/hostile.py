@@ -18,7 +18,7 @@ from conformance.implementation.outcome import Kind, Outcome
 from conformance.live.broker.cases import ExchangeCase, outcome_of
 from conformance.live.broker.connection import End
 from conformance.live.broker.requests import CLIENT_ID, sized
-from conformance.live.broker.sound import AFTER_HANGS, check_survival, started_again
+from conformance.live.broker.sound import AFTER_HANGS, SURVIVAL, check_survival, started_again
 from conformance.live.broker.tiers import MAY_BE_SILENT, Form
 from conformance.live.judging.frame import judge_response
 from reference import Result, completed, encode, judge
@@ -76,8 +76,10 @@ def check_hostile_bodies(black_box: BlackBox, tally: Tally, api_key: int, versio
         exchange = ExchangeCase(schema, release, case.name, (sized(head + case.wire),), case.path)
         tally.case(SORT)
         reply = _reply(black_box, exchange)
+        verdict = judge(schema, case.wire)
+        tally.tried.update((SURVIVAL, *verdict.rules))
         tally.count("frame", schema.message, outcome_of(reply))
-        found = _check(black_box, tally, exchange, judge(schema, case.wire), reply)
+        found = _check(black_box, tally, exchange, verdict, reply)
         is_lost = yield from started_again(black_box, found)
         if is_lost or reply.end is End.SILENT:
             black_box.hangs.note(schema.message, case.tampering)
@@ -153,6 +155,7 @@ def check_broken_frames(black_box: BlackBox, tally: Tally) -> Iterator[Violation
             continue
         case = ExchangeCase(schema, release, name, (frame,))
         tally.case(SORT)
+        tally.tried.update((SURVIVAL, REFUSED))
         if (yield from started_again(black_box, _check_broken(black_box, tally, case))):
             deadly.add(kind)
 

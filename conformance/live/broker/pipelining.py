@@ -68,6 +68,7 @@ def _check(
 ) -> Iterator[Violation]:
     black_box.server.budget.check()
     tally.case(SORT, len(asked))
+    tally.tried.update((ANSWERED, CORRELATION_ID) if len(asked) == 1 else (ANSWERED, CORRELATION_ID, ORDER))
     try:
         with black_box.server.connect() as connection:
             _send(connection, pieces)

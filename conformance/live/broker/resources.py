@@ -10,7 +10,7 @@ from conformance.findings.violations import Blame, Violation
 from conformance.implementation.outcome import Kind
 from conformance.live.broker.cases import ExchangeCase
 from conformance.live.broker.connection import SIZE
-from conformance.live.broker.sound import check_survival, plain_case
+from conformance.live.broker.sound import SURVIVAL, check_survival, plain_case
 from conformance.live.processes import descriptors, tree_memory
 
 if TYPE_CHECKING:
@@ -52,6 +52,7 @@ def check_connections(black_box: BlackBox, tally: Tally) -> Iterator[Violation]:
         return
     case = plain_case(black_box)
     tally.case(SORT_OF_CONNECTIONS, CONNECTIONS)
+    tally.tried.add(RESOURCES.rule)
     for _ in range(CONNECTIONS):
         black_box.talk.alone(case.frames[0])
     left = _settled(lambda: (descriptors(pid) or 0) - before, SPARE)
@@ -71,6 +72,7 @@ def check_claimed_sizes(black_box: BlackBox, tally: Tally) -> Iterator[Violation
         black_box.server.budget.check()
         before = tree_memory(pid) if pid else None
         tally.case(UNWATCHED if before is None else SORT_OF_SIZES)
+        tally.tried.update({SURVIVAL} if before is None else {SURVIVAL, CLAIMED.rule})
         announced = ExchangeCase(case.schema, case.release, f"size {size}", (SIZE.pack(size) + case.frames[0][4:8],))
         with black_box.server.connect() as connection:
             connection.send(announced.frames[0])

@@ -46,6 +46,7 @@ AFTER_HANGS = "skipped: the server did not answer others like it, or did not sur
 
 ANSWERED = "connection.answered"
 SURVIVAL = "connection.survival"
+CORRELATION_ID = "header.correlation-id"
 
 
 class Sound(NamedTuple):
@@ -88,6 +89,7 @@ def check_sound_requests(black_box: BlackBox, tally: Tally, api_key: int, versio
         header_tags = sound.header_tags
         asked = request(release, api_key, version, next(numbers), sound.value, header_tags=header_tags)
         tally.case(SORT)
+        tally.tried.add(ANSWERED)
         yield from check_answer(black_box, tally, release, asked, sound.name)
 
 
@@ -101,13 +103,13 @@ def check_answer(black_box: BlackBox, tally: Tally, release: Release, asked: Ask
         yield from _unanswered(black_box, tally, case, asked, reply)
         return
     judged = asked.judge(black_box.server.definitions, reply)
+    tally.tried.update((CORRELATION_ID, *judged.tried))
     about = replace(case, schema=judged.schema or schema)
     yield from departures(about, judged)
     if judged.correlation_id not in {None, asked.correlation_id}:
         actual = f"correlation id {judged.correlation_id}"
-        blame = Blame("header.correlation-id", "header")
         expected = f"correlation id {asked.correlation_id}"
-        yield Violation(blame.rule, blame.path, str(Kind.BYTES), "frame", expected, actual, about)
+        yield Violation(CORRELATION_ID, "header", str(Kind.BYTES), "frame", expected, actual, about)
 
 
 def _may_be_silent(black_box: BlackBox, asked: Asked) -> bool:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from conformance.blame.bodies import blame_bytes
-from reference import MessageSchema, Release, Result, judge, load_release, newest_release
+from reference import MessageSchema, Release, Result, frame_spans, judge, load_release, newest_release
 from reference.headers import REQUEST_HEADER, RESPONSE_HEADER
 
 if TYPE_CHECKING:
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
     from conformance.live.judging.definitions import Definitions
     from reference import FrameDirection, Verdict
+
+SIZE = 4
+"""The number of bytes of a frame's size."""
 
 KEY_AND_VERSION = 4
 """The number of bytes of API key and version, by which the header of every request begins."""
@@ -87,6 +90,14 @@ class JudgedFrame:
     def message(self) -> str:
         """The message, as `MetadataRequest`; for an unknown API its key."""
         return self.name + self.direction.capitalize()
+
+    @property
+    def tried(self) -> frozenset[str]:
+        """The rules of all bytes of a frame that departs from none of them."""
+        if self.release is None or self.schema is None or self.departures:
+            return frozenset()
+        wire = len(self.payload).to_bytes(SIZE) + self.payload
+        return frozenset(span.rule for span in frame_spans(self.release, self.schema, wire))
 
     def __str__(self) -> str:
         return f"{self.message}-v{self.version}"

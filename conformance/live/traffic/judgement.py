@@ -57,6 +57,10 @@ class Counts:
         self.canonical += not departs and not unknown
 
 
+LOOKED_AT = 8
+"""Of how many frames of a message and version the rules of all bytes are counted as tried: the others say the same."""
+
+
 @dataclass
 class Judgement:
     """Takes the frames of a capture in their order.
@@ -112,6 +116,8 @@ class Judgement:
     def _count(self, seen: Seen) -> None:
         self.results.tally.case(SORTS[seen.frame.sender])
         self._add(seen.name, seen.version, seen)
+        if seen.judged is not None and self.counts[seen.name, seen.version].frames <= LOOKED_AT:
+            self.results.coverage.tries(str(seen.judged), seen.judged.tried)
         for inner in seen.embedded:
             self.results.tally.case(EMBEDDED)
             self._add(inner.message, inner.version, inner)

@@ -1,0 +1,77 @@
+"""Which rules a case tries: those of which a departure, and nothing else, would be seen in it.
+
+A run takes note of them, so that its report tells a rule that is kept from one that nothing has tried.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from conformance.implementation.outcome import ABSENT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from conformance.checks.values import ValueCase
+    from conformance.implementation.outcome import Outcome
+    from conformance.implementation.session import Session
+    from conformance.implementation.targets import Target
+    from reference import MessageSchema
+
+VARINTS = frozenset(("tag-count", "tag", "tag-size"))
+"""The roles of spans that are varints wherever they occur."""
+
+DESCENDING = "keys-descending"
+TELLING = frozenset(("null", DESCENDING))
+"""Endings of names of values that other rules are about than about other values of the field."""
+
+OF_TAGGED_FIELDS = frozenset(("tag.default-omitted", "default.restored"))
+"""Rules on tagged fields that are at their defaults: so all others are in each edge value."""
+
+OF_DIRECTION = {"encode": "value.writable", "decode": "value.accepted"}
+"""The rule by which a sound value is taken."""
+
+
+def try_value(session: Session, case: ValueCase, direction: str, outcome: Outcome) -> None:
+    """Take note of the rules that an edge value tries, if the implementation gave an answer.
+
+    They depend on the field that is set, and on little of what it is set to: they are looked up once for each.
+    """
+    if not case.deterministic or outcome.kind in ABSENT:
+        return
+    ending = case.name.rpartition("=")[2]
+    key = ("rules", str(case.schema), case.path, ending if ending in TELLING else "")
+    found = session.once(key, lambda: frozenset(_of_value(case)))
+    session.tally.tried.update(found, (OF_DIRECTION[direction], "codec.round-trip"))
+    if outcome.consumed is not None:
+        session.tally.tried.add("codec.consumed")
+
+
+def try_bytes(session: Session, target: Target, wire: bytes) -> None:
+    """Take note of the rules of valid bytes around a body, of a wire type, or of record batches."""
+    session.tally.tried.update(span.rule for span in target.spans(wire))
+
+
+def _of_value(case: ValueCase) -> Iterator[str]:
+    """Yield the rules of all bytes of a value, and those on which fields are written, and in which order."""
+    spans = case.target.spans(case.canonical)
+    yield from (span.rule for span in spans)
+    yield from _of_layout(case.schema)
+    if case.schema.flexible or any(span.role in VARINTS for span in spans):
+        yield "varint.shortest"
+    if any(span.role == "tag" for span in spans):
+        yield "tag.non-default-written"
+    if case.name.endswith(DESCENDING):
+        yield "array.map-key-order"
+
+
+def _of_layout(schema: MessageSchema) -> Iterator[str]:
+    """Yield the rules that every value of a message tries."""
+    yield "message.nothing-else"
+    yield "version.flexible"
+    if schema.fields or schema.absent_fields:
+        yield "version.field-presence"
+    if len(schema.fields) > 1:
+        yield "struct.field-order"
+    if any(field.tag is not None for field in schema.fields):
+        yield from OF_TAGGED_FIELDS

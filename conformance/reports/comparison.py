@@ -1,0 +1,92 @@
+"""What changed between two runs of one implementation: findings that are new, gone, still there, or not tested again.
+
+A finding is gone only if the newer run has tried what it was found in.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from conformance.reports.facts import FindingKey, ReportedFinding, RunReport
+
+
+@dataclass(frozen=True)
+class Change:
+    """One finding in two runs; that it is a known failure makes no difference.
+
+    Attributes:
+        key: rule, outcome and what the implementation says.
+        before, after: the pairs in which each of the runs has it, sorted.
+    """
+
+    key: FindingKey
+    before: tuple[str, ...] = ()
+    after: tuple[str, ...] = ()
+
+    @property
+    def spread(self) -> tuple[str, ...]:
+        """The pairs that the newer run alone has it in."""
+        return tuple(pair for pair in self.after if pair not in set(self.before))
+
+    @property
+    def mended(self) -> tuple[str, ...]:
+        """The pairs that the older run alone has it in."""
+        return tuple(pair for pair in self.before if pair not in set(self.after))
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What changed from one run to another.
+
+    Attributes:
+        old: the older run.
+        new: findings of the newer run alone.
+        gone: findings of the older run alone, of which every pair was tried again.
+        untested: findings of the older run alone, of which some pair was not tried again, or nobody knows.
+        still: findings of both.
+    """
+
+    old: RunReport
+    new: tuple[Change, ...]
+    gone: tuple[Change, ...]
+    untested: tuple[Change, ...]
+    still: tuple[Change, ...]
+
+
+def compare(old: RunReport, new: RunReport) -> Comparison:
+    """Return what changed from one run to another."""
+    before, after = _by_key(old.all_findings), _by_key(new.all_findings)
+    changes = [Change(key, before.get(key, ()), after.get(key, ())) for key in sorted({*before, *after})]
+    lost = [change for change in changes if not change.after]
+    gone = [change for change in lost if _is_tried(new, change.before)]
+    return Comparison(
+        old,
+        new=tuple(change for change in changes if not change.before),
+        gone=tuple(gone),
+        untested=tuple(change for change in lost if change not in gone),
+        still=tuple(change for change in changes if change.before and change.after),
+    )
+
+
+def baseline_for(run: RunReport, baselines: Sequence[RunReport]) -> RunReport | None:
+    """Return the baseline of a run: that of the same sort and name, against the same release; None: there is none."""
+    same = (run.kind, run.implementation, run.release)
+    return next((each for each in baselines if (each.kind, each.implementation, each.release) == same), None)
+
+
+def _by_key(findings: Iterable[ReportedFinding]) -> dict[FindingKey, tuple[str, ...]]:
+    pairs: defaultdict[FindingKey, set[str]] = defaultdict(set)
+    for finding in findings:
+        pairs[finding.key].update(finding.pairs)
+    return {key: tuple(sorted(each)) for key, each in pairs.items()}
+
+
+def _is_tried(run: RunReport, pairs: Iterable[str]) -> bool:
+    """Return whether a run has tried all of these pairs, as far as its report says."""
+    tried = {pair for pair, tests in (run.coverage or {}).items() if any(each.tried for each in tests.values())}
+    return tried.union(run.seen).issuperset(pairs)

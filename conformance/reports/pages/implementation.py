@@ -1,0 +1,192 @@
+"""The page of a run: findings, changes, a heat map of messages and versions, profile, and what was not tested."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from conformance.catalogue.rules import catalogue
+from conformance.reports.comparison import baseline_for, compare
+from conformance.reports.pages.rendering import render
+from conformance.reports.replaying import replay_of
+from conformance.reports.states import PairState, State, coverage_state, pair_states, total_of
+from reference import ConformanceError, load_release
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from conformance.reports.facts import Coverage, ReportedFinding, RunReport
+    from conformance.reports.shelf import Placed, Shelf
+
+ROOT = "../"
+
+NAMED = 10
+"""Messages that are named of those of which something was not tested."""
+
+HARMS = {
+    "sound-refused": "refuses sound bytes or values",
+    "misread": "reads a wrong value",
+    "miswritten": "writes wrong bytes",
+    "fatal": "crashes, hangs or takes much memory",
+    "invalid-taken": "takes what is invalid",
+    "": "not told by the report",
+}
+"""What findings do to users."""
+
+
+@dataclass(frozen=True)
+class FindingRow:
+    """A finding with what a page shows of it.
+
+    Attributes:
+        anchor: its name on the page.
+        first: whether it is the first one of its rule.
+        case: the way to the page of its example.
+    """
+
+    finding: ReportedFinding
+    anchor: str
+    first: bool
+    case: str
+    replay: str
+    harm: str
+
+
+@dataclass(frozen=True)
+class MapRow:
+    """A message, and its state in each version: None where there is no such version."""
+
+    message: str
+    cells: tuple[PairState | None, ...]
+
+
+@dataclass(frozen=True)
+class HeatMap:
+    """Messages, and the versions that any of them has."""
+
+    versions: tuple[int, ...]
+    rows: tuple[MapRow, ...]
+
+    @property
+    def counts(self) -> Counter[State]:
+        """How many messages and versions are in each state."""
+        return Counter(cell.state for row in self.rows for cell in row.cells if cell)
+
+
+def run_pages(shelf: Shelf, baselines: Sequence[RunReport]) -> Iterator[tuple[str, str]]:
+    """Yield name and text of the page of each run, and of its coverage."""
+    for placed in shelf.placed:
+        yield run_name(placed), _run_page(placed, shelf, baselines)
+        if placed.run.coverage:
+            yield coverage_name(placed), _coverage_page(placed)
+
+
+def run_name(placed: Placed) -> str:
+    """Return the name of the page of a run."""
+    return f"runs/{placed.slug}.html"
+
+
+def coverage_name(placed: Placed) -> str:
+    """Return the name of the page with the coverage of a run."""
+    return f"runs/{placed.slug}-coverage.html"
+
+
+def case_name(placed: Placed, address: str) -> str:
+    """Return the name of the page of a case."""
+    return f"cases/{placed.slug}/{address}.html"
+
+
+def _run_page(placed: Placed, shelf: Shelf, baselines: Sequence[RunReport]) -> str:
+    run = placed.run
+    old = baseline_for(run, baselines)
+    return render(
+        "run.html",
+        ROOT,
+        placed=placed,
+        run=run,
+        others=shelf.others(placed),
+        findings=list(_finding_rows(placed)),
+        changes=None if old is None else compare(old, run),
+        is_compared=bool(baselines),
+        heat=_heat_map(run),
+        coverage=coverage_name(placed).removeprefix("runs/") if run.coverage else "",
+        profiles=[(catalogue().get(rule), rule, profile) for rule, profile in sorted(run.profiles.items())],
+        untested=_untested(run),
+    )
+
+
+def _finding_rows(placed: Placed) -> Iterator[FindingRow]:
+    """Yield new findings, then known failures, in the order of the report."""
+    rules: set[str] = set()
+    for finding in placed.run.all_findings:
+        case = ROOT + case_name(placed, finding.example.address)
+        replay, harm = replay_of(placed.run, finding.example), HARMS[finding.harm]
+        yield FindingRow(finding, f"f-{finding.address}", finding.rule not in rules, case, replay, harm)
+        rules.add(finding.rule)
+
+
+def _heat_map(run: RunReport) -> HeatMap:
+    """Return every message of the release that the run may be about, and what else it names."""
+    states = _states_by_message(run)
+    versions = tuple(sorted({version for each in states.values() for version in each}))
+    rows = [MapRow(name, tuple(map(each.get, versions))) for name, each in sorted(states.items())]
+    return HeatMap(versions, tuple(rows))
+
+
+def _states_by_message(run: RunReport) -> dict[str, dict[int, PairState]]:
+    versions: defaultdict[str, dict[int, PairState]] = defaultdict(dict)
+    for message, version in _expected(run):
+        versions[message][version] = PairState(State.NOT_OFFERED if run.coverage else State.UNTOLD)
+    for pair, state in pair_states(run).items():
+        message, _, number = pair.rpartition("-v")
+        if message and number.isdecimal():
+            versions[message][int(number)] = state
+    return versions
+
+
+def _expected(run: RunReport) -> Iterator[tuple[str, int]]:
+    """Yield the pairs that a run is about: of a codec all, of a server its requests, of others what they have shown."""
+    if run.kind not in {"codec", "server"}:
+        return
+    try:
+        schemas = list(load_release(run.release).schemas())
+    except ConformanceError:
+        return
+    yield from ((each.message, each.version) for each in schemas if run.kind == "codec" or each.kind == "request")
+
+
+def _untested(run: RunReport) -> list[dict[str, Any]]:
+    """Return what gave neither right nor wrong, by kind and reason, with the messages that most of it is of."""
+    counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for each in run.untested:
+        counts[each.kind][each.message] += each.calls
+    return [
+        {
+            "kind": kind,
+            "calls": messages.total(),
+            "messages": messages.most_common(NAMED),
+            "more": max(0, len(messages) - NAMED),
+        }
+        for kind, messages in counts.items()
+    ]
+
+
+def _coverage_page(placed: Placed) -> str:
+    coverage = placed.run.coverage or {}
+    tests = sorted({test for each in coverage.values() for test in each})
+    rows = [
+        (pair, total_of(each.values()), [_cell(each.get(test)) for test in tests])
+        for pair, each in sorted(coverage.items(), key=lambda entry: _in_order(entry[0]))
+    ]
+    names = [test.removeprefix("test_").replace("_", " ") for test in tests]
+    return render("coverage.html", ROOT, placed=placed, run=placed.run, tests=names, rows=rows)
+
+
+def _cell(coverage: Coverage | None) -> tuple[Coverage, State] | None:
+    return None if coverage is None else (coverage, coverage_state(coverage))
+
+
+def _in_order(pair: str) -> tuple[str, int]:
+    message, _, version = pair.rpartition("-v")
+    return (message, int(version)) if version.isdecimal() else (pair, 0)

@@ -1,0 +1,120 @@
+"""The first page: rules in groups as rows, implementations as columns; one page for each release."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from conformance.reports.areas import Group, groups_of
+from conformance.reports.pages.rendering import render
+from conformance.reports.shelf import slug_of
+from conformance.reports.states import RuleState, State, rule_state
+from reference.proposals import PROPOSALS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from conformance.catalogue.rules import Rule
+    from conformance.reports.shelf import Placed, Shelf
+
+LEFT_OPEN = frozenset((State.BOTH, State.ACCEPTS, State.REJECTS))
+TESTED = frozenset((State.FINDING, State.KNOWN, State.KEPT, State.PART)) | LEFT_OPEN
+INDEX = "index.html"
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What a run says of a group of rules.
+
+    Attributes:
+        state: the gravest of its rules.
+        new, known: findings.
+        tested, total: rules that were tested, and those that apply.
+    """
+
+    state: State
+    new: int
+    known: int
+    tested: int
+    total: int
+
+
+@dataclass(frozen=True)
+class Row:
+    """One rule, and its state in each run."""
+
+    rule: Rule
+    cells: tuple[RuleState, ...]
+
+
+@dataclass(frozen=True)
+class Block:
+    """A group of rules, with its state in each run."""
+
+    group: Group
+    summaries: tuple[Summary, ...]
+    rows: tuple[Row, ...]
+
+
+def matrix_name(shelf: Shelf, release: str) -> str:
+    """Return the name of the page of a release: the newest one has the first page."""
+    return INDEX if release == shelf.releases[0] else f"matrix-{slug_of(release)}.html"
+
+
+def matrix_pages(shelf: Shelf) -> Iterator[tuple[str, str]]:
+    """Yield name and text of the page of each release."""
+    for release in shelf.releases:
+        placed = shelf.against(release)
+        blocks = [_block(group, placed) for group in _groups(release)]
+        yield (
+            matrix_name(shelf, release),
+            render(
+                "matrix.html",
+                "",
+                release=release,
+                switch=[(each, matrix_name(shelf, each)) for each in shelf.releases],
+                placed=placed,
+                areas=[(area, list(each)) for area, each in groupby(blocks, key=lambda block: block.group.area)],
+                elsewhere=shelf.elsewhere(release),
+                totals=[_summary(cells) for cells in _columns(blocks, len(placed))],
+            ),
+        )
+
+
+def _columns(blocks: Sequence[Block], count: int) -> Iterator[list[RuleState]]:
+    """Yield the states of all rules, run by run."""
+    for index in range(count):
+        yield [row.cells[index] for block in blocks for row in block.rows]
+
+
+def _groups(release: str) -> Sequence[Group]:
+    return groups_of(release) if release in PROPOSALS else groups_of()
+
+
+def _block(group: Group, placed: Sequence[Placed]) -> Block:
+    rows = tuple(Row(rule, tuple(rule_state(each.run, rule) for each in placed)) for rule in group.rules)
+    return Block(group, tuple(_summary([row.cells[index] for row in rows]) for index in range(len(placed))), rows)
+
+
+def _summary(cells: Sequence[RuleState]) -> Summary:
+    states = [cell.state for cell in cells]
+    applying = [state for state in states if state is not State.NOT_APPLICABLE]
+    tested = sum(state in TESTED for state in applying)
+    return Summary(
+        _worst(states), sum(cell.new for cell in cells), sum(cell.known for cell in cells), tested, len(applying)
+    )
+
+
+def _worst(states: Sequence[State]) -> State:
+    """Return the state of a group: findings first; then what was tested, if only some of it."""
+    present = set(states)
+    for state in (State.FINDING, State.KNOWN):
+        if state in present:
+            return state
+    tested = present & TESTED
+    if not tested:
+        return min(present, key=list(State).index)
+    if tested <= LEFT_OPEN:
+        return tested.pop() if len(tested) == 1 else State.BOTH
+    return State.KEPT if present <= TESTED | {State.NOT_APPLICABLE} else State.PART

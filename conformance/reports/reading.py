@@ -1,0 +1,224 @@
+"""Reads the report of a run: JSON Lines in, facts out, and a clear error for a line that is no event.
+
+report = read_report(Path("kio.jsonl"))
+report.title, report.release, len(report.findings)
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter, defaultdict
+from functools import cache
+from importlib.resources import files
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Any
+
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import best_match
+
+from conformance.reports.facts import (
+    Coverage,
+    FindingKey,
+    Origin,
+    Profile,
+    ReportedCase,
+    ReportedFinding,
+    RunReport,
+    Untested,
+)
+from reference import ConformanceError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+    from conformance.reports.facts import Json, RunKind
+
+SCHEMA = "report.schema.json"
+HINT = "give a file that `--report` has written"
+
+ABSENT = ("unsupported", "unrepresentable", "not-run")
+DECLARED = ("representation", "not-compared", "note")
+
+BROKER = "broker:"
+"""What stands before the address of a server where an implementation is named."""
+
+
+class BadReport(ConformanceError):
+    """A file is no report; the text names file and line, and says why."""
+
+
+class Events:
+    """The events of one report, by kind, each kind in the order of the file."""
+
+    def __init__(self, events: Iterable[Json]) -> None:
+        self._by_kind: defaultdict[str, list[Json]] = defaultdict(list)
+        for event in events:
+            self._by_kind[event["event"]].append(event)
+
+    def __getitem__(self, kind: str) -> list[Json]:
+        return self._by_kind.get(kind, [])
+
+    def only(self, kind: str) -> Json:
+        """Return the event of which each report has one; an empty one if it is missing."""
+        return next(iter(self[kind]), {})
+
+
+def read_report(path: Path) -> RunReport:
+    """Return the facts of a report.
+
+    Raises:
+        BadReport: the file is no whole report.
+        OSError: it cannot be read.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise BadReport(f"{path} is not UTF-8: {error}; {HINT}") from error
+    return report_from(text.splitlines(), str(path))
+
+
+def report_from(lines: Iterable[str], source: str) -> RunReport:
+    """Return the facts of a report's lines; `source` is the name of the file, for errors.
+
+    Raises:
+        BadReport: a line is no event, or the first or the last event of a report is missing.
+    """
+    events = [_event(line, f"{source}, line {number}") for number, line in enumerate(lines, start=1) if line.strip()]
+    kinds = [event["event"] for event in events]
+    if not events or kinds[0] != "run":
+        raise BadReport(f"{source} is no report: its first line is no `run` event; {HINT}")
+    if kinds.count("run") > 1:
+        raise BadReport(f"{source} has the reports of {kinds.count('run')} runs: give each one as a file of its own")
+    if kinds[-1] != "summary":
+        raise BadReport(f"{source} is cut off: its last line is no `summary` event; run the suite again")
+    return _report(Events(events), PurePath(source).name)
+
+
+def _event(line: str, place: str) -> Json:
+    """Return the event of a line, after a look at its form."""
+    try:
+        event = json.loads(line)
+    except ValueError as error:
+        raise BadReport(f"{place} is not JSON: {error}; {HINT}") from error
+    if not isinstance(event, dict) or not isinstance(event.get("event"), str):
+        raise BadReport(f"{place} is no event: it has no `event`, which names its kind; {HINT}")
+    kind = event["event"]
+    if kind not in event_kinds():
+        raise BadReport(f"{place}: this version knows no event {kind!r}; use the version that wrote the report")
+    fault = best_match(_validator(kind).iter_errors(event))
+    if fault is not None:
+        raise BadReport(f"{place}, event {kind}: {fault.json_path}: {fault.message}")
+    return event
+
+
+@cache
+def event_kinds() -> tuple[str, ...]:
+    """Return the kinds of events, in the order of a report."""
+    return tuple(kind["const"] for kind in _schema()["properties"]["event"]["oneOf"])
+
+
+@cache
+def _schema() -> Json:
+    file = files("conformance.findings.report") / SCHEMA
+    schema: Json = json.loads(file.read_text(encoding="utf-8"))
+    return schema
+
+
+@cache
+def _validator(kind: str) -> Draft202012Validator:
+    return Draft202012Validator({"$ref": f"#/$defs/event-{kind}", "$defs": _schema()["$defs"]})
+
+
+def _report(events: Events, source: str) -> RunReport:
+    run, counts = events.only("run"), events.only("case-counts")
+    coverage = {event["pair"]: _coverage(event["tests"]) for event in events["pair"]}
+    return RunReport(
+        source=source,
+        kind=_kind(run),
+        implementation=_name(run, PurePath(source).stem),
+        version=run.get("implementation_version", "") if _kind(run) == "codec" else "",
+        impl=run.get("impl") or run.get("client") or run.get("capture") or "",
+        release=run["release"],
+        suite=run["suite"],
+        depth=run.get("depth", ""),
+        pairs=run.get("pairs"),
+        options=tuple(run.get("options", ())),
+        cases=counts.get("cases", {}),
+        outcomes={(way, kind): count for way, kind, count in counts.get("outcomes", ())},
+        findings=tuple(_finding(event) for event in events["finding"]),
+        known=tuple(_finding(event) for event in events["known-failure"]),
+        violations=tuple(ReportedCase(event, event["count"], event["fields"]) for event in events["violation"]),
+        coverage=coverage or None,
+        tried={event["rule"]: event["pairs"] for event in events["rule"]} or None,
+        profiles=_profiles(events["unspecified-profile"]),
+        readings={(event["rule"], event["reading"]): event["count"] for event in events["unspecified-reading"]},
+        parts=tuple((event["what"], event["why"]) for event in events["not-tested"]),
+        untested=tuple(_untested(event) for kind in ABSENT for event in events[kind]),
+        declared=tuple((sort, event["text"]) for sort in DECLARED for event in events[sort]),
+        effective={event["cases"]: event["fraction"] for event in events["effective"]},
+        refused_bases={(event["cases"], event["pair"]): event["count"] for event in events["refused-base"]},
+        tamed_bases=tuple((event["pair"], event["path"]) for event in events["tamed-base"]),
+        reasons={(event["reference"], event["given"]): event["count"] for event in events["reason"]},
+        seen={f"{event['message']}-v{event['version']}": _frames(event) for event in events["seen"]},
+        faults=tuple((event["kind"], event["text"], event["count"]) for event in events["adapter-fault"]),
+        errors=tuple(event["item"] for event in events["error"]),
+        stale=tuple(events.only("summary").get("stale", ())),
+    )
+
+
+def _kind(run: Json) -> RunKind:
+    """Return what was tested; reports of earlier versions tell it by what they name."""
+    if "kind" in run:
+        kind: RunKind = run["kind"]
+        return kind
+    if "client" in run:
+        return "client"
+    if "capture" in run:
+        return "capture"
+    return "server" if run.get("impl", "").startswith(BROKER) else "codec"
+
+
+def _name(run: Json, source: str) -> str:
+    """Return the name of what was tested: of a program behind a port that of the file, since an address is none."""
+    return str(run.get("implementation", source)) if _kind(run) == "codec" else source
+
+
+def _finding(event: Json) -> ReportedFinding:
+    follows = event.get("follows")
+    key = FindingKey(event["rule"], event["outcome"], event["cluster"])
+    return ReportedFinding(
+        key=key,
+        example=ReportedCase(event["example"], event["count"], event["fields"], event.get("replay", "")),
+        count=event["count"],
+        pairs=tuple(event["pairs"]),
+        fields=event["fields"],
+        harm=event.get("harm", ""),
+        follows=None if follows is None else Origin(_key(follows), follows["why"]),
+        entry=event.get("entry", ""),
+        reason=event.get("reason", ""),
+        link=event.get("link", ""),
+    )
+
+
+def _key(event: Json) -> FindingKey:
+    return FindingKey(event["rule"], event["outcome"], event["cluster"])
+
+
+def _coverage(tests: dict[str, dict[str, int]]) -> dict[str, Coverage]:
+    return {test: Coverage(**counts) for test, counts in tests.items()}
+
+
+def _profiles(events: Iterable[Json]) -> dict[str, Profile]:
+    counts: defaultdict[str, Counter[bool]] = defaultdict(Counter)
+    for event in events:
+        counts[event["rule"]][event["accepts"]] += event["count"]
+    return {rule: Profile(both[True], both[False]) for rule, both in counts.items()}
+
+
+def _untested(event: Json) -> Untested:
+    return Untested(event["event"], event["message"], event["reason"], event["count"])
+
+
+def _frames(event: Json) -> dict[str, Any]:
+    return {name: event[name] for name in ("frames", "canonical", "departing", "unknown")}

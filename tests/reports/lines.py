@@ -1,0 +1,76 @@
+"""Lines of a report, to be changed by tests."""
+
+import json
+from typing import Any
+
+from conformance.reports.facts import RunReport
+from conformance.reports.reading import report_from
+
+Event = dict[str, Any]
+
+RUN: Event = {
+    "event": "run",
+    "suite": "0.1.0",
+    "kind": "codec",
+    "implementation": "honest",
+    "implementation_version": "1",
+    "impl": "myproj.adapter",
+    "release": "4.4.0",
+    "options": [],
+    "depth": "quick",
+    "pairs": 2,
+}
+
+CASE: Event = {
+    "kind": "value",
+    "rule": "int.width-and-order",
+    "message": "HeartbeatResponse",
+    "version": 0,
+    "path": "ErrorCode",
+    "outcome": "bytes",
+    "cluster": "",
+    "direction": "encode",
+    "case": "ErrorCode=1",
+    "expected": "0001",
+    "actual": "0100",
+    "wire": "0001",
+    "value": '{"ErrorCode": 1}',
+    "deterministic": True,
+}
+
+FINDING: Event = {
+    "event": "finding",
+    "rule": "int.width-and-order",
+    "outcome": "bytes",
+    "cluster": "",
+    "count": 3,
+    "pairs": ["HeartbeatResponse-v0"],
+    "fields": {"ErrorCode": 3},
+    "example": CASE,
+    "harm": "miswritten",
+    "replay": "kafka-conformance replay --impl myproj.adapter --message HeartbeatResponse --version 0 --value '…'",
+}
+
+VIOLATION: Event = {**CASE, "event": "violation", "count": 3, "fields": {"ErrorCode": 3}}
+
+KNOWN: Event = {
+    **FINDING,
+    "event": "known-failure",
+    "entry": "int.width-and-order (bytes) in HeartbeatResponse",
+    "reason": "writes the low byte first",
+    "link": "https://example.com/issues/7",
+}
+
+SUMMARY: Event = {"event": "summary", "causes": 0, "findings": 0, "known": {}, "unclassified": {}, "stale": []}
+
+
+def text_of(*events: Event) -> list[str]:
+    """Return the lines of a whole report that has these events."""
+    return [json.dumps(event) for event in (RUN, *events, SUMMARY)]
+
+
+def report_of(*events: Event, source: str = "run.jsonl", **run: Any) -> RunReport:
+    """Return the facts of a whole report that has these events, with other facts of the run."""
+    lines = text_of(*events)
+    lines[0] = json.dumps({**RUN, **run})
+    return report_from(lines, source)

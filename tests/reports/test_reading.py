@@ -1,0 +1,139 @@
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from conformance.findings.report.json_lines import EVENTS
+from conformance.reports.facts import Coverage, Profile, Untested
+from conformance.reports.reading import BadReport, event_kinds, read_report, report_from
+from tests.helpers.runs import suite_on
+from tests.reports.lines import CASE, FINDING, KNOWN, RUN, SUMMARY, VIOLATION, Event, report_of, text_of
+
+
+def test_every_kind_of_event_has_a_schema() -> None:
+    """The schema lists the kinds of events that a run writes, in the order in which it writes them."""
+    assert event_kinds() == EVENTS
+
+
+def test_a_report_that_the_suite_has_written_is_read(tmp_path: Path) -> None:
+    """Its findings are those that the suite has found, with the cases that show them."""
+    path = tmp_path / "liar.jsonl"
+    done = suite_on("LittleEndian", f"--report={path}")
+    report = read_report(path)
+    assert done.status == 1
+    assert (report.title, report.release, report.kind, report.source) == ("honest 1", "4.4.0", "codec", "liar.jsonl")
+    assert [finding.rule for finding in report.findings] == ["int.width-and-order", "codec.round-trip"]
+    assert report.findings[0].example.actual == "0100"
+    assert report.findings[0].key in {violation.key for violation in report.violations}
+
+
+def test_the_facts_of_a_run_are_those_of_its_first_line() -> None:
+    report = report_of(release="3.9.1", options=["--release", "3.9.1"])
+    assert (report.impl, report.release, report.options) == ("myproj.adapter", "3.9.1", ("--release", "3.9.1"))
+
+
+@pytest.mark.parametrize(
+    ("run", "kind", "title"),
+    [
+        ({"impl": "broker:127.0.0.1:9092", "implementation": "server at 127.0.0.1:9092"}, "server", "old"),
+        ({"client": "/opt/kcat -L"}, "client", "old"),
+        ({"capture": "session.jsonl"}, "capture", "old"),
+        ({"impl": "myproj.adapter", "implementation": "myproj"}, "codec", "myproj"),
+    ],
+)
+def test_reports_of_earlier_versions_tell_what_was_tested_by_what_they_name(run: Event, kind: str, title: str) -> None:
+    lines = [json.dumps({"event": "run", "suite": "0.1.0", "release": "4.4.0", **run}), json.dumps(SUMMARY)]
+    report = report_from(lines, "old.jsonl")
+    assert report.kind == kind
+    assert report.title.startswith(title)
+
+
+def test_a_finding_that_follows_from_another_says_so() -> None:
+    origin = {"rule": "int.width-and-order", "outcome": "bytes", "cluster": "", "why": "the same mistake"}
+    report = report_of(FINDING, {**FINDING, "rule": "codec.round-trip", "follows": origin})
+    cause, follower = report.findings
+    assert cause.follows is None
+    assert follower.follows is not None
+    assert (follower.follows.key, follower.follows.why) == (cause.key, "the same mistake")
+
+
+def test_a_known_failure_has_reason_and_link() -> None:
+    [known] = report_of(KNOWN).known
+    assert (known.status, known.reason, known.link) == (
+        "known",
+        "writes the low byte first",
+        "https://example.com/issues/7",
+    )
+
+
+def test_a_case_has_one_address_in_every_report() -> None:
+    """The address depends on the case, and not on how often it was met or by which version."""
+    [one] = report_of(VIOLATION).violations
+    [finding] = report_of(FINDING, implementation_version="2").findings
+    assert one.address == finding.example.address
+
+
+def test_another_case_has_another_address() -> None:
+    [one] = report_of(VIOLATION).violations
+    [other] = report_of({**VIOLATION, "version": 1}).violations
+    assert one.address != other.address
+
+
+def test_coverage_is_read_by_pair_and_test() -> None:
+    tests = {"test_edge_values": {"tried": 9, "known": 1}}
+    report = report_of({"event": "pair", "pair": "HeartbeatResponse-v0", "tests": tests})
+    assert report.coverage == {"HeartbeatResponse-v0": {"test_edge_values": Coverage(tried=9, known=1)}}
+
+
+def test_a_report_without_coverage_is_told_from_one_that_tried_nothing() -> None:
+    report = report_of()
+    assert (report.coverage, report.tried) == (None, None)
+
+
+def test_both_ways_of_a_profile_are_counted() -> None:
+    events = [
+        {"event": "unspecified-profile", "rule": "varint.overlong", "accepts": way, "count": count}
+        for way, count in ((True, 5), (False, 2))
+    ]
+    [profile] = report_of(*events).profiles.values()
+    assert (profile, profile.text) == (Profile(accepts=5, rejects=2), "both")
+
+
+def test_what_was_not_tested_is_read() -> None:
+    event = {"event": "not-run", "message": "FetchResponse", "reason": "a crash before it", "count": 4}
+    assert report_of(event).untested == (Untested("not-run", "FetchResponse", "a crash before it", 4),)
+
+
+@pytest.mark.parametrize(
+    ("lines", "text"),
+    [
+        ([], "bad.jsonl is no report: its first line is no `run` event"),
+        ([json.dumps(SUMMARY)], "bad.jsonl is no report: its first line is no `run` event"),
+        ([json.dumps(RUN)], "bad.jsonl is cut off: its last line is no `summary` event"),
+        (text_of() + text_of(), "bad.jsonl has the reports of 2 runs"),
+        (["{"], "bad.jsonl, line 1 is not JSON"),
+        (["[]"], "bad.jsonl, line 1 is no event"),
+        (text_of({"event": "verdict"}), "bad.jsonl, line 2: this version knows no event 'verdict'"),
+        (text_of({"event": "error"}), "bad.jsonl, line 2, event error: $: 'item' is a required property"),
+        (text_of({**FINDING, "count": "3"}), "bad.jsonl, line 2, event finding: $.count: '3' is not of type 'integer'"),
+        (
+            text_of({**VIOLATION, "wire": "0g"}),
+            "bad.jsonl, line 2, event violation: $.wire: '0g' does not match",
+        ),
+        (
+            text_of({**FINDING, "example": {**CASE, "version": None}}),
+            "bad.jsonl, line 2, event finding: $.example.version: None is not of type 'integer'",
+        ),
+    ],
+)
+def test_a_broken_report_is_an_error_that_names_the_line(lines: list[str], text: str) -> None:
+    with pytest.raises(BadReport, match=re.escape(text)):
+        report_from(lines, "bad.jsonl")
+
+
+def test_a_file_that_is_no_text_is_an_error(tmp_path: Path) -> None:
+    path = tmp_path / "bad.jsonl"
+    path.write_bytes(b"\xff")
+    with pytest.raises(BadReport, match=re.escape("bad.jsonl is not UTF-8")):
+        read_report(path)
