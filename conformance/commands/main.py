@@ -18,6 +18,7 @@ from conformance.commands.client import client
 from conformance.commands.corpus import corpus
 from conformance.commands.judge import judge
 from conformance.commands.kip625 import kip625
+from conformance.commands.matrix import matrix
 from conformance.commands.nightly import nightly
 from conformance.commands.prove import prove
 from conformance.commands.pytest_arguments import own_arguments, print_options
@@ -64,7 +65,7 @@ def main() -> None:
 
 
 COMMANDS = (
-    *(bench, bridge, broker, capture, client, corpus, judge, kip625, nightly),
+    *(bench, bridge, broker, capture, client, corpus, judge, kip625, matrix, nightly),
     *(prove, redact_command, release, replay, report, rules, schema, specs, vectors),
 )
 for command in COMMANDS:
