@@ -19,6 +19,7 @@ from conformance.commands.corpus import corpus
 from conformance.commands.explain import explain
 from conformance.commands.judge import judge
 from conformance.commands.kip625 import kip625
+from conformance.commands.matrix import matrix
 from conformance.commands.nightly import nightly
 from conformance.commands.prove import prove
 from conformance.commands.pytest_arguments import own_arguments, print_options
@@ -65,7 +66,7 @@ def main() -> None:
 
 
 COMMANDS = (
-    *(bench, bridge, broker, capture, client, corpus, explain, judge, kip625, nightly),
+    *(bench, bridge, broker, capture, client, corpus, explain, judge, kip625, matrix, nightly),
     *(prove, redact_command, release, replay, report, rules, schema, specs, vectors),
 )
 for command in COMMANDS:

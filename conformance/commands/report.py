@@ -1,4 +1,4 @@
-"""`kafka-conformance report`: a site of the reports of one or several runs."""
+"""`kafka-conformance report`: a site of the reports of one or several runs, and other forms of them."""
 
 from __future__ import annotations
 
@@ -7,19 +7,24 @@ from pathlib import Path
 import click
 
 from conformance.commands.common import errors_shown
+from conformance.commands.report_formats import FORMATS, write_format
 from conformance.reports.pages.site import check_output, site_pages, write_site
 from conformance.reports.reading import read_report
 
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+SITE = "site"
 
 
 @click.command()
 @click.argument("reports", nargs=-1, required=True, type=FILE)
 @click.option(
+    "--format", "form", type=click.Choice((SITE, *FORMATS)), default=SITE, show_default=True, help="What to write."
+)
+@click.option(
     "--output",
-    required=True,
     type=click.Path(path_type=Path),
-    help="The folder of the site; an older site is replaced.",
+    help="The folder of the site, an older site is replaced; the folder of badges; or a file (default: standard "
+    "output).",
 )
 @click.option(
     "--baseline",
@@ -28,12 +33,36 @@ FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
     type=FILE,
     help="An older report: the page of the same implementation and release says what changed. Repeatable.",
 )
-def report(reports: tuple[Path, ...], output: Path, baselines: tuple[Path, ...]) -> None:
+@click.option(
+    "--source",
+    metavar="FILE",
+    help="SARIF: the file at which new findings are shown (default: the adapter's, if it is in this folder).",
+)
+@click.option("--site-url", default="", metavar="URL", help="SARIF: where the site is, for links to pages of rules.")
+def report(  # noqa: PLR0913, PLR0917  # one argument for each option
+    reports: tuple[Path, ...],
+    form: str,
+    output: Path | None,
+    baselines: tuple[Path, ...],
+    source: str | None,
+    site_url: str,
+) -> None:
     """Make a site of REPORTS, each a file that --report of a run has written.
 
     It shows implementations and rules side by side, and has a page for each run, rule and case. The site is static,
     needs no network, and depends on the reports alone: the same reports give the same bytes.
+
+    --format markdown is for the summary of a job or a pull request, junit and sarif are for the pages on which CI shows
+    tests and code scanning, badge makes a picture (SVG) and an endpoint of shields.io for each report.
     """
+    if baselines and form != SITE:
+        raise click.UsageError("--baseline is for the site: no other format says what changed")
+    if form != SITE:
+        with errors_shown():
+            write_format(form, [read_report(path) for path in reports], output, source, site_url)
+        return
+    if output is None:
+        raise click.UsageError("--output is missing: name a folder for the site")
     with errors_shown():
         check_output(output.resolve())
         runs = [read_report(path) for path in reports]

@@ -1,0 +1,144 @@
+"""`kafka-conformance matrix`: the deterministic suite on many implementations and releases, and a site about them."""
+
+from __future__ import annotations
+
+import os
+import signal
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
+
+from conformance.commands.common import COUNT, FOLDER, errors_shown, progress_bar, release_named
+from conformance.implementation.plain_values import printable
+from conformance.matrix.plan import planned_runs
+from conformance.matrix.runs import Kept, Result, run_all
+from conformance.reports.formats.words import totals
+from conformance.reports.pages.site import check_output, site_pages, write_site
+from conformance.reports.reading import read_report
+from reference import newest_release
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from conformance.matrix.plan import PlannedRun
+    from conformance.reports.facts import RunReport
+
+INTERRUPTED = 130
+FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+
+
+def _files(_context: click.Context, _parameter: click.Parameter, texts: tuple[str, ...]) -> dict[str, Path]:
+    """Return the files of known failures by implementation."""
+    pairs = [text.rpartition("=") for text in texts]
+    for impl, equals, file in pairs:
+        if not equals or not impl or not Path(file).is_file():
+            raise click.BadParameter(f"{impl + equals + file!r} is not IMPL=FILE, with a file that is there")
+    return {impl: Path(file) for impl, _, file in pairs}
+
+
+@click.command()
+@click.option("--impl", "impls", multiple=True, required=True, metavar="ADAPTER", help="As in `run`; repeatable.")
+@click.option(
+    "--release",
+    "releases",
+    multiple=True,
+    metavar="NAME|PATH",
+    help="Kafka release to test against; repeatable (default: the newest).",
+)
+@click.option("--output", required=True, type=FOLDER, help="The folder of the site.")
+@click.option(
+    "--state",
+    type=FOLDER,
+    default=Path("build/matrix"),
+    show_default=True,
+    help="Where reports are kept: what has one that rests on the same is not run again.",
+)
+@click.option("--jobs", type=COUNT, default=os.cpu_count() or 1, show_default=True, help="Runs at the same time.")
+@click.option(
+    "--known-failures",
+    "known",
+    multiple=True,
+    callback=_files,
+    metavar="IMPL=FILE",
+    help="Known failures of an implementation; repeatable (default: known_failures.toml beside its adapter).",
+)
+@click.option("--report", "reports", type=FILE, multiple=True, help="Show this report, too; repeatable.")
+@click.option("--again", is_flag=True, help="Run everything, whatever reports there are.")
+@click.argument("options", nargs=-1, type=click.UNPROCESSED)
+def matrix(  # noqa: PLR0913, PLR0917  # one argument for each option
+    impls: tuple[str, ...],
+    releases: tuple[str, ...],
+    output: Path,
+    state: Path,
+    jobs: int,
+    known: dict[str, Path],
+    reports: tuple[Path, ...],
+    again: bool,  # noqa: FBT001  # a flag of the command line
+    options: tuple[str, ...],
+) -> None:
+    """Test implementations against releases, without random search, and write a site about them.
+
+    Each run is a process of its own. Control-C ends them; what is finished is kept, and the next call goes on from
+    there. A run that fails is named, and the others go on. OPTIONS behind -- are options of `kafka-conformance run`.
+
+    The exit status is 0 if every run wrote its report, 1 if any did not, 130 after control-C.
+    """
+    for release in releases:
+        release_named(release)
+    stray = set(known).difference(impls)
+    if stray:
+        raise click.BadParameter(f"no --impl is {', '.join(sorted(stray))}", param_hint="--known-failures")
+    with errors_shown():
+        check_output(output.resolve())
+    runs = planned_runs(impls, releases or (newest_release(),), known, options)
+    results = _run(runs, Kept(state), jobs, again=again)
+    written = [result.report for result in results if result.report]
+    failed = [result for result in results if not result.report]
+    click.echo(f"{len(written)} of {len(runs)} runs have a report in {state}")
+    with errors_shown():
+        _write_site([*written, *reports], output)
+    raise SystemExit(1 if failed else 0)
+
+
+def _write_site(reports: Sequence[Path], output: Path) -> None:
+    if reports:
+        count = write_site(output, site_pages([read_report(path) for path in reports]))
+        click.echo(f"{output / 'index.html'}: {count} files of {len(reports)} reports")
+
+
+def _run(runs: Sequence[PlannedRun], kept: Kept, jobs: int, *, again: bool) -> list[Result]:
+    """Run everything, print a line about each run, and show how many are over on a terminal.
+
+    A job in a shell's background is born deaf to control-C, and so would be its children, which are stopped by it.
+    """
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.default_int_handler)
+    results: list[Result] = []
+    columns = (TextColumn("runs"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    try:
+        with progress_bar(*columns) as progress:
+            task = progress.add_task("", total=len(runs))
+            for result in run_all(runs, kept, jobs, again=again):
+                if result:
+                    results.append(result)
+                    click.echo(_line(result))
+                    progress.update(task, completed=len(results))
+    except KeyboardInterrupt:
+        click.echo(f"interrupted: {len(results)} of {len(runs)} runs are over; the same command goes on from there")
+        raise SystemExit(INTERRUPTED) from None
+    return results
+
+
+def _line(result: Result) -> str:
+    """Return a line about a run that is over."""
+    took = "as before" if result.seconds is None else f"{result.seconds:.0f} s"
+    if result.report is None:
+        return f"{printable(result.run.title)}: failed after {took}: {result.problem}"
+    return f"{printable(result.run.title)}: {_findings(read_report(result.report))}, {took}"
+
+
+def _findings(report: RunReport) -> str:
+    new, known = totals(report)
+    return f"{new} new, {known} known findings"

@@ -1,0 +1,107 @@
+"""What `kafka-conformance report` writes besides a site: where to, and at which lines findings are shown."""
+
+from __future__ import annotations
+
+from functools import cache, partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from conformance.bridge.adapter_files import adapter_file, known_failures_file
+from conformance.files import write_atomically
+from conformance.findings.known_failures import load_known_failures
+from conformance.reports.formats.badges import badges
+from conformance.reports.formats.junit import junit
+from conformance.reports.formats.markdown import markdown
+from conformance.reports.formats.sarif import Place, sarif
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from conformance.reports.facts import ReportedFinding, RunReport
+    from conformance.reports.formats.sarif import Places
+
+BADGE = "badge"
+ENTRY = "[[failure]]"
+FORMATS = ("markdown", "junit", "sarif", BADGE)
+
+
+def write_format(
+    form: str, reports: Sequence[RunReport], output: Path | None, source: str | None = None, site_url: str = ""
+) -> None:
+    """Write reports in one of the formats: to a file, to a folder of badges, or to standard output.
+
+    Raises:
+        click.UsageError: badges without a folder, or a file for SARIF that is not known.
+        BadgeClash: two reports would have one badge.
+        OSError: the output cannot be written.
+    """
+    if form == BADGE:
+        _write_badges(reports, output)
+        return
+    text = _document(form, reports, source, site_url)
+    if output is None:
+        click.echo(text, nl=False)
+    else:
+        write_atomically(output, text)
+        click.echo(f"{output}: {form} of {len(reports)} reports")
+
+
+def _document(form: str, reports: Sequence[RunReport], source: str | None, site_url: str) -> str:
+    if form == "markdown":
+        return markdown(reports)
+    if form == "junit":
+        return junit(reports)
+    return sarif(reports, places_in(Path.cwd(), source), site_url)
+
+
+def _write_badges(reports: Sequence[RunReport], output: Path | None) -> None:
+    if output is None:
+        raise click.UsageError("--output is missing: name a folder for the badges")
+    texts = badges(reports)
+    output.mkdir(parents=True, exist_ok=True)
+    for name, text in texts.items():
+        write_atomically(output / name, text)
+    click.echo(f"{output}: {', '.join(texts)}")
+
+
+def places_in(folder: Path, source: str | None) -> Places:
+    """Return what says where findings are shown: files by their names relative to a folder.
+
+    A known finding is shown at its entry, if the file of known failures is beside the adapter; any other one at
+    `source`, or else in the first line of the adapter's file.
+    """
+    entries = cache(partial(_entries, folder))
+
+    def place(report: RunReport, finding: ReportedFinding) -> Place:
+        if finding.entry in entries(report.impl):
+            return entries(report.impl)[finding.entry]
+        name = source or _inside(folder, adapter_file(report.impl))
+        if name is None:
+            raise click.UsageError(
+                f"no file in {folder} stands for {report.impl} of {report.source}: name one by --source, for SARIF "
+                "shows each finding at a line of a file"
+            )
+        return Place(name)
+
+    return place
+
+
+def _entries(folder: Path, impl: str) -> dict[str, Place]:
+    """Return the places of the entries in the file of known failures beside an adapter; none if there is no file."""
+    file = known_failures_file(impl)
+    name = _inside(folder, file)
+    if file is None or name is None:
+        return {}
+    lines = file.read_text(encoding="utf-8").splitlines()
+    heads = [number for number, line in enumerate(lines, start=1) if line.strip() == ENTRY]
+    entries = (str(entry) for entry in load_known_failures(file))
+    return {entry: Place(name, line) for entry, line in zip(entries, heads, strict=False)}
+
+
+def _inside(folder: Path, file: Path | None) -> str | None:
+    """Return the name of a file relative to a folder; None: it is elsewhere."""
+    if file is None or not file.resolve().is_relative_to(folder.resolve()):
+        return None
+    return file.resolve().relative_to(folder.resolve()).as_posix()

@@ -1,0 +1,107 @@
+"""SARIF 2.1.0: findings as code scanning shows them, each at a line of a file of the project that is tested.
+
+A new finding is shown where the adapter is, a known one at its entry of the file of known failures. Fingerprints are
+made of the implementation, its rule, outcome and cluster, so that a finding stays the same from version to version.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from conformance.catalogue.rules import catalogue
+from conformance.implementation.plain_values import printable
+from conformance.reports.facts import address_of
+from conformance.reports.formats.words import counted, details, headline, title_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from conformance.reports.facts import ReportedFinding, RunReport
+
+    Json = dict[str, Any]
+
+SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+VERSION = "2.1.0"
+TOOL = "kafka-wire-conformance"
+
+LEVELS = {"must": "error", "should": "warning", "unspecified": "note"}
+KNOWN_LEVEL = "note"
+
+
+class Place(NamedTuple):
+    """A line of a file: `uri` is relative to the top of the repository, lines count from 1."""
+
+    uri: str
+    line: int = 1
+
+
+if TYPE_CHECKING:
+    Places = Callable[[RunReport, ReportedFinding], Place]
+
+
+def sarif(reports: Sequence[RunReport], places: Places, site: str = "") -> str:
+    """Return the JSON text of some runs.
+
+    Args:
+        reports: the runs, in their order.
+        places: says where a finding is shown.
+        site: the address of a published site; with it, each rule has the address of its page.
+    """
+    runs = [_run(report, places, site) for report in reports]
+    return json.dumps({"$schema": SCHEMA, "version": VERSION, "runs": runs}, indent=2) + "\n"
+
+
+def _run(report: RunReport, places: Places, site: str) -> Json:
+    rules = sorted({finding.rule for finding in report.all_findings})
+    driver = {"name": TOOL, "version": report.suite, "rules": [_rule(rule, site) for rule in rules]}
+    return {
+        "tool": {"driver": driver},
+        "automationDetails": {"id": printable(f"{TOOL}/{report.implementation}/{report.release}/")},
+        "columnKind": "unicodeCodePoints",
+        "results": [_result(report, finding, rules, places) for finding in report.all_findings],
+        "properties": {"title": title_of(report), "notTested": [f"{what}: {why}" for what, why in report.parts]},
+    }
+
+
+def _rule(rule_id: str, site: str) -> Json:
+    rule = catalogue().get(rule_id)
+    text = rule.text if rule else f"{rule_id} is not in this version's catalogue of rules."
+    sources = f"Sources: {', '.join(rule.sources)}" if rule else ""
+    described = {
+        "id": rule_id,
+        "shortDescription": {"text": text},
+        "help": {"text": f"{text}\n\n{sources}\n\nkafka-conformance rules {rule_id}"},
+        "defaultConfiguration": {"level": LEVELS[rule.level if rule else "must"]},
+        "properties": {"tags": ["kafka", "wire protocol", rule_id.partition(".")[0]]},
+    }
+    return {**described, "helpUri": f"{site.rstrip('/')}/{rule_page(rule_id)}"} if site else described
+
+
+def rule_page(rule_id: str) -> str:
+    """Return the address of a rule's page, relative to the site."""
+    return f"rules/{rule_id}.html"
+
+
+def _result(report: RunReport, finding: ReportedFinding, rules: list[str], places: Places) -> Json:
+    known = finding.status == "known"
+    fingerprint = address_of(report.implementation, *finding.key, finding.entry)
+    result = {
+        "ruleId": finding.rule,
+        "ruleIndex": rules.index(finding.rule),
+        "level": KNOWN_LEVEL if known else LEVELS[finding.level],
+        "message": {"text": "\n".join([headline(finding), *details(finding)])},
+        "locations": [_location(places(report, finding))],
+        "partialFingerprints": {"primaryLocationLineHash": fingerprint, "finding/v1": fingerprint},
+        "occurrenceCount": max(finding.count, 1),
+        "properties": {"harm": finding.harm, "outcome": finding.outcome, "pairs": counted(len(finding.pairs), "pair")},
+    }
+    if known:
+        reason = printable(finding.reason)
+        result["suppressions"] = [{"kind": "external", "status": "accepted", "justification": reason}]
+    return result
+
+
+def _location(place: Place) -> Json:
+    region = {"startLine": place.line}
+    return {"physicalLocation": {"artifactLocation": {"uri": place.uri}, "region": region}}

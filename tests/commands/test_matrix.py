@@ -1,0 +1,89 @@
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.helpers.runs import ROOT, Finished, kafka_conformance
+
+REFERENCE = "conformance.adapters.reference"
+LIAR = "tests.fakes.faulty_codecs:LittleEndian"
+SELECTED = ("--", "--messages=HeartbeatResponse-v0", "--isolation=never")
+
+
+def matrix(folder: Path, *words: str) -> Finished:
+    places = (f"--output={folder / 'site'}", f"--state={folder / 'state'}")
+    return kafka_conformance("matrix", *places, *words)
+
+
+def test_every_implementation_and_release_is_on_the_site(tmp_path: Path) -> None:
+    """With the findings of each; and a run that cannot be is named, and the others are shown."""
+    names = (f"--impl={REFERENCE}", f"--impl={LIAR}", "--impl=tests.nowhere")
+    done = matrix(tmp_path, *names, "--release=3.9.1", "--release=4.4.0", *SELECTED)
+    text = done.ended(1)
+    assert f"{REFERENCE} against 3.9.1: 0 new, 0 known findings, " in text
+    assert f"{LIAR} against 4.4.0: 2 new, 0 known findings, " in text
+    assert "tests.nowhere against 4.4.0: failed after" in text
+    assert "there is no module 'tests.nowhere'" in text
+    runs = json.loads((tmp_path / "site" / "site.json").read_text(encoding="utf-8"))["runs"]
+    assert sorted((run["title"], run["release"]) for run in runs) == [
+        ("honest 1", "3.9.1"),
+        ("honest 1", "4.4.0"),
+        ("reference 0.1.0", "3.9.1"),
+        ("reference 0.1.0", "4.4.0"),
+    ]
+
+
+def test_a_second_call_runs_nothing_again_and_writes_the_same_site(tmp_path: Path) -> None:
+    def pages() -> dict[str, bytes]:
+        site = tmp_path / "site"
+        return {str(file.relative_to(site)): file.read_bytes() for file in site.rglob("*") if file.is_file()}
+
+    matrix(tmp_path, f"--impl={REFERENCE}", *SELECTED).ended(0)
+    before = pages()
+    text = matrix(tmp_path, f"--impl={REFERENCE}", *SELECTED).ended(0)
+    assert f"{REFERENCE} against 4.4.0: 0 new, 0 known findings, as before" in text
+    assert pages() == before
+
+
+def test_known_failures_of_an_implementation_that_has_no_run_are_refused(tmp_path: Path) -> None:
+    known = tmp_path / "known.toml"
+    known.write_text("")
+    text = matrix(tmp_path, f"--impl={REFERENCE}", f"--known-failures=other={known}").ended(2)
+    assert "no --impl is other" in text
+
+
+def test_an_output_that_is_no_site_is_refused_before_anything_runs(tmp_path: Path) -> None:
+    (tmp_path / "site").mkdir()
+    (tmp_path / "site" / "mine.txt").write_text("kept")
+    text = matrix(tmp_path, f"--impl={REFERENCE}", *SELECTED).ended(1)
+    assert "no site of this command" in text
+    assert not (tmp_path / "state").exists()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_call_that_is_interrupted_leaves_nothing_half_written(tmp_path: Path, number: signal.Signals) -> None:
+    """Its children end with it, there is no site, and the next call goes on."""
+    words = [f"--impl={REFERENCE}", f"--output={tmp_path / 'site'}", f"--state={tmp_path / 'state'}"]
+    call = subprocess.Popen(  # noqa: S603  # our own command
+        [sys.executable, "-m", "conformance", "matrix", *words],
+        cwd=ROOT,
+        env={**os.environ, "CI": ""},
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    output = tmp_path / "state" / "reference-4.4.0.txt"
+    end = time.monotonic() + 60
+    while not (output.is_file() and "collected" in output.read_text(encoding="utf-8")):
+        assert time.monotonic() < end, "the run does not begin"
+        time.sleep(0.1)
+    call.send_signal(number)
+    printed, _ = call.communicate(timeout=60)
+    assert call.returncode == 130
+    assert "interrupted: 0 of 1 runs are over" in printed
+    assert sorted(file.name for file in (tmp_path / "state").glob("*.key")) == []
+    assert not (tmp_path / "site").exists()

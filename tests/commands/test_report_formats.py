@@ -1,0 +1,112 @@
+import json
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+from click.testing import CliRunner, Result
+
+from conformance.commands.main import main
+from tests.reports.lines import FINDING, KNOWN, text_of
+
+ENTRY = """
+[[failure]]
+rule = "null.not-written"
+messages = ["FetchRequest"]
+outcome = "bytes"
+reason = "another"
+
+[[failure]]
+rule = "int.width-and-order"
+messages = ["HeartbeatResponse"]
+outcome = "bytes"
+reason = "writes the low byte first"
+"""
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with an adapter, its known failures, and a report with a new and a known finding."""
+    package = tmp_path / "myproj"
+    package.mkdir()
+    (package / "__init__.py").write_text("")
+    (package / "adapter.py").write_text('raise RuntimeError("nobody runs it")\n')
+    (package / "known_failures.toml").write_text(ENTRY)
+    (tmp_path / "run.jsonl").write_text("\n".join(text_of(FINDING, KNOWN)) + "\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    return tmp_path
+
+
+def report(*words: str) -> Result:
+    return CliRunner().invoke(main, ["report", *words])
+
+
+@pytest.mark.usefixtures("project")
+def test_markdown_goes_to_standard_output() -> None:
+    done = report("run.jsonl", "--format", "markdown")
+    assert done.exit_code == 0
+    assert done.stdout.startswith("# Conformance to the Kafka wire protocol\n")
+
+
+def test_junit_goes_to_a_file(project: Path) -> None:
+    done = report("run.jsonl", "--format", "junit", "--output", "junit.xml")
+    assert done.stdout == "junit.xml: junit of 1 reports\n"
+    assert ET.parse(project / "junit.xml").getroot().tag == "testsuites"  # noqa: S314  # our own
+
+
+@pytest.mark.usefixtures("project")
+def test_sarif_shows_findings_at_the_adapter_and_at_the_entries_of_its_known_failures() -> None:
+    """By names relative to the folder where one stands; the adapter is not imported."""
+    run = json.loads(report("run.jsonl", "--format", "sarif").stdout)["runs"][0]
+    places = [result["locations"][0]["physicalLocation"] for result in run["results"]]
+    assert [(place["artifactLocation"]["uri"], place["region"]["startLine"]) for place in places] == [
+        ("myproj/adapter.py", 1),
+        ("myproj/known_failures.toml", 8),
+    ]
+
+
+@pytest.mark.usefixtures("project")
+def test_sarif_shows_new_findings_at_the_file_that_is_named() -> None:
+    run = json.loads(report("run.jsonl", "--format", "sarif", "--source", "src/codec.go").stdout)["runs"][0]
+    assert run["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"] == {"uri": "src/codec.go"}
+
+
+def test_sarif_asks_for_a_file_where_none_stands_for_the_implementation(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    elsewhere = project / "elsewhere"
+    elsewhere.mkdir()
+    monkeypatch.chdir(elsewhere)
+    done = report("../run.jsonl", "--format", "sarif")
+    assert done.exit_code == 2
+    assert "name one by --source" in done.stderr
+
+
+def test_badges_go_to_a_folder(project: Path) -> None:
+    done = report("run.jsonl", "--format", "badge", "--output", "badges")
+    assert done.exit_code == 0
+    assert sorted(file.name for file in (project / "badges").iterdir()) == ["honest-4.4.0.json", "honest-4.4.0.svg"]
+
+
+@pytest.mark.usefixtures("project")
+@pytest.mark.parametrize("form", ["site", "badge"])
+def test_what_is_a_folder_needs_a_name(form: str) -> None:
+    done = report("run.jsonl", "--format", form)
+    assert done.exit_code == 2
+    assert "--output is missing" in done.stderr
+
+
+@pytest.mark.usefixtures("project")
+def test_a_baseline_is_for_the_site_alone() -> None:
+    done = report("run.jsonl", "--format", "junit", "--baseline", "run.jsonl")
+    assert done.exit_code == 2
+    assert "--baseline is for the site" in done.stderr
+
+
+def test_a_broken_report_leaves_the_file_that_was_there(project: Path) -> None:
+    (project / "junit.xml").write_text("before")
+    (project / "cut.jsonl").write_text("\n".join(text_of(FINDING)[:-1]))
+    done = report("cut.jsonl", "--format", "junit", "--output", "junit.xml")
+    assert done.exit_code == 1
+    assert "cut.jsonl is cut off" in done.stderr
+    assert (project / "junit.xml").read_text() == "before"

@@ -1,0 +1,99 @@
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from conformance.matrix.plan import PlannedRun
+from conformance.matrix.runs import Kept, Result, run_all
+
+WRITES = "import pathlib, sys; pathlib.Path(sys.argv[1]).write_text('a report'); print('done'); sys.exit({status})"
+DIES = "import os; print('about to die', flush=True); os.abort()"
+WAITS = "import time; print('waits', flush=True); time.sleep(60)"
+
+
+@dataclass(frozen=True)
+class Scripted(PlannedRun):
+    """A run that is a script of Python, which gets the place of its report."""
+
+    script: str = ""
+
+    def command(self, report: Path) -> list[str]:
+        return [sys.executable, "-c", self.script, str(report)]
+
+
+def scripted(name: str, script: str) -> Scripted:
+    return Scripted(name, "4.4.0", script=script)
+
+
+def results(runs: list[PlannedRun], folder: Path, jobs: int = 2, *, again: bool = False) -> dict[str, Result]:
+    found = [result for result in run_all(runs, Kept(folder), jobs, again=again) if result]
+    return {result.run.impl: result for result in found}
+
+
+@pytest.mark.parametrize("status", [0, 1])
+def test_a_run_that_has_written_its_report_is_kept(tmp_path: Path, status: int) -> None:
+    """Whether it has found something or not."""
+    run = scripted("one", WRITES.format(status=status))
+    first, second = results([run], tmp_path)["one"], results([run], tmp_path)["one"]
+    assert first.report == second.report == tmp_path / "one-4.4.0.jsonl"
+    assert first.seconds is not None
+    assert second.seconds is None
+
+
+def test_it_is_run_again_where_that_is_asked_for(tmp_path: Path) -> None:
+    run = scripted("one", WRITES.format(status=0))
+    results([run], tmp_path)
+    assert results([run], tmp_path, again=True)["one"].seconds is not None
+
+
+def test_it_is_run_again_where_what_it_rests_on_has_changed(tmp_path: Path) -> None:
+    known = tmp_path / "known.toml"
+    known.write_text("")
+    run = Scripted("one", "4.4.0", known, script=WRITES.format(status=0))
+    results([run], tmp_path / "kept")
+    known.write_text("# changed")
+    assert results([run], tmp_path / "kept")["one"].seconds is not None
+
+
+def test_a_run_that_dies_is_named_and_the_others_go_on(tmp_path: Path) -> None:
+    found = results([scripted("dies", DIES), scripted("one", WRITES.format(status=0))], tmp_path, jobs=1)
+    assert found["dies"].report is None
+    assert "SIGABRT" in found["dies"].problem
+    assert "about to die" in found["dies"].problem
+    assert found["one"].report is not None
+
+
+@pytest.mark.parametrize("status", [2, 3, 4, 5])
+def test_a_run_that_ends_as_no_finished_run_does_has_no_report(tmp_path: Path, status: int) -> None:
+    """Even if there is a file: interrupted, an error of the suite, wrong options, nothing to test."""
+    run = scripted("one", WRITES.format(status=status))
+    assert results([run], tmp_path)["one"].report is None
+    assert results([run], tmp_path)["one"].seconds is not None
+
+
+def test_a_failed_run_does_not_pass_off_the_report_of_an_earlier_one(tmp_path: Path) -> None:
+    results([scripted("one", WRITES.format(status=0))], tmp_path)
+    assert results([scripted("one", DIES)], tmp_path, again=True)["one"].report is None
+    assert results([scripted("one", WRITES.format(status=0))], tmp_path)["one"].seconds is not None
+
+
+def test_what_is_stopped_early_ends_its_children_and_is_run_again(tmp_path: Path) -> None:
+    """A run that goes on has no report that counts, and the finished one is kept."""
+    done, waits = scripted("done", WRITES.format(status=0)), scripted("waits", WAITS)
+    iteration = run_all([done, waits], Kept(tmp_path), 2)
+    assert next(result for result in iteration if result).run is done
+    iteration.close()
+    found = results([done, scripted("waits", WRITES.format(status=0))], tmp_path)
+    assert found["done"].seconds is None
+    assert found["waits"].seconds is not None
+
+
+def test_no_more_runs_than_jobs_go_on_at_the_same_time(tmp_path: Path) -> None:
+    """Each of them fails if it meets another one."""
+    alone = (
+        "import os, pathlib, sys, time; lock = pathlib.Path(sys.argv[1]).parent / 'lock'; "
+        "lock.mkdir(); time.sleep(0.2); lock.rmdir(); " + WRITES.format(status=0)
+    )
+    found = results([scripted(f"run{number}", alone) for number in range(3)], tmp_path, jobs=1)
+    assert all(result.report for result in found.values())

@@ -1,0 +1,83 @@
+import json
+from typing import Any
+
+import pytest
+from jsonschema import Draft7Validator
+
+from conformance.reports.facts import ReportedFinding, RunReport
+from conformance.reports.formats.sarif import Place, sarif
+from tests.helpers.schemas import sarif_schema
+from tests.reports.formats.samples import broken, clean, hostile, known
+from tests.reports.lines import FINDING, report_of
+
+
+def beside(_report: RunReport, finding: ReportedFinding) -> Place:
+    return Place("known_failures.toml", 7) if finding.entry else Place("myproj/adapter.py")
+
+
+def run_of(report: RunReport, site: str = "") -> dict[str, Any]:
+    run: dict[str, Any] = json.loads(sarif([report], beside, site))["runs"][0]
+    return run
+
+
+@pytest.mark.java
+def test_it_is_valid_by_the_schema_of_oasis() -> None:
+    """Whatever an implementation says."""
+    validator = Draft7Validator(sarif_schema(), format_checker=Draft7Validator.FORMAT_CHECKER)
+    document = json.loads(sarif([clean(), known(), broken(), hostile()], beside, "https://example.com/site"))
+    assert [error.message for error in validator.iter_errors(document)] == []
+
+
+@pytest.mark.java
+def test_the_schema_of_oasis_refuses_what_is_wrong() -> None:
+    text = sarif([broken()], beside).replace('"level": "error"', '"level": "loud"')
+    assert not Draft7Validator(sarif_schema()).is_valid(json.loads(text))
+
+
+def test_a_new_finding_is_an_error_at_the_adapter() -> None:
+    result = run_of(broken())["results"][0]
+    assert (result["ruleId"], result["level"]) == ("int.width-and-order", "error")
+    location = result["locations"][0]["physicalLocation"]
+    assert location == {"artifactLocation": {"uri": "myproj/adapter.py"}, "region": {"startLine": 1}}
+    assert "kafka-conformance replay --impl myproj.adapter" in result["message"]["text"]
+
+
+def test_a_finding_under_a_rule_that_should_hold_is_a_warning() -> None:
+    report = report_of({**FINDING, "rule": "tag.default-omitted"}, FINDING)
+    assert [result["level"] for result in run_of(report)["results"]] == ["warning", "error"]
+
+
+def test_a_known_finding_is_suppressed_at_its_entry() -> None:
+    result = run_of(known())["results"][0]
+    assert result["suppressions"][0]["justification"] == "writes the low byte first"
+    assert result["locations"][0]["physicalLocation"]["region"] == {"startLine": 7}
+
+
+def test_a_fingerprint_does_not_change_with_the_version_of_the_implementation() -> None:
+    """Nor with the number of cases; it does with what the implementation says."""
+
+    def fingerprint(version: str, **changed: Any) -> str:
+        result = run_of(report_of({**FINDING, **changed}, implementation_version=version))["results"][0]
+        return str(result["partialFingerprints"]["primaryLocationLineHash"])
+
+    assert fingerprint("1") == fingerprint("2", count=9)
+    assert fingerprint("1") != fingerprint("1", cluster="KeyError")
+
+
+def test_each_run_has_a_category_of_its_own() -> None:
+    document = json.loads(sarif([clean("one"), clean("two")], beside))
+    ids = [run["automationDetails"]["id"] for run in document["runs"]]
+    assert ids == ["kafka-wire-conformance/one/4.4.0/", "kafka-wire-conformance/two/4.4.0/"]
+
+
+def test_rules_have_the_address_of_their_page_where_a_site_is_named() -> None:
+    rules = run_of(broken(), "https://example.com/site/")["tool"]["driver"]["rules"]
+    assert rules[0]["helpUri"] == "https://example.com/site/rules/int.width-and-order.html"
+    assert "helpUri" not in run_of(broken())["tool"]["driver"]["rules"][0]
+
+
+def test_results_name_their_rule_by_its_place() -> None:
+    run = run_of(broken())
+    assert [run["tool"]["driver"]["rules"][each["ruleIndex"]]["id"] for each in run["results"]] == [
+        each["ruleId"] for each in run["results"]
+    ]
