@@ -13,6 +13,7 @@ from conformance.__about__ import __version__
 from conformance.commands.bench import bench
 from conformance.commands.bridge import bridge
 from conformance.commands.broker import broker
+from conformance.commands.campaign import campaign
 from conformance.commands.capture import capture, redact_command
 from conformance.commands.client import client
 from conformance.commands.corpus import corpus
@@ -63,7 +64,7 @@ def main() -> None:
 
 
 COMMANDS = (
-    *(bench, bridge, broker, capture, client, corpus, judge, kip625, nightly),
+    *(bench, bridge, broker, campaign, capture, client, corpus, judge, kip625, nightly),
     *(prove, redact_command, release, replay, rules, schema, specs, vectors),
 )
 for command in COMMANDS:
