@@ -1,4 +1,4 @@
-"""From a value that fails to the smallest one that still does, and the field that makes it fail.
+"""From a value or bytes that fail to the smallest that still do, and the field that makes a value fail.
 
 Hypothesis reduces what it draws, but only as far as a new finding; this reduces any value, in a few dozen tries, by
 setting one field after the other to its smallest value.
@@ -79,6 +79,27 @@ class _Reducer:
             item = self._field(element, value[index], _replacer(whole, before, after))
             value = [*before, item, *after]
         return value
+
+
+def reduced_bytes(wire: bytes, fails: Callable[[bytes], bool], tries: int = MAXIMUM_TRIES) -> bytes:
+    """The shortest bytes found for which `fails` still holds: without pieces, large ones first; then with zeros."""
+    left, size = tries, len(wire) // 2
+    while size and left > 0:
+        start = 0
+        while start < len(wire) and left > 0:
+            shorter = wire[:start] + wire[start + size :]
+            left -= 1
+            if fails(shorter):
+                wire = shorter
+            else:
+                start += size
+        size //= 2
+    for index in range(len(wire)):
+        simpler = wire[:index] + b"\0" + wire[index + 1 :]
+        if left > 0 and simpler != wire:
+            left -= 1
+            wire = simpler if fails(simpler) else wire
+    return wire
 
 
 def _replacer(whole: Callable[[Any], Any], before: list[Any], after: list[Any]) -> Callable[[Any], Any]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from conformance.findings.violations import Case
 from conformance.implementation.copies import copy_of
 from conformance.implementation.targets import Body
-from reference import MessageSchema, encode, to_json
+from reference import MessageSchema, Verdict, encode, judge, to_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -77,6 +77,11 @@ class BytesCase(Case):
     def wire(self) -> bytes:
         """The bytes."""
         return self.data
+
+    @cached_property
+    def verdict(self) -> Verdict:
+        """What the oracle says of them."""
+        return judge(self.schema, self.data)
 
 
 UNSUPPORTED_VERSION = b"\x00\x23"

@@ -18,7 +18,7 @@ from conformance.findings.violations import Blame, Violation
 from conformance.generate.hostile import hostile_cases
 from conformance.implementation.outcome import ABSENT, FATAL, REFUSALS, Kind, Outcome
 from conformance.implementation.targets import Body, kept
-from reference import MessageSchema, Result, Verdict, judge
+from reference import MessageSchema, Result, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -77,28 +77,37 @@ def check_hostile_cases(
     A mistake in writing the value does not matter. Unspecified bytes count for the profile only where nothing else is
     the matter.
     """
-    target = Body(schema)
-    outcomes = session.decode_many(target, [case.data for case in cases], [case.tampering for case in cases])
     read: set[str] = set()
-    for case, outcome in zip(cases, outcomes, strict=True):
-        session.count("decode", target, outcome)
-        if outcome.kind in ABSENT or (may_be_version_0(schema, case.data) and outcome.kind not in FATAL):
-            continue
-        if not (case.is_base or case.base in read or outcome.kind in FATAL):
-            session.tally.rest(SORT, str(schema))
-            continue
-        session.tally.case(SORT)
-        verdict = judge(schema, case.data)
-        if case.deterministic:
-            session.tally.tried.update((SURVIVAL, *verdict.rules))
-        violations = list(_check(session, case, verdict, outcome))
-        yield from violations
-        misread = any(violation.direction == "decode" for violation in violations)
-        is_read = case.is_base and not misread and outcome.kind is Kind.VALUE
-        if is_read and case.base:
-            read.add(case.base)
-        if (is_read or case.base in read) and verdict.result is Result.UNSPECIFIED:
-            _count_profile(session, case, verdict, outcome)
+    for case, outcome in zip(cases, hostile_outcomes(session, schema, cases), strict=True):
+        yield from judge_hostile(session, case, outcome, read)
+
+
+def hostile_outcomes(session: Session, schema: MessageSchema, cases: Sequence[HostileBytesCase]) -> list[Outcome]:
+    """Have some hostile inputs of a message read: one outcome each, in order."""
+    return session.decode_many(Body(schema), [case.data for case in cases], [case.tampering for case in cases])
+
+
+def judge_hostile(session: Session, case: HostileBytesCase, outcome: Outcome, read: set[str]) -> Iterator[Violation]:
+    """Judge the outcome of one hostile input; `read` has the bases that were read so far, and gets those that are."""
+    schema, target = case.schema, case.target
+    session.count("decode", target, outcome)
+    if outcome.kind in ABSENT or (may_be_version_0(schema, case.data) and outcome.kind not in FATAL):
+        return
+    if not (case.is_base or case.base in read or outcome.kind in FATAL):
+        session.tally.rest(SORT, str(schema))
+        return
+    session.tally.case(SORT)
+    verdict = case.verdict
+    if case.deterministic:
+        session.tally.tried.update((SURVIVAL, *verdict.rules))
+    violations = list(_check(session, case, verdict, outcome))
+    yield from violations
+    misread = any(violation.direction == "decode" for violation in violations)
+    is_read = case.is_base and not misread and outcome.kind is Kind.VALUE
+    if is_read and case.base:
+        read.add(case.base)
+    if (is_read or case.base in read) and verdict.result is Result.UNSPECIFIED:
+        _count_profile(session, case, verdict, outcome)
 
 
 def cut_hang(session: Session, violation: Violation) -> Violation:
@@ -120,7 +129,7 @@ def cut_hang(session: Session, violation: Violation) -> Violation:
         low, high = (low, middle) if decoder.hangs_on(case.target, case.data[:middle]) else (middle + 1, high)
     shorter = replace(case, data=case.data[:high])
     outcome = Outcome(Kind.TIMED_OUT, text=violation.actual.partition(": ")[2])
-    return next(_check(session, shorter, judge(case.schema, shorter.data), outcome))
+    return next(_check(session, shorter, shorter.verdict, outcome))
 
 
 def _count_profile(session: Session, case: HostileBytesCase, verdict: Verdict, outcome: Outcome) -> None:

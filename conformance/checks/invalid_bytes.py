@@ -81,33 +81,50 @@ def check_invalid_cases(
     session: Session, schema: MessageSchema, cases: Sequence[InvalidBytesCase]
 ) -> Iterator[Violation]:
     """Check that each of these bytes is rejected; where the valid bytes behind it are as well, that shows nothing."""
-    target = Body(schema)
-    outcomes = session.decode_many(target, [case.wire for case in cases])
-    for case, outcome in zip(cases, outcomes, strict=True):
-        session.count("decode", target, outcome)
-        if outcome.kind in ABSENT:
-            continue
-        if case.rests_on_refused and outcome.kind in REFUSALS:
-            session.tally.rest(SORT, str(schema))
-            continue
-        session.tally.case(SORT)
-        session.tally.tried.add(case.rule)
-        count_reason(schema, case.wire, outcome, session.tally)
-        if outcome.kind not in REFUSALS:
-            yield case.violation(Blame(case.rule, case.path), outcome, "rejected", "decode")
+    for case, outcome in zip(cases, invalid_outcomes(session, schema, cases), strict=True):
+        yield from judge_invalid(session, case, outcome)
+
+
+def invalid_outcomes(session: Session, schema: MessageSchema, cases: Sequence[InvalidBytesCase]) -> list[Outcome]:
+    """Have inputs of a message read that must be rejected: one outcome each, in order."""
+    return session.decode_many(Body(schema), [case.wire for case in cases])
+
+
+def judge_invalid(session: Session, case: InvalidBytesCase, outcome: Outcome) -> Iterator[Violation]:
+    """Judge the outcome of one input that must be rejected."""
+    session.count("decode", case.target, outcome)
+    if outcome.kind in ABSENT:
+        return
+    if case.rests_on_refused and outcome.kind in REFUSALS:
+        session.tally.rest(SORT, str(case.schema))
+        return
+    session.tally.case(SORT)
+    session.tally.tried.add(case.rule)
+    count_reason(case.schema, case.wire, outcome, session.tally)
+    if outcome.kind not in REFUSALS:
+        yield case.violation(Blame(case.rule, case.path), outcome, "rejected", "decode")
 
 
 def _check_trailing_cases(session: Session, cases: Sequence[TrailingBytesCase]) -> Iterator[Violation]:
     """Bytes after the message may be refused or left alone; they must not be counted as part of it."""
-    target = cases[0].target
-    for case, outcome in zip(cases, session.decode_many(target, [case.data for case in cases]), strict=True):
-        session.count("decode", target, outcome)
-        if outcome.kind not in ABSENT:
-            session.tally.tried.add(TRAILING_RULE)
-        if outcome.kind in FATAL:
-            yield case.violation(Blame(TRAILING_RULE), outcome, "no crash", "decode")
-        elif outcome.kind is Kind.VALUE:
-            yield from _check_count(case, outcome)
+    for case, outcome in zip(cases, trailing_outcomes(session, cases[0].schema, cases), strict=True):
+        yield from judge_trailing(session, case, outcome)
+
+
+def trailing_outcomes(session: Session, schema: MessageSchema, cases: Sequence[TrailingBytesCase]) -> list[Outcome]:
+    """Have messages read that bytes follow: one outcome each, in order."""
+    return session.decode_many(Body(schema), [case.data for case in cases])
+
+
+def judge_trailing(session: Session, case: TrailingBytesCase, outcome: Outcome) -> Iterator[Violation]:
+    """Judge the outcome of one message that bytes follow."""
+    session.count("decode", case.target, outcome)
+    if outcome.kind not in ABSENT:
+        session.tally.tried.add(TRAILING_RULE)
+    if outcome.kind in FATAL:
+        yield case.violation(Blame(TRAILING_RULE), outcome, "no crash", "decode")
+    elif outcome.kind is Kind.VALUE:
+        yield from _check_count(case, outcome)
 
 
 def _check_count(case: TrailingBytesCase, outcome: Outcome) -> Iterator[Violation]:

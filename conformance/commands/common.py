@@ -5,24 +5,21 @@ from __future__ import annotations
 import os
 from contextlib import contextmanager
 from pathlib import Path
+from threading import Event, Thread
 from typing import TYPE_CHECKING
 
 import click
 from rich.console import Console
-from rich.progress import Progress
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-from conformance.bridge.isolation import IsolatedDecoder, Limits
-from conformance.bridge.loading import load_adapter
 from conformance.definitions.dialects import DIALECTS
 from conformance.definitions.named import release_of, remarks
-from conformance.implementation.driver import Implementation
-from conformance.implementation.session import Session
 from conformance.live.packets.importing import PORTS
 from conformance.pipeline.session import LOCAL
 from reference import ConformanceError, Release, newest_release
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from rich.progress import ProgressColumn
 
@@ -30,6 +27,9 @@ if TYPE_CHECKING:
 
 FOLDER = click.Path(file_okay=False, path_type=Path)
 COUNT = click.IntRange(min=1)
+
+POLL = 0.5
+"""Seconds between two counts of finished parts."""
 
 
 def _settings(_context: click.Context, _parameter: click.Parameter, texts: tuple[str, ...]) -> dict[str, str]:
@@ -99,6 +99,36 @@ def progress_bar(*columns: ProgressColumn) -> Progress:
     return Progress(*columns, transient=True, console=console, disable=not console.is_terminal)
 
 
+@contextmanager
+def parts_watched(total: int, finished: Callable[[], int], text: Callable[[], str] = str) -> Iterator[None]:
+    """Show on a terminal how many parts are finished; Spark's driver reports nothing before all are.
+
+    Args:
+        total: how many there are.
+        finished: how many are finished.
+        text: what else is shown.
+    """
+    shown = TextColumn("{task.completed} of {task.total} parts{task.description}")
+    ended = Event()
+    with progress_bar(shown, BarColumn(), TimeRemainingColumn()) as progress:
+        if progress.disable:
+            yield
+            return
+        task = progress.add_task(text(), total=total, completed=finished())
+
+        def watch() -> None:
+            while not ended.wait(POLL):
+                progress.update(task, completed=finished(), description=text())
+
+        watcher = Thread(target=watch, daemon=True)
+        watcher.start()
+        try:
+            yield
+        finally:
+            ended.set()
+            watcher.join()
+
+
 def counts_text(counts: Mapping[str, int]) -> str:
     """Return counts on one line, by name: `5 accepted, 2 rejected`."""
     return ", ".join(f"{count:,} {name}" for name, count in sorted(counts.items()))
@@ -117,18 +147,3 @@ def errors_shown(shown_as: type[click.ClickException] = click.ClickException) ->
         yield
     except (ConformanceError, OSError) as error:
         raise shown_as(str(error)) from error
-
-
-@contextmanager
-def open_session(
-    impl: str, release: Release, limits: Limits | None = None, *, isolate_all: bool = False
-) -> Iterator[Session]:
-    """Load an implementation, and yield its session with a child process for hostile bytes.
-
-    Raises:
-        AdapterError: the implementation cannot be loaded.
-    """
-    limits = limits or Limits()
-    implementation = Implementation(load_adapter(impl, release, deadline=limits.deadline))
-    with IsolatedDecoder(implementation.adapter.spec, release.name, **limits._asdict()) as decoder:
-        yield Session(implementation, release, decoder, isolate_all)

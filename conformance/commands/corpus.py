@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import time
-from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from threading import Event, Thread
 from typing import TYPE_CHECKING
 
 import click
-from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
 
 from conformance.commands import common
 from conformance.live.judging.definitions import Definitions
@@ -21,10 +18,7 @@ from conformance.pipeline.plan import Parameters, parts
 from conformance.pipeline.session import require_packages, spark_session
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-POLL = 0.5
-"""Seconds between two counts of the finished parts."""
+    from collections.abc import Mapping, Sequence
 
 SHOWN = 5
 """The differing blocks that a check shows."""
@@ -121,28 +115,8 @@ def check_command(folder: Path) -> None:
 def _on_spark(
     master: str, settings: Mapping[str, str], parameters: Parameters, folder: Path, numbers: Sequence[int]
 ) -> None:
-    with spark_session(master, settings) as session, _progress(parameters, folder):
+    count = len(parts(parameters))
+    with spark_session(master, settings) as session, common.parts_watched(count, lambda: finished(folder)):
         from conformance.pipeline.engines import run_on_spark  # noqa: PLC0415  # pyarrow is an extra
 
         run_on_spark(session, parameters, folder, numbers)
-
-
-@contextmanager
-def _progress(parameters: Parameters, folder: Path) -> Iterator[None]:
-    """Show on a terminal how many parts are finished; Spark's driver reports nothing before all are."""
-    columns = (TextColumn("{task.completed} of {task.total} parts"), BarColumn(), TimeRemainingColumn())
-    ended = Event()
-    with common.progress_bar(*columns) as progress:
-        task = progress.add_task("", total=len(parts(parameters)), completed=finished(folder))
-
-        def watch() -> None:
-            while not ended.wait(POLL):
-                progress.update(task, completed=finished(folder))
-
-        watcher = Thread(target=watch, daemon=True)
-        watcher.start()
-        try:
-            yield
-        finally:
-            ended.set()
-            watcher.join()

@@ -13,6 +13,7 @@ from conformance.__about__ import __version__
 from conformance.commands.bench import bench
 from conformance.commands.bridge import bridge
 from conformance.commands.broker import broker
+from conformance.commands.campaign import campaign
 from conformance.commands.capture import capture, redact_command
 from conformance.commands.client import client
 from conformance.commands.corpus import corpus
@@ -66,7 +67,7 @@ def main() -> None:
 
 
 COMMANDS = (
-    *(bench, bridge, broker, capture, client, corpus, explain, judge, kip625, matrix, nightly),
+    *(bench, bridge, broker, campaign, capture, client, corpus, explain, judge, kip625, matrix, nightly),
     *(prove, redact_command, release, replay, report, rules, schema, specs, vectors),
 )
 for command in COMMANDS:

@@ -11,8 +11,9 @@ import click
 
 from conformance.bridge.client import DEADLINE
 from conformance.bridge.isolation import MEMORY, Limits
+from conformance.bridge.opening import open_session
 from conformance.catalogue.annotated_bytes import plain_hex, rows_of, table
-from conformance.commands.common import open_session, plain_console, release_named, release_option
+from conformance.commands.common import plain_console, release_named, release_option
 from conformance.commands.replay_cases import Selector, selected_cases
 from conformance.commands.replay_records import show_records
 from conformance.findings.report.texts import comparison_lines, place_line, rule_lines

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 from click.core import ParameterSource
 
+from conformance.bridge.opening import open_session
 from conformance.commands import common
 from conformance.golden.enumeration.enumerate import built_groups
 from conformance.golden.enumeration.pairs import pairs
@@ -153,7 +154,7 @@ def _of(names: tuple[str, ...], groups: Iterable[Group]) -> Iterator[Group]:
 
 def _run_all(impl: str, groups: Sequence[Group], results: Results) -> Iterator[Group]:
     for name, own in groupby(groups, key=lambda group: group.release):
-        with common.open_session(impl, load_release(name)) as session:
+        with open_session(impl, load_release(name)) as session:
             for group in own:
                 run_group(session, group, results)
                 yield group

@@ -44,13 +44,23 @@ class Row(NamedTuple):
 
 def make_row(release: str, schema: MessageSchema, index: int, seed: str) -> Row:
     """Return row `index` of a message: a valid encoding if it is even, hostile bytes made from one if it is odd."""
+    name = f"{release}/messages/{schema.message}/v{schema.version}/{row_name(index)}"
+    return judged_row(release, schema, made_wire(schema, index, seed), id=name, seed=f"{seed}/{index}")
+
+
+def row_name(index: int) -> str:
+    """Return the last part of the id of a row that was made."""
+    return f"corpus-{index}"
+
+
+def made_wire(schema: MessageSchema, index: int, seed: str) -> bytes:
+    """Return the bytes of row `index` of a message."""
     row_seed = f"{seed}/{index}"
     wire = encode(schema, sample(schema, f"corpus/{row_seed}"))
     if index % 2:
         choices = SeededChoices(f"corpus/{schema}/{row_seed}")
         wire = corrupted(Encoded(schema, wire), choices, MUTATED_ONE_IN)
-    name = f"{release}/messages/{schema.message}/v{schema.version}/corpus-{index}"
-    return judged_row(release, schema, wire, id=name, seed=row_seed)
+    return wire
 
 
 def judged_row(release: str, schema: MessageSchema, wire: bytes, *, id: str, seed: str) -> Row:  # noqa: A002  # the column

@@ -170,20 +170,29 @@ def _read(file: Path) -> dict[str, Any]:
 def write_found_cases(
     folder: Path, findings: Iterable[Finding], run: dict[str, Any], release: Release, named: str = ""
 ) -> None:
-    """Write the most telling violation of each finding.
+    """Write the found cases of findings, as `found_files` gives them.
 
-    Of what random search alone met, write one for each message and version: it may not be met there again. What is
-    there already is left as it is; the folder is made if need be. `run` is what the report says about the run: who
-    found it; `named` is how it named the release, if not by its name.
+    What is there already is left as it is; the folder is made if need be.
+    """
+    for name, text in found_files(findings, run, release, named):
+        folder.mkdir(exist_ok=True)
+        if not (folder / name).exists():
+            write_atomically(folder / name, text)
+
+
+def found_files(
+    findings: Iterable[Finding], run: dict[str, Any], release: Release, named: str = ""
+) -> Iterator[tuple[str, str]]:
+    """Yield the name and the text of a file for the most telling violation of each finding.
+
+    Of what random search alone met, one for each message and version: it may not be met there again. `run` is what the
+    report says about the run: who found it; `named` is how it named the release, if not by its name.
     """
     about = {"release": release.name, **({DEFINITIONS: release.digest} if release.digest else {})}
     for violation in chain.from_iterable(_to_write(finding) for finding in findings):
-        folder.mkdir(exist_ok=True)
-        file = folder / _file_name(violation)
-        if not file.exists():
-            entry = {"format": FORMAT, **about, **violation.as_event()}
-            replay = replay_line(run["impl"], ["--release", named or release.name], violation)
-            write_atomically(file, json.dumps({**entry, "run": run, "replay": replay}, indent=2) + "\n")
+        entry = {"format": FORMAT, **about, **violation.as_event()}
+        replay = replay_line(run["impl"], ["--release", named or release.name], violation)
+        yield _file_name(violation), json.dumps({**entry, "run": run, "replay": replay}, indent=2) + "\n"
 
 
 def _to_write(finding: Finding) -> Iterator[Violation]:

@@ -1,0 +1,231 @@
+"""The folder of a campaign: parts, finished in any order by any number of workers, and a manifest that is written last.
+
+    campaign.json                       the parameters; written first
+    parts/part-000000-1f0c….parquet     the outcomes of a part; every attempt has a name of its own
+    parts/part-000000.json              the record of a part: which file it is, hashes, counts, findings; written last
+    manifest.json                       all parts, counts, and one hash over all outcomes; written last
+
+A part is finished when its record names a file of the size and the hash that it says. What an attempt left behind that
+came to no end is named by no record, and never read.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import uuid
+from collections import Counter
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+from pyarrow import parquet
+
+from conformance.campaign.rows import row_hash, table_of
+from conformance.findings.finding import Finding
+from conformance.findings.violations import Key
+from conformance.pipeline.rows import root
+from reference.errors import ConformanceError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from conformance.campaign.kernel import PartResult
+    from conformance.campaign.plan import Parameters, Part
+    from conformance.findings.violations import Violation
+    from conformance.pipeline.storage import Storage
+
+Json = dict[str, Any]
+
+FORMAT = 1
+CAMPAIGN = "campaign.json"
+MANIFEST = "manifest.json"
+PARTS = "parts"
+RECORD = ".json"
+
+
+class NotThisCampaign(ConformanceError):
+    """A folder that holds something else than the campaign that was asked for, or no finished one."""
+
+
+def prepare(folder: Storage, parameters: Parameters, planned: Sequence[Part]) -> list[int]:
+    """Prepare the folder; return the numbers of the parts that it lacks.
+
+    Raises:
+        NotThisCampaign: the folder holds something else, which is not changed.
+        StorageFailed: it cannot be read or written.
+    """
+    wanted = _parameters_text(parameters)
+    present = folder.read(CAMPAIGN)
+    if present is None:
+        if folder.sizes():
+            raise NotThisCampaign(f"{folder} holds something that is no campaign. Name a new or empty folder.")
+        folder.write(CAMPAIGN, wanted.encode())
+    else:
+        _compare(folder, json.loads(wanted), present)
+    kept = records(folder, planned)
+    return [number for number in range(len(planned)) if number not in kept]
+
+
+def _parameters_text(parameters: Parameters) -> str:
+    return json.dumps({"format": FORMAT, **parameters.without_places().as_json()}, indent=2) + "\n"
+
+
+def _compare(folder: Storage, wanted: Json, text: bytes) -> None:
+    try:
+        present = dict.fromkeys(wanted) | json.loads(text)
+    except (TypeError, ValueError) as error:
+        raise NotThisCampaign(f"{folder}/{CAMPAIGN} cannot be read: {error}. Name another folder.") from error
+    differing = [f"{key} {present[key]!r}, not {wanted[key]!r}" for key in wanted if present[key] != wanted[key]]
+    if differing:
+        problem = f"{folder} holds a campaign of {'; '.join(differing)}"
+        raise NotThisCampaign(f"{problem}. Name another folder, or ask for the same.")
+
+
+def keep_part(folder: Storage, number: int, part: Part, result: PartResult) -> Json:
+    """Write the outcomes of a part, then its record; return a few counts. Errors are as of `Storage.write`."""
+    buffer = io.BytesIO()
+    parquet.write_table(table_of(result.rows), buffer, compression="zstd")
+    content, name = buffer.getvalue(), f"part-{number:06}-{uuid.uuid4().hex[:12]}.parquet"
+    folder.write(f"{PARTS}/{name}", content)
+    counts = Counter((row.direction, row.outcome) for row in result.rows)
+    findings = [_finding_event(finding) for finding in result.findings.ordered()]
+    record = {
+        "file": name,
+        "bytes": len(content),
+        "fileSha256": sha256(content).hexdigest(),
+        "part": part,
+        "rows": len(result.rows),
+        "cases": result.cases,
+        "sha256": root(map(row_hash, result.rows)),
+        "seconds": round(result.seconds, 3),
+        "deaths": result.deaths,
+        "outcomes": [[*key, count] for key, count in sorted(counts.items())],
+        "faults": result.faults,
+        "findings": findings,
+    }
+    folder.write(f"{PARTS}/{_record_name(number)}", (json.dumps(record) + "\n").encode())
+    return {"rows": len(result.rows), "findings": len(findings), "deaths": result.deaths}
+
+
+def _finding_event(finding: Finding) -> Json:
+    fields = [[*pair, dict(counts)] for pair, counts in sorted(finding.fields.items())]
+    return {"key": finding.key, "count": finding.count, "fields": fields, "example": finding.example.as_event()}
+
+
+def finding_from(event: Json, example: Violation) -> Finding:
+    """Return a finding of a record; its example was read from the event by the caller, who knows the release."""
+    finding = Finding(Key(*event["key"]), example, event["count"], examples=[example])
+    for message, version, counts in event["fields"]:
+        finding.fields[message, version].update(counts)
+    return finding
+
+
+def _record_name(number: int) -> str:
+    return f"part-{number:06}{RECORD}"
+
+
+def finished(folder: Storage) -> int:
+    """Return the number of parts that have a record."""
+    return sum(name.endswith(RECORD) for name in folder.sizes(PARTS))
+
+
+def records(folder: Storage, planned: Sequence[Part]) -> dict[int, Json]:
+    """Return the records of the finished parts, by number; of those that are as planned."""
+    sizes = folder.sizes(PARTS)
+    texts = dict(folder.files(PARTS, RECORD))
+    found = {}
+    for number, part in enumerate(planned):
+        record = _readable(texts.get(_record_name(number)))
+        if record and sizes.get(record.get("file", "")) == record.get("bytes") and _is_of(part, record):
+            found[number] = record
+    return found
+
+
+def _readable(text: bytes | None) -> Json | None:
+    try:
+        return None if text is None else dict(json.loads(text))
+    except (TypeError, ValueError):
+        return None
+
+
+def _is_of(part: Part, record: Json) -> bool:
+    return bool(record.get("part") == json.loads(json.dumps(part)))
+
+
+def finish(folder: Storage, parameters: Parameters, planned: Sequence[Part], facts: Json) -> Json:
+    """Write the manifest, with facts about this run, and return it.
+
+    Raises:
+        NotThisCampaign: a part is not finished.
+    """
+    kept = records(folder, planned)
+    missing = [number for number in range(len(planned)) if number not in kept]
+    if missing:
+        raise NotThisCampaign(f"{folder} lacks {len(missing)} parts, the first is {missing[0]}. Run it again.")
+    ordered = [kept[number] for number in range(len(planned))]
+    manifest = {
+        "format": FORMAT,
+        "parameters": parameters.without_places().as_json(),
+        **facts,
+        "rows": sum(record["rows"] for record in ordered),
+        "sha256": root(bytes.fromhex(record["sha256"]) for record in ordered),
+        "implementations": [_sum(index, subject.label, ordered) for index, subject in enumerate(parameters.subjects)],
+        "parts": [{key: record[key] for key in ("file", "rows", "sha256", "fileSha256")} for record in ordered],
+    }
+    folder.write(MANIFEST, (json.dumps(manifest, indent=1) + "\n").encode())
+    return manifest
+
+
+def _sum(index: int, label: str, kept: Sequence[Json]) -> Json:
+    """Return the sums over the parts of one implementation."""
+    own = [record for record in kept if record["part"][0] == index]
+    outcomes = Counter[tuple[str, str]]()
+    for record in own:
+        outcomes.update({(direction, kind): count for direction, kind, count in record["outcomes"]})
+    seconds = sum(record["seconds"] for record in own)
+    cases = sum(record["cases"] for record in own)
+    return {
+        "implementation": label,
+        "cases": cases,
+        "secondsOfWork": round(seconds, 3),
+        "casesPerSecond": round(cases / seconds, 1) if seconds else None,
+        "deaths": sum(record["deaths"] for record in own),
+        "outcomes": [[*key, count] for key, count in sorted(outcomes.items())],
+        "faults": [fault for record in own for fault in record["faults"]],
+    }
+
+
+def manifest_of(folder: Storage) -> Json:
+    """Return the manifest of a finished campaign.
+
+    Raises:
+        NotThisCampaign: there is none.
+    """
+    manifest = _readable(folder.read(MANIFEST))
+    if manifest is None or manifest.get("format") != FORMAT:
+        raise NotThisCampaign(f"{folder} holds no finished campaign: {MANIFEST} is missing, or of another format")
+    return manifest
+
+
+def outcomes_of(folder: Storage, columns: Sequence[str] | None = None) -> Iterator[pa.Table]:
+    """Yield the outcomes of each part of a finished campaign.
+
+    Raises:
+        NotThisCampaign: a part is missing, or not as the manifest says.
+    """
+    for part in manifest_of(folder)["parts"]:
+        content = folder.read(f"{PARTS}/{part['file']}")
+        if content is None or sha256(content).hexdigest() != part["fileSha256"]:
+            raise NotThisCampaign(f"{folder}/{PARTS}/{part['file']} is missing, or not as {MANIFEST} says")
+        yield parquet.read_table(pa.BufferReader(content), columns=columns)
+
+
+def findings_of(folder: Storage) -> Iterator[tuple[int, Json]]:
+    """Yield each finding of each part of a finished campaign, with the number of its implementation."""
+    named = {part["file"] for part in manifest_of(folder)["parts"]}
+    for _, text in folder.files(PARTS, RECORD):
+        record = _readable(text)
+        if record and record["file"] in named:
+            for event in record["findings"]:
+                yield record["part"][0], event

@@ -1,0 +1,122 @@
+"""The cases of a block: generated ones, those of a corpus, and the deterministic ones of every run of the suite."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import pyarrow as pa
+from pyarrow import compute, parquet
+
+from conformance.campaign.plan import FIXED, KEPT, MADE, Block
+from conformance.checks.hostile_bytes import HostileBytesCase
+from conformance.pipeline.corpus import MANIFEST, PARAMETERS
+from conformance.pipeline.plan import BLOCK_ROWS, FOLDER
+from conformance.pipeline.rows import made_wire, row_name
+from conformance.pipeline.session import NotThisCorpus
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from conformance.campaign.plan import Parameters
+    from conformance.pipeline.storage import Storage
+    from reference import MessageSchema
+
+
+class CorpusFacts(NamedTuple):
+    """What a campaign takes from a corpus: its release, if it says so, its hash, and its blocks."""
+
+    release: str | None
+    sha256: str
+    rows: int
+    blocks: tuple[Block, ...]
+
+
+def corpus_facts(corpus: Storage) -> CorpusFacts:
+    """Return the facts about a corpus that `corpus build` or `corpus import` has finished.
+
+    Raises:
+        NotThisCorpus: there is none.
+        StorageFailed: it cannot be read.
+    """
+    manifest = _document(corpus, MANIFEST)
+    if manifest is None:
+        raise NotThisCorpus(f"{corpus} holds no finished corpus: it has no {MANIFEST}")
+    parameters = _document(corpus, PARAMETERS) or {}
+    seen: dict[tuple[str, str, int], int] = {}
+    blocks = []
+    for entry in manifest["blocks"]:
+        place = entry["part"], entry["message"], entry["version"]
+        first = seen.get(place, 0)
+        seen[place] = first + entry["rows"]
+        blocks.append(Block(KEPT, entry["message"], entry["version"], first, entry["rows"], entry["part"]))
+    return CorpusFacts(parameters.get("release"), manifest["sha256"], manifest["rows"], tuple(blocks))
+
+
+def _document(corpus: Storage, name: str) -> dict[str, Any] | None:
+    content = corpus.read(name)
+    try:
+        return None if content is None else dict(json.loads(content))
+    except ValueError as error:
+        raise NotThisCorpus(f"{corpus}/{name} is not JSON: {error}") from error
+
+
+def made_blocks(schemas: Sequence[MessageSchema], cases: int) -> Iterator[Block]:
+    """Yield the blocks of so many generated cases, shared out evenly among the pairs, as a corpus has them."""
+    share, more = divmod(cases, len(schemas))
+    for number, schema in enumerate(schemas):
+        rows = share + (number < more)
+        for first in range(0, rows, BLOCK_ROWS):
+            yield Block(MADE, schema.message, schema.version, first, min(BLOCK_ROWS, rows - first))
+
+
+def fixed_blocks(schemas: Sequence[MessageSchema]) -> Iterator[Block]:
+    """Yield a block for the deterministic cases of each pair."""
+    for schema in schemas:
+        yield Block(FIXED, schema.message, schema.version)
+
+
+class Inputs:
+    """The bytes of blocks; a file of a corpus is read once for the blocks that follow each other in it."""
+
+    def __init__(self, parameters: Parameters, corpus: Storage | None) -> None:
+        self._parameters = parameters
+        self._corpus = corpus
+        self._file = ""
+        self._table: pa.Table | None = None
+
+    def cases(self, schema: MessageSchema, block: Block) -> list[HostileBytesCase]:
+        """Return the cases of a block of bytes.
+
+        Raises:
+            NotThisCorpus: the corpus has other rows than its manifest says.
+        """
+        named = self._made(schema, block) if block.kind == MADE else self._kept(block)
+        return [HostileBytesCase(schema, name, "", wire, deterministic=False) for name, wire in named]
+
+    def _made(self, schema: MessageSchema, block: Block) -> Iterator[tuple[str, bytes]]:
+        for index in range(block.first, block.first + block.rows):
+            yield row_name(index), made_wire(schema, index, self._parameters.seed)
+
+    def _kept(self, block: Block) -> Iterator[tuple[str, bytes]]:
+        table = self._rows_of(block.file)
+        of_pair = compute.and_(
+            compute.equal(table["message"], block.message), compute.equal(table["version"], block.version)
+        )
+        own = table.filter(of_pair).slice(block.first, block.rows)
+        releases = compute.unique(own["release"]).to_pylist()
+        if own.num_rows != block.rows or releases != [self._parameters.release]:
+            where = f"{block.file} of the corpus, {block.message}-v{block.version}"
+            problem = f"{own.num_rows} rows of releases {releases}"
+            raise NotThisCorpus(f"{where}: {problem}, not {block.rows} of {self._parameters.release}; see --release")
+        for row in own.select(["id", "wire"]).to_pylist():
+            yield row["id"].rpartition("/")[2], row["wire"]
+
+    def _rows_of(self, file: str) -> pa.Table:
+        if self._table is None or self._file != file:
+            content = self._corpus.read(f"{FOLDER}/{file}") if self._corpus else None
+            if content is None:
+                raise NotThisCorpus(f"{file} is missing in the corpus {self._corpus}")
+            columns = ["id", "release", "message", "version", "wire"]
+            self._file, self._table = file, parquet.read_table(pa.BufferReader(content), columns=columns)
+        return self._table

@@ -1,0 +1,133 @@
+"""The plan of a campaign: its parameters, and the parts of its work, which depend on nothing else.
+
+A part is work of one implementation, for one fresh session. So what a budget of time or crashes cuts short is the same
+wherever and in whatever order the parts are run.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from conformance.__about__ import __version__
+from conformance.bridge.client import DEADLINE
+from conformance.bridge.isolation import MEMORY
+from conformance.pipeline.plan import ROW_COST, cut, width
+from reference import load_release
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+PART_COST = 250_000
+"""The approximate cost of one part, in the units of `pipeline.plan`: ten thousand cases, some seconds of one core."""
+
+FIXED_CASES = 300
+"""About as many deterministic cases has a message of one version."""
+
+FIXED = "fixed"
+MADE = "made"
+KEPT = "kept"
+
+
+@dataclass(frozen=True)
+class Subject:
+    """One implementation of a campaign.
+
+    Attributes:
+        label: what the rows call it; unique in the campaign.
+        impl: how the user named it.
+        spec: what the workers load: the command of a program that was built.
+        version: as it says itself.
+    """
+
+    label: str
+    impl: str
+    spec: str
+    version: str
+
+
+class Block(NamedTuple):
+    """Cases of one message at one version.
+
+    Attributes:
+        kind: `made`: rows `first` to `first + rows - 1` as a generated corpus has them; `kept`: rows of a file of a
+            corpus, without those of other pairs; `fixed`: the deterministic cases of every run.
+        message: the message.
+        version: its version.
+        first: the first row.
+        rows: how many; 0 where it is not known beforehand.
+        file: the file of the corpus.
+    """
+
+    kind: str
+    message: str
+    version: int
+    first: int = 0
+    rows: int = 0
+    file: str = ""
+
+
+class Part(NamedTuple):
+    """The work of one session: an implementation by its place in the parameters, and its blocks in order."""
+
+    subject: int
+    blocks: tuple[Block, ...]
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """All that the rows of a campaign depend on, beside the implementations themselves."""
+
+    release: str
+    subjects: tuple[Subject, ...]
+    cases: int
+    """The number of cases, fixed ones not counted; those of a corpus are as many as it has rows."""
+    seed: str = ""
+    """Of generated cases."""
+    corpus: str = ""
+    """Where the corpus is; empty if cases are generated."""
+    corpus_sha256: str = ""
+    fixed: bool = False
+    messages: tuple[str, ...] = ()
+    memory: int = MEMORY
+    """MiB for a decode."""
+    deadline: float = DEADLINE
+    """Seconds for a decode."""
+    definitions: str = ""
+    """A hash of the definitions, if they are those of a folder."""
+    suite_version: str = __version__
+
+    def as_json(self) -> dict[str, Any]:
+        """Return them as they are in the manifest."""
+        return asdict(self)
+
+    def without_places(self) -> Parameters:
+        """Return them without what does not change the rows: where the corpus and the programs are."""
+        subjects = tuple(replace(subject, spec="") for subject in self.subjects)
+        return replace(self, corpus="", subjects=subjects)
+
+
+def parts(parameters: Parameters, blocks: Sequence[Block], offered: Sequence[frozenset[str]]) -> tuple[Part, ...]:
+    """Return the parts of a campaign.
+
+    Args:
+        parameters: of the campaign.
+        blocks: what is to be tried, in order.
+        offered: by implementation, its pairs, as `FetchRequest-v17`.
+    """
+    costs = _costs(parameters.release, blocks)
+    found = []
+    for index, pairs in enumerate(offered):
+        own = [block for block in blocks if f"{block.message}-v{block.version}" in pairs]
+        if own:
+            prices = [costs[block] for block in own]
+            found += [Part(index, piece) for piece in cut(own, prices, -(-sum(prices) // PART_COST))]
+    return tuple(found)
+
+
+def _costs(name: str, blocks: Sequence[Block]) -> Mapping[Block, int]:
+    release = load_release(name)
+    return {
+        block: (block.rows or FIXED_CASES) * (ROW_COST + width(release.schema(block.message, block.version).body))
+        for block in blocks
+    }

@@ -1,0 +1,115 @@
+"""What a campaign is about: the implementations, as they say themselves, the cases, and the plan."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, NamedTuple
+
+from conformance.bridge.loading import load_adapter
+from conformance.campaign.inputs import corpus_facts, fixed_blocks, made_blocks
+from conformance.campaign.plan import Parameters, Part, Subject, parts
+from conformance.implementation.driver import Implementation
+from conformance.implementation.selection import offered, parse_selection, select
+from reference.errors import ConformanceError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from conformance.bridge.isolation import Limits
+    from conformance.campaign.inputs import CorpusFacts
+    from conformance.campaign.plan import Block
+    from conformance.pipeline.storage import Storage
+    from reference import MessageSchema, Release
+
+
+class BadCampaign(ConformanceError):
+    """A campaign that cannot be run as it was asked for; the text says why."""
+
+
+class Wanted(NamedTuple):
+    """What was asked for.
+
+    Attributes:
+        impls: the implementations, as `--impl` names them.
+        release: the definitions.
+        generated: the number of generated cases; 0 where there is a corpus.
+        seed: of the generated cases.
+        corpus: where the corpus is.
+        fixed: whether the deterministic cases of every run are tried as well.
+        messages: which pairs, as `--messages` names them.
+        limits: of one decode.
+    """
+
+    impls: Sequence[str]
+    release: Release
+    generated: int
+    seed: str
+    corpus: Storage | None
+    fixed: bool
+    messages: tuple[str, ...]
+    limits: Limits
+
+
+class Campaign(NamedTuple):
+    """A campaign that is ready to be run."""
+
+    parameters: Parameters
+    parts: tuple[Part, ...]
+
+
+def prepared(wanted: Wanted) -> Campaign:
+    """Load every implementation once, and plan the work.
+
+    Raises:
+        AdapterError: an implementation cannot be loaded.
+        BadCampaign: none of them has any of the messages.
+        NotThisCorpus: the corpus is none, or of another release.
+    """
+    release = wanted.release
+    implementations = [Implementation(load_adapter(impl, release)) for impl in wanted.impls]
+    schemas = select(list(release.schemas()), parse_selection(wanted.messages))
+    pairs = [frozenset(map(str, offered(each, schemas))) for each in implementations]
+    facts = corpus_facts(wanted.corpus) if wanted.corpus else None
+    blocks, cases = _blocks(wanted, schemas, facts)
+    parameters = Parameters(
+        release=release.name,
+        subjects=_subjects(wanted.impls, implementations),
+        cases=cases,
+        seed="" if facts else wanted.seed,
+        corpus=str(wanted.corpus or ""),
+        corpus_sha256=facts.sha256 if facts else "",
+        fixed=wanted.fixed,
+        messages=tuple(wanted.messages),
+        memory=wanted.limits.memory,
+        deadline=wanted.limits.deadline,
+        definitions=release.digest,
+    )
+    planned = parts(parameters, blocks, pairs)
+    if not planned:
+        raise BadCampaign("no implementation has any of these messages in a version that there are cases of")
+    return Campaign(parameters, planned)
+
+
+def _blocks(wanted: Wanted, schemas: Sequence[MessageSchema], facts: CorpusFacts | None) -> tuple[list[Block], int]:
+    """Return all blocks, and the number of cases that are not fixed."""
+    fixed = list(fixed_blocks(schemas)) if wanted.fixed else []
+    if facts is None:
+        return [*fixed, *made_blocks(schemas, wanted.generated)], wanted.generated
+    if facts.release not in {None, wanted.release.name}:
+        raise BadCampaign(f"{wanted.corpus} is of release {facts.release}, not {wanted.release.name}: see --release")
+    chosen = {(schema.message, schema.version) for schema in schemas}
+    kept = [block for block in facts.blocks if (block.message, block.version) in chosen]
+    return [*fixed, *kept], sum(block.rows for block in kept)
+
+
+def _subjects(impls: Sequence[str], implementations: Sequence[Implementation]) -> tuple[Subject, ...]:
+    """Return the implementations with a name for each: their own, with the version where two have the same."""
+    names = Counter(each.name for each in implementations)
+    labels = [each.name if names[each.name] == 1 else f"{each.name} {each.version}" for each in implementations]
+    twice = [label for label, count in Counter(labels).items() if count > 1]
+    if twice:
+        raise BadCampaign(f"two implementations are both {twice[0]}: name each once")
+    return tuple(
+        Subject(label, impl, each.adapter.spec, each.version)
+        for label, impl, each in zip(labels, impls, implementations, strict=True)
+    )

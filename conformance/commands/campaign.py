@@ -1,0 +1,201 @@
+"""`kafka-conformance campaign`: many cases on many implementations, on Spark; what is new in them; who does what."""
+
+from __future__ import annotations
+
+import time
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from conformance.bridge.client import DEADLINE
+from conformance.bridge.isolation import MEMORY, Limits
+from conformance.campaign.preparation import Campaign, Wanted, prepared
+from conformance.commands import common
+from conformance.pipeline.session import require_packages, spark_session
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from rich.console import Console
+
+    from conformance.campaign.history import Known, News, Night
+
+PLACE = "PATH|URI"
+TREND = 8
+"""The campaigns of a trend that are shown, this one included."""
+
+
+NAMED = 2
+"""The findings that a line names."""
+
+
+@click.group()
+def campaign() -> None:
+    """Try millions of cases on several implementations, on Spark, and tell what is new in what they do."""
+
+
+@campaign.command("run")
+@click.option("--impl", "impls", required=True, multiple=True, metavar="ADAPTER", help="As in pytest's; repeatable.")
+@click.option("--corpus", metavar=PLACE, help="Try the rows of this corpus.")
+@click.option("--generate", type=common.COUNT, metavar="N", help="Try so many generated cases, half of them hostile.")
+@click.option("--fixed", is_flag=True, help="Try the deterministic cases of every run of the suite, too.")
+@click.option("--output", required=True, metavar=PLACE, help="The campaign's folder.")
+@common.release_option
+@common.messages_option
+@common.seed_option
+@click.option("--memory-limit", type=click.IntRange(min=0), default=MEMORY, help="MiB of memory for a decode.")
+@click.option("--time-limit", type=float, default=DEADLINE, help="Seconds for a decode.")
+@common.master_option
+@common.settings_option
+def run_command(  # noqa: PLR0913, PLR0917  # one argument for each option
+    impls: tuple[str, ...],
+    corpus: str | None,
+    generate: int | None,
+    output: str,
+    release_name: str | None,
+    messages: tuple[str, ...],
+    seed: str,
+    memory_limit: int,
+    time_limit: float,
+    master: str,
+    settings: Mapping[str, str],
+    *,
+    fixed: bool,
+) -> None:
+    """Try cases on implementations, and keep each outcome, and one smallest case of each finding.
+
+    If a campaign is interrupted, the same command resumes it: finished parts are kept. On a cluster, --corpus and
+    --output are folders that all machines share, or URIs such as s3://bucket/folder.
+    """
+    if corpus is not None and generate is not None:
+        raise click.UsageError("Give either --corpus or --generate.")
+    if corpus is None and generate is None and not fixed:
+        raise click.UsageError("Say what to try: --corpus, --generate or --fixed.")
+    release = common.release_named(release_name)
+    with common.errors_shown():
+        require_packages()
+        from conformance.pipeline.storage import Storage  # noqa: PLC0415  # pyarrow is an extra
+
+        kept = Storage(corpus) if corpus else None
+        limits = Limits(memory_limit, time_limit)
+        ready = prepared(Wanted(impls, release, generate or 0, seed, kept, fixed, messages, limits))
+        _run(ready, Storage(output), master, settings)
+
+
+def _run(ready: Campaign, output: Any, master: str, settings: Mapping[str, str]) -> None:
+    """Run what is missing, then distil the findings."""
+    from conformance.campaign.distil import distil  # noqa: PLC0415  # pyarrow is an extra
+    from conformance.campaign.folder import finish, prepare  # noqa: PLC0415
+
+    parameters, parts = ready
+    began = time.monotonic()
+    missing = prepare(output, parameters, parts)
+    if missing:
+        _on_spark(ready, output, missing, master, settings)
+    seconds = time.monotonic() - began
+    finished = datetime.now(UTC).isoformat(timespec="seconds")
+    manifest = finish(output, parameters, parts, {"finished": finished, "seconds": round(seconds, 1)})
+    with common.progress_bar() as progress:
+        task = progress.add_task("findings reduced", total=None)
+        findings = distil(output, parameters, lambda done, all_: progress.update(task, completed=done, total=all_))
+    _print_run(manifest, seconds, output)
+    click.echo(f"{len(findings)} findings in {output}/findings.json; `kafka-conformance campaign report {output}`")
+
+
+def _on_spark(ready: Campaign, output: Any, missing: list[int], master: str, settings: Mapping[str, str]) -> None:
+    from conformance.campaign.engines import run_on_spark  # noqa: PLC0415  # pyarrow is an extra
+    from conformance.campaign.folder import finished  # noqa: PLC0415
+
+    with (
+        spark_session(master, settings) as session,
+        common.parts_watched(len(ready.parts), lambda: finished(output)),
+    ):
+        run_on_spark(session, ready.parameters, ready.parts, missing, str(output))
+
+
+def _print_run(manifest: dict[str, Any], seconds: float, output: Any) -> None:
+    for each in manifest["implementations"]:
+        rate = f"{each['casesPerSecond']:,.0f} cases/s of one worker" if each["casesPerSecond"] else "no time measured"
+        outcomes = ", ".join(f"{count:,} {kind}" for way, kind, count in each["outcomes"] if way == "decode")
+        click.echo(f"{each['implementation']}: {each['cases']:,} cases, {rate}, {each['deaths']} deaths; {outcomes}")
+        for fault in each["faults"][:TREND]:
+            click.echo(f"    not a finding: {fault}")
+    click.echo(f"{manifest['rows']:,} outcomes in {output}, {seconds:.0f} s")
+    click.echo(f"sha256 of the outcomes: {manifest['sha256']}")
+
+
+@campaign.command("report")
+@click.argument("folder", metavar=PLACE)
+@click.option("--history", metavar=PLACE, help="A folder of earlier campaigns; this one is added to it.")
+@click.option("-v", "--verbose", is_flag=True, help="Show each finding, with the command that replays it.")
+def report_command(folder: str, history: str | None, *, verbose: bool) -> None:
+    """Tell in five lines what is new in a campaign, what is gone, and what is known.
+
+    The exit status is 1 if anything is new, else 0.
+    """
+    with common.errors_shown():
+        require_packages()
+        from conformance.campaign.history import keep_night, news, night_of, nights  # noqa: PLC0415
+        from conformance.pipeline.storage import Storage  # noqa: PLC0415  # pyarrow is an extra
+
+        night = night_of(Storage(folder))
+        before = nights(Storage(history)) if history else []
+        told = news(night, before)
+        if history:
+            keep_night(Storage(history), night)
+    console = common.plain_console()
+    _print_news(console, night, before, told)
+    if verbose:
+        _print_findings(console, night, told)
+    raise SystemExit(1 if told.new else 0)
+
+
+def _print_news(console: Console, night: Night, before: list[Night], told: News) -> None:
+    """Print the five lines."""
+    cases = sum(row["cases"] for row in night.implementations.values())
+    about = f"{cases:,} cases on {', '.join(night.implementations)}"
+    console.print(f"campaign {night.campaign[:8]} of {night.finished}: {about}", style="bold")
+    first = f"; all of {', '.join(told.first)}, of which there was no campaign before" if told.first else ""
+    console.print(f"new: {len(told.new)}{_named(told.new)}{first}", style="bold red" if told.new else None)
+    console.print(f"gone: {len(told.gone)}{_named(told.gone)}", style="green" if told.gone else None)
+    oldest = f", the oldest since {min(told.known.values())}" if told.known else ""
+    console.print(f"known: {len(told.known)}{oldest}")
+    last = [*(each for each in before if each.campaign != night.campaign), night][-TREND:]
+    console.print("findings, from campaign to campaign: " + ", ".join(str(len(each.findings)) for each in last))
+
+
+def _named(findings: list[Known]) -> str:
+    """Return the first findings by name."""
+    named = "; ".join([*map(str, findings[:NAMED]), *(["..."] if len(findings) > NAMED else [])])
+    return f" ({named})" if findings else ""
+
+
+def _print_findings(console: Console, night: Night, told: News) -> None:
+    rows = night.findings
+    for title, findings in (("new", told.new), ("known", list(told.known))):
+        for known in findings:
+            row = rows[known]
+            since = f", since {told.known[known]}" if known in told.known else ""
+            console.print(f"{title}: {known}, {row['count']:,} cases in {row['pairs']:,} pairs{since}")
+            console.print(f"    {row['replay']}", style="green")
+    for known in told.gone:
+        console.print(f"gone: {known}")
+
+
+@campaign.command("compare")
+@click.argument("folder", metavar=PLACE)
+def compare_command(folder: str) -> None:
+    """Show what is done with bytes that the protocol leaves open, rule by rule, and who does the same."""
+    with common.errors_shown():
+        require_packages()
+        from conformance.campaign.comparison import compared  # noqa: PLC0415  # pyarrow is an extra
+        from conformance.pipeline.storage import Storage  # noqa: PLC0415
+
+        found = compared(Storage(folder))
+    for each in found:
+        click.echo(each.rule)
+        for name in sorted(each.answers):
+            click.echo(f"    {name}: {common.counts_text(each.counts(name))}")
+        classes = " | ".join(" = ".join(members) for members in each.classes())
+        click.echo(f"    classes: {classes}")

@@ -1,0 +1,116 @@
+"""Folders of files that are written whole or not at all: on this machine, or wherever a file system of pyarrow reaches.
+
+A file on this machine gets a temporary name first, and is renamed. An object store shows an object once it was put as a
+whole. Where that fails half way, the caller tries again, or the file is missing: its readers see no half of it.
+"""
+
+from __future__ import annotations
+
+import uuid
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+from pyarrow import fs
+
+from reference.errors import ConformanceError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+SCHEME = "://"
+
+
+class StorageFailed(ConformanceError):
+    """A folder that cannot be reached, read or written; the text says which, and why."""
+
+
+@dataclass(frozen=True)
+class Storage:
+    """One folder.
+
+    Args:
+        uri: a path on this machine, or a URI such as `s3://bucket/folder`, `gs://bucket/folder` or `hdfs://host/folder`.
+    """
+
+    uri: str
+
+    def __str__(self) -> str:
+        return self.uri
+
+    @property
+    def is_local(self) -> bool:
+        """Whether it is a path on this machine."""
+        return SCHEME not in self.uri
+
+    def read(self, name: str) -> bytes | None:
+        """Return the content of a file; None if there is none.
+
+        Raises:
+            StorageFailed: it cannot be read.
+        """
+        system, root = self._opened()
+        try:
+            with system.open_input_stream(f"{root}/{name}") as stream:
+                return bytes(stream.read())
+        except FileNotFoundError:
+            return None
+        except (OSError, pa.ArrowException) as error:
+            raise StorageFailed(f"{self.uri}/{name} cannot be read: {error}") from error
+
+    def write(self, name: str, content: bytes) -> None:
+        """Write a file as a whole, with its folders.
+
+        Raises:
+            StorageFailed: it cannot be written; what was there before is still there.
+        """
+        system, root = self._opened()
+        path = f"{root}/{name}"
+        folder, _, last = path.rpartition("/")
+        first = f"{folder}/.{last}.{uuid.uuid4().hex}" if self.is_local else path
+        try:
+            if self.is_local:
+                system.create_dir(folder, recursive=True)
+            with system.open_output_stream(first) as stream:
+                stream.write(content)
+            if first != path:
+                system.move(first, path)
+        except (OSError, pa.ArrowException) as error:
+            raise StorageFailed(f"{self.uri}/{name} cannot be written: {error}") from error
+
+    def sizes(self, folder: str = "") -> dict[str, int]:
+        """Return the size in bytes of each file in a folder, by name; without those that are being written.
+
+        Raises:
+            StorageFailed: it cannot be listed.
+        """
+        system, root = self._opened()
+        where = fs.FileSelector(f"{root}/{folder}".rstrip("/"), allow_not_found=True)
+        try:
+            return {entry.base_name: entry.size for entry in system.get_file_info(where) if _is_shown(entry)}
+        except (OSError, pa.ArrowException) as error:
+            raise StorageFailed(f"{self.uri}/{folder} cannot be listed: {error}") from error
+
+    def files(self, folder: str, suffix: str) -> Iterator[tuple[str, bytes]]:
+        """Yield name and content of each file of a folder with that suffix, by name. Errors are as of `read`."""
+        for name in sorted(self.sizes(folder)):
+            content = self.read(f"{folder}/{name}".lstrip("/")) if name.endswith(suffix) else None
+            if content is not None:
+                yield name, content
+
+    def _opened(self) -> tuple[Any, str]:
+        """Return the file system, and the path of the folder in it."""
+        if self.is_local:
+            return fs.LocalFileSystem(), str(Path(self.uri).absolute())
+        try:
+            system, root = fs.FileSystem.from_uri(self.uri)
+        except (OSError, ValueError, pa.ArrowException) as error:
+            raise StorageFailed(
+                f"{self.uri} cannot be opened: {error}. Name a folder, or a URI that pyarrow's file systems open."
+            ) from error
+        return system, root.rstrip("/")
+
+
+def _is_shown(entry: Any) -> bool:
+    return entry.type is fs.FileType.File and not entry.base_name.startswith(".")
