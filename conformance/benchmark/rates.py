@@ -26,6 +26,9 @@ ROUNDS = 5
 IN_FLIGHT = 2000
 """Requests that are sent in one call: enough that its end, where the harness waits, does not count."""
 
+FEWER = (IN_FLIGHT, IN_FLIGHT // 8, IN_FLIGHT // 40)
+"""Requests in one call, where the harness ends in every call of more."""
+
 
 class Rate(NamedTuple):
     """Requests per second: the best of several rounds."""
@@ -35,26 +38,39 @@ class Rate(NamedTuple):
     """Seconds before the rounds that were measured."""
     is_steady: bool
     """Whether the rate had ceased to grow."""
+    in_flight: int = IN_FLIGHT
+    """Requests in one call."""
+    left_out: float = 0.0
+    """The share of the calls of the best round in which the harness ended: neither they nor their time count."""
+
+
+class Round(NamedTuple):
+    """Requests per second of one round, and the share of its calls in which the harness ended."""
+
+    per_second: float
+    left_out: float
 
 
 def rate(client: Client, requests: Sequence[Message]) -> Rate:
     """Send requests round after round, until their rate is steady, then measure it.
 
-    Calls in which the harness ends are left out of the rate.
+    Calls in which the harness ends are left out of the rate. If it ends in every one, there are fewer requests in each.
     """
     if not requests:
         return Rate(0.0, 0.0, is_steady=True)
-    calls = _calls(requests)
     start = time.perf_counter()
-    is_steady = _warm(lambda: _round(client, calls), start + LONGEST_WARMING)
+    in_flight = next((size for size in FEWER if _round(client, _calls(requests, size)).per_second), FEWER[-1])
+    calls = _calls(requests, in_flight)
+    is_steady = _warm(lambda: _round(client, calls).per_second, start + LONGEST_WARMING)
     warming = time.perf_counter() - start
-    return Rate(max(_round(client, calls) for _ in range(ROUNDS)), warming, is_steady)
+    best = max(_round(client, calls) for _ in range(ROUNDS))
+    return Rate(best.per_second, warming, is_steady, in_flight, best.left_out)
 
 
-def _calls(requests: Sequence[Message]) -> list[list[Message]]:
-    if len(requests) < IN_FLIGHT:
-        return [[*requests] * (IN_FLIGHT // len(requests))]
-    return [[*requests[start : start + IN_FLIGHT]] for start in range(0, len(requests), IN_FLIGHT)]
+def _calls(requests: Sequence[Message], size: int) -> list[list[Message]]:
+    if len(requests) < size:
+        return [[*requests] * (size // len(requests))]
+    return [[*requests[start : start + size]] for start in range(0, len(requests), size)]
 
 
 def _warm(measure: Callable[[], float], until: float) -> bool:
@@ -73,16 +89,19 @@ def is_steady(rates: Sequence[float]) -> bool:
     return bool(before) and max(last) <= FASTER * max(before)
 
 
-def _round(client: Client, calls: Sequence[Sequence[Message]]) -> float:
-    done, seconds = 0, 0.0
+def _round(client: Client, calls: Sequence[Sequence[Message]]) -> Round:
+    done, seconds, made, ended = 0, 0.0, 0, 0
     end = time.perf_counter() + ROUND
     while not done or time.perf_counter() < end:
         for requests in calls:
             restarts, start = client.restarts, time.perf_counter()
             client.ask_many(requests)
+            made += 1
             if client.restarts == restarts:
                 done += len(requests)
                 seconds += time.perf_counter() - start
+            else:
+                ended += 1
         if not done:
-            return 0.0  # it ends in every call
-    return done / seconds
+            return Round(0.0, 1.0)  # it ends in every call
+    return Round(done / seconds, ended / made)

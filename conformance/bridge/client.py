@@ -25,7 +25,7 @@ from conformance.bridge.errors import (
     HarnessTimeoutError,
 )
 from conformance.bridge.hangs import HURRY, HangBudget
-from conformance.implementation.outcome import FATAL, Kind
+from conformance.implementation.outcome import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -215,9 +215,9 @@ class Client(AbstractContextManager["Client"]):
             is_known = self.policy is Policy.LOCK_STEP or len(requests) == 1
             if is_known and (self.hangs.is_hurried or not isinstance(error, HarnessTimeoutError)):
                 return [*replies, conclusion(error, self.hangs.deadline)], True
-            suspects = requests[len(replies) :][: 1 if is_known else None]
-            replies += self._one_by_one(suspects)
-            return replies, str(replies[-1].get("outcome")) in FATAL
+            restarts = self.restarts
+            replies += self._one_by_one(requests[len(replies) :][: 1 if is_known else None])
+            return replies, self.restarts > restarts
 
     @property
     def _patience(self) -> float:

@@ -6,7 +6,8 @@ findings are about the adapter.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from itertools import chain, islice
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.adapter import FrameContent
 from conformance.checks.frames import is_framed
@@ -20,8 +21,9 @@ from reference.definitions.model import INTEGER_RANGES
 from reference.values.defaults import minimal_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
+    from conformance.adapter import Direction
     from conformance.implementation.driver import Implementation
     from conformance.implementation.session import Session
 
@@ -48,16 +50,20 @@ class Fault(NamedTuple):
 def probe(session: Session, schema: MessageSchema, others: Sequence[MessageSchema]) -> Iterator[Fault]:
     """What is wrong with the adapter, as far as one message shows it."""
     implementation = session.implementation
+    firsts: dict[Direction, Outcome] = {}
     for value in (minimal(schema), populated(schema)):
         wire = encode(schema, value)
         if implementation.offers("encode", schema):
             outcomes = [implementation.encode(schema, value) for _ in range(2)]
+            firsts.setdefault("encode", outcomes[0])
             yield from _of_any(implementation, schema, "encode", outcomes)
             yield from _mixed_up_bytes(schema, wire, outcomes[0], others)
         if implementation.offers("decode", schema):
             outcomes = [implementation.decode(schema, wire) for _ in range(2)]
+            firsts.setdefault("decode", outcomes[0])
             yield from _of_any(implementation, schema, "decode", outcomes)
             yield from _mixed_up_value(schema, outcomes[0], others)
+    yield from _kept_state(implementation, schema, others, firsts)
     if implementation.offers("encode", schema):
         yield from _null_as_value(implementation, schema)
     if is_framed(schema):
@@ -82,6 +88,46 @@ def _null_as_value(implementation: Implementation, schema: MessageSchema) -> Ite
             yield Fault("null-as-value", f"{text}; {advice}{f', or declare {name}' if name else ''}")
 
 
+def _kept_state(
+    implementation: Implementation,
+    schema: MessageSchema,
+    others: Sequence[MessageSchema],
+    firsts: Mapping[Direction, Outcome],
+) -> Iterator[Fault]:
+    """The smallest value, written or read otherwise than at first: after one that is full, and after another message.
+
+    Args:
+        implementation: the adapter.
+        schema: the message, of which a value with something in every field was the last that was taken.
+        others: what else there is.
+        firsts: what came of the smallest value before, by direction.
+    """
+    smallest = minimal(schema)
+    for direction, first in firsts.items():
+        again = [_take(implementation, direction, schema, smallest)]
+        for other in [each for each in others if each.message != schema.message][:1]:
+            if implementation.offers(direction, other):
+                _take(implementation, direction, other, populated(other))
+                again.append(_take(implementation, direction, schema, smallest))
+        unlike = (_unlike(f"{direction} of {schema}", "after other messages", [first, one]) for one in again)
+        yield from islice(chain.from_iterable(unlike), 1)
+
+
+def _take(implementation: Implementation, direction: Direction, schema: MessageSchema, value: Any) -> Outcome:
+    if direction == "encode":
+        return implementation.encode(schema, value)
+    return implementation.decode(schema, encode(schema, value))
+
+
+def _unlike(what: str, when: str, outcomes: Sequence[Outcome]) -> Iterator[Fault]:
+    """Two outcomes of the same call that are not the same."""
+    first, second = outcomes
+    if first.kind is not second.kind or first.wire != second.wire or repr(first.value) != repr(second.value):
+        advice = "an adapter must not keep anything from one call to the next"
+        text = f"{what} answers differently {when}: first {_short(first)}, then {_short(second)}; {advice}"
+        yield Fault("not-repeatable", text)
+
+
 def _frames(implementation: Implementation, target: WholeFrame) -> Iterator[Fault]:
     """Frames that are written or read in another way the second time."""
     content = FrameContent(1, "kafka" if target.direction == "request" else None, minimal(target.schema), ())
@@ -97,12 +143,12 @@ def _of_any(
     implementation: Implementation, schema: MessageSchema, direction: str, outcomes: Sequence[Outcome]
 ) -> Iterator[Fault]:
     """What can be told from two equal calls."""
-    first, second = outcomes
-    if first.kind is not second.kind or first.wire != second.wire or repr(first.value) != repr(second.value):
-        text = f"{direction} of {schema} answers differently the second time: first {_short(first)}, then "
-        advice = "an adapter must not keep anything from one call to the next"
-        yield Fault("not-repeatable", f"{text}{_short(second)}; {advice}")
-    elif first.kind in FATAL:
+    unlike = list(_unlike(f"{direction} of {schema}", "the second time", outcomes))
+    yield from unlike
+    first = outcomes[0]
+    if unlike:
+        return
+    if first.kind in FATAL:
         advice = OVER_STDIO if implementation.is_over_bridge else ADVICE.get(first.kind, "no input may do that")
         yield Fault(str(first.kind), f"{direction} of {schema}: {_short(first)}; {advice}")
     elif first.kind is Kind.UNCLASSIFIED and implementation.is_own_code(first.raised_in):

@@ -14,10 +14,12 @@ from rich.table import Table
 
 from conformance.benchmark.codecs import Speed, adapter_speed, corpus, reference_speed, shared
 from conformance.benchmark.costs import SLOW
+from conformance.benchmark.hangs import chosen_inputs, timed_run
 from conformance.benchmark.harness import measure_harness
 from conformance.benchmark.hostile import Hostile
 from conformance.benchmark.hostile import measure as measure_hostile
 from conformance.benchmark.judging import Judged, judge_many
+from conformance.benchmark.rates import FEWER, IN_FLIGHT
 from conformance.benchmark.records import records_speeds
 from conformance.bridge.loading import load_adapter
 from conformance.bridge.memory import MEBIBYTE
@@ -142,8 +144,12 @@ def _print_throughput(done: Throughput) -> None:
     table.add_row(done.name, values, *(f"{rate.per_second:,.0f}" if rate.per_second else "none" for rate in rates))
     Console().print(table)
     if not all(rate.per_second for rate in rates):
-        click.echo("none: nothing of the sort is offered, or the harness ended in every call of some thousand requests")
+        click.echo(f"none: nothing of the sort is offered, or the harness ended in every call of {FEWER[-1]} requests")
     names = "encodes", "decodes", "hostile inputs"
+    for name, rate in zip(names, rates, strict=True):
+        if rate.per_second and (rate.left_out or rate.in_flight < IN_FLIGHT):
+            calls = f"{rate.left_out:.0%} of the calls, in which the harness ended, are left out"
+            click.echo(f"{name}: {rate.in_flight:,} in a call; {calls}")
     warmings = (
         f"{name} {rate.warming:.1f} s" + ("" if rate.is_steady else " (not steady)")
         for name, rate in zip(names, rates, strict=True)
@@ -155,6 +161,25 @@ def _print_throughput(done: Throughput) -> None:
     click.echo(
         f"{costs.ended.total():,} ended the harness or had no answer; {costs.left_out:,} like them were not sent"
     )
+    click.echo(f"load average: {', '.join(f'{load:.1f}' for load in os.getloadavg())}; {os.cpu_count()} processors")
+
+
+@bench.command("hangs")
+@click.option("--inputs", "count", type=common.COUNT, default=71, show_default=True, help="On how many it hangs.")
+@common.messages_option
+@common.workers_option
+@common.release_option
+def hangs_command(count: int, messages: tuple[str, ...], workers: int, release_name: str | None) -> None:
+    """Run the suite on an implementation that hangs on some hostile inputs, and on the same without them."""
+    release = common.release_named(release_name)
+    options = [f"--release={release.name}", f"-n={workers}", *(f"--messages={each}" for each in messages)]
+    with common.errors_shown():
+        schemas = select(list(release.schemas()), parse_selection(messages))
+        inputs = list(chosen_inputs(release, schemas, count))
+        with_them, without = timed_run(inputs, options), timed_run([], options)
+    for name, run in ((f"with {len(inputs)} inputs that hang", with_them), ("without them", without)):
+        click.echo(f"{name}: {run.seconds:.1f} s; {run.hangs} timed out, {run.not_run} not run")
+    click.echo(f"apart: {with_them.seconds - without.seconds:.1f} s")
     click.echo(f"load average: {', '.join(f'{load:.1f}' for load in os.getloadavg())}; {os.cpu_count()} processors")
 
 

@@ -71,8 +71,19 @@ def test_a_harness_that_ends_on_every_request_has_no_rate(monkeypatch: pytest.Mo
 
 def test_calls_in_which_the_harness_ends_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rates, "ROUND", SHORT)
-    monkeypatch.setattr(rates, "IN_FLIGHT", 1)
+    monkeypatch.setattr(rates, "FEWER", (1,))
     assert Answering().rate(USUAL, DEADLY).per_second > 0
+
+
+def test_fewer_requests_are_sent_in_a_call_where_the_harness_ends_in_every_larger_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What is in the calls in which it still ends is left out, and said so."""
+    monkeypatch.setattr(rates, "ROUND", SHORT)
+    monkeypatch.setattr(rates, "FEWER", (4, 2))
+    found = Answering().rate(USUAL, USUAL, USUAL, DEADLY)
+    assert (found.in_flight, found.left_out) == (2, 0.5)
+    assert found.per_second > 0
 
 
 def test_warming_ends_with_the_time_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -107,7 +118,7 @@ def test_inputs_without_a_kind_are_all_tried() -> None:
 
 def test_the_command_shows_rates_and_what_is_not_in_them(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rates, "ROUND", SHORT)
-    monkeypatch.setattr(rates, "IN_FLIGHT", 1)
+    monkeypatch.setattr(rates, "FEWER", (1,))
     child = [sys.executable, "-m", "conformance.bridge.child", "--release=4.3.0", "--impl=tests.fakes.two_messages"]
     done = invoke("bench", "harness", "--release=4.3.0", "--impl", f"stdio:{shlex.join(child)}")
     assert done.exit_code == 0, done.output

@@ -95,6 +95,44 @@ class AnswersDifferently(Honest):
         return self.buffer
 
 
+class KeepsWhatIsNotSet(Honest):
+    """Fills one object for all values that it writes, and leaves in it what the next value has at zero or empty."""
+
+    def __init__(self) -> None:
+        self.held: dict[str, Any] = {}
+
+    def encode(self, schema: MessageSchema, value: Value) -> bytes:
+        self.held = {name: item or self.held.get(name) or item for name, item in value.items()}
+        return super().encode(schema, self.held)
+
+
+class ReadsIntoOneObject(Honest):
+    """Reads every value of a message into the same object, and skips what is zero or empty."""
+
+    def __init__(self) -> None:
+        self.held: dict[str, dict[str, Any]] = {}
+
+    def decode(self, schema: MessageSchema, data: bytes) -> Any:
+        held = self.held.setdefault(schema.message, {})
+        value = super().decode(schema, data)
+        held.update({name: item for name, item in value.items() if item or name not in held})
+        return dict(held)
+
+
+class CountsMessages(Honest):
+    """Writes another message after the first one with a byte too many."""
+
+    def __init__(self) -> None:
+        self.last: str | None = None
+
+    def supported(self) -> Mapping[str, Iterable[int]]:
+        return {"ApiVersionsRequest": [3], "HeartbeatRequest": [4]}
+
+    def encode(self, schema: MessageSchema, value: Value) -> bytes:
+        is_other, self.last = self.last not in {None, schema.message}, schema.message
+        return super().encode(schema, value) + bytes(is_other)
+
+
 class TakesNullForZero(Honest):
     """Maps null to the zero UUID, as it maps that to the codec's None."""
 

@@ -27,13 +27,29 @@ export class LibraryError extends Error {
 // The library took memory out of proportion to its input.
 export class ExhaustedMemory extends Error {}
 
+// The library took steps out of proportion to its input, and was stopped.
+export class Endless extends Error {}
+
 const MEBIBYTE = 2 ** 20
 const ALLOWANCE = 64 * MEBIBYTE // what any input may take; as conformance/bridge/memory.py has it
 const FACTOR = 1024 // what each byte of an input may take beyond that
+const STEPS = 1_000_000 // what any input may take; of them, too, FACTOR for each byte
+
+let steps = 0
+let allowed = Infinity
+
+// Count one step of a library whose steps can be counted, as the reading of one number. A loop over a count that nobody
+// has sent then ends at the same step in every run, and does not take the seconds of a time limit.
+export function step() {
+  steps += 1
+  if (steps > allowed) throw new Endless(`stopped after ${allowed} steps`)
+}
 
 // Call the library; `size` is the number of bytes that it is given. A promise is awaited by the caller.
 export function called(size, action) {
   const before = memoryTaken()
+  steps = 0
+  allowed = STEPS + FACTOR * size
   let result
   try {
     result = action()
@@ -51,7 +67,7 @@ export function called(size, action) {
 
 // What is thrown is the library's, but for the answers of a harness that calls it.
 function blamed(error) {
-  const isAnswer = [ProtocolError, Unsupported, Unrepresentable, HarnessError].some(kind => error instanceof kind)
+  const isAnswer = [ProtocolError, Unsupported, Unrepresentable, HarnessError, Endless].some(kind => error instanceof kind)
   return isAnswer ? error : new LibraryError(error)
 }
 
@@ -76,6 +92,7 @@ export function refusal(error, library) {
   if (error instanceof Unsupported) return { outcome: 'unsupported', text }
   if (error instanceof Unrepresentable) return { outcome: 'unrepresentable', text }
   if (error instanceof NoForm) return { outcome: 'value', text }
+  if (error instanceof Endless) return { outcome: 'timed-out', text: `${text}, in ${culprit(error)}` }
   if (error instanceof ExhaustedMemory) return { outcome: 'exhausted-memory', text }
   return { outcome: 'harness-error', text: String(error.stack ?? error).toWellFormed() }
 }

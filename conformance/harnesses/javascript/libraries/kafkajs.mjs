@@ -4,7 +4,7 @@ import fs from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 
-import { Unsupported } from '../bridge/outcomes.mjs'
+import { Unsupported, step } from '../bridge/outcomes.mjs'
 import { offerOf } from '../traced/offer.mjs'
 import { followed, instrumented, source } from '../traced/trace.mjs'
 import { primitives } from './kafkajs-primitives.mjs'
@@ -28,6 +28,16 @@ const folders = new Map()
 for (const entry of fs.readdirSync(folder, { withFileTypes: true }).filter(one => one.isDirectory())) {
   const [name] = Object.entries(requests).find(([, api]) => api === load(`requests/${entry.name}`)) ?? []
   if (name) folders.set(apiKeys[name], entry.name)
+}
+
+// Every loop of a reader reads something in each turn: so it can be stopped.
+const STEPS = ['Int8', 'Int16', 'Int32', 'Int64', 'Double', 'VarInt', 'UVarInt', 'VarLong'].map(name => `read${name}`)
+for (const name of STEPS) {
+  const read = Decoder.prototype[name]
+  Decoder.prototype[name] = function counted() {
+    step()
+    return read.call(this)
+  }
 }
 
 export const library = {

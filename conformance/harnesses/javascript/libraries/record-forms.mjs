@@ -1,6 +1,6 @@
 // The parts of record batches that both libraries share, and their JSON forms.
 
-import { ProtocolError, Unrepresentable } from '../bridge/outcomes.mjs'
+import { Endless, ProtocolError, Unrepresentable } from '../bridge/outcomes.mjs'
 import { readerOf, writerOf } from '../bridge/forms.mjs'
 
 export const CODECS = ['none', 'gzip', 'snappy', 'lz4', 'zstd']
@@ -26,7 +26,7 @@ export function showHeaderKey(bytes) {
 //
 // `files` matches the files of the library that read batches. Other errors are given back.
 export function batchError(files, error) {
-  if (!files.test(error.stack)) return error
+  if (error instanceof Endless || !files.test(error.stack)) return error
   return new Unrepresentable(`the library reads Records as batches: ${error.message}`)
 }
 
