@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from conformance.findings.finding import Finding
 
 METADATA = AskedPair("Metadata", 3, 9)
-PAIRS = (AskedPair("ApiVersions", 18, 3), METADATA, AskedPair("Produce", 0, 9), AskedPair("Fetch", 1, 12))
+PAIRS = (AskedPair("Produce", 0, 9), AskedPair("Fetch", 1, 12), METADATA, AskedPair("ApiVersions", 18, 3))
 IMPATIENT = 12.0
 """Seconds for what never ends."""
 
