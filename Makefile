@@ -9,6 +9,8 @@ MINUTES ?= 10
 LONG := go or java or node or rust or slow or spark
 FOREIGN := go:franz_go go:kafka_go cargo:kafka_protocol cargo:kafka_wire_protocol cargo:kafrust_protocol npm:platformatic npm:kafkajs
 SERVERS := java:kafka-3.9.1 java:kafka-4.3.0 java:kafka-4.4.0 go:kfake sh:librdkafka-mock java:kroxylicious
+CLIENTS := sh:kafka-python sh:aiokafka sh:confluent-kafka go:franz-go go:sarama go:kafka-go npm:kafkajs npm:platformatic mvn:kafka-clients
+CASES ?= 25
 GO_MODULES := conformance/harnesses/go conformance/live/programs/servers/go conformance/live/programs/clients/go
 RELEASES := $(notdir $(wildcard specs/releases/*))
 NEWEST := $(shell ls specs/releases | sort -V | tail -n 1)
@@ -17,7 +19,7 @@ PROPOSALS := $(notdir $(patsubst %/release.json,%,$(wildcard specs/proposals/*/r
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help foreign harnesses lint-go lint-javascript lint-rust servers servers-test clients readme-check release vectors vectors-check conformance implementations known-failures test test-all coverage lint format check-reference prove prove-definitions prove-evolution history mutants mutate apache-kafka apache-kafka-records nightly consumers consumers-go consumers-rust consumers-java consumers-javascript bench clean
+.PHONY: help foreign harnesses lint-go lint-javascript lint-rust servers servers-test clients clients-test readme-check release vectors vectors-check conformance implementations known-failures test test-all coverage lint format check-reference prove prove-definitions prove-evolution history mutants mutate apache-kafka apache-kafka-records nightly consumers consumers-go consumers-rust consumers-java consumers-javascript bench clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## */  make \1\t/' | expand -t 24
@@ -165,8 +167,21 @@ servers-test: $(VENV)/.adapters
 			--sasl PLAIN --user conformance -k authentication;; esac; \
 	done
 
-clients: $(VENV)/.adapters ## Fetch, build and run every client likewise, against Apache Kafka
+clients: $(VENV)/.adapters ## Fetch, build and run every client likewise, against Apache Kafka, and test each
 	$(BIN)/python -m conformance.live.programs.clients --all
+	@$(MAKE) --no-print-directory clients-test
+
+# What each client writes, then what it does with sound answers and with hostile ones: CASES of each kind.
+clients-test: $(VENV)/.adapters
+	@mkdir -p build; set -e; for pair in $(CLIENTS); do tool=$${pair%%:*}; name=$${pair#*:}; \
+		if [ -z "$$CI" ] && ! command -v $$tool >/dev/null; then echo "skipped: $$name, which needs $$tool"; continue; fi; \
+		command="$$($(BIN)/python -m conformance.live.programs.clients $$name --command)"; \
+		test="$(BIN)/kafka-conformance client --known-failures=conformance/live/programs/clients/known_failures/$$name.toml"; \
+		answers="-n $(WORKERS) --cases $(CASES) --deadline 40"; status=; export CLIENT_SECONDS=60 COLUMNS=80; \
+		{ eval "$$test -- $$command" && eval "$$test $$answers --answers sound -- $$command" && \
+			eval "$$test $$answers --answers hostile -- $$command"; } > build/client-$$name.txt || status=$$?; \
+		cat build/client-$$name.txt; test -z "$$status"; \
+	done
 
 nightly: $(VENV)/.adapters ## Run the random search: make nightly IMPL=conformance.adapters.kio MINUTES=10 KNOWN=known_failures.toml
 	$(BIN)/kafka-conformance nightly --impl=$(IMPL) --minutes=$(MINUTES) --workers=$(WORKERS) \

@@ -23,8 +23,14 @@ from conformance.live.judging.definitions import Definitions
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from conformance.findings.known_failures import KnownFailure
+    from reference import Release
+
 OUTPUT = click.Path(dir_okay=False, path_type=Path)
 SECONDS = click.FloatRange(min=0, min_open=True)
+WRITTEN = "bytes"
+"""The outcome of findings about what a client writes."""
+
 LISTENING = ("upstream", "cap_versions", "capture_file")
 ANSWERING = ("cases", "case", "fatal", "verbose")
 
@@ -76,8 +82,7 @@ def client(  # noqa: PLR0913, PLR0917  # one argument for each option
     release = release_named(release_name)
     definitions = Definitions.beginning_with(release)
     with errors_shown(), _ended_by_sigterm():
-        loaded = load_known_failures(known_failures) if known_failures else []
-        entries = [entry for entry in loaded if entry.is_about(release.name)]
+        entries = _entries(known_failures, release, listens=answers is None)
         if answers:
             subject = Subject(command, definitions, deadline, fatal)
             failed = answer_client(
@@ -90,6 +95,12 @@ def client(  # noqa: PLR0913, PLR0917  # one argument for each option
             keep(heard, definitions, capture_file, cap_versions)
     about = Sessions(command, definitions, heard, capture_file)
     raise SystemExit(1 if judge_sessions(about, entries, report) else 0)
+
+
+def _entries(path: Path | None, release: Release, *, listens: bool) -> list[KnownFailure]:
+    """Return the known failures that a run can show: of what a client writes, or of what it does."""
+    loaded = load_known_failures(path) if path else []
+    return [entry for entry in loaded if entry.is_about(release.name) and (entry.outcome == WRITTEN) is listens]
 
 
 @contextmanager

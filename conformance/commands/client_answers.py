@@ -15,7 +15,7 @@ from conformance.findings.report.json_lines import write_report
 from conformance.findings.report.summary import Summary
 from conformance.live.client.campaign import Campaign
 from conformance.live.client.hostile import answer_named, hostile_answers
-from conformance.live.client.sound import error_answers
+from conformance.live.client.sound import MOST, error_answers
 from conformance.live.client.trial import baseline_of
 from conformance.live.client.variations import SORTS
 from reference import newest_release
@@ -107,5 +107,6 @@ def _show(campaign: Campaign) -> None:
     width = min(console.width, MAXIMUM_WIDTH)
     summary = Summary(impl=shlex.join(command), options=options, width=width, color=console.is_terminal)
     remarks = [(f"answers that no request came for: {len(campaign.unsaid)}", "")] if campaign.unsaid else []
+    remarks += [(f"{sort}: the first {MOST} places, more were not looked for", "") for sort in campaign.cut]
     title = f"{Path(command[0]).name} against {release.title}"
     plain_console().print(summary.render(campaign.results, title, remarks, ()), end="")

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 from conformance.findings.report.results import Results
 from conformance.live.client.answers import response_schema
 from conformance.live.client.cases import AnswerCase, answer_from
-from conformance.live.client.sound import check_sound_answers
+from conformance.live.client.sound import MOST, check_sound_answers
 from conformance.live.client.trial import TIMES, Observation, observe, repeated
 from conformance.live.client.variations import SORT as SOUND
+from conformance.live.client.variations import Sort
 from conformance.live.traffic.judgement import WAYS
 from reference import Result, judge
 
@@ -41,6 +42,8 @@ class Campaign:
     """How often a run must end in the same way to be a finding."""
     unsaid: list[str] = field(default_factory=list)
     """The answers that no request came for."""
+    cut: list[str] = field(default_factory=list)
+    """The sorts of sound answers with so many places that no more were looked for."""
 
     def __post_init__(self) -> None:
         release = self.subject.definitions.among[0]
@@ -62,12 +65,17 @@ class Campaign:
 
     def vary(self, done: Callable[[str], object] = lambda _: None) -> None:
         """Give the client sound answers of every shape."""
-        for violation in check_sound_answers(self.subject, self.baseline):
-            if violation is None:
+        places = 0
+        for one in check_sound_answers(self.subject, self.baseline):
+            if isinstance(one, Sort):
                 self.results.tally.case(SOUND)
+                self.cut += [one.name] if places == MOST else []
+                places = 0
+                done(f"sound answers, {one.name}")
             else:
-                self.results.take(violation)
-            done("sound answers" if violation is None else f"{violation.case.name}: {violation.actual}")
+                self.results.take(one)
+                places += 1
+                done(f"{one.case.name}: {one.actual}")
         self.results.settle()
 
     def _try(self, answer: Answer) -> Observation:

@@ -15,6 +15,7 @@ from conformance.generate.hostile import hostile_cases
 from conformance.live.broker.connection import SIZE
 from conformance.live.client.answers import response_schema
 from conformance.live.scripted.server import LastWords
+from reference import judge
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -23,8 +24,10 @@ if TYPE_CHECKING:
     from conformance.live.client.answers import AskedPair, ChangedBroker
     from conformance.live.judging.definitions import Definitions
     from conformance.live.judging.frame import JudgedFrame
+    from reference import MessageSchema
 
 FRAME = "frame"
+THROTTLE, THROTTLE_SIZE = "ThrottleTimeMs", 4
 LARGEST = 2**31 - 1
 GIBIBYTE = 2**30
 
@@ -80,9 +83,19 @@ def answer_named(definitions: Definitions, pairs: Iterable[AskedPair], name: str
 
 
 def _all(definitions: Definitions, pair: AskedPair) -> Iterator[HostileAnswer]:
-    for case in hostile_cases(response_schema(definitions, pair)):
-        yield HostileAnswer(pair, case.name, case.path, case.wire)
+    for case, wire in _cases(response_schema(definitions, pair)):
+        yield HostileAnswer(pair, case.name, case.path, wire)
     yield from _frames(pair)
+
+
+def _cases(schema: MessageSchema) -> Iterator[tuple[HostileCase, bytes]]:
+    """Yield hostile cases with their bytes, none of which asks the client to wait: one that does so has no hang."""
+    is_first = schema.fields[0].name == THROTTLE
+    for case in hostile_cases(schema):
+        if is_first and len(case.wire) >= THROTTLE_SIZE:
+            yield case, bytes(THROTTLE_SIZE) + case.wire[THROTTLE_SIZE:]
+        elif not (judge(schema, case.wire).value or {}).get(THROTTLE):
+            yield case, case.wire
 
 
 def _frames(pair: AskedPair) -> Iterator[HostileAnswer]:
@@ -96,8 +109,8 @@ def _of_pair(definitions: Definitions, pair: AskedPair, turn: int) -> Iterator[H
     """Yield the answers to a pair, one of each way to tamper in turn; each pair begins with another one."""
     ways: defaultdict[str, list[HostileAnswer]] = defaultdict(list)
     schema = response_schema(definitions, pair)
-    for case in hostile_cases(schema):
-        ways[_way(case)].append(HostileAnswer(pair, case.name, case.path, case.wire))
+    for case, wire in _cases(schema):
+        ways[_way(case)].append(HostileAnswer(pair, case.name, case.path, wire))
     ways[FRAME] = list(_frames(pair))
     for group in ways.values():
         group[:] = group[turn % len(group) :] + group[: turn % len(group)]

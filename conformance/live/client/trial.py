@@ -93,7 +93,7 @@ class Baseline:
 
     Attributes:
         run: that run.
-        pairs: what was asked, in the order of the first request of each.
+        pairs: what was asked, by API key: which is asked first may differ from run to run.
     """
 
     run: Run
@@ -118,7 +118,7 @@ def baseline_of(subject: Subject) -> Baseline:
         apis = ", ".join(dict.fromkeys(pair.api for pair in asked))
         text = f"the client fails with plain answers ({run.ending}): nothing is judged. It asked for {apis}"
         raise FailsAnyway(f"{text}\n{run.output}")
-    return Baseline(run, asked)
+    return Baseline(run, tuple(sorted(asked, key=lambda pair: (pair.api_key, pair.version))))
 
 
 def observe(subject: Subject, told: Told) -> Observation:

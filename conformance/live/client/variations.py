@@ -33,6 +33,9 @@ MEANT = frozenset((
 ))  # fmt: skip
 """Nullable fields that a broker that has something to say does not leave null or empty."""
 
+ERROR_MESSAGE = "ErrorMessage"
+"""A text that is null where nothing failed."""
+
 
 class Piece(NamedTuple):
     """One place where answers are changed: a response, and the field."""
@@ -130,7 +133,7 @@ def _nullable(schema: MessageSchema) -> Iterator[str]:
 
 def _texts(schema: MessageSchema) -> Iterator[str]:
     is_text = ((path, field) for path, field in _fields(schema.fields) if field.type == "string" and field.nullable)
-    yield from (path for path, field in is_text if field.name not in MEANT)
+    yield from (path for path, field in is_text if field.name not in {*MEANT, ERROR_MESSAGE})
 
 
 def _empty(field: FieldSchema, value: Any) -> Any:
@@ -165,5 +168,10 @@ def culprits(pieces: Sequence[Piece], fails: Callable[[Sequence[Piece]], bool]) 
         yield pieces[0]
         return
     middle = len(pieces) // 2
-    found = [*culprits(pieces[:middle], fails), *culprits(pieces[middle:], fails)]
-    yield from found or pieces[:1]
+    is_found = False
+    for half in (pieces[:middle], pieces[middle:]):
+        for piece in culprits(half, fails):
+            is_found = True
+            yield piece
+    if not is_found:
+        yield pieces[0]

@@ -6,18 +6,19 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from conformance.live.client.answers import AskedPair
+from conformance.live.client.answers import AskedPair, response_schema
 from conformance.live.client.campaign import Campaign
 from conformance.live.client.hostile import HostileAnswer, answer_named, hostile_answers
 from conformance.live.client.sound import ErrorAnswer
 from conformance.live.client.trial import FailsAnyway, baseline_of
+from reference import judge
 from tests.live.client.commands import DEFINITIONS, subject
 
 if TYPE_CHECKING:
     from conformance.findings.finding import Finding
 
 METADATA = AskedPair("Metadata", 3, 9)
-PAIRS = (AskedPair("ApiVersions", 18, 3), METADATA, AskedPair("Produce", 0, 9), AskedPair("Fetch", 1, 12))
+PAIRS = (AskedPair("Produce", 0, 9), AskedPair("Fetch", 1, 12), METADATA, AskedPair("ApiVersions", 18, 3))
 IMPATIENT = 12.0
 """Seconds for what never ends."""
 
@@ -103,6 +104,14 @@ def test_hostile_answers_are_spread_over_pairs_and_ways() -> None:
     answers = hostile_answers(DEFINITIONS, PAIRS, 40)
     assert {pair: sum(answer.pair == pair for answer in answers) for pair in PAIRS} == dict.fromkeys(PAIRS, 10)
     assert len({answer.name.rpartition("/")[2] for answer in answers if answer.pair == METADATA}) >= 8
+
+
+def test_no_hostile_answer_that_can_be_read_asks_the_client_to_wait() -> None:
+    """A client that obeys would look like one that hangs."""
+    answers = hostile_answers(DEFINITIONS, [AskedPair("ListGroups", 16, 2), AskedPair("Produce", 0, 9)], 500)
+    read = [judge(response_schema(DEFINITIONS, answer.pair), answer.wire).value or {} for answer in answers]
+    assert sum("ThrottleTimeMs" in value for value in read) > 20
+    assert not any(value.get("ThrottleTimeMs") for value in read)
 
 
 def test_hostile_answer_is_found_by_its_name() -> None:
