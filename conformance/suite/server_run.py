@@ -126,6 +126,8 @@ def _run_against(config: pytest.Config, started: StartedServer | None) -> Run:
     address = started.address if started else Address.parse(config.getoption("kafka_broker"))
     _check_address(config, address)
     server = replace(server_at(address, release, config.getoption), budget=_budget(config))
+    if server.announced and server.authenticate is not None:
+        server.connect().close()  # credentials that are wrong are told at once
     black_box = BlackBox(server, permission, notes_of(server, permission), started, config.getoption("kafka_pid"))
     if started and config.getoption("numprocesses", None) and not hasattr(config, "workerinput"):
         started.stop()  # each worker has a server of its own, and the controller asks nothing more
