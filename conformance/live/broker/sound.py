@@ -140,10 +140,8 @@ def check_survival(black_box: BlackBox, case: ExchangeCase) -> Iterator[Violatio
     if black_box.answers():
         return
     started, since = black_box.started, black_box.talk.since_answer
-    has_status = started is not None and started.status is not None
-    ended = (
-        f"its process ended with status {started.status}" if started and has_status else "no answer on new connections"
-    )
+    status = None if started is None else started.status
+    ended = "no answer on new connections" if status is None else f"its process ended with status {status}"
     violation = _death(case.saying(since) if since else case, ended, "since its last answer")
     if started is not None and not black_box.is_known(violation) and black_box.traced < TRACED:
         black_box.traced += 1
