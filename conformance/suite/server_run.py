@@ -126,11 +126,15 @@ def _run_against(config: pytest.Config, started: StartedServer | None) -> Run:
     address = started.address if started else Address.parse(config.getoption("kafka_broker"))
     _check_address(config, address)
     server = replace(server_at(address, release, config.getoption), budget=_budget(config))
+    if server.announced and server.authenticate is not None:
+        server.connect().close()  # credentials that are wrong are told at once
     black_box = BlackBox(server, permission, notes_of(server, permission), started, config.getoption("kafka_pid"))
     if started and config.getoption("numprocesses", None) and not hasattr(config, "workerinput"):
         started.stop()  # each worker has a server of its own, and the controller asks nothing more
+    known = known_failures_of(config, release)
+    black_box.is_known = lambda violation: any(entry.covers(violation) for entry in known)
     schemas = list(_schemas(black_box, config.getoption("kafka_messages")))
-    return Run(Session(black_box, release), Selection(schemas, (), ()), known_failures_of(config, release))
+    return Run(Session(black_box, release), Selection(schemas, (), ()), known)
 
 
 def server_at(address: Address, release: Release, getoption: Callable[[str], Any]) -> Server:

@@ -7,14 +7,21 @@ standard input.
 from __future__ import annotations
 
 import os
+import socket
 import sys
 import threading
+from typing import TYPE_CHECKING
 
 from conformance.live.address import Address
 from conformance.live.judging.definitions import Definitions
 from conformance.live.scripted.answers import Answers
 from conformance.live.scripted.server import ScriptedServer
 from reference import load_release, newest_release
+
+if TYPE_CHECKING:
+    import ssl
+
+    from conformance.live.scripted.server import Conversation
 
 RELEASE = load_release(newest_release())
 DEFINITIONS = Definitions.beginning_with(RELEASE)
@@ -42,6 +49,11 @@ class Honest:
         return int.from_bytes(payload[:2], signed=True)
 
     @staticmethod
+    def greet(peer: socket.socket) -> object:
+        """Return what is kept as long as a connection is open."""
+        return peer
+
+    @staticmethod
     def is_broken(payload: bytes) -> bool:
         return len(payload) < 8
 
@@ -49,12 +61,21 @@ class Honest:
 class Fake(ScriptedServer):
     """A server with one kind of conversation."""
 
-    def __init__(self, lie: type[Honest] = Honest) -> None:
+    def __init__(self, lie: type[Honest] = Honest, context: ssl.SSLContext | None = None) -> None:
         self.answers = Answers(DEFINITIONS, lambda: self.address)
         self.answers.announced = ANNOUNCED
         self.frames = 0
         self.is_dead = False
+        self._lie = lie
         super().__init__(lambda: lie(self))
+        if context is not None:
+            listening = self._server.socket
+            self._server.socket = context.wrap_socket(listening, server_side=True, do_handshake_on_connect=False)
+
+    def serve(self, peer: socket.socket, conversation: Conversation) -> None:
+        kept = self._lie.greet(peer)
+        super().serve(peer, conversation)
+        del kept
 
     def die(self) -> None:
         """Close everything, as the end of a process does."""
@@ -179,6 +200,15 @@ class LeaksDescriptors(Honest):
     def __init__(self, server: Fake) -> None:
         super().__init__(server)
         os.dup(0)
+
+
+class AllocatesSizes(Honest):
+    """Makes room for the size that the first frame of a connection claims, before it has come."""
+
+    @staticmethod
+    def greet(peer: socket.socket) -> object:
+        claimed = int.from_bytes(peer.recv(4, socket.MSG_PEEK | socket.MSG_WAITALL), signed=True)
+        return b"\x01" * max(0, claimed)
 
 
 class EmptyRange(Honest):

@@ -6,19 +6,21 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from conformance.live.broker.connection import SIZE, End, Reply
+from conformance.live.broker.connection import SIZE, Reply
+from conformance.live.broker.pipelining import ORDER
 from conformance.live.broker.resources import HELD
 from conformance.live.broker.server import REFUSAL_DEADLINE
 from conformance.live.broker.verdicts import departures_of, what_is
+from conformance.live.judging.frame import Departure
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from conformance.live.broker.connection import Connection
     from conformance.live.broker.server import Server
-    from conformance.live.judging.frame import Departure
 
-UNREACHABLE = Reply(End.CLOSED)
+NUMBER = slice(4, 8)
+"""The bytes of a request that are its correlation id."""
 
 
 @dataclass(frozen=True)
@@ -41,12 +43,26 @@ def say_pieces(server: Server, pieces: Sequence[bytes], *, is_authenticated: boo
         for piece in pieces:
             connection.send(piece)
             frames, rest = cut(rest + piece)
-            for payload in frames:
-                reply = connection.receive()
+            replies = [connection.receive() for _ in frames]
+            swapped = _swapped(frames, replies)
+            for payload, reply in zip(frames, replies, strict=True):
                 found = departures_of(server.definitions, payload, reply, is_authenticated=is_authenticated)
-                yield Exchange(what_is(server.definitions, payload), reply, tuple(found))
+                yield Exchange(what_is(server.definitions, payload), reply, swapped.get(payload) or tuple(found))
         if rest:
             yield _of_rest(server, connection, rest)
+
+
+def _swapped(frames: Sequence[bytes], replies: Sequence[Reply]) -> dict[bytes, tuple[Departure]]:
+    """Return what is wrong with answers that came for other requests sent with them, by the request."""
+    asked = [frame[NUMBER] for frame in frames]
+    came = [reply.payload[:4] if reply.is_frame else b"" for reply in replies]
+    if sorted(asked) != sorted(came):
+        return {}
+    return {
+        frame: (Departure(ORDER, "header", *(f"correlation id {int.from_bytes(each, signed=True)}" for each in ids)),)
+        for frame, *ids in zip(frames, asked, came, strict=True)
+        if ids[0] != ids[1]
+    }
 
 
 def _of_rest(server: Server, connection: Connection, rest: bytes) -> Exchange:

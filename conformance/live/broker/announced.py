@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ssl
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -78,6 +79,9 @@ def ask_versions(server: Server) -> Announced:
         with server.open() as connection:
             connection.send(asked.wire)
             reply = connection.receive()
+    except ssl.SSLCertVerificationError as error:
+        advice = "name the authority that signed the server's certificate by --cafile"
+        raise NoServer(f"{server.address}: {error.verify_message}: {advice}") from error
     except OSError as error:
         raise NoServer(f"{server.address}: cannot connect: {error}") from error
     if not reply.is_frame:

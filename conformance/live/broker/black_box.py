@@ -14,9 +14,10 @@ from conformance.live.broker.talk import Talk
 from conformance.live.broker.tiers import Form, Tier
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from conformance.adapter import Direction
+    from conformance.findings.violations import Violation
     from conformance.live.broker.server import Server
     from conformance.live.broker.started import Startable
     from conformance.live.broker.tiers import Permission
@@ -78,6 +79,8 @@ class BlackBox(Implementation):
         self.talk = Talk(server)
         self.hangs = Hangs()
         self.patience = PATIENCE
+        self.is_known: Callable[[Violation], bool] = lambda _: False
+        """Whether a death is known: then nobody looks for the frames that cause it."""
         self.traced = 0
         """How many deaths were looked into."""
         self.lost = ""

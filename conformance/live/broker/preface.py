@@ -26,7 +26,7 @@ def preface(black_box: BlackBox, pairs: Sequence[ServerPair]) -> str:
         f"tier {permission.tier}: {permission.tier.about}{sizes}; {_counts(black_box, pairs)}; {_traces(black_box)}; "
         f"client id {CLIENT_ID}, {_pace(black_box)}\n"
         f"{len(apis)} APIs in {len(pairs)} versions: {', '.join(apis)}\n"
-        f"{len(left_out)} APIs are left out{': ' if left_out else ''}{', '.join(left_out)}"
+        f"{len(left_out)} of its APIs are left out: the summary names them"
     )
 
 

@@ -85,17 +85,36 @@ def authentication(credentials: Credentials, definitions: Definitions) -> Callab
 def _scram(connection: Connection, definitions: Definitions, credentials: Credentials) -> None:
     """Authenticate by SCRAM (RFC 5802), without channel binding."""
     name = HASHES[credentials.mechanism]
-    user = credentials.user.replace("=", "=3D").replace(",", "=2C")
-    first = f"n={user},r={secrets.token_urlsafe(18)}"
-    challenge = _send(connection, definitions, f"n,,{first}".encode()).decode()
-    parts = dict(part.split("=", 1) for part in challenge.split(","))
-    last = f"c=biws,r={parts['r']}"
-    salt, rounds = base64.b64decode(parts["s"]), int(parts["i"])
+    user, nonce = credentials.user.replace("=", "=3D").replace(",", "=2C"), secrets.token_urlsafe(18)
+    first = f"n={user},r={nonce}"
+    challenge = _send(connection, definitions, f"n,,{first}".encode()).decode(errors="replace")
+    combined, salt, rounds = _challenge(challenge, nonce)
+    last = f"c=biws,r={combined}"
+    said = f"{first},{challenge},{last}".encode()
     salted = hashlib.pbkdf2_hmac(name, credentials.password.encode(), salt, rounds)
     client_key = hmac.digest(salted, b"Client Key", name)
-    signature = hmac.digest(hashlib.new(name, client_key).digest(), f"{first},{challenge},{last}".encode(), name)
+    signature = hmac.digest(hashlib.new(name, client_key).digest(), said, name)
     proof = bytes(one ^ other for one, other in zip(client_key, signature, strict=True))
-    _send(connection, definitions, f"{last},p={base64.b64encode(proof).decode()}".encode())
+    answer = _send(connection, definitions, f"{last},p={base64.b64encode(proof).decode()}".encode())
+    expected = base64.b64encode(hmac.digest(hmac.digest(salted, b"Server Key", name), said, name))
+    if answer.partition(b"v=")[2].partition(b",")[0] != expected:
+        raise NotAuthenticated(f"{credentials.mechanism}: the server does not prove that it knows the password")
+
+
+def _challenge(text: str, nonce: str) -> tuple[str, bytes, int]:
+    """Return nonce, salt and number of rounds of a server's first message.
+
+    Raises:
+        NotAuthenticated: it is none, or no answer to ours.
+    """
+    parts = dict(part.partition("=")[::2] for part in text.split(","))
+    try:
+        combined, salt, rounds = parts["r"], base64.b64decode(parts["s"]), int(parts["i"])
+    except (KeyError, ValueError) as error:
+        raise NotAuthenticated(f"SCRAM: the server's challenge has no nonce, salt and rounds: {text!r}") from error
+    if not combined.startswith(nonce) or rounds < 1:
+        raise NotAuthenticated(f"SCRAM: the server's challenge is no answer to the nonce {nonce!r}: {text!r}")
+    return combined, salt, rounds
 
 
 def _send(connection: Connection, definitions: Definitions, data: bytes) -> bytes:

@@ -141,19 +141,22 @@ def check_survival(black_box: BlackBox, case: ExchangeCase) -> Iterator[Violatio
     """
     if black_box.answers():
         return
-    said, started = black_box.talk.said, black_box.started
-    since = black_box.talk.since_answer
-    case = case.saying(since) if since else case
-    ended, how = "no answer on new connections", "since its last answer"
-    if started is not None:
-        ended = f"its process ended with status {started.status}" if started.status is not None else ended
-        is_traced, black_box.traced = black_box.traced < TRACED, black_box.traced + 1
-        shortest = _shortest_end(black_box, said) if is_traced else None
-        if shortest is not None:
-            case, how = case.saying(shortest), "which end a fresh server"
+    started, since = black_box.started, black_box.talk.since_answer
+    status = None if started is None else started.status
+    ended = "no answer on new connections" if status is None else f"its process ended with status {status}"
+    violation = _death(case.saying(since) if since else case, ended, "since its last answer")
+    if started is not None and not black_box.is_known(violation) and black_box.traced < TRACED:
+        black_box.traced += 1
+        shortest = _shortest_end(black_box, black_box.talk.said)
+        violation = _death(case.saying(shortest), ended, "which end a fresh server") if shortest else violation
+    yield violation
+    raise ServerLost(violation.actual)
+
+
+def _death(case: ExchangeCase, ended: str, how: str) -> Violation:
+    """Return the end of a server after the frames of a case."""
     text = f"{ended}, after {len(case.frames)} frames {how}"
-    yield Violation(SURVIVAL, "", str(Kind.CRASHED), "frame", "the next connection is served", text, case)
-    raise ServerLost(text)
+    return Violation(SURVIVAL, "", str(Kind.CRASHED), "frame", "the next connection is served", text, case)
 
 
 def _shortest_end(black_box: BlackBox, said: Sequence[Said]) -> Sequence[Said] | None:

@@ -38,12 +38,13 @@ class ScriptedServer(AbstractContextManager["ScriptedServer"]):
 
     def __init__(self, converse: Callable[[], Conversation]) -> None:
         peers = self._peers = set[socket.socket]()
+        serve = self.serve
 
         class Handler(socketserver.BaseRequestHandler):
             def handle(self) -> None:
                 peers.add(self.request)
                 self.request.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-                _serve(self.request, converse())
+                serve(self.request, converse())
                 peers.discard(self.request)
 
         self._server = socketserver.ThreadingTCPServer(("127.0.0.1", 0), Handler)
@@ -55,6 +56,10 @@ class ScriptedServer(AbstractContextManager["ScriptedServer"]):
     def address(self) -> Address:
         """Where it listens."""
         return Address("127.0.0.1", self._server.server_address[1])
+
+    def serve(self, peer: socket.socket, conversation: Conversation) -> None:
+        """Answer the frames of one connection, until one of both sides closes."""
+        _serve(peer, conversation)
 
     def __enter__(self) -> Self:
         self._thread.start()

@@ -17,7 +17,7 @@ from conformance.live.broker.authentication import check_authentication
 from conformance.live.broker.black_box import BlackBox
 from conformance.live.broker.hostile import check_broken_frames, check_hostile_bodies
 from conformance.live.broker.pipelining import check_pipelining
-from conformance.live.broker.resources import check_connections
+from conformance.live.broker.resources import check_claimed_sizes, check_connections
 from conformance.live.broker.security import Credentials, authentication
 from conformance.live.broker.server import Server
 from conformance.live.broker.sound import check_sound_requests, until_lost
@@ -49,11 +49,11 @@ def black_box_of(fake: Fake, *, authenticates: bool = False) -> BlackBox:
     return BlackBox(Server(fake.address, DEFINITIONS, None, authenticate, DEADLINE), Permission())
 
 
-def started(lie: type[Honest]) -> BlackBox:
+def started(lie: type[Honest], permission: Permission | None = None) -> BlackBox:
     """Return a server in a process of its own."""
     process = StartedServer([sys.executable, "-m", lying_server.__name__, lie.__name__])
     server = Server(process.address, DEFINITIONS, deadline=DEADLINE)
-    return BlackBox(server, Permission(), started=process)
+    return BlackBox(server, permission or Permission(), started=process)
 
 
 def sound(api_key: int) -> Check:
@@ -132,6 +132,19 @@ def test_descriptors_that_leak_are_blamed() -> None:
     assert violation.rule == "connection.resources"
 
 
+def test_memory_for_announced_sizes_is_blamed() -> None:
+    with closing(started(lying_server.AllocatesSizes, Permission(largest=64 * 2**20))) as black_box:
+        [violation] = check_claimed_sizes(black_box, Tally())
+    assert (violation.rule, violation.outcome) == ("connection.claimed-size", "exhausted-memory")
+
+
+def test_server_that_takes_no_memory_for_announced_sizes_is_not_accused() -> None:
+    tally = Tally()
+    with closing(started(Honest, Permission(largest=64 * 2**20))) as black_box:
+        assert list(check_claimed_sizes(black_box, tally)) == []
+    assert tally.cases["announced sizes"] == len((1, 4, 16, 64))
+
+
 def restartable(lie: type[Honest]) -> BlackBox:
     started = lying_server.Restartable(lie)
     black_box = BlackBox(Server(started.address, DEFINITIONS, deadline=2.0), Permission(), started=started)
@@ -162,7 +175,8 @@ def test_frame_that_ends_a_server_is_named() -> None:
 
 
 def test_every_rule_of_connections_has_a_lie_that_is_blamed_on_it() -> None:
-    """Announced sizes apart: tests take no memory by purpose. What clients ask for is in tests/live/client."""
+    """What clients ask for is in tests/live/client."""
     here = {rule for _, _, rule, _ in LIES} | {"connection.authentication", "connection.resources"}
+    here |= {"connection.claimed-size"}
     rules = {rule.id for rule in catalogue().values() if rule.side == "connection"}
-    assert rules - here - {"connection.survival", "connection.claimed-size", "connection.announced-version"} == set()
+    assert rules - here - {"connection.survival", "connection.announced-version"} == set()
