@@ -129,7 +129,15 @@ def test_packets_are_judged_as_a_capture_is(tmp_path: Path) -> None:
     wrong.answer(len(EXTRA.payload).to_bytes(SIZE) + EXTRA.payload)
     text = ended(1, "judge", write_pcap(tmp_path / "b.pcap", wrong.packets))
     assert "message.nothing-else" in text
-    assert "b.pcap --frame 4" in text
+    assert f"kafka-conformance judge {tmp_path}/b.pcap --frame 4" in text
+
+
+def test_the_command_that_shows_a_frame_of_packets_again_names_the_port(tmp_path: Path) -> None:
+    talk = talk_of(1, talk=Talk(server=("127.0.0.1", 29_092)))
+    talk.ask(len(NEXT.payload).to_bytes(SIZE) + NEXT.payload)
+    talk.answer(len(EXTRA.payload).to_bytes(SIZE) + EXTRA.payload)
+    text = ended(1, "judge", write_pcap(tmp_path / "a.pcap", talk.packets), "--port", 29_092)
+    assert "a.pcap --frame 4 --port 29092" in text
 
 
 def test_packets_become_a_capture_that_the_other_commands_take(tmp_path: Path) -> None:
