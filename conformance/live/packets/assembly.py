@@ -43,6 +43,7 @@ class HalfStream:
     """Takes the segments of one direction, and gives their bytes in order."""
 
     def __init__(self) -> None:
+        self._first: int | None = None
         self._next: int | None = None
         self._waiting: dict[int, _Waiting] = {}
         self._end: int | None = None
@@ -87,10 +88,16 @@ class HalfStream:
 
     def _place(self, segment: Segment) -> int:
         """Return where the first byte of a segment stands; the first segment decides where the stream begins."""
+        start = segment.sequence + segment.opens
         if self._next is None:
-            self._next = segment.sequence + segment.opens
-            self.has_beginning = segment.opens
-        return self._absolute(segment.sequence + segment.opens)
+            self._first = self._next = start
+        if segment.opens and self.may_begin_at(start):
+            self.has_beginning = True
+        return self._absolute(start)
+
+    def may_begin_at(self, number: int) -> bool:
+        """Say whether the first byte of this stream may have a sequence number: a SYN may be captured late."""
+        return self._first is None or self._absolute(number) == self._first
 
     def _absolute(self, number: int) -> int:
         """Return a sequence number counted on beyond 2^32, as the nearest one to what comes next."""

@@ -165,6 +165,16 @@ def test_a_response_that_was_captured_before_its_request_comes_after_it(tmp_path
     assert troubles == []
 
 
+@pytest.mark.parametrize("late", [0, 1], ids=["client", "server"])
+def test_a_handshake_that_was_captured_late_begins_the_connection_all_the_same(tmp_path: Path, late: int) -> None:
+    packets = talk_of(1, 2).close().packets
+    moved = [*packets[:late], *packets[late + 1 : 4], packets[late], *packets[4:]]
+    frames, troubles = imported(write_pcap(tmp_path / "a.pcap", moved))
+    assert said(frames) == exchange(1, 2)
+    assert {frame.connection for frame in frames} == {1}
+    assert troubles == []
+
+
 def test_sequence_numbers_begin_anew_at_their_end(tmp_path: Path) -> None:
     talk = talk_of(1, 2, 3, talk=Talk(first=(MODULUS - 300, MODULUS - 1)))
     frames, troubles = imported(write_pcap(tmp_path / "a.pcap", talk.packets))
