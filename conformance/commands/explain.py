@@ -41,9 +41,7 @@ WORDS = ("MESSAGE", "VERSION", "BYTES")
 @click.option("--version", type=click.IntRange(min=0), help="The version of that API.")
 @click.option("--without-size", "sized", is_flag=True, flag_value=False, default=True, help="Frames have no size.")
 @click.option("--records", type=BYTES, help="The contents of a records field.")
-@click.option(
-    "--capture", type=FILE, help="A capture, or a pcap: all frames, or those that are chosen."
-)
+@click.option("--capture", type=FILE, help="A capture, or a pcap: all frames, or those that are chosen.")
 @click.option("--number", type=click.IntRange(min=1), help="The number of the frame in the capture.")
 @click.option("--connection", type=click.IntRange(min=1), help="The number of the connection.")
 @click.option("--correlation-id", type=int, help="The correlation id of requests and responses.")

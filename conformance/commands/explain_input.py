@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 STANDARD_INPUT, FILE_MARK = "-", "@"
-HEX = re.compile(rb"[0-9a-fA-F\s:_,]*")
+HEX = re.compile(rb"(?:[0-9a-fA-F\s:_,]|0[xX])*")
 """What a file in hex consists of; in such a file and on the command line, these separators mean nothing."""
 
 SEPARATORS = re.compile(r"[\s:_,]|0[xX]")

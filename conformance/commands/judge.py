@@ -24,14 +24,14 @@ from conformance.findings.known_failures import load_known_failures
 from conformance.findings.report.json_lines import write_report
 from conformance.findings.report.summary import Summary
 from conformance.live.judging.definitions import Definitions
-from conformance.live.packets.importing import open_traffic
+from conformance.live.packets.importing import PORTS, open_traffic
 from conformance.live.traffic.capture import SIDES
 from conformance.live.traffic.judgement import Counts, Judgement
 from reference import newest_release
 from reference.definitions.model import ranges_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from conformance.live.traffic.capture import Side
     from conformance.live.traffic.conversation import Seen
@@ -93,7 +93,8 @@ def judge(  # noqa: PLR0913, PLR0917  # one argument for each option
         }
         if report:
             write_report(report, about, judgement.results, (), judgement.untested, judgement.events())
-    show_judgement(judgement, str(file), f"{file.name} against {release.title}", release)
+    more = [word for port in ports if ports != PORTS for word in ("--port", str(port))]
+    show_judgement(judgement, str(file), f"{file.name} against {release.title}", release, more)
     raise SystemExit(1 if judgement.results.findings else 0)
 
 
@@ -106,12 +107,15 @@ def _line(seen: Seen) -> str:
     return f"{frame.number:>6} {frame.at:>9.3f} {frame.connection:>4} {frame.sender}  {seen}  {verdict}"
 
 
-def show_judgement(judgement: Judgement, impl: str, title: str, release: Release) -> None:
-    """Print the table of messages and the summary of findings; `impl` is what commands that show one again name."""
+def show_judgement(judgement: Judgement, impl: str, title: str, release: Release, more: Sequence[str] = ()) -> None:
+    """Print the table of messages and the summary of findings.
+
+    `impl` is what commands that show a finding again name, and `more` are their further options.
+    """
     console = Console(highlight=False)
     width = min(console.width, MAXIMUM_WIDTH)
     console.print(_table(judgement))
-    options = [] if release.name == newest_release() else ["--release", release.name]
+    options = [*more, *([] if release.name == newest_release() else ["--release", release.name])]
     summary = Summary(impl=impl, options=options, width=width, color=console.is_terminal)
     remarks = list(_remarks(judgement))
     plain_console().print(summary.render(judgement.results, title, remarks, judgement.untested), end="")

@@ -43,8 +43,10 @@ class HalfStream:
     """Takes the segments of one direction, and gives their bytes in order."""
 
     def __init__(self) -> None:
+        self._first: int | None = None
         self._next: int | None = None
         self._waiting: dict[int, _Waiting] = {}
+        self._end: int | None = None
         self._lost = 0
         self.has_beginning = False
         """Whether the first byte of the stream is known, from a SYN."""
@@ -57,6 +59,8 @@ class HalfStream:
     def take(self, segment: Segment) -> Iterator[Piece]:
         """Take a segment; yield the bytes that are in order now."""
         start = self._place(segment)
+        if segment.closes:
+            self._end = start + len(segment.data) + segment.missing
         known = self._waiting.get(start)
         if (segment.data or segment.missing) and (known is None or len(known.data) < len(segment.data)):
             self._waiting[start] = _Waiting(segment.at, segment.data, segment.missing)
@@ -66,7 +70,10 @@ class HalfStream:
 
     def reaches(self, number: int) -> bool:
         """Say whether everything before a sequence number is known, or nothing is known at all."""
-        return self._next is None or self._absolute(number) <= self._next
+        if self._next is None:
+            return True
+        has_ended = self._end is not None and self._next >= self._end  # a FIN is counted like a byte
+        return self._absolute(number) <= self._next + has_ended
 
     def give_up(self, number: int | None = None, at: float = 0.0) -> Iterator[Piece]:
         """Take what is missing for lost: before the bytes that wait, or before a number that was acknowledged."""
@@ -81,10 +88,16 @@ class HalfStream:
 
     def _place(self, segment: Segment) -> int:
         """Return where the first byte of a segment stands; the first segment decides where the stream begins."""
+        start = segment.sequence + segment.opens
         if self._next is None:
-            self._next = segment.sequence + segment.opens
-            self.has_beginning = segment.opens
-        return self._absolute(segment.sequence + segment.opens)
+            self._first = self._next = start
+        if segment.opens and self.may_begin_at(start):
+            self.has_beginning = True
+        return self._absolute(start)
+
+    def may_begin_at(self, number: int) -> bool:
+        """Say whether the first byte of this stream may have a sequence number: a SYN may be captured late."""
+        return self._first is None or self._absolute(number) == self._first
 
     def _absolute(self, number: int) -> int:
         """Return a sequence number counted on beyond 2^32, as the nearest one to what comes next."""

@@ -92,6 +92,12 @@ class TcpConnection:
         waits = self._held or self._client.half.is_waiting or self._server.half.is_waiting
         return len(self._closed) == len(self.ends) and not waits
 
+    def is_opened_by(self, segment: Segment) -> bool:
+        """Say whether a SYN of the client is that of this connection, and not of a later one between the same ends."""
+        return self.opened_at == segment.sequence or (
+            self.opened_at is None and self._client.half.may_begin_at(segment.sequence + 1)
+        )
+
     def take(self, segment: Segment) -> Iterator[Frame]:
         """Take a segment; yield the frames that it completes."""
         if segment.source == self.ends[0]:

@@ -83,7 +83,7 @@ class PacketImport:
             self._segments.others["of other ports"] += 1
             return
         connection = self._open.get(ends)
-        if connection is not None and asks and connection.opened_at != segment.sequence:
+        if connection is not None and asks and not connection.is_opened_by(segment):
             yield from self._end(ends)
             connection = None
         if connection is None:
