@@ -95,6 +95,7 @@ def check_frames(session: Session, schema: MessageSchema) -> Iterator[Violation]
         for case, content in frame_cases(session, target):
             session.tally.case("frames")
             try_bytes(session, target, case.data)
+            session.tally.tried.update(_rules_of_header(target, content))
             yield from _check_frame(subject, case, content)
     if reads:
         base = _base(subject)
@@ -183,6 +184,15 @@ def _check_invalid_frames(
 def header_rule(target: WholeFrame) -> str:
     """Return the rule on the version of the header before a message."""
     return "header.request-version" if target.direction == "request" else "header.response-version"
+
+
+def _rules_of_header(target: WholeFrame, content: FrameContent) -> Iterator[str]:
+    """Yield the rules that a valid frame tries by what stands before its body."""
+    yield from (header_rule(target), "header.correlation-id")
+    if target.direction == "request":
+        yield "header.client-id"
+    if content.header_tags:
+        yield "tag.unknown-accepted"
 
 
 def _is_size(wire: bytes) -> bool:

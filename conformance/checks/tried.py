@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from conformance.blame.bodies import tagged_ancestor
 from conformance.implementation.outcome import ABSENT
 
 if TYPE_CHECKING:
@@ -25,11 +26,14 @@ DESCENDING = "keys-descending"
 TELLING = frozenset(("null", DESCENDING))
 """Endings of names of values that other rules are about than about other values of the field."""
 
-OF_TAGGED_FIELDS = frozenset(("tag.default-omitted", "default.restored"))
+OF_TAGGED_FIELDS = frozenset(("tag.default-omitted", "default.restored", "default.value"))
 """Rules on tagged fields that are at their defaults: so all others are in each edge value."""
 
-OF_DIRECTION = {"encode": "value.writable", "decode": "value.accepted"}
-"""The rule by which a sound value is taken."""
+OF_DIRECTION = {"encode": ("value.writable", "message.writable"), "decode": ("value.accepted", "message.accepted")}
+"""The rules by which a sound value is taken."""
+
+UNKNOWN_TAG = "tag.unknown-kept"
+"""The rule of the bytes of an unknown tagged field."""
 
 
 def try_value(session: Session, case: ValueCase, direction: str, outcome: Outcome) -> None:
@@ -42,7 +46,11 @@ def try_value(session: Session, case: ValueCase, direction: str, outcome: Outcom
     ending = case.name.rpartition("=")[2]
     key = ("rules", str(case.schema), case.path, ending if ending in TELLING else "")
     found = session.once(key, lambda: frozenset(_of_value(case)))
-    session.tally.tried.update(found, (OF_DIRECTION[direction], "codec.round-trip"))
+    session.tally.tried.update(found, OF_DIRECTION[direction], ("codec.round-trip",))
+    if direction == "decode" and UNKNOWN_TAG in found:
+        session.tally.tried.add("tag.unknown-accepted")
+    if direction == "decode" and case.schema.absent_fields and session.implementation.takes_absent_fields:
+        session.tally.tried.add("default.restored")
     if outcome.consumed is not None:
         session.tally.tried.add("codec.consumed")
 
@@ -59,19 +67,22 @@ def _of_value(case: ValueCase) -> Iterator[str]:
     yield from _of_layout(case.schema)
     if case.schema.flexible or any(span.role in VARINTS for span in spans):
         yield "varint.shortest"
-    if any(span.role == "tag" for span in spans):
-        yield "tag.non-default-written"
+    if tagged_ancestor(case.schema, case.path) is not None:
+        yield from ("tag.non-default-written", "tag.known-accepted")
+    if any(span.role == "marker" and tagged_ancestor(case.schema, span.path) is not None for span in spans):
+        yield "struct.tagged-marker"
     if case.name.endswith(DESCENDING):
         yield "array.map-key-order"
 
 
 def _of_layout(schema: MessageSchema) -> Iterator[str]:
     """Yield the rules that every value of a message tries."""
-    yield "message.nothing-else"
-    yield "version.flexible"
+    yield from ("message.nothing-else", "version.flexible", "tag.section")
     if schema.fields or schema.absent_fields:
         yield "version.field-presence"
     if len(schema.fields) > 1:
         yield "struct.field-order"
+    if any(field.type == "struct" for field in schema.fields):
+        yield "struct.marker"
     if any(field.tag is not None for field in schema.fields):
         yield from OF_TAGGED_FIELDS

@@ -99,7 +99,7 @@ def slug_of(name: str) -> str:
     """Return a name for addresses: the same for the same name, and another one for any other."""
     plain = re.sub(r"[^a-z0-9.]+", "-", name.lower()).strip("-.")
     is_exact = plain == name.lower().replace(" ", "-") and len(plain) <= MAXIMUM_SLUG
-    return plain if is_exact else f"{plain[:MAXIMUM_SLUG]}-{address_of(name)}".strip("-")
+    return plain if is_exact and plain else f"{plain[:MAXIMUM_SLUG]}-{address_of(name)}".strip("-")
 
 
 def _identity(run: RunReport) -> tuple[str, str, str]:

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
 HOSTILE = "hostile record batches"
 SURVIVAL = "codec.survival"
+COUNT_BOUND = "record.count-bound"
+CLAIMING = ("record.count", "record.length", "header.count")
+"""The beginnings of rules of bytes that claim what is not there."""
 
 
 @dataclass(frozen=True)
@@ -89,7 +92,7 @@ def _judged(session: Session, case: RecordsBytesCase, outcome: Outcome) -> Itera
     verdict = case.target.observe(case.data, check_crc=claims.checks_crc)
     result, path = result_for(claims, verdict), verdict.path or case.path
     if case.deterministic:
-        session.tally.tried.update((SURVIVAL, *verdict.rules, *([_rule_of_invalid(verdict)] if verdict.rules else ())))
+        session.tally.tried.update(_tried(verdict))
     if outcome.kind in FATAL:
         yield case.violation(Blame(_rule_of_death(verdict, outcome), path), outcome, "no crash", "decode")
     elif result is Result.INVALID:
@@ -101,10 +104,19 @@ def _judged(session: Session, case: RecordsBytesCase, outcome: Outcome) -> Itera
         session.tally.profile(verdict.rules, accepts=outcome.kind is Kind.VALUE)
 
 
+def _tried(verdict: RecordsVerdict) -> Iterator[str]:
+    """Yield the rules that bytes try: those that they depart from, and that they do no harm."""
+    yield from (SURVIVAL, *verdict.rules)
+    if verdict.rules:
+        yield _rule_of_invalid(verdict)
+    if any(rule.startswith(CLAIMING) for rule in verdict.rules):
+        yield COUNT_BOUND
+
+
 def _rule_of_death(verdict: RecordsVerdict, outcome: Outcome) -> str:
     """Return the rule that makes bytes invalid, if it is the only one; memory is taken for what the bytes claim."""
     if outcome.kind is Kind.EXHAUSTED_MEMORY:
-        return "record.count-bound"
+        return COUNT_BOUND
     alone = verdict.result is Result.INVALID and len(verdict.rules) == 1
     return verdict.rules[0] if alone else SURVIVAL
 

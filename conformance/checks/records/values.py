@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from conformance.implementation.session import Session
 
 VALUES = "values of record batches"
+ZIGZAG = "varint.zigzag"
 SMALLEST_RULES = frozenset(("batch.header-layout", "message.layout"))
 """What the first edges are about: a difference in one tells more by its place."""
 
@@ -77,6 +78,8 @@ class RecordsValueCase(TargetCase[RecordsField]):
         if outcome.kind in ABSENT:
             return
         self._try_rules(session)
+        if self.group == "lz4" and self.deterministic:
+            session.tally.tried.add("lz4.independent-blocks")
         if outcome.wire is None:
             yield self.violation(Blame(self.rule or "message.writable", self.path), outcome, "bytes", "encode")
         elif outcome.wire != self.wire:
@@ -118,6 +121,8 @@ class RecordsValueCase(TargetCase[RecordsField]):
         if self.deterministic:
             session.tally.tried.update({self.rule} - {""})
             try_bytes(session, self.target, self.wire)
+            if any(span.role == "varint" for span in self.target.spans(self.wire)):
+                session.tally.tried.add(ZIGZAG)
 
     def _explained(self, session: Session, violation: Violation, written: list[Violation]) -> Violation:
         """Return what a reader fails on; under another rule if it reads bytes that break this one as the value.

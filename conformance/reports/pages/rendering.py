@@ -6,10 +6,10 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from conformance.catalogue.rules import catalogue
-from conformance.implementation.plain_values import printable
+from conformance.implementation.plain_values import printable, printable_lines
 from conformance.reports.states import MEANINGS, State
 from reference.definitions.model import ranges_of
 
@@ -37,15 +37,20 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         finalize=_shown,
     )
-    environment.filters |= {"count": _count, "pairs": pairs_text, "cut": _cut, "kebab": _kebab}
+    environment.filters |= {"whole": _whole, "count": _count, "pairs": pairs_text, "cut": _cut, "kebab": _kebab}
     environment.tests |= {"web": is_web, "rule": lambda rule: rule in catalogue()}
     environment.globals |= {"State": State, "MEANINGS": MEANINGS}
     return environment
 
 
 def _shown(value: Any) -> Any:
-    """Return what is put into a page: texts without control characters, bidirectional marks, and the like."""
-    return printable(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+    """Return what is put into a page: texts without control characters, bidirectional marks and the like, and cut."""
+    return printable(_cut(value)) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+def _whole(text: str) -> Markup:
+    """Return a text with all of its lines, however long it is."""
+    return Markup(escape(printable_lines(text)))  # noqa: S704  # it is escaped
 
 
 def _count(number: int, noun: str = "") -> str:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING
 
-from conformance.catalogue.explanation import explain
+from conformance.catalogue.explanation import Explanation, explain
 from conformance.catalogue.rules import catalogue
 from conformance.reports.areas import area_of, groups_of
 from conformance.reports.pages.implementation import run_name
@@ -31,8 +32,13 @@ def rule_pages(shelf: Shelf) -> Iterator[tuple[str, str]]:
     shown = list(rules_shown(shelf))
     for rule in shown:
         states = [(each, run_name(each), rule_state(each.run, rule)) for each in shelf.placed]
-        yield rule_name(rule.id), render("rule.html", ROOT, rule=rule, explanation=explain(rule), states=states)
+        yield rule_name(rule.id), render("rule.html", ROOT, rule=rule, explanation=_explanation(rule.id), states=states)
     yield "rules/index.html", render("rules.html", ROOT, rules=[(area_of(rule), rule) for rule in shown])
+
+
+@cache
+def _explanation(rule: str) -> Explanation:
+    return explain(catalogue()[rule])
 
 
 def rules_shown(shelf: Shelf) -> Iterator[Rule]:

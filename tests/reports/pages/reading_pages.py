@@ -1,0 +1,99 @@
+"""Pages as a reader's program sees them: elements, links, ids and texts."""
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from html.parser import HTMLParser
+from posixpath import dirname, join, normpath
+
+BLOCKS = frozenset(("dd", "div", "dt", "li", "p", "td", "th", "tr"))
+VOID = frozenset(("meta", "link", "input", "br", "hr", "img"))
+
+
+@dataclass
+class Element:
+    """One element with everything in it."""
+
+    tag: str
+    attributes: dict[str, str]
+    content: list["Element | str"] = field(default_factory=list)
+
+    @property
+    def text(self) -> str:
+        """All text, white space put together."""
+        return " ".join("".join(self._texts()).split())
+
+    def _texts(self) -> list[str]:
+        texts = [text for each in self.content for text in ([each] if isinstance(each, str) else each._texts())]
+        return [" ", *texts, " "] if self.tag in BLOCKS else texts
+
+    def all(self, tag: str = "", **attributes: str) -> list["Element"]:
+        """Return the elements below of a tag that have these attributes; `class_` is one of the classes."""
+        wanted = {name.rstrip("_").replace("_", "-"): value for name, value in attributes.items()}
+        below = [each for each in self.content if isinstance(each, Element)]
+        found = [each for each in below if tag in {"", each.tag} and each.matches(wanted)]
+        return [*found, *(one for each in below for one in each.all(tag, **attributes))]
+
+    def matches(self, wanted: dict[str, str]) -> bool:
+        """Return whether the element has these attributes."""
+        return all(
+            value in self.attributes.get(name, "").split() if name == "class" else self.attributes.get(name) == value
+            for name, value in wanted.items()
+        )
+
+    def one(self, tag: str = "", **attributes: str) -> "Element":
+        """Return the only element of that sort."""
+        [found] = self.all(tag, **attributes)
+        return found
+
+
+class _Builder(HTMLParser):
+    """Builds the tree of a page, and insists that elements are closed in their order."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.root = Element("", {})
+        self._open = [self.root]
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        names = [name for name, _ in attrs]
+        assert len(names) == len(set(names)), f"an attribute twice in {self.get_starttag_text()}"
+        element = Element(tag, {name: value or "" for name, value in attrs})
+        self._open[-1].content.append(element)
+        if tag not in VOID:
+            self._open.append(element)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self._open[-1].tag == tag, f"</{tag}> closes <{self._open[-1].tag}> at {self.getpos()}"
+        self._open.pop()
+
+    def handle_data(self, data: str) -> None:
+        self._open[-1].content.append(data)
+
+
+@dataclass(frozen=True)
+class Site:
+    """All files of a site by name."""
+
+    files: dict[str, str]
+
+    @cached_property
+    def pages(self) -> dict[str, Element]:
+        """Return the pages."""
+        return {name: page_of(text) for name, text in self.files.items() if name.endswith(".html")}
+
+    def targets(self, name: str) -> list[str]:
+        """Return what a page refers to on the site, as name or name#id."""
+        page = self.pages[name]
+        found = [each.attributes["href"] for tag in ("a", "link") for each in page.all(tag)]
+        found += [each.attributes["src"] for each in page.all("script")]
+        local = [each for each in found if "://" not in each and not each.startswith("data:")]
+        return [name + each if each.startswith("#") else normpath(join(dirname(name), each)) for each in local]
+
+
+def page_of(text: str) -> Element:
+    """Return the tree of a page."""
+    builder = _Builder()
+    builder.feed(text)
+    builder.close()
+    assert builder._open == [builder.root], "an element is not closed"
+    return builder.root

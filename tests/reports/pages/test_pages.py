@@ -1,0 +1,226 @@
+"""What single pages say."""
+
+import json
+import re
+import shlex
+
+import pytest
+
+from conformance.reports.facts import RunReport
+from tests.reports.lines import CASE, FINDING, VIOLATION, report_of
+from tests.reports.pages.examples import COVERAGE, INVALID, codec, finding, known, server, site_of
+from tests.reports.pages.reading_pages import Element, Site
+
+RUN_PAGE = "runs/honest-1-4.4.0.html"
+
+
+@pytest.fixture(scope="module")
+def site() -> Site:
+    return site_of(codec(), codec(release="3.9.1"), server())
+
+
+def matrix_row(page: Element, rule: str) -> list[str]:
+    """Return the states of a rule, column by column."""
+    [row] = [each for each in page.all("tr", class_="rule") if each.one("th").one("a").text == rule]
+    return [each.text for each in row.all("td")]
+
+
+@pytest.mark.parametrize(
+    ("rule", "cells"),
+    [
+        ("int.width-and-order", ["1 finding", "no finding"]),
+        ("null.not-allowed", ["1 known", "no finding"]),
+        ("bool.byte", ["kept", "no finding"]),
+        ("uuid.byte-order", ["not tested", "no finding"]),
+        ("header.request-version", ["not offered", "no finding"]),
+        ("varint.overlong", ["accepts", "no finding"]),
+        ("tag.duplicate", ["rejects", "no finding"]),
+        ("connection.answered", ["does not apply", "1 finding"]),
+    ],
+)
+def test_the_matrix_has_the_state_of_each_rule(site: Site, rule: str, cells: list[str]) -> None:
+    """What was not tested, and what nobody can tell, is never shown as kept."""
+    assert matrix_row(site.pages["index.html"], rule) == cells
+
+
+def test_a_group_of_the_matrix_says_how_much_of_it_was_tested(site: Site) -> None:
+    group = site.pages["index.html"].one("tbody", id="g-messages-int").one("tr", class_="head")
+    assert [each.text for each in group.all("td")] == ["1 finding", "no finding"]
+    group = site.pages["index.html"].one("tbody", id="g-messages-varint").one("tr", class_="head")
+    assert [each.text for each in group.all("td")] == ["accepts 1 of 5 tested", "no finding"]
+
+
+def test_each_release_has_a_matrix_of_its_own_and_says_what_was_not_run(site: Site) -> None:
+    older = site.pages["matrix-3.9.1.html"]
+    assert older.one("caption").text == "Rules against Kafka 3.9.1"
+    assert older.one("nav", aria_label="Release").one("a", aria_current="page").text == "3.9.1"
+    assert "Not run against Kafka 3.9.1: kfake." in older.text
+
+
+def test_a_finding_has_its_cause_its_link_and_its_replay_line(site: Site) -> None:
+    card = next(each for each in site.pages[RUN_PAGE].all("article") if "null.not-allowed" in each.one("h3").text)
+    assert "writes the low byte first" in card.text
+    assert card.one("a", rel="noreferrer").attributes["href"] == "https://example.com/issues/7"
+    assert card.one("pre").text.startswith("kafka-conformance replay --impl myproj.adapter")
+
+
+def test_a_finding_says_what_it_does_to_users_and_where(site: Site) -> None:
+    card = next(each for each in site.pages[RUN_PAGE].all("article") if "int.width-and-order" in each.one("h3").text)
+    assert "writes wrong bytes" in card.text
+    assert "3 cases in 1 pair: HeartbeatResponse v0" in card.text
+
+
+def test_a_finding_that_follows_names_its_cause() -> None:
+    origin = {"rule": "int.width-and-order", "outcome": "bytes", "cluster": "", "why": "the same mistake"}
+    page = site_of(report_of(FINDING, {**FINDING, "rule": "codec.round-trip", "follows": origin})).pages[RUN_PAGE]
+    card = next(each for each in page.all("article") if "codec.round-trip" in each.one("h3").text)
+    assert "Follows from int.width-and-order, bytes: the same mistake" in card.text
+
+
+@pytest.mark.parametrize(
+    ("message", "version", "text"),
+    [
+        ("HeartbeatResponse", "v0", "3 finding"),
+        ("MetadataResponse", "v2", "1 known"),
+        ("VoteRequest", "v0", "kept"),
+        ("VoteRequest", "v1", "not tested"),
+        ("FetchRequest", "v12", "not offered"),
+        ("HeartbeatResponse", "v9", ""),
+    ],
+)
+def test_the_heat_map_has_the_state_of_each_message_and_version(
+    site: Site, message: str, version: str, text: str
+) -> None:
+    heat = site.pages[RUN_PAGE].one("table", id="heat")
+    column = [each.text for each in heat.one("thead").all("th")].index(version)
+    [row] = [each for each in heat.one("tbody").all("tr") if each.one("th").text == message]
+    assert row.all("td")[column - 1].text == text
+
+
+def test_coverage_is_told_by_test_of_the_suite(site: Site) -> None:
+    table = site.pages[RUN_PAGE.replace(".html", "-coverage.html")].one("table", id="coverage-table")
+    rows = {each.one("th").text: [cell.text for cell in each.all("td")] for each in table.one("tbody").all("tr")}
+    assert [each.text for each in table.one("thead").all("th")][2:] == ["edge values", "hostile input", "invalid input"]
+    assert rows["HeartbeatResponse-v0"] == ["28", "20 3 failed", "8 2 skipped", "no such test"]
+    assert rows["VoteRequest-v1"] == ["0", "0 5 resting", "no such test", "no such test"]
+
+
+def test_a_report_of_an_earlier_version_says_what_it_lacks(site: Site) -> None:
+    page = next(page for name, page in site.pages.items() if name.startswith("runs/kfake"))
+    assert "did not say what was tried of each message" in page.text
+
+
+def test_a_run_without_findings_does_not_claim_more_than_that() -> None:
+    page = site_of(report_of(*COVERAGE)).pages[RUN_PAGE]
+    assert "No case departs from a rule. See below for what was tested, and what was not." in page.text
+
+
+def test_a_mistake_of_the_adapter_is_told_before_findings() -> None:
+    fault = {"event": "adapter-fault", "kind": "unstable", "text": "answers differ", "count": 2}
+    text = site_of(report_of(fault, FINDING)).pages[RUN_PAGE].text
+    assert text.index("answers differ (2 times)") < text.index("Findings, new ones first")
+
+
+def changes(old: RunReport, new: RunReport) -> str:
+    return site_of(new, baselines=(old,)).pages[RUN_PAGE].one("section", aria_labelledby="changes").text
+
+
+def test_a_baseline_tells_what_is_new_gone_and_still_there() -> None:
+    tried = {"event": "pair", "pair": "HeartbeatResponse-v0", "tests": {"test_edge_values": {"tried": 1}}}
+    old = report_of(finding(), finding({**CASE, "rule": "bool.byte"}), implementation_version="0")
+    new = report_of(tried, finding(), known())
+    text = changes(old, new)
+    assert "Since honest 0" in text
+    assert "1 new, 1 gone, 1 still there" in text
+    assert "Gone: 1 bool.byte, bytes: HeartbeatResponse v0" in text
+
+
+def test_a_finding_that_was_not_tested_again_is_not_gone() -> None:
+    text = changes(report_of(finding(), implementation_version="0"), report_of(*COVERAGE[2:]))
+    assert "0 new, 0 gone, 0 still there, 1 not tested again" in text
+
+
+def test_a_baseline_of_another_release_is_not_compared() -> None:
+    page = site_of(codec(), baselines=(codec(release="3.9.1"),)).pages[RUN_PAGE]
+    assert "No baseline is given of this implementation against this release." in page.text
+
+
+def test_a_rule_has_its_text_its_example_and_who_breaks_it(site: Site) -> None:
+    page = site.pages["rules/int.width-and-order.html"]
+    assert "An example that keeps it" in page.text
+    assert "1.1.3 int16, int32 and int64 are big-endian" in page.text
+    rows = [[each.text for each in row.all("td")] for row in page.one("table", id="who-table").one("tbody").all("tr")]
+    assert rows == [
+        ["codec", "4.4.0", "1 finding", "3 pairs"],
+        ["codec", "3.9.1", "1 finding", "3 pairs"],
+        ["server", "4.4.0", "no finding", "not told"],
+    ]
+
+
+def case_page(site: Site, run: str, rule: str) -> Element:
+    [page] = [page for name, page in site.pages.items() if f"cases/{run}/" in name and rule in page.one("h1").text]
+    return page
+
+
+def test_written_bytes_stand_beside_those_that_were_expected_and_the_first_difference_is_marked(site: Site) -> None:
+    page = case_page(site, "honest-1-4.4.0", "int.width-and-order")
+    sides = page.one("div", class_="sides")
+    assert [each.text for each in sides.all("code")] == ["0001", "0100"]
+    assert [each.text for each in page.all("mark")] == ["00", "01"]
+    assert "they differ first at byte 0" in page.text
+
+
+def test_each_byte_of_a_case_has_its_field_its_type_and_its_rule(site: Site) -> None:
+    page = case_page(site, "honest-1-4.4.0", "null.not-allowed")
+    first = page.one("section", class_="annotated").one("tbody").all("tr")[0]
+    assert [each.text for each in (*first.all("th"), *first.all("td"))][:6] == [
+        "0",
+        "ff ff ff ff",
+        "Brokers",
+        "array",
+        "count",
+        "",
+    ]
+    assert first.attributes["class"] == "marked"
+
+
+def test_every_byte_of_a_case_is_in_one_piece(site: Site) -> None:
+    page = case_page(site, "honest-1-4.4.0", "null.not-allowed")
+    assert "".join(each.text for each in page.all("a", class_="piece")).replace(" ", "") == INVALID["wire"]
+
+
+def test_a_case_has_a_command_that_a_shell_reads_and_its_json(site: Site) -> None:
+    page = case_page(site, "honest-1-4.4.0", "null.not-allowed")
+    assert shlex.split(page.one("pre", id="replay").text)[:3] == ["kafka-conformance", "replay", "--impl"]
+    assert json.loads("".join(page.one("pre", id="event").one("code")._texts())) == INVALID
+
+
+def test_a_command_is_made_for_a_case_of_which_the_report_has_none() -> None:
+    without = {name: fact for name, fact in finding().items() if name != "replay"}
+    page = case_page(site_of(report_of(without)), "honest-1-4.4.0", "int.width-and-order")
+    assert "--message HeartbeatResponse --version 0 --value" in page.one("pre", id="replay").text
+
+
+def test_the_frames_of_a_server_are_explained(site: Site) -> None:
+    page = next(page for name, page in site.pages.items() if name.startswith("cases/kfake"))
+    assert "Frame 1 that was sent: ApiVersionsRequest v0, a whole frame" in page.text
+    assert "header.RequestApiKey" in page.text
+
+
+def test_a_case_has_the_same_address_whatever_else_a_report_has(site: Site) -> None:
+    alone = site_of(report_of(VIOLATION, finding()))
+    name = next(name for name in alone.files if name.startswith("cases/"))
+    assert re.fullmatch(r"cases/honest-1-4\.4\.0/[0-9a-f]{10}\.html", name)
+    assert name in site.files
+
+
+def test_a_case_of_an_unknown_release_is_shown_without_a_meaning() -> None:
+    page = next(page for name, page in site_of(codec(release="my fork")).pages.items() if name.startswith("cases/"))
+    assert page.all("a", class_="piece")
+
+
+def test_of_very_many_parts_those_around_the_departure_are_shown() -> None:
+    wire = "000007d0" + "00000001" * 2000
+    example = {**INVALID, "message": "ListOffsetsRequest", "version": 1, "wire": wire}
+    page = case_page(site_of(report_of(finding(example))), "honest-1-4.4.0", "null.not-allowed")
+    assert len(page.all("a", class_="piece")) <= 240
