@@ -5,6 +5,9 @@ import shutil
 
 import pytest
 
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+"""Debian's, Ubuntu's and Google's name of the same browser."""
+
 
 def java_and_maven() -> None:
     """Skip the test without them; in CI, fail it."""
@@ -29,6 +32,16 @@ def cargo() -> None:
 def cpp() -> None:
     """Skip the test without a compiler; in CI, fail it."""
     _need("g++")
+
+
+def chromium() -> str:
+    """The path of Chromium, or of a browser made of it; without one skip the test, and in CI fail it."""
+    found = next((path for path in map(shutil.which, BROWSERS) if path), None)
+    if found is None and os.environ.get("CI"):
+        pytest.fail("CI needs Chromium: `make browser` installs it")
+    if found is None:
+        pytest.skip(f"not on the PATH: {' or '.join(BROWSERS)}; `make browser` installs it")
+    return found
 
 
 def dotnet() -> None:

@@ -1,0 +1,86 @@
+"""A browser that notes what a reader would not see: errors of the console, and requests that leave the site."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Literal
+from urllib.parse import unquote, urlsplit
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, expect
+
+Scheme = Literal["light", "dark"]
+SCHEMES: tuple[Scheme, ...] = ("light", "dark")
+
+WCAG_AA = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
+"""The rules of axe for level AA of WCAG 2.0, 2.1 and 2.2."""
+
+AXE = {"runOnly": WCAG_AA, "preload": False}
+"""It would fetch style sheets by a script, which no browser allows a file to do, to judge them for other media."""
+
+SECONDS = 20
+"""How long a page may take on a machine with other work; what is measured has limits of its own."""
+
+
+class Visitor:
+    """A page of a browser, opened on files of a site."""
+
+    def __init__(self, page: Page, site: Path) -> None:
+        self.page = page
+        self.site = site
+        self.complaints: list[str] = []
+        page.set_default_timeout(1000 * SECONDS)
+        page.on("console", lambda message: self.complaints.append(f"console: {message.type}: {message.text}"))
+        page.on("pageerror", lambda error: self.complaints.append(f"error: {error}"))
+        page.on("requestfailed", lambda request: self.complaints.append(f"failed: {request.url}"))
+        page.on("request", lambda request: self._look_at(request.url))
+
+    def open(self, name: str) -> Page:
+        """Open a file of the site."""
+        self.page.goto((self.site / name).as_uri())
+        return self.page
+
+    @property
+    def place(self) -> str:
+        """The name of the file that is shown."""
+        return str(Path(unquote(urlsplit(self.page.url).path)).relative_to(self.site))
+
+    def broken_links(self) -> list[str]:
+        """The links of the page that lead to no file, or to no place in it; those to the web are left out."""
+        links: list[str] = self.page.evaluate("Array.from(document.links, (link) => link.href)")
+        return [link for link in links if not link.startswith(("https://", "http://")) and not self._leads_on(link)]
+
+    def violations(self) -> list[str]:
+        """What axe finds against WCAG at level AA: rule, and the elements."""
+        found: dict[str, Any] = Axe().run(self.page, options=AXE).response
+        return [
+            f"{each['id']}: {node['html'][:200]}: {node.get('failureSummary', '')[:300]}"
+            for each in found["violations"]
+            for node in each["nodes"]
+        ]
+
+    def _look_at(self, url: str) -> None:
+        if not url.startswith((self.site.as_uri(), "data:")):
+            self.complaints.append(f"request: {url}")
+
+    def _leads_on(self, link: str) -> bool:
+        parts = urlsplit(link)
+        file = Path(unquote(parts.path))
+        if not file.is_file() or not file.is_relative_to(self.site):
+            return False
+        return not parts.fragment or f'id="{unquote(parts.fragment)}"' in file.read_text(encoding="utf-8")
+
+
+@contextmanager
+def visiting(browser: Browser, site: Path, scheme: Scheme = "light", **settings: Any) -> Iterator[Visitor]:
+    """A visitor without a network, whose complaints are looked at when it goes."""
+    context = browser.new_context(color_scheme=scheme, offline=True, **settings)
+    try:
+        visitor = Visitor(context.new_page(), site)
+        yield visitor
+        assert visitor.complaints == []
+    finally:
+        context.close()
+
+
+__all__ = ["SCHEMES", "Scheme", "Visitor", "expect", "visiting"]
