@@ -5,6 +5,8 @@ import shutil
 
 import pytest
 
+from conformance.pipeline.session import SparkUnavailable, require_spark
+
 
 def java_and_maven() -> None:
     """Skip the test without them; in CI, fail it."""
@@ -29,6 +31,16 @@ def cargo() -> None:
 def cpp() -> None:
     """Skip the test without a compiler; in CI, fail it."""
     _need("g++")
+
+
+def spark() -> None:
+    """Skip the test where it cannot run; in CI, fail it."""
+    try:
+        require_spark()
+    except SparkUnavailable as error:
+        if os.environ.get("CI"):
+            pytest.fail(f"CI needs Spark: {error}")
+        pytest.skip(str(error))
 
 
 def dotnet() -> None:
