@@ -18,15 +18,6 @@ SORTS = (
     *("Honest", "Aborts", "LittleEndian", "RefusesUnknownTags"),
     *("WrongSize", "ReadsZero", "ReadsAnything", "CountsAll"),
 )
-    "Honest",
-    "Aborts",
-    "LittleEndian",
-    "RefusesUnknownTags",
-    "WrongSize",
-    "ReadsZero",
-    "ReadsAnything",
-    "CountsAll",
-)
 """Liars of every sort that a campaign may meet: of bytes, values, sizes, counts; and one that ends its process."""
 FACTS = {"finished": "2026-01-01T00:00:00+00:00", "seconds": 0.0}
 
