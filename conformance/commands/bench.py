@@ -22,7 +22,6 @@ from conformance.benchmark.records import records_speeds
 from conformance.bridge.isolation import Limits
 from conformance.bridge.loading import load_adapter
 from conformance.bridge.memory import MEBIBYTE
-from conformance.campaign.preparation import Wanted, prepared
 from conformance.commands import common
 from conformance.implementation.driver import Implementation
 from conformance.implementation.selection import parse_selection, select
@@ -203,9 +202,7 @@ def corpus_command(total: int, workers: int, release_name: str | None, seed: str
 
 
 @bench.command("campaign")
-@click.option(
-    "--impl", "impls", multiple=True, default=["conformance.adapters.kio"], help="What to measure; repeatable."
-)
+@click.option("--impl", "impls", required=True, multiple=True, help="What to measure; repeatable.")
 @click.option("--cases", type=common.COUNT, default=20_000, show_default=True, help="Generated cases.")
 @click.option("--workers", type=common.COUNT, default=2, show_default=True, help="Processes on either side.")
 @common.release_option
@@ -229,6 +226,7 @@ def campaign_command(  # noqa: PLR0913, PLR0917  # one argument for each option
     with common.errors_shown(), TemporaryDirectory(prefix="kafka-wire-conformance-") as folder:
         require_spark()
         from conformance.campaign.benchmark import compare  # noqa: PLC0415  # pyarrow is an extra
+        from conformance.campaign.preparation import Wanted, prepared  # noqa: PLC0415
 
         wanted = Wanted(impls, release, cases, seed, None, fixed=False, messages=messages, limits=Limits())
         sides = compare(prepared(wanted), Path(folder), workers, settings)
