@@ -1,15 +1,24 @@
-"""Writing files so that nobody ever sees half of one."""
+"""Writing files so that nobody ever sees half of one; and one at a time at a folder."""
 
 from __future__ import annotations
 
+import fcntl
 import os
 import tempfile
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from reference.errors import ConformanceError
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+LOCK = ".lock"
+
+
+class InUse(ConformanceError):
+    """A folder that another process is working on."""
 
 
 def write_atomically(path: Path, text: str) -> None:
@@ -39,3 +48,25 @@ def replacing(path: Path) -> Iterator[Path]:
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
+
+
+@contextmanager
+def alone(folder: Path, work: str) -> Iterator[None]:
+    """Hold a folder, made if need be, for this process alone; the system lets go of it when the process ends.
+
+    Raises:
+        InUse: another process holds it; the text names it by its number.
+        OSError: the folder is not writable.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / LOCK).open("a+", encoding="ascii") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            lock.seek(0)
+            holder = lock.read().strip() or "unknown"
+            raise InUse(f"{folder} is in use by another {work}, process {holder}. Wait for its end.") from error
+        lock.truncate(0)
+        lock.write(f"{os.getpid()}\n")
+        lock.flush()
+        yield

@@ -218,7 +218,7 @@ def outcomes_of(folder: Storage, columns: Sequence[str] | None = None) -> Iterat
         content = folder.read(f"{PARTS}/{part['file']}")
         if content is None or sha256(content).hexdigest() != part["fileSha256"]:
             raise NotThisCampaign(f"{folder}/{PARTS}/{part['file']} is missing, or not as {MANIFEST} says")
-        yield parquet.read_table(pa.BufferReader(content), columns=columns)
+        yield parquet.read_table(pa.BufferReader(content), columns=columns and list(columns))
 
 
 def findings_of(folder: Storage) -> Iterator[tuple[int, Json]]:

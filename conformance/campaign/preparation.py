@@ -103,9 +103,13 @@ def _blocks(wanted: Wanted, schemas: Sequence[MessageSchema], facts: CorpusFacts
 
 
 def _subjects(impls: Sequence[str], implementations: Sequence[Implementation]) -> tuple[Subject, ...]:
-    """Return the implementations with a name for each: their own, with the version where two have the same."""
+    """Return the implementations with a name for each: their own; with the version, or as given, where two share it."""
     names = Counter(each.name for each in implementations)
-    labels = [each.name if names[each.name] == 1 else f"{each.name} {each.version}" for each in implementations]
+    whole = [f"{each.name} {each.version}" for each in implementations]
+    labels = [
+        each.name if names[each.name] == 1 else long if whole.count(long) == 1 else impl
+        for each, long, impl in zip(implementations, whole, impls, strict=True)
+    ]
     twice = [label for label, count in Counter(labels).items() if count > 1]
     if twice:
         raise BadCampaign(f"two implementations are both {twice[0]}: name each once")

@@ -21,6 +21,7 @@ from conformance.benchmark.hostile import measure as measure_hostile
 from conformance.benchmark.judging import Judged, judge_many
 from conformance.benchmark.rates import FEWER, IN_FLIGHT
 from conformance.benchmark.records import records_speeds
+from conformance.bridge.isolation import Limits
 from conformance.bridge.loading import load_adapter
 from conformance.bridge.memory import MEBIBYTE
 from conformance.commands import common
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 
     from conformance.benchmark.corpus import Side
     from conformance.benchmark.harness import Throughput
+    from conformance.campaign import benchmark as campaign_sides
 
 _IMPL = click.option("--impl", default="conformance.adapters.kio", show_default=True, help="What to measure.")
 
@@ -222,6 +224,54 @@ def corpus_command(total: int, workers: int, release_name: str | None, seed: str
     _print(total, sides)
     if len({side.sha256 for side in sides}) > 1:
         raise click.ClickException("the rows differ")
+
+
+@bench.command("campaign")
+@click.option("--impl", "impls", required=True, multiple=True, help="What to measure; repeatable.")
+@click.option("--cases", type=common.COUNT, default=20_000, show_default=True, help="Generated cases.")
+@click.option("--workers", type=common.COUNT, default=2, show_default=True, help="Processes on either side.")
+@common.release_option
+@common.messages_option
+@common.seed_option
+@common.settings_option
+def campaign_command(  # noqa: PLR0913, PLR0917  # one argument for each option
+    impls: tuple[str, ...],
+    cases: int,
+    workers: int,
+    release_name: str | None,
+    messages: tuple[str, ...],
+    seed: str,
+    settings: Mapping[str, str],
+) -> None:
+    """Run a campaign twice, with plain processes and on Spark; show the cases per second of both.
+
+    The exit status is 1 if the outcomes differ.
+    """
+    release = common.release_named(release_name)
+    with common.errors_shown(), TemporaryDirectory(prefix="kafka-wire-conformance-") as folder:
+        require_spark()
+        from conformance.campaign.benchmark import compare  # noqa: PLC0415  # pyarrow is an extra
+        from conformance.campaign.preparation import Wanted, prepared  # noqa: PLC0415
+
+        wanted = Wanted(impls, release, cases, seed, None, fixed=False, messages=messages, limits=Limits())
+        sides = compare(prepared(wanted), Path(folder), workers, settings)
+    print_campaign(*sides)
+    if len({side.sha256 for side in sides}) > 1:
+        raise click.ClickException("the outcomes differ")
+
+
+def print_campaign(plain: campaign_sides.Side, spark: campaign_sides.Side) -> None:
+    """Print a line for each implementation and one for all."""
+    table = Table("implementation", "cases", "processes, cases/s", "Spark, cases/s", "ratio", box=None)
+    for name, (count, seconds) in plain.cases.items():
+        on_spark = spark.cases[name][1]
+        rates = f"{count / seconds:,.0f}", f"{count / on_spark:,.0f}"
+        table.add_row(name, f"{count:,}", *rates, f"{seconds / on_spark:.2f}")
+    total = sum(count for count, _ in plain.cases.values())
+    rates = f"{total / plain.seconds:,.0f}", f"{total / spark.seconds:,.0f}"
+    table.add_row("all, with starts", f"{total:,}", *rates, f"{plain.seconds / spark.seconds:.2f}")
+    Console().print(table)
+    click.echo(f"load average: {plain.load:.1f} after the processes, {spark.load:.1f} after Spark")
 
 
 def _print(total: int, sides: tuple[Side, Side]) -> None:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import time
+from contextlib import nullcontext
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from conformance.bridge.client import DEADLINE
 from conformance.bridge.isolation import MEMORY, Limits
-from conformance.campaign.preparation import Campaign, Wanted, prepared
 from conformance.commands import common
+from conformance.files import alone
 from conformance.pipeline.session import require_packages, spark_session
 
 if TYPE_CHECKING:
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from conformance.campaign.history import Known, News, Night
+    from conformance.campaign.preparation import Campaign
 
 PLACE = "PATH|URI"
 TREND = 8
@@ -75,12 +78,15 @@ def run_command(  # noqa: PLR0913, PLR0917  # one argument for each option
     release = common.release_named(release_name)
     with common.errors_shown():
         require_packages()
-        from conformance.pipeline.storage import Storage  # noqa: PLC0415  # pyarrow is an extra
+        from conformance.campaign.preparation import Wanted, prepared  # noqa: PLC0415  # pyarrow is an extra
+        from conformance.pipeline.storage import Storage  # noqa: PLC0415
 
         kept = Storage(corpus) if corpus else None
         limits = Limits(memory_limit, time_limit)
         ready = prepared(Wanted(impls, release, generate or 0, seed, kept, fixed, messages, limits))
-        _run(ready, Storage(output), master, settings)
+        folder = Storage(output)
+        with alone(Path(output), "campaign") if folder.is_local else nullcontext():
+            _run(ready, folder, master, settings)
 
 
 def _run(ready: Campaign, output: Any, master: str, settings: Mapping[str, str]) -> None:
@@ -106,11 +112,13 @@ def _run(ready: Campaign, output: Any, master: str, settings: Mapping[str, str])
 def _on_spark(ready: Campaign, output: Any, missing: list[int], master: str, settings: Mapping[str, str]) -> None:
     from conformance.campaign.engines import run_on_spark  # noqa: PLC0415  # pyarrow is an extra
     from conformance.campaign.folder import finished  # noqa: PLC0415
+    from conformance.campaign.workers import check_workers  # noqa: PLC0415
 
     with (
         spark_session(master, settings) as session,
         common.parts_watched(len(ready.parts), lambda: finished(output)),
     ):
+        check_workers(session, ready.parameters, output)
         run_on_spark(session, ready.parameters, ready.parts, missing, str(output))
 
 

@@ -14,7 +14,7 @@ from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
 
 from conformance.bridge.loading import load_adapter
 from conformance.commands import common
-from conformance.files import write_atomically
+from conformance.files import alone, write_atomically
 from conformance.findings.report.texts import headline, place_line, replay_line
 from conformance.fuzzing.batch import Plan
 from conformance.fuzzing.nightly_run import Budget, NightlyRun
@@ -56,7 +56,7 @@ def nightly(  # noqa: PLR0913, PLR0917  # one argument for each option
 
     Kept in the state folder: whose turn it is (cursor.json), the examples that failed (examples/), found cases, which
     are tried first in every night (found/), and what came of the last night (summary.json). Control-C ends a night
-    early, and keeps what there is.
+    early, and keeps what there is; so does `kill -9`. Two nights at once on one state folder are refused.
 
     The exit status is 0 if nothing was found, 1 if anything was, 130 if it was ended early without a finding.
     """
@@ -64,14 +64,14 @@ def nightly(  # noqa: PLR0913, PLR0917  # one argument for each option
     implementation = Implementation(load_adapter(impl, release))
     pairs = offered(implementation, select(list(release.schemas()), parse_selection(messages)))
     folder = state or _default_state(impl, release.name)
-    folder.mkdir(parents=True, exist_ok=True)
     about = f"{impl} against {release.title}"
-    rotation = Rotation(folder / "cursor.json", about, [str(schema) for schema in pairs])
-    search = NightlyRun(
-        Plan(impl, release.name, folder, known_failures), rotation, Budget(60 * minutes, rounds), workers
-    )
-    summary = _run(search)
-    write_atomically(folder / "summary.json", json.dumps({"about": about, **summary.as_json()}, indent=2) + "\n")
+    with alone(folder, "night"):
+        rotation = Rotation(folder / "cursor.json", about, [str(schema) for schema in pairs])
+        search = NightlyRun(
+            Plan(impl, release.name, folder, known_failures), rotation, Budget(60 * minutes, rounds), workers
+        )
+        summary = _run(search)
+        write_atomically(folder / "summary.json", json.dumps({"about": about, **summary.as_json()}, indent=2) + "\n")
     _print(summary, folder, impl, release_name or release.name)
     raise SystemExit(1 if summary.has_failed else INTERRUPTED if summary.interrupted else 0)
 

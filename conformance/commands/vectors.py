@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections import defaultdict
 from itertools import groupby
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -14,17 +15,25 @@ from conformance.bridge.opening import open_session
 from conformance.commands import common
 from conformance.golden.enumeration.enumerate import built_groups
 from conformance.golden.enumeration.pairs import pairs
+from conformance.golden.enumeration.promoted import add_promoted, promoted_of
 from conformance.golden.flags import flags
-from conformance.golden.tree.files import read_tree, write_tree
-from conformance.golden.tree.paths import OF_NO_RELEASE, Group, chosen_groups, committed_vectors, groups_of
+from conformance.golden.tree.files import read_tree, write_again, write_tree
+from conformance.golden.tree.paths import (
+    OF_NO_RELEASE,
+    Group,
+    VectorFile,
+    chosen_groups,
+    committed_vectors,
+    groups_of,
+)
 from conformance.golden.verification.check import check_tree
 from conformance.golden.verification.runner import Failure, Results, run_group
 from conformance.pipeline.session import spark_session
+from conformance.suite.found_cases import read_entry
 from reference import load_release
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from pathlib import Path
 
     from conformance.golden.enumeration.enumerate import Built
 
@@ -95,6 +104,27 @@ def _on_spark(master: str, settings: Mapping[str, str], names: tuple[str, ...]) 
         from conformance.pipeline.engines import groups_on_spark  # noqa: PLC0415  # pyarrow is an extra
 
         return groups_on_spark(session, names)
+
+
+@vectors.command()
+@click.argument(
+    "found", nargs=-1, required=True, metavar="FOUND...", type=click.Path(exists=True, dir_okay=False, path_type=Path)
+)
+@FOLDER_OPTION
+def promote(found: tuple[Path, ...], folder: Path) -> None:
+    """Make vectors of found cases: files that --found or a campaign wrote.
+
+    The bytes of each become a vector with a verdict of its own, and an id that stays. They are added to the file
+    promoted.json of this suite, so that every later build has them, and to the folder of the vectors. Do not promote
+    bytes that end a released library before its makers know of them.
+    """
+    with common.errors_shown():
+        entries = [promoted_of(read_entry(file)) for file in found]
+        new = add_promoted(entries)
+        write_again(folder, sorted({VectorFile(each.release, "messages", each.message).path for each in new}))
+    for entry in entries:
+        known = "" if entry in new else ", which is there already"
+        click.echo(f"{entry.release}/messages/{entry.message}/v{entry.version}/{entry.id}{known}")
 
 
 @vectors.command()

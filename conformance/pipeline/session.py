@@ -171,7 +171,8 @@ def session_settings(master: str, settings: Mapping[str, str]) -> dict[str, str]
 
 
 def _is_local(master: str) -> bool:
-    return master.startswith("local")
+    """Return whether all is on this machine: threads of one process, or a cluster on the loopback interface."""
+    return master.startswith(("local", "spark://127.0.0.1:", "spark://localhost:"))
 
 
 def require_spark() -> None:

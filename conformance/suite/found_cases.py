@@ -84,7 +84,7 @@ def load_found_cases(folder: Path, release: Release) -> Iterator[FoundCase]:
         BadFoundCase: a JSON file in it is none.
     """
     for file in sorted(folder.glob(f"*{SUFFIX}")):
-        entry = _read(file)
+        entry = read_entry(file)
         try:
             _check_message(entry, release)
         except UnknownMessage:
@@ -98,7 +98,7 @@ def recorded_pair(file: Path) -> str:
     Raises:
         BadFoundCase: it is no found case.
     """
-    entry = _read(file)
+    entry = read_entry(file)
     return f"{entry['message']}-v{entry['version']}"
 
 
@@ -109,7 +109,7 @@ def recorded_release(file: Path, release: str | None = None) -> Release:
         BadFoundCase: it is no found case, or was found with the definitions of a folder, which has to be named.
         DefinitionError: there is no such release.
     """
-    entry = _read(file)
+    entry = read_entry(file)
     if release is None and entry.get(DEFINITIONS):
         raise BadFoundCase(f"{file} was found with {_definitions_of(entry)}: name their folder with --release")
     return load_release(release or entry.get("release") or newest_release())
@@ -126,7 +126,7 @@ def read_found_case(file: Path, release: Release) -> FoundCase:
         BadFoundCase: it is none, or was found with the definitions of a folder, and these are others.
         DefinitionError: the release has no such message or version.
     """
-    entry = _read(file)
+    entry = read_entry(file)
     if entry.get(DEFINITIONS) and entry[DEFINITIONS] != release.digest:
         raise BadFoundCase(
             f"{file} was found with {_definitions_of(entry)}, not those of {release.title}: name a folder that has "
@@ -152,7 +152,12 @@ def _found(file: Path, entry: dict[str, Any], release: Release) -> FoundCase:
         raise BadFoundCase(f"{file}: there is no such {entry['kind']} case of {place}: {error}{hint}") from error
 
 
-def _read(file: Path) -> dict[str, Any]:
+def read_entry(file: Path) -> dict[str, Any]:
+    """Return the entry of a file.
+
+    Raises:
+        BadFoundCase: it is no found case.
+    """
     try:
         entry = json.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:

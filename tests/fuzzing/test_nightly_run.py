@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from conformance.files import alone
 from tests.helpers.runs import LIARS, ROOT, Finished, kafka_conformance
 
 
@@ -77,6 +78,29 @@ def test_a_night_that_is_ended_early_keeps_what_it_has(tmp_path: Path, number: i
     facts = summary(tmp_path)
     assert facts["interrupted"] is True
     assert facts["cases"]["generated values"] >= 1000
+
+
+def test_a_night_that_was_killed_is_gone_on_with(tmp_path: Path) -> None:
+    """After kill -9 the state is free, and says whose turn it is."""
+    words = ["--impl", f"{LIARS}:Honest", "--minutes", "5", "--state", str(tmp_path), "--workers", "1"]
+    command = [sys.executable, "-m", "conformance", "nightly", *words]
+    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)  # noqa: S603
+    while not (tmp_path / "cursor.json").exists() and process.poll() is None:
+        time.sleep(0.1)
+    process.kill()
+    process.wait()
+    before = json.loads((tmp_path / "cursor.json").read_text(encoding="utf-8"))["turn"]
+    assert night("Honest", tmp_path).status == 0
+    assert json.loads((tmp_path / "cursor.json").read_text(encoding="utf-8"))["turn"] > before
+
+
+def test_two_nights_on_one_state_are_refused(tmp_path: Path) -> None:
+    """The second one ends at once, and changes nothing."""
+    with alone(tmp_path, "night"):
+        done = night("Honest", tmp_path)
+    assert done.status == 1
+    assert f"in use by another night, process {os.getpid()}" in done.text
+    assert [path.name for path in tmp_path.iterdir()] == [".lock"]
 
 
 def test_the_time_budget_ends_a_night(tmp_path: Path) -> None:

@@ -5,6 +5,8 @@ import shutil
 
 import pytest
 
+from conformance.pipeline.session import SparkUnavailable, require_spark
+
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 """Debian's, Ubuntu's and Google's name of the same browser."""
 
@@ -42,6 +44,16 @@ def chromium() -> str:
     if found is None:
         pytest.skip(f"not on the PATH: {' or '.join(BROWSERS)}; `make browser` installs it")
     return found
+
+
+def spark() -> None:
+    """Skip the test where it cannot run; in CI, fail it."""
+    try:
+        require_spark()
+    except SparkUnavailable as error:
+        if os.environ.get("CI"):
+            pytest.fail(f"CI needs Spark: {error}")
+        pytest.skip(str(error))
 
 
 def dotnet() -> None:

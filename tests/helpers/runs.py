@@ -54,9 +54,9 @@ def suite_on(liar: str, *options: str, isolation: str = "never") -> Finished:
     return suite(f"--impl={LIARS}:{liar}", f"--isolation={isolation}", *options)
 
 
-def kafka_conformance(*words: str) -> Finished:
+def kafka_conformance(*words: str, timeout: float = 120) -> Finished:
     """Run the command, wherever it may be installed."""
-    return command("-m", "conformance", *words)
+    return command("-m", "conformance", *words, timeout=timeout)
 
 
 def invoke(*words: str) -> Result:

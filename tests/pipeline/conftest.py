@@ -1,21 +1,16 @@
-import os
 from collections.abc import Iterator
 
 import pytest
 from pyspark.sql import SparkSession
 
-from conformance.pipeline.session import SparkUnavailable, require_spark, spark_session
+from conformance.pipeline.session import spark_session
+from tests.helpers import requirements
 
 
 @pytest.fixture(scope="session")
 def has_spark() -> None:
     """Skips where Spark cannot run; in CI it must."""
-    try:
-        require_spark()
-    except SparkUnavailable as error:
-        if os.environ.get("CI"):
-            pytest.fail(f"CI needs Spark: {error}")
-        pytest.skip(str(error))
+    requirements.spark()
 
 
 @pytest.fixture(scope="session")

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from conformance.golden.enumeration.byte_cases import byte_cases
 from conformance.golden.enumeration.frames import frame_cases, stored_cases
 from conformance.golden.enumeration.pairs import depth_of, pairs
+from conformance.golden.enumeration.promoted import promoted_cases
 from conformance.golden.enumeration.value_cases import value_cases
 from conformance.golden.enumeration.vector import vectors_of
 from conformance.golden.enumeration.wire_types import wire_type_cases
@@ -79,8 +80,9 @@ def _cases(release: str, target: Target) -> Iterator[Case]:
     match target:
         case Body(schema):
             depth = depth_of(release, schema.message, schema.version)
-            yield from value_cases(schema, depth)
-            yield from byte_cases(schema, depth)
+            own = [*value_cases(schema, depth), *byte_cases(schema, depth)]
+            yield from own
+            yield from promoted_cases(release, schema.message, schema.version, (case.wire for case in own))
         case WholeFrame():
             yield from frame_cases(target)
         case StoredForm():

@@ -13,6 +13,8 @@ from reference import ArrayType, StructType, load_release, proposals, releases
 from reference.release import UnknownMessage
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from reference import FieldSchema, MessageSchema, Release
 
 Names = tuple[str, ...]
@@ -91,6 +93,18 @@ Text, floats, records and tags have other bytes in them.
 
 def _has_vectors(release: str, schema: MessageSchema) -> bool:
     return not any(_same_layout(schema, load_release(other)) for other in _compared(release))
+
+
+def releases_with_vectors(release: str, message: str, version: int) -> Iterator[str]:
+    """Yield the sources whose vectors are those of a pair of that release: itself, or one with the same layout.
+
+    Raises:
+        UnknownMessage: the release has no such pair.
+    """
+    schema = load_release(release).schema(message, version)
+    for name in (release, *_compared(release)):
+        if (message, version) in pairs_of(name) and _same_layout(schema, load_release(name)):
+            yield name
 
 
 def _compared(release: str) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from conformance.files import write_atomically
-from conformance.golden.tree.documents import INDEX, documents_of, index_of
+from conformance.golden.tree.documents import INDEX, document_at, documents_of, index_of
 from conformance.golden.tree.id_history import IDS, RETIRED, IdHistory, digest, id_history_of, whole_ids
 from conformance.golden.tree.serialise import text_of
 from reference.errors import ConformanceError
@@ -72,6 +72,25 @@ def write_tree(folder: Path, groups: Iterable[Built], names: Names = ()) -> None
         write_atomically(target, text)
     for path in set(history.ids) - set(documents):
         (folder / path).unlink(missing_ok=True)
+
+
+def write_again(folder: Path, paths: Sequence[str]) -> None:
+    """Build some documents of a whole tree again, and write them, with ids.json; index.json last.
+
+    Raises:
+        VanishedIds: vectors of the folder would be removed without a reason; nothing is written.
+        CorruptedFile: a file of the tree cannot be read.
+        OSError: the folder is not writable; the index is unchanged.
+    """
+    history, documents = read_id_history(folder), read_tree(folder)
+    documents |= {path: document_at(path) for path in paths}
+    _refuse_vanished(folder, history, documents)
+    documents[IDS] = history.with_ids_of({path: documents[path] for path in paths}).ids_document()
+    texts = {path: (folder / path).read_text(encoding="utf-8") for path in documents}
+    changed = {path: text_of(documents[path]) for path in (*paths, IDS)}
+    index = text_of(index_of({**texts, **changed}, documents))
+    for path, text in (*changed.items(), (INDEX, index)):
+        write_atomically(folder / path, text)
 
 
 def read_id_history(folder: Path) -> IdHistory:

@@ -1,0 +1,81 @@
+"""Campaigns on Spark: on this machine, and on a cluster that loses a worker and its driver."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conformance.campaign.folder import finished, manifest_of
+from conformance.pipeline.storage import Storage
+from tests.campaign.conftest import LIARS, SORTS
+from tests.helpers import requirements
+from tests.helpers.runs import ROOT, kafka_conformance
+from tests.helpers.spark_cluster import cluster
+
+pytestmark = pytest.mark.spark
+
+DEADLINE = 400
+CASES = ("--release", "4.4.0", "--messages", "HeartbeatResponse-v0,ApiVersionsRequest-v3", "--generate", "600")
+
+
+def words(folder: Path, master: str) -> list[str]:
+    impls = [word for name in SORTS for word in ("--impl", f"{LIARS}:{name}")]
+    return ["campaign", "run", *impls, *CASES, "--output", str(folder), "--master", master]
+
+
+def begin(folder: Path, master: str) -> "subprocess.Popen[bytes]":
+    """Start the campaign in a process group of its own."""
+    return subprocess.Popen(  # noqa: S603  # the words are those of this test
+        [sys.executable, "-m", "conformance", *words(folder, master)], cwd=ROOT, start_new_session=True
+    )
+
+
+def wait_for(folder: Path, parts: int, process: "subprocess.Popen[bytes]") -> None:
+    """Wait until so many parts are finished, and the campaign goes on."""
+    until = time.monotonic() + DEADLINE
+    while finished(Storage(str(folder))) < parts:
+        assert process.poll() is None
+        assert time.monotonic() < until
+        time.sleep(0.05)
+    assert process.poll() is None
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    requirements.spark()
+    folder = tmp_path_factory.mktemp("undisturbed")
+    kafka_conformance(*words(folder, "local[2]"), timeout=DEADLINE).ended(0)
+    return manifest_of(Storage(str(folder)))
+
+
+def same(folder: Path, undisturbed: dict[str, Any]) -> bool:
+    manifest = manifest_of(Storage(str(folder)))
+    return (manifest["rows"], manifest["sha256"]) == (undisturbed["rows"], undisturbed["sha256"])
+
+
+def test_a_worker_that_is_killed_does_not_show(tmp_path: Path, undisturbed: dict[str, Any]) -> None:
+    """The other worker runs what the first one had begun, and the outcomes are the same."""
+    with cluster(tmp_path) as running:
+        process = begin(tmp_path / "campaign", running.master)
+        wait_for(tmp_path / "campaign", 2, process)
+        running.workers[0].kill()
+        assert process.wait(DEADLINE) == 0
+    assert same(tmp_path / "campaign", undisturbed)
+
+
+def test_a_driver_that_was_killed_is_started_again(tmp_path: Path, undisturbed: dict[str, Any]) -> None:
+    """The parts that were finished are kept, the others are run, and the outcomes are the same."""
+    process = begin(tmp_path, "local[2]")
+    wait_for(tmp_path, 2, process)
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+    kept = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("part-*.json")}
+    assert 0 < len(kept) < len(undisturbed["parts"])
+    kafka_conformance(*words(tmp_path, "local[2]"), timeout=DEADLINE).ended(0)
+    assert {path: path.stat().st_mtime_ns for path in kept} == kept
+    assert same(tmp_path, undisturbed)

@@ -1,0 +1,38 @@
+"""One smallest case for each finding, in files that the suite tries again."""
+
+import json
+from pathlib import Path
+
+from conformance.bridge.opening import open_session
+from conformance.campaign.distil import FINDINGS, FOUND, distil
+from conformance.pipeline.storage import Storage
+from conformance.suite.found_cases import check_found, load_found_cases
+from reference import load_release
+from tests.campaign.conftest import LIARS, RELEASE, campaign_of, rows_of, run_all
+
+
+def test_each_finding_has_one_small_case_that_still_fails(tmp_path: Path) -> None:
+    """The bytes are those of a few fields, and break the same rule when they are tried alone."""
+    campaign = campaign_of(f"{LIARS}:RefusesUnknownTags", f"{LIARS}:ReadsZero", cases=60)
+    run_all(campaign, tmp_path)
+    done = distil(Storage(str(tmp_path)), campaign.parameters, lambda _done, _all: None)
+    document = json.loads((tmp_path / FINDINGS).read_text())
+    assert [each["rule"] for each in document] == [each.finding.rule for each in done]
+    found = {(row["implementation"], row["rule"], row["outcome"]) for row in rows_of(tmp_path) if row["rule"]}
+    assert {(each["implementation"], each["rule"], each["outcome"]) for each in document} == found
+    assert len({(each["implementation"], each["rule"], each["outcome"], each["cluster"]) for each in document}) == len(
+        document
+    )
+    release = load_release(RELEASE)
+    cases = list(load_found_cases(tmp_path / FOUND, release))
+    assert len(cases) == len(document)
+    for liar in ("RefusesUnknownTags", "ReadsZero"):
+        with open_session(f"{LIARS}:{liar}", release) as session:
+            own = [case for case in cases if json.loads(case.file.read_text())["run"]["impl"] == f"{LIARS}:{liar}"]
+            assert own
+            for case in own:
+                entry = json.loads(case.file.read_text())
+                assert (entry["rule"], entry["outcome"]) in {
+                    (violation.rule, violation.outcome) for violation in check_found(session, case)
+                }
+                assert len(entry["wire"]) < 80

@@ -1,0 +1,67 @@
+"""What is new in a campaign, gone, and known since when."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conformance.campaign.folder import NotThisCampaign
+from conformance.campaign.history import COLUMNS, Known, Night, keep_night, news, nights
+from conformance.pipeline.storage import Storage
+
+EMPTY: dict[str, Any] = dict.fromkeys(COLUMNS.names)
+
+
+def night(day: int, *rules: str, implementation: str = "codec") -> Night:
+    """A campaign of that day with a finding of each rule."""
+    finished = f"2026-01-{day:02}T03:00:00+00:00"
+    about = {"campaign": f"{day:064}", "finished": finished, "implementation": implementation, "version": "1"}
+    facts = {**EMPTY, **about, "cases": 100, "cases_per_second": 10.0}
+    findings = [
+        {**facts, "rule": rule, "outcome": "bytes", "cluster": "", "count": 1, "pairs": 1, "replay": "..."}
+        for rule in rules
+    ]
+    return Night(about["campaign"], finished, (facts, *findings))
+
+
+def known(rule: str, implementation: str = "codec") -> Known:
+    return Known(implementation, rule, "bytes", "")
+
+
+def test_a_first_campaign_has_only_news() -> None:
+    told = news(night(1, "a", "b"), [])
+    assert (told.new, told.gone, told.known, told.first) == ([known("a"), known("b")], [], {}, ["codec"])
+
+
+def test_news_are_told_from_the_last_campaign() -> None:
+    """What is known has the time of the first campaign that had it."""
+    told = news(night(3, "b", "c"), [night(1, "b"), night(2, "a", "b")])
+    assert told.new == [known("c")]
+    assert told.gone == [known("a")]
+    assert told.known == {known("b"): "2026-01-01T03:00:00+00:00"}
+    assert told.first == []
+
+
+def test_a_finding_that_was_gone_is_new_again() -> None:
+    assert news(night(3, "a"), [night(1, "a"), night(2)]).new == [known("a")]
+
+
+def test_a_campaign_of_another_implementation_says_nothing_about_this_one() -> None:
+    """Its findings are not gone, and this one's last campaign is the one before it."""
+    before = [night(1, "a"), night(2, "b", implementation="other")]
+    told = news(night(3, "a"), before)
+    assert (told.new, told.gone, list(told.known)) == ([], [], [known("a")])
+
+
+def test_a_history_keeps_each_campaign_once(tmp_path: Path) -> None:
+    """A night without findings is a night, too; the oldest comes first."""
+    storage = Storage(str(tmp_path))
+    for each in (night(2, "a"), night(1), night(2, "a")):
+        keep_night(storage, each)
+    assert nights(storage) == [night(1), night(2, "a")]
+
+
+def test_a_file_that_is_no_night_is_named(tmp_path: Path) -> None:
+    (tmp_path / "x.parquet").write_text("not Parquet")
+    with pytest.raises(NotThisCampaign, match=r"x\.parquet"):
+        nights(Storage(str(tmp_path)))

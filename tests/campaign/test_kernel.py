@@ -1,0 +1,83 @@
+"""The outcomes of a part: the suite's own, case by case."""
+
+import tempfile
+from collections import Counter
+
+import pytest
+
+from conformance.bridge.opening import open_session
+from conformance.campaign.inputs import Inputs
+from conformance.campaign.kernel import PartResult, run_part
+from conformance.campaign.recording import Journal
+from conformance.checks.cases import check_message
+from conformance.checks.hostile_bytes import HostileBytesCase
+from conformance.findings.violations import Violation
+from conformance.pipeline.rows import made_wire
+from reference import load_release
+from tests.campaign.conftest import LIARS, RELEASE, SORTS, campaign_of
+
+
+def result_of(impl: str, *, cases: int, fixed: bool) -> PartResult:
+    campaign = campaign_of(impl, cases=cases, fixed=fixed)
+    [part] = campaign.parts
+    with tempfile.TemporaryFile() as notes:
+        return run_part(campaign.parameters, part, None, Journal(notes.fileno()), {})
+
+
+def told(violation: Violation) -> tuple[str, ...]:
+    return (violation.message, violation.direction, violation.rule, violation.outcome, violation.field)
+
+
+@pytest.mark.parametrize("name", SORTS)
+def test_fixed_cases_break_the_rules_that_the_suite_names(name: str) -> None:
+    """The rows with a rule are the violations of the suite's deterministic checks, each once."""
+    impl = f"{LIARS}:{name}"
+    release = load_release(RELEASE)
+    expected: Counter[tuple[str, ...]] = Counter()
+    with open_session(impl, release) as session:
+        for pair in (("ApiVersionsRequest", 3), ("HeartbeatResponse", 0)):
+            expected.update(map(told, check_message(session, release.schema(*pair))))
+    result = result_of(impl, cases=0, fixed=True)
+    rows = Counter(
+        (row.message, row.direction, str(row.rule), row.outcome, str(row.place)) for row in result.rows if row.rule
+    )
+    assert rows == expected
+
+
+@pytest.mark.parametrize("name", SORTS)
+def test_a_generated_case_breaks_the_rules_that_its_bytes_break_alone(name: str) -> None:
+    """What `replay` runs for the bytes of a row, and a row for every case."""
+    impl = f"{LIARS}:{name}"
+    schema = load_release(RELEASE).schema("HeartbeatResponse", 0)
+    rows = [row for row in result_of(impl, cases=20, fixed=False).rows if row.message == schema.message]
+    assert {row.id.rpartition("/")[2] for row in rows} == {f"corpus-{index}" for index in range(10)}
+    with open_session(impl, load_release(RELEASE)) as session:
+        for index in range(10):
+            case = HostileBytesCase(schema, "alone", "", made_wire(schema, index, "1"), deterministic=False)
+            expected = {(each.direction, each.rule, each.outcome) for each in case.run(session)}
+            own = [row for row in rows if row.id.endswith(f"/corpus-{index}") and row.rule]
+            assert {(row.direction, str(row.rule), row.outcome) for row in own} == expected
+
+
+def test_no_row_is_there_twice() -> None:
+    """An id, a direction, a rule and a place make a row one."""
+    rows = result_of(f"{LIARS}:Honest", cases=40, fixed=True).rows
+    keys = Counter((row.id, row.direction, row.rule, row.place) for row in rows)
+    assert [key for key, count in keys.items() if count > 1] == []
+
+
+def test_an_honest_codec_breaks_no_rule() -> None:
+    """Every row has an outcome, and none has a rule."""
+    rows = result_of(f"{LIARS}:Honest", cases=40, fixed=True).rows
+    assert {row.rule for row in rows} == {None}
+    assert {"bytes", "value", "rejected"} <= {row.outcome for row in rows}
+    assert {row.result for row in rows} >= {"valid", "invalid", "unspecified"}
+
+
+def test_rows_of_a_corpus_and_generated_ones_are_the_same_bytes() -> None:
+    """One seed gives one set of cases."""
+    campaign = campaign_of(f"{LIARS}:Honest", cases=6)
+    [part] = campaign.parts
+    schema = load_release(RELEASE).schema(part.blocks[0].message, part.blocks[0].version)
+    made = Inputs(campaign.parameters, None).cases(schema, part.blocks[0])
+    assert [case.data for case in made] == [made_wire(schema, index, "1") for index in range(3)]

@@ -1,0 +1,95 @@
+"""A campaign whose folder is in an object store that loses requests: the outcomes are those of a folder here."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import quote
+
+import boto3
+import pytest
+from moto.server import ThreadedMotoServer
+
+from conformance.campaign.folder import PARTS, keep_part, outcomes_of, prepare
+from conformance.campaign.kernel import PartResult
+from conformance.pipeline.storage import Storage, StorageFailed
+from tests.campaign.conftest import LIARS, SORTS, campaign_of, run_all
+from tests.helpers.lossy_proxy import LOOPBACK, LossyProxy
+
+BUCKET = "campaigns"
+ACCESS = {
+    "AWS_ACCESS_KEY_ID": "nobody",
+    "AWS_SECRET_ACCESS_KEY": "nothing",
+    "AWS_DEFAULT_REGION": "us-east-1",
+    "AWS_EC2_METADATA_DISABLED": "true",
+}
+
+
+@pytest.fixture
+def store(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
+    """The port of a server of S3 on the loopback interface, with an empty bucket."""
+    for name, value in ACCESS.items():
+        monkeypatch.setenv(name, value)
+    server = ThreadedMotoServer(ip_address=LOOPBACK, port=0, verbose=False)
+    server.start()
+    host, port = server.get_host_and_port()
+    boto3.client("s3", endpoint_url=f"http://{host}:{port}").create_bucket(Bucket=BUCKET)
+    try:
+        yield port
+    finally:
+        server.stop()
+
+
+@pytest.fixture
+def proxy(store: int) -> Iterator[LossyProxy]:
+    between = LossyProxy(store, lose=7, delay=5)
+    try:
+        yield between
+    finally:
+        between.close()
+
+
+def uri(port: int, folder: str) -> str:
+    return f"s3://{BUCKET}/{folder}?endpoint_override={quote(f'http://{LOOPBACK}:{port}', safe='')}"
+
+
+def test_lost_requests_do_not_show(tmp_path: Path, proxy: LossyProxy) -> None:
+    """Requests are lost in their middle, and others held up; rows and their hash are those of a folder here."""
+    campaign = campaign_of(*(f"{LIARS}:{name}" for name in SORTS[:4]))
+    here = run_all(campaign, tmp_path)
+    there = run_all(campaign, uri(proxy.port, "lossy"))
+    assert (there["rows"], there["sha256"]) == (here["rows"], here["sha256"])
+    assert sum(table.num_rows for table in outcomes_of(Storage(uri(proxy.port, "lossy")))) == here["rows"]
+    assert proxy.lost > 2
+    assert proxy.delayed > 2
+
+
+def test_an_end_between_two_files_leaves_no_part(store: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Outcomes without a record are no part; it is run again, and no row is there twice."""
+    campaign = campaign_of(f"{LIARS}:Honest")
+    folder = Storage(uri(store, "ended"))
+    write = Storage.write
+
+    def ends(self: Storage, name: str, content: bytes) -> None:
+        if name.endswith(".json") and name.startswith(PARTS):
+            raise StorageFailed("the process ended")
+        write(self, name, content)
+
+    assert prepare(folder, campaign.parameters, campaign.parts) == [0]
+    with monkeypatch.context() as patch:
+        patch.setattr(Storage, "write", ends)
+        with pytest.raises(StorageFailed, match="ended"):
+            keep_part(folder, 0, campaign.parts[0], PartResult())
+    assert len(folder.sizes(PARTS)) == 1
+    assert prepare(folder, campaign.parameters, campaign.parts) == [0]
+    manifest = run_all(campaign, folder.uri)
+    assert sum(table.num_rows for table in outcomes_of(folder)) == manifest["rows"]
+
+
+def test_a_store_that_is_not_there_is_named(store: int) -> None:
+    """The text says which place, and what was tried."""
+    with pytest.raises(StorageFailed, match="s3://campaigns/"):
+        Storage(f"s3://campaigns/x?endpoint_override={quote(f'http://{LOOPBACK}:1', safe='')}").write("a", b"b")
+    with pytest.raises(StorageFailed, match="cannot be opened"):
+        Storage("nowhere://x").write("a", b"b")
+    assert os.environ["AWS_ACCESS_KEY_ID"] == ACCESS["AWS_ACCESS_KEY_ID"]
+    assert store

@@ -1,0 +1,101 @@
+"""A found case that became a vector: with an id that stays, in the tree and in every later build."""
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conformance.golden.enumeration.enumerate import group
+from conformance.golden.enumeration.promoted import add_promoted, promoted_of
+from conformance.golden.tree.documents import INDEX, index_of
+from conformance.golden.tree.files import read_file, read_id_history, read_tree
+from conformance.golden.tree.id_history import whole_ids
+from conformance.golden.tree.paths import committed_vectors
+from conformance.golden.tree.serialise import text_of
+from conformance.golden.verification.check import check_file
+from tests.helpers.runs import invoke
+
+PATH = "4.3.0/messages/HeartbeatResponse.json"
+FOUND: dict[str, Any] = {
+    "format": 1,
+    "kind": "hostile-bytes",
+    "release": "4.4.0",
+    "message": "HeartbeatResponse",
+    "version": 4,
+    "rule": "tag.unknown-accepted",
+    "path": "",
+    "wire": "000000000000010503010203",
+    "value": "",
+    "run": {"impl": "some.codec", "version": "1"},
+}
+
+
+@pytest.fixture
+def entries(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty promoted.json of this test."""
+    file = tmp_path / "promoted.json"
+    file.write_text('{"format": 1, "vectors": []}')
+    monkeypatch.setattr("conformance.golden.enumeration.promoted.promoted_file", lambda: file)
+    return file
+
+
+@pytest.fixture
+def found(tmp_path: Path) -> Path:
+    file = tmp_path / "found.json"
+    file.write_text(json.dumps(FOUND))
+    return file
+
+
+def test_a_found_case_becomes_a_vector(tmp_path: Path, entries: Path, found: Path) -> None:  # noqa: ARG001  # replaced
+    """The tree of the release that has the layout gets it, and passes the check of the file, the ids and the index."""
+    folder = tmp_path / "vectors"
+    shutil.copytree(committed_vectors(), folder, ignore=shutil.ignore_patterns("consumers"))
+    done = invoke("vectors", "promote", str(found), "--folder", str(folder))
+    assert done.exit_code == 0, done.output
+    whole = done.output.strip()
+    assert whole.startswith("4.3.0/messages/HeartbeatResponse/v4/promoted-tag-unknown-accepted-")
+    assert whole in whole_ids(PATH, read_file(folder / PATH))
+    assert check_file((folder, PATH, ())) == []
+    documents = read_tree(folder)
+    assert not list(read_id_history(folder).vanished(documents))
+    texts = {path: (folder / path).read_text(encoding="utf-8") for path in documents}
+    assert text_of(index_of(texts, documents)) == (folder / INDEX).read_text(encoding="utf-8")
+    again = invoke("vectors", "promote", str(found), "--folder", str(folder))
+    assert "which is there already" in again.output
+
+
+def test_the_verdict_is_the_oracles(entries: Path) -> None:  # noqa: ARG001  # replaced
+    """A build has the vector with result, value and flags of its bytes."""
+    [entry] = add_promoted([promoted_of(FOUND)])
+    [vector] = [each for each in group("4.3.0", "HeartbeatResponse", 4)["vectors"] if each["id"] == entry.id]
+    assert vector["result"] == "valid"
+    assert vector["value"]["_tags"] == [[5, "010203"]]
+    assert vector["flags"]
+
+
+def test_bytes_that_are_a_vector_already_are_added_once(entries: Path) -> None:  # noqa: ARG001  # replaced
+    wire = group("4.3.0", "HeartbeatResponse", 4)["vectors"][0]["wire"]
+    before = len(group("4.3.0", "HeartbeatResponse", 4)["vectors"])
+    add_promoted([promoted_of({**FOUND, "wire": wire})])
+    assert len(group("4.3.0", "HeartbeatResponse", 4)["vectors"]) == before
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"kind": "frame"}, "kind frame"),
+        ({"wire": ""}, "no bytes"),
+        ({"wire": "00" * 8193}, "no vector has more than 8192"),
+        ({"rule": "codec.survival"}, "no flag"),
+    ],
+)
+def test_what_cannot_be_a_vector_is_refused(tmp_path: Path, entries: Path, changes: dict[str, Any], said: str) -> None:
+    """Nothing is added."""
+    file = tmp_path / "found.json"
+    file.write_text(json.dumps({**FOUND, **changes}))
+    done = invoke("vectors", "promote", str(file))
+    assert done.exit_code == 1
+    assert said in done.output
+    assert json.loads(entries.read_text())["vectors"] == []

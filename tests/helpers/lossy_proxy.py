@@ -1,0 +1,65 @@
+"""A proxy on the loopback interface that loses connections and holds up answers: each as often as it is told."""
+
+import socket
+import threading
+import time
+from contextlib import suppress
+
+LOOPBACK = "127.0.0.1"
+CHUNK = 65_536
+
+
+class LossyProxy:
+    """Forwards connections to a port, loses every `lose`-th in its middle, and holds up every `delay`-th."""
+
+    def __init__(self, port: int, *, lose: int, delay: int, seconds: float = 0.3) -> None:
+        self._target = (LOOPBACK, port)
+        self._lose = lose
+        self._delay = delay
+        self._seconds = seconds
+        self._count = 0
+        self._lock = threading.Lock()
+        self._server = socket.create_server((LOOPBACK, 0))
+        self.port = int(self._server.getsockname()[1])
+        self.lost = 0
+        self.delayed = 0
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def close(self) -> None:
+        """Accept no further connections."""
+        self._server.close()
+
+    def _accept(self) -> None:
+        with suppress(OSError):
+            while True:
+                client, _ = self._server.accept()
+                threading.Thread(target=self._forward, args=(client,), daemon=True).start()
+
+    def _forward(self, client: socket.socket) -> None:
+        with suppress(OSError), client, socket.create_connection(self._target) as server:
+            answers = threading.Thread(target=self._copy, args=(server, client), daemon=True)
+            answers.start()
+            while content := client.recv(CHUNK):
+                if self._is_lost(content):
+                    server.sendall(content[: len(content) // 2])
+                    return
+                server.sendall(content)
+            answers.join()
+
+    def _copy(self, source: socket.socket, target: socket.socket) -> None:
+        with suppress(OSError):
+            while content := source.recv(CHUNK):
+                target.sendall(content)
+
+    def _is_lost(self, content: bytes) -> bool:
+        """Return whether a request is lost half way; what only continues one counts as no request."""
+        if content[:4] not in {b"PUT ", b"GET ", b"POST", b"HEAD"}:
+            return False
+        with self._lock:
+            self._count += 1
+            number = self._count
+        if number % self._delay == 0:
+            self.delayed += 1
+            time.sleep(self._seconds)
+        self.lost += number % self._lose == 0
+        return number % self._lose == 0
