@@ -60,7 +60,8 @@ from reference.release import (
 from reference.schema import ArrayType, DataType, FieldSchema, FrameDirection, MessageSchema, PrimitiveType, StructType
 from reference.values.comparison import Difference, difference, equal
 from reference.values.defaults import TAGS, completed, default, is_default, minimal
-from reference.values.json_form import NotJsonForm, from_json, to_json
+from reference.values.json_form import from_json, to_json
+from reference.values.json_scalars import NotJsonForm
 from reference.wire.stream import Span
 
 __all__ = [

@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING, Any
 from reference.errors import CodecError
 from reference.schema import ArrayType, FieldSchema, MessageSchema, implicit_field
 from reference.values.defaults import TAGS
-from reference.values.json_form import from_json, number_from_json, to_json
+from reference.values.json_form import from_json, to_json
+from reference.values.json_scalars import number_from_json
 from reference.wire.message import RELEASED
 from reference.wire.numbers import FIXED_WIDTH
 from reference.wire.signed_varints import MASK_64, UNSIGNED_VARLONG, VARINT, VARLONG

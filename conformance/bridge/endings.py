@@ -44,4 +44,4 @@ class Endings:
 
 
 def _key(request: Mapping[str, Any]) -> tuple[Any, ...]:
-    return tuple(request.get(word) for word in _WHAT)
+    return tuple(map(request.get, _WHAT))

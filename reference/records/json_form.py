@@ -12,7 +12,7 @@ from reference.records.batch import FIELDS as BATCH_FIELDS
 from reference.records.message_set import FIELDS as MESSAGE_FIELDS
 from reference.records.record import FIELDS as RECORD_FIELDS
 from reference.records.records_field import BATCHES, PARTIAL
-from reference.values.json_form import (
+from reference.values.json_scalars import (
     UTF_16,
     NotJsonForm,
     bytes_from_json,

@@ -13,53 +13,37 @@ not UTF-8. Only the first is written here, both are read: the second is for lang
 
 from __future__ import annotations
 
-import re
-import struct
 from collections.abc import Callable
 from functools import cache, partial
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
-from uuid import UUID
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from reference.definitions.model import INTEGER_RANGES
-from reference.errors import CodecError
-from reference.paths import joined
 from reference.values.comparison import float_bits
 from reference.values.defaults import TAGS
+from reference.values.json_scalars import (
+    NotJsonForm,
+    bool_from_json,
+    bytes_from_json,
+    float_from_json,
+    number_from_json,
+    refuse,
+    string_from_json,
+    text_to_json,
+    uuid_from_json,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from reference.schema import FieldSchema, MessageSchema
 
-UUID_LENGTH = 36
-UTF_16 = "utf16"
-UTF_8 = "utf8"
 _DECIMAL = frozenset(("int64", "uint32"))
-_DECIMAL_DIGITS = re.compile(r"-?[0-9]{1,20}")
-"""As many digits as the longest number of 64 bits has; Python does not read thousands of them."""
-_FLOAT_DIGITS = re.compile(r"[0-9a-fA-F]{16}")
-
-
-class NotJsonForm(CodecError):
-    """A JSON document that is not the form of a value; `path` says where."""
-
-    def __init__(self, path: str, expected: str, got: object) -> None:
-        super().__init__(path, expected, got)
-        self.path = path
-        self.expected = expected
-        self.got = got
-
-    def __str__(self) -> str:
-        return f"{self.path or 'the message'}: expected {self.expected}, got {self.got!r:.80}"
-
-    def inside(self, place: str) -> NotJsonForm:
-        """Return the same of a larger form, which has this one at a place: the name of a field, or `[3]`."""
-        return NotJsonForm(joined(place, self.path), self.expected, self.got)
 
 
 def to_json(schema: MessageSchema, value: Mapping[str, Any]) -> dict[str, Any]:
     """The JSON form of a value of `schema`, of those fields that it has; fields of other versions follow the others."""
-    return _struct_to_json(schema.body, value)
+    form: dict[str, Any] = _message_writer(schema)(value)
+    return form
 
 
 def from_json(schema: MessageSchema, form: Any) -> dict[str, Any]:
@@ -72,28 +56,52 @@ def from_json(schema: MessageSchema, form: Any) -> dict[str, Any]:
     return value
 
 
-def _to_json(field: FieldSchema, value: Any) -> Any:
-    if value is None:
-        return None
+Write = Callable[[Any], Any]
+"""Returns the form of a value that is not null."""
+
+
+@cache
+def _message_writer(schema: MessageSchema) -> Write:
+    return _struct_writer(schema.body)
+
+
+def _writer(field: FieldSchema) -> Write | None:
+    """Return what makes the forms of a type; None if its values are their own forms. Made once, like a reader."""
     if field.element is not None:
-        element = field.element
-        return [_to_json(element, item) for item in value]
-    if field.type == "struct":
-        return _struct_to_json(field, value)
-    convert = _TO_JSON.get(field.type)
-    return value if convert is None else convert(value)
+        return _array_writer(_writer(field.element))
+    return _struct_writer(field) if field.type == "struct" else _TO_JSON.get(field.type)
 
 
-def text_to_json(text: str) -> str | dict[str, str]:
-    """Return the form of a text: itself, or an object if it is no sound Unicode."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return {UTF_16: text.encode("utf-16-be", "surrogatepass").hex()}
-    return text
+def _array_writer(write: Write | None) -> Write:
+    if write is None:
+        return list
+    return lambda value: [None if item is None else write(item) for item in value]
 
 
-_TO_JSON: dict[str, Callable[[Any], Any]] = {
+def _struct_writer(struct_schema: FieldSchema) -> Write:
+    members = tuple((field.name, _writer(field)) for field in struct_schema.fields)
+    absent = tuple((field.name, _writer(field)) for field in struct_schema.absent_fields)
+
+    def write_struct(value: Mapping[str, Any]) -> dict[str, Any]:
+        form: dict[str, Any] = {}
+        _put_members(form, members, value)
+        if len(value) != len(form):
+            _put_members(form, absent, value)
+            if value.get(TAGS):
+                form[TAGS] = [[tag, body.hex()] for tag, body in value[TAGS]]
+        return form
+
+    return write_struct
+
+
+def _put_members(form: dict[str, Any], members: Sequence[tuple[str, Write | None]], value: Mapping[str, Any]) -> None:
+    for name, write in members:
+        if name in value:
+            item = value[name]
+            form[name] = item if write is None or item is None else write(item)
+
+
+_TO_JSON: dict[str, Write] = {
     "string": text_to_json,
     "int64": str,
     "uint32": str,
@@ -102,17 +110,6 @@ _TO_JSON: dict[str, Callable[[Any], Any]] = {
     "bytes": bytes.hex,
     "records": bytes.hex,
 }
-
-
-def _struct_to_json(struct_schema: FieldSchema, value: Mapping[str, Any]) -> dict[str, Any]:
-    form = {field.name: _to_json(field, value[field.name]) for field in struct_schema.fields if field.name in value}
-    if len(value) != len(form):
-        for field in struct_schema.absent_fields:
-            if field.name in value:
-                form[field.name] = _to_json(field, value[field.name])
-        if value.get(TAGS):
-            form[TAGS] = [[tag, body.hex()] for tag, body in value[TAGS]]
-    return form
 
 
 Read = Callable[[Any], Any]
@@ -151,7 +148,7 @@ def _array_reader(element: _Reader) -> Read:
 
     def read_array(form: Any) -> list[Any]:
         if not isinstance(form, list):
-            _refuse("", "an array", form)
+            refuse("", "an array", form)
         value: list[Any] = []
         try:
             for item in form:
@@ -166,13 +163,13 @@ def _array_reader(element: _Reader) -> Read:
 def _struct_reader(members: Mapping[str, _Reader]) -> Read:
     def read_struct(form: Any) -> dict[str, Any]:
         if not isinstance(form, dict):
-            _refuse("", "an object", form)
+            refuse("", "an object", form)
         value: dict[str, Any] = {}
         name = ""
         try:
             for name, item in form.items():
                 if name not in members:
-                    _refuse("", "a field of the definition", item)
+                    refuse("", "a field of the definition", item)
                 own, read = members[name]
                 is_value = type(item) is own or (item is None and name != TAGS)
                 value[name] = item if is_value else read(item)
@@ -185,101 +182,22 @@ def _struct_reader(members: Mapping[str, _Reader]) -> Read:
 
 def _tags_from_json(form: Any) -> list[tuple[int, bytes]]:
     if not isinstance(form, list):
-        _refuse("", "an array of [tag, hex]", form)
+        refuse("", "an array of [tag, hex]", form)
     tags = []
     for index, entry in enumerate(form):
         match entry:
             case [int() as tag, str() as body] if not isinstance(tag, bool):
                 tags.append((tag, bytes_from_json(body, f"[{index}]")))
             case _:
-                _refuse(f"[{index}]", "[tag, hex]", entry)
+                refuse(f"[{index}]", "[tag, hex]", entry)
     return tags
 
 
-def number_from_json(form: Any, path: str, *, decimal: bool, what: str = "") -> int:
-    """The number behind a JSON form, a decimal string or a number; `what` begins the text of an error."""
-    number = form
-    if decimal:
-        number = int(form) if isinstance(form, str) and _DECIMAL_DIGITS.fullmatch(form) else None
-    if not isinstance(number, int) or isinstance(number, bool):
-        _refuse(path, what + ("a decimal string" if decimal else "a number"), form)
-    return number
-
-
-def _bool_from_json(form: Any) -> bool:
-    if not isinstance(form, bool):
-        _refuse("", "true or false", form)
-    return form
-
-
-def _float_from_json(form: Any) -> float:
-    if not isinstance(form, str) or not _FLOAT_DIGITS.fullmatch(form):
-        _refuse("", "float64 as 16 hex digits", form)
-    number: float = struct.unpack(">d", bytes.fromhex(form))[0]
-    return number
-
-
-def _string_from_json(form: Any) -> str:
-    if isinstance(form, str):
-        return form
-    keys = list(form) if isinstance(form, dict) else []
-    if keys == [UTF_16]:
-        return text_from_units(form[UTF_16], "")
-    if keys != [UTF_8]:
-        _refuse("", f'a string, {{"{UTF_16}": hex}} or {{"{UTF_8}": hex}}', form)
-    return bytes_from_json(form[UTF_8], "").decode(errors="surrogateescape")
-
-
-def text_from_units(units: Any, path: str) -> str:
-    """Return the text behind UTF-16 units in hex.
-
-    Raises:
-        NotJsonForm: they are none.
-    """
-    data = bytes_from_json(units, path)
-    if len(data) % 2:
-        _refuse(path, "whole UTF-16 units, 4 hex digits each", units)
-    return data.decode("utf-16-be", "surrogatepass")
-
-
-def _uuid_from_json(form: Any) -> UUID:
-    if not isinstance(form, str) or len(form) != UUID_LENGTH:
-        _refuse("", "a uuid of 36 characters", form)
-    try:
-        value = UUID(form)
-    except ValueError:
-        _refuse("", "a uuid of 36 characters", form)
-    if str(value) != form:
-        _refuse("", "a uuid in lower case with four hyphens", form)
-    return value
-
-
-def bytes_from_json(form: Any, path: str) -> bytes:
-    """Return the bytes behind their hex.
-
-    Raises:
-        NotJsonForm: it is none, or not in lower case.
-    """
-    if not isinstance(form, str):
-        _refuse(path, "hex", form)
-    try:
-        value = bytes.fromhex(form)
-    except ValueError:
-        _refuse(path, "hex", form)
-    if value.hex() != form:
-        _refuse(path, "hex in lower case, without blanks", form)
-    return value
-
-
 _FROM_JSON: dict[str, _Reader] = {
-    "bool": _Reader(bool, _bool_from_json),
-    "float64": _Reader(None, _float_from_json),
-    "string": _Reader(str, _string_from_json),
-    "uuid": _Reader(None, _uuid_from_json),
+    "bool": _Reader(bool, bool_from_json),
+    "float64": _Reader(None, float_from_json),
+    "string": _Reader(str, string_from_json),
+    "uuid": _Reader(None, uuid_from_json),
     "bytes": _Reader(None, partial(bytes_from_json, path="")),
     "records": _Reader(None, partial(bytes_from_json, path="")),
 }
-
-
-def _refuse(path: str, expected: str, got: object) -> NoReturn:
-    raise NotJsonForm(path, expected, got)

@@ -127,6 +127,17 @@ def test_hangs_have_a_budget_for_the_life_of_a_client() -> None:
     assert found == [["timed-out", "a"]] * HANGS_OF_A_RUN + [["not-run", "a"]]
 
 
+def test_a_loop_that_the_child_stopped_itself_takes_nothing_from_the_budget() -> None:
+    """It is asked alone after a death, and alike inputs are tried on."""
+    with client(HOLDS_REPLIES_BACK, Policy.BATCHED) as running:
+        assert outcomes(running, "timed-out", "die", "timed-out", kinds=("x", "y", "x")) == [
+            "timed-out",
+            "crashed",
+            "timed-out",
+        ]
+        assert running.hangs.waited == 0
+
+
 def test_a_kind_that_has_hung_twice_is_not_tried_again() -> None:
     with client(LOCK_STEP, deadline=1.2) as running:
         found = [outcomes(running, f"hang {number}", kinds=("x",)) for number in range(HANGS_OF_A_KIND + 1)]

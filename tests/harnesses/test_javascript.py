@@ -239,3 +239,13 @@ def test_a_missing_node_is_a_usage_error_of_the_suite(monkeypatch: pytest.Monkey
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(AdapterError, match=r"--impl=conformance.adapters.kafkajs: node is not on the PATH"):
         load_adapter("conformance.adapters.kafkajs", RELEASE)
+
+
+@pytest.mark.parametrize("wire", ["00000000000000ffffffff0f", "00010000010006746f706963ffffffff0f06746f706963"])
+def test_a_loop_over_a_count_that_nobody_sent_is_stopped(kafkajs: Library, wire: str) -> None:
+    """At the same step in every run; the next request is answered as ever."""
+    reply = kafkajs.decode("AlterPartitionReassignmentsResponse", 0, wire)
+    steps = 1_000_000 + 1024 * (len(wire) // 2)
+    assert reply["outcome"] == "timed-out"
+    assert reply["text"].startswith(f"stopped after {steps} steps, in Decoder.read")
+    assert kafkajs.decode("HeartbeatResponse", 0, "0000")["value"] == {"ErrorCode": 0}
