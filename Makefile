@@ -177,9 +177,9 @@ clients-test: $(VENV)/.adapters
 		if [ -z "$$CI" ] && ! command -v $$tool >/dev/null; then echo "skipped: $$name, which needs $$tool"; continue; fi; \
 		command="$$($(BIN)/python -m conformance.live.programs.clients $$name --command)"; \
 		test="$(BIN)/kafka-conformance client --known-failures=conformance/live/programs/clients/known_failures/$$name.toml"; \
-		answers="-n $(WORKERS) --cases $(CASES) --deadline 40"; status=; export CLIENT_SECONDS=60 COLUMNS=80; \
-		{ eval "$$test -- $$command" && eval "$$test $$answers --answers sound -- $$command" && \
-			eval "$$test $$answers --answers hostile -- $$command"; } > build/client-$$name.txt || status=$$?; \
+		answers="-n $(WORKERS) --cases $(CASES)"; status=; export CLIENT_SECONDS=60 COLUMNS=80; \
+		{ eval "$$test -- $$command" && eval "$$test $$answers --deadline 20 --answers sound -- $$command" && \
+			eval "$$test $$answers --deadline 40 --answers hostile -- $$command"; } > build/client-$$name.txt || status=$$?; \
 		cat build/client-$$name.txt; test -z "$$status"; \
 	done
 

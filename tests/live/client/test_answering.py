@@ -109,7 +109,8 @@ def test_hostile_answers_are_spread_over_pairs_and_ways() -> None:
 def test_no_hostile_answer_that_can_be_read_asks_the_client_to_wait() -> None:
     """A client that obeys would look like one that hangs."""
     answers = hostile_answers(DEFINITIONS, [AskedPair("ListGroups", 16, 2), AskedPair("Produce", 0, 9)], 500)
-    read = [judge(response_schema(DEFINITIONS, answer.pair), answer.wire).value or {} for answer in answers]
+    bodies = [answer for answer in answers if not answer.is_frame]
+    read = [judge(response_schema(DEFINITIONS, answer.pair), answer.wire).value or {} for answer in bodies]
     assert sum("ThrottleTimeMs" in value for value in read) > 20
     assert not any(value.get("ThrottleTimeMs") for value in read)
 

@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.clients.admin.ListConfigResourcesOptions;
 import org.apache.kafka.clients.admin.NewPartitions;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.OffsetSpec;
@@ -196,7 +197,8 @@ public final class Client {
         admin.describeConfigs(List.of(new ConfigResource(ConfigResource.Type.BROKER, broker.toString()))).all().get();
         admin.describeLogDirs(List.of(broker)).allDescriptions().get();
         admin.listPartitionReassignments().reassignments().get();
-        admin.listConfigResources().all().get();
+        Set<ConfigResource.Type> kind = Set.of(ConfigResource.Type.CLIENT_METRICS); // older brokers list no other
+        admin.listConfigResources(kind, new ListConfigResourcesOptions()).all().get();
         admin.describeClientQuotas(ClientQuotaFilter.all()).entities().get();
         admin.describeUserScramCredentials().all().get();
     }

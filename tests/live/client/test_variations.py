@@ -1,0 +1,75 @@
+"""Sound answers of every shape: where they are, and how the places are found that a client cannot take."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from conformance.live.client.answers import AskedPair
+from conformance.live.client.campaign import Campaign
+from conformance.live.client.process import Run
+from conformance.live.client.sound import MOST
+from conformance.live.client.trial import Baseline, Told
+from conformance.live.client.variations import SORTS, Piece, culprits, pieces_of
+from tests.live.client.commands import DEFINITIONS
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+METADATA = AskedPair("Metadata", 3, 9)
+PAIRS = METADATA, AskedPair("Fetch", 1, 12)
+DESCRIBE = AskedPair("DescribeClientQuotas", 48, 1), AskedPair("DescribeGroups", 15, 6)
+PIECES = tuple(Piece(METADATA, str(number)) for number in range(16))
+
+
+class FailsAlways:
+    """Stands for a client that ends with an error whenever an answer is not plain."""
+
+    definitions = DEFINITIONS
+    deadline = 1.0
+    fatal = ()
+
+    def run(self, *_: Any) -> Told:
+        return Told(Run(1, "no", 0.1, 0), PAIRS, 0.0)
+
+
+def test_places_that_fail_are_found_one_by_one() -> None:
+    bad = {PIECES[3], PIECES[12]}
+    assert set(culprits(PIECES, lambda some: bool(bad & set(some)))) == bad
+
+
+def test_places_that_fail_together_only_are_named_by_the_first() -> None:
+    together = {PIECES[3], PIECES[12]}
+    assert list(culprits(PIECES, lambda some: together <= set(some))) == [PIECES[0]]
+
+
+def test_no_more_is_tried_than_is_looked_for() -> None:
+    """The second half is not tried as long as nobody asks for what is in it."""
+    tried: list[Sequence[Piece]] = []
+
+    def fails(some: Sequence[Piece]) -> bool:
+        tried.append(some)
+        return True
+
+    assert next(culprits(PIECES, fails)) == PIECES[0]
+    assert [len(some) for some in tried] == [16, 8, 4, 2, 1]
+
+
+def test_client_that_fails_everywhere_has_as_many_places_as_are_looked_for() -> None:
+    client: Any = FailsAlways()
+    campaign = Campaign(client, Baseline(Run(0, "", 0.1, 0), PAIRS))
+    campaign.vary()
+    counts = {sort.name: len(pieces_of(DEFINITIONS, sort, PAIRS)) for sort in SORTS}
+    assert campaign.cut == [name for name, count in counts.items() if count >= MOST]
+    assert campaign.cut
+    found = sum(count for _, count, _ in campaign.results.violations)
+    assert found == sum(min(count, MOST) for count in counts.values())
+
+
+def test_error_messages_are_not_given_where_nothing_failed() -> None:
+    texts = next(sort for sort in SORTS if sort.name == "long texts")
+    pieces = pieces_of(
+        DEFINITIONS, texts, [AskedPair("DescribeClientQuotas", 48, 1), AskedPair("DescribeGroups", 15, 6)]
+    )
+    assert {piece.path for piece in pieces} == {
+        "Entries[].Entity[].EntityName", "Groups[].Members[].GroupInstanceId",
+    }  # fmt: skip
