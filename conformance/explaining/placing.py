@@ -104,7 +104,7 @@ def with_fault(
 
     `departing` says which bytes those are, where no span has them.
     """
-    text, at = stopped(fault), max((part.end for part in parts), default=0)
+    text, at = stopped(fault), max((part.end for part in parts if part.end <= fault.offset), default=0)
     if any(part.start <= fault.offset < part.end for part in parts):
         return marked(parts, fault.offset, text)
     if fault.offset >= len(wire):
@@ -112,7 +112,8 @@ def with_fault(
         cut = departing(wire, fault)
         return [*parts, Part(at, len(wire), fault.path, cut.type, role, deviation=text)]
     end, type_, role = departing(wire, fault)
-    end = max(fault.offset + 1, min(end, len(wire)))
+    following = min((part.start for part in parts if part.start > fault.offset), default=len(wire))
+    end = max(fault.offset + 1, min(end, following, len(wire)))
     return [*parts, Part(fault.offset, end, fault.path, type_, role, rule=fault.rule, deviation=text)]
 
 

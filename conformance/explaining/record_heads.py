@@ -17,15 +17,20 @@ from reference.records.records_field import LENGTH_AT, MAGIC_AT
 from reference.wire.stream import LenientReader
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from reference.layouts import Layout
 
 
-def head_spans(wire: bytes, spans: Iterable[Span], fault: Malformed) -> list[Span]:
-    """Return what the first bytes of a batch or message are, up to the one at which reading stops."""
+def head_spans(wire: bytes, spans: Sequence[Span], fault: Malformed) -> list[Span]:
+    """Return what the first bytes of a batch or message are, up to the one at which reading stops.
+
+    Nothing if they have been read: then it stops somewhere behind them.
+    """
     start = max((span.end for span in spans), default=0)
     path = fault.path.rpartition(".")[0]
+    if not path or any(span.path.startswith(f"{path}.") for span in spans):
+        return []
     reader = LenientReader(wire[start:], trace=True)
     with suppress(Malformed):
         for layout in _layouts(wire[start + MAGIC_AT : start + MAGIC_AT + 1]):
@@ -34,7 +39,7 @@ def head_spans(wire: bytes, spans: Iterable[Span], fault: Malformed) -> list[Spa
         span._replace(start=start + span.start, end=start + span.end, path=f"{path}.{span.path}")
         for span in reader.spans or ()
     ]
-    return [span for span in whole if span.start <= fault.offset] if path else []
+    return [span for span in whole if span.start <= fault.offset]
 
 
 def _layouts(magic: bytes) -> Sequence[Layout]:

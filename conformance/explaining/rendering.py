@@ -84,7 +84,7 @@ def _table(explanation: Explanation) -> Iterator[Text]:
 
 def _aligned(line: _Line, widths: Sequence[int]) -> Text:
     """Return one line; its offset is aligned to the right."""
-    text = Text(line.cells[0].rjust(widths[0]), "bold" if line.style == "bold" else "dim")
+    text = Text().append(line.cells[0].rjust(widths[0]), "bold" if line.style == "bold" else "dim")
     for column, (cell, width) in enumerate(zip(line.cells[1:], widths[1:], strict=True), start=1):
         style = "" if column == NAME and line.style != "bold" else line.style
         text.append("  ").append(cell + " " * (width - cell_len(cell)), style)
@@ -120,7 +120,7 @@ def _dumped(explanation: Explanation) -> Iterator[Text]:
         about = " ".join(filter(None, (part.path, f"({kind_of(part)})" if kind_of(part) else "", part.value)))
         for at in range(part.start, max(part.end, part.start + 1), BYTES_IN_A_LINE):
             piece = explanation.wire[at : min(at + BYTES_IN_A_LINE, part.end)]
-            text = Text(f"{at:08x}  ", "dim")
+            text = Text().append(f"{at:08x}  ", "dim")
             text.append(
                 f"{piece.hex(' '):<{3 * BYTES_IN_A_LINE - 1}}  {_characters(piece):<{BYTES_IN_A_LINE}}  ", style
             )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from conformance.catalogue.rules import catalogue
 from conformance.explaining.explanation import CUT, MISSING, NOT_READ, TRAILING
 
 if TYPE_CHECKING:
@@ -38,6 +39,8 @@ def check_whole(explanation: Explanation) -> None:
         assert part.start == at
         assert part.end > at or (part.end == at and part.role == MISSING)
         assert part.role
+        assert not part.rule or part.rule in catalogue()
+        assert not part.deviation or part.deviation.partition(":")[0] in catalogue()
         at = part.end
     assert at == len(explanation.wire)
     for inner in explanation.inside:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from conformance.live.judging.definitions import Definitions
+from conformance.live.packets import extra
 from conformance.live.packets.extra import BadPackets
 from conformance.live.packets.importing import PacketImport, open_traffic
 from conformance.live.traffic.capture import Frame, Header, read_capture, write_capture
@@ -306,6 +307,17 @@ def test_a_compressed_file_is_an_error_that_says_so(tmp_path: Path) -> None:
     path = tmp_path / "a.pcap.gz"
     path.write_bytes(gzip.compress(b"packets"))
     with pytest.raises(BadPackets, match="compressed by gzip: unpack it first"):
+        imported(path)
+
+
+def test_a_library_that_is_missing_is_named_with_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = write_pcap(tmp_path / "a.pcap", talk_of(1).packets)
+
+    def missing(name: str) -> None:
+        raise ModuleNotFoundError(name)
+
+    monkeypatch.setattr(extra, "import_module", missing)
+    with pytest.raises(BadPackets, match=r"needs dpkt, which is not installed: install .*\[packets\]"):
         imported(path)
 
 
