@@ -229,10 +229,10 @@ $(VENV)/.python:
 	@touch $@
 
 $(VENV)/.adapters: $(VENV)/.python pyproject.toml constraints.txt
-	$(BIN)/python -m pip install --quiet --editable '.[adapters,records]'
+	$(BIN)/python -m pip install --quiet --editable '.[adapters,packets,records]'
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.adapters
 	$(BIN)/python -m pip install --quiet --upgrade pip # that of a fresh environment may not know --group
-	$(BIN)/python -m pip install --quiet --editable '.[adapters,definitions,records,spark]' --group dev
+	$(BIN)/python -m pip install --quiet --editable '.[adapters,definitions,packets,records,spark]' --group dev
 	@touch $@

@@ -138,4 +138,4 @@ def trace_message(schema: MessageSchema, wire: bytes) -> Trace:
 
 def spans_up_to_fault(schema: MessageSchema, wire: bytes) -> tuple[Span, ...]:
     """The meaning of each byte that a lenient reader reads before it can go on no more; of all bytes if it can."""
-    return trace_message(schema, wire).spans
+    return trace(wire, message_type(schema).read).spans

@@ -7,47 +7,43 @@ import signal
 from collections import Counter
 from contextlib import suppress
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from conformance.commands.common import errors_shown, release_named, release_option
+from conformance.commands.common import errors_shown, port_option, release_named, release_option
 from conformance.live.address import Address, BadAddress
 from conformance.live.judging.definitions import Definitions
+from conformance.live.packets.importing import PacketImport
 from conformance.live.traffic.capture import CaptureWriter, Header, read_capture, write_capture
 from conformance.live.traffic.proxy import Changes, RecordingProxy
 from conformance.live.traffic.redaction import Redactor
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from conformance.live.traffic.capture import Frame, Redaction
 
+FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 HIGHEST_PORT = 65535
 
 
-def address_from(_context: click.Context, _parameter: click.Parameter, text: str) -> Address:
-    """Return the address that an option names.
+def address_from(_context: click.Context, _parameter: click.Parameter, text: str | None) -> Address | None:
+    """Return the address that an option names; None if it is not given.
 
     Raises:
         click.BadParameter: it is not HOST:PORT.
     """
     try:
-        return Address.parse(text)
+        return None if text is None else Address.parse(text)
     except BadAddress as error:
         raise click.BadParameter(str(error)) from error
 
 
-@click.command()
-@click.option("--listen", required=True, type=click.IntRange(0, HIGHEST_PORT), help="The port for clients; 0: any.")
-@click.option("--upstream", required=True, metavar="HOST:PORT", callback=address_from, help="The server.")
-@click.option("--output", required=True, type=click.Path(dir_okay=False, path_type=Path), help="The capture.")
-@click.option(
-    "--cap-versions", type=click.IntRange(min=0), default=0, help="Announce versions up to N below the maximum only."
-)
-@click.option(
-    "--keep-addresses", "rewrites", is_flag=True, flag_value=False, default=True, help="Pass on advertised addresses."
-)
-@click.option(
+OUTPUT = click.Path(dir_okay=False, path_type=Path)
+redact_option = click.option(
     "--redact",
     type=click.Choice(("no", "drop", "hash")),
     is_flag=False,
@@ -55,11 +51,26 @@ def address_from(_context: click.Context, _parameter: click.Parameter, text: str
     default="no",
     help="Blank the contents of records: with zeros, or with a hash by a key that is kept nowhere.",
 )
+
+
+@click.group(invoke_without_command=True, subcommand_metavar="[import ...]")
+@click.option("--listen", type=click.IntRange(0, HIGHEST_PORT), help="The port for clients; 0: any.")
+@click.option("--upstream", metavar="HOST:PORT", callback=address_from, help="The server.")
+@click.option("--output", type=OUTPUT, help="The capture.")
+@click.option(
+    "--cap-versions", type=click.IntRange(min=0), default=0, help="Announce versions up to N below the maximum only."
+)
+@click.option(
+    "--keep-addresses", "rewrites", is_flag=True, flag_value=False, default=True, help="Pass on advertised addresses."
+)
+@redact_option
 @release_option
+@click.pass_context
 def capture(  # noqa: PLR0913, PLR0917  # one argument for each option
-    listen: int,
-    upstream: Address,
-    output: Path,
+    context: click.Context,
+    listen: int | None,
+    upstream: Address | None,
+    output: Path | None,
     cap_versions: int,
     rewrites: bool,  # noqa: FBT001  # click passes it by name
     redact: Redaction,
@@ -70,6 +81,10 @@ def capture(  # noqa: PLR0913, PLR0917  # one argument for each option
     Clients connect to 127.0.0.1 at the port of --listen. Addresses of brokers in responses become the proxy's own, so
     that clients stay on it; frames are recorded as they were written, without SASL bytes and other secrets.
     """
+    if context.invoked_subcommand is not None:
+        return
+    if listen is None or upstream is None or output is None:
+        raise click.UsageError("--listen, --upstream and --output are needed; or `import`, for packets in a file")
     definitions = Definitions.beginning_with(release_named(release_name))
     changes = Changes(definitions, cap_versions, addresses=rewrites)
     counts: Counter[str] = Counter()
@@ -83,7 +98,7 @@ def capture(  # noqa: PLR0913, PLR0917  # one argument for each option
         proxy = RecordingProxy(upstream, take, changes=changes, port=listen)
         with suppress(KeyboardInterrupt):
             asyncio.run(_record(proxy))
-    _summary(output, proxy, counts)
+    _summary(output, proxy.connections, counts, proxy.troubles)
 
 
 async def _record(proxy: RecordingProxy) -> None:
@@ -98,17 +113,46 @@ async def _record(proxy: RecordingProxy) -> None:
         await ended.wait()
 
 
-def _summary(output: Path, proxy: RecordingProxy, counts: Counter[str]) -> None:
+def _summary(output: Path, connections: int, counts: Counter[str], troubles: Iterable[str]) -> None:
     frames = f"{counts['client']:,} frames of clients and {counts['server']:,} of servers"
-    connections = f"{proxy.connections:,} connection{'s' if proxy.connections != 1 else ''}"
-    click.echo(f"{output}: {frames} on {connections}")
-    for trouble in proxy.troubles:
+    click.echo(f"{output}: {frames} on {connections:,} connection{'s' if connections != 1 else ''}")
+    for trouble in troubles:
         click.echo(f"note: {trouble}", err=True)
 
 
+@capture.command("import")
+@click.argument("file", type=FILE)
+@click.option("--output", required=True, type=OUTPUT, help="The capture.")
+@redact_option
+@port_option
+@release_option
+def import_packets(
+    file: Path, output: Path, redact: Redaction, ports: tuple[int, ...], release_name: str | None
+) -> None:
+    """Make a capture of packets that another program captured: pcap or pcapng.
+
+    TCP streams are put together. What is missing in them is named, as well as frames that are left out since nobody can
+    tell what they answer. Secrets are not in the capture.
+    """
+    definitions = Definitions.beginning_with(release_named(release_name))
+    counts: Counter[str] = Counter()
+    with errors_shown():
+        packets = PacketImport(file, definitions, ports)
+        frames = packets.frames(redact)
+        first = next(frames, None)
+        if first is None:
+            why = "".join(f"; {trouble}" for trouble in packets.troubles)
+            raise click.ClickException(f"{file} has no frames{why}")
+        with CaptureWriter(output, Header(redact)) as writer:
+            for frame in chain((first,), frames):
+                counts[frame.sender] += 1
+                writer.write(frame)
+    _summary(output, packets.connections, counts, packets.troubles)
+
+
 @click.command("redact")
-@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option("--output", required=True, type=click.Path(dir_okay=False, path_type=Path), help="The redacted capture.")
+@click.argument("file", type=FILE)
+@click.option("--output", required=True, type=OUTPUT, help="The redacted capture.")
 @click.option("--how", type=click.Choice(("drop", "hash")), default="drop", help="As --redact of capture.")
 @release_option
 def redact_command(file: Path, output: Path, how: Redaction, release_name: str | None) -> None:

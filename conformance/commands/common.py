@@ -17,6 +17,7 @@ from conformance.definitions.dialects import DIALECTS
 from conformance.definitions.named import release_of, remarks
 from conformance.implementation.driver import Implementation
 from conformance.implementation.session import Session
+from conformance.live.packets.importing import PORTS
 from conformance.pipeline.session import LOCAL
 from reference import ConformanceError, Release, newest_release
 
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from rich.progress import ProgressColumn
+
+    from conformance.live.packets.importing import Traffic
 
 FOLDER = click.Path(file_okay=False, path_type=Path)
 COUNT = click.IntRange(min=1)
@@ -58,6 +61,15 @@ dialect_option = click.option(
     type=click.Choice(DIALECTS),
     help="The protocol of definitions in files (default: that of the release.json beside them).",
 )
+port_option = click.option(
+    "--port",
+    "ports",
+    type=click.IntRange(1, 65535),
+    multiple=True,
+    default=PORTS,
+    show_default=True,
+    help="A port of servers, in a file of packets; repeatable.",
+)
 seed_option = click.option("--seed", default="1", show_default=True, help="Any text; other seeds give other rows.")
 
 
@@ -90,6 +102,12 @@ def progress_bar(*columns: ProgressColumn) -> Progress:
 def counts_text(counts: Mapping[str, int]) -> str:
     """Return counts on one line, by name: `5 accepted, 2 rejected`."""
     return ", ".join(f"{count:,} {name}" for name, count in sorted(counts.items()))
+
+
+def show_troubles(traffic: Traffic) -> None:
+    """Say on standard error what could not be read of a file of packets; its frames have been taken."""
+    for trouble in traffic.troubles:
+        click.echo(f"note: {trouble}", err=True)
 
 
 @contextmanager

@@ -14,7 +14,7 @@ from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
 
 from conformance.commands import common
 from conformance.live.judging.definitions import Definitions
-from conformance.live.traffic.capture import read_capture
+from conformance.live.packets.importing import open_traffic
 from conformance.live.traffic.samples import samples
 from conformance.pipeline.corpus import build, finished
 from conformance.pipeline.plan import Parameters, parts
@@ -77,9 +77,10 @@ def build_command(  # noqa: PLR0913, PLR0917  # one argument for each option
 @corpus.command("import")
 @click.argument("capture", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--output", required=True, type=common.FOLDER, help="The corpus's folder.")
+@common.port_option
 @common.release_option
-def import_command(capture: Path, output: Path, release_name: str | None) -> None:
-    """Make a corpus of the sound messages in a capture; needs no Java.
+def import_command(capture: Path, output: Path, ports: tuple[int, ...], release_name: str | None) -> None:
+    """Make a corpus of the sound messages in a capture, or in a pcap; needs no Java.
 
     For `kip625 advise --corpus`, which then counts the numbers of real traffic.
     """
@@ -88,9 +89,11 @@ def import_command(capture: Path, output: Path, release_name: str | None) -> Non
         require_packages()
         from conformance.pipeline.imported import SeenBody, import_bodies  # noqa: PLC0415  # pyarrow is an extra
 
-        seen = samples(definitions, read_capture(capture).frames)
+        traffic = open_traffic(capture, definitions, ports)
+        seen = samples(definitions, traffic.frames)
         bodies = (SeenBody(one.release.name, one.schema, one.wire, f"{capture.name}/{one.frame}") for one in seen)
         manifest = import_bodies(bodies, output)
+    common.show_troubles(traffic)
     messages = len({block["message"] for block in manifest["blocks"]})
     click.echo(f"{manifest['rows']:,} rows of {messages:,} messages in {output}")
 

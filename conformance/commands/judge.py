@@ -11,19 +11,27 @@ from rich.console import Console
 from rich.table import Table
 
 from conformance.__about__ import __version__
-from conformance.commands.common import errors_shown, plain_console, release_named, release_option
+from conformance.commands.common import (
+    errors_shown,
+    plain_console,
+    port_option,
+    release_named,
+    release_option,
+    show_troubles,
+)
 from conformance.commands.judge_frame import show_frame
 from conformance.findings.known_failures import load_known_failures
 from conformance.findings.report.json_lines import write_report
 from conformance.findings.report.summary import Summary
 from conformance.live.judging.definitions import Definitions
-from conformance.live.traffic.capture import SIDES, read_capture
+from conformance.live.packets.importing import PORTS, open_traffic
+from conformance.live.traffic.capture import SIDES
 from conformance.live.traffic.judgement import Counts, Judgement
 from reference import newest_release
 from reference.definitions.model import ranges_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from conformance.live.traffic.capture import Side
     from conformance.live.traffic.conversation import Seen
@@ -40,6 +48,7 @@ MAXIMUM_WIDTH = 120
 @click.option("--from", "side", type=click.Choice(SIDES), help="Judge the frames of one side only.")
 @click.option("--frame", type=click.IntRange(min=1), help="Show what each byte of one frame means, and its verdict.")
 @click.option("-v", "--verbose", is_flag=True, help="Show a line for each frame.")
+@port_option
 @release_option
 def judge(  # noqa: PLR0913, PLR0917  # one argument for each option
     file: Path,
@@ -48,9 +57,12 @@ def judge(  # noqa: PLR0913, PLR0917  # one argument for each option
     side: Side | None,
     frame: int | None,
     verbose: bool,  # noqa: FBT001  # click passes it by name
+    ports: tuple[int, ...],
     release_name: str | None,
 ) -> None:
     """Judge every frame of a capture, and the messages in it, by the protocol.
+
+    FILE is a capture, or packets that another program captured: pcap or pcapng.
 
     The exit status is 0 if no rule is broken but those of known failures, else 1.
     """
@@ -60,12 +72,13 @@ def judge(  # noqa: PLR0913, PLR0917  # one argument for each option
         judgement = Judgement(
             Definitions.beginning_with(release), [entry for entry in entries if entry.is_about(release.name)], side
         )
-        capture = read_capture(file)
-        for seen in judgement.take_all(capture.frames):
+        traffic = open_traffic(file, judgement.definitions, ports)
+        for seen in judgement.take_all(traffic.frames):
             if verbose or seen.frame.number == frame:
                 click.echo(_line(seen))
             if seen.frame.number == frame:
-                show_frame(judgement.definitions, seen)
+                show_frame(seen)
+        show_troubles(traffic)
         if frame is not None:
             return
         if not judgement.counts:
@@ -80,7 +93,8 @@ def judge(  # noqa: PLR0913, PLR0917  # one argument for each option
         }
         if report:
             write_report(report, about, judgement.results, (), judgement.untested, judgement.events())
-    show_judgement(judgement, str(file), f"{file.name} against {release.title}", release)
+    more = [word for port in ports if ports != PORTS for word in ("--port", str(port))]
+    show_judgement(judgement, str(file), f"{file.name} against {release.title}", release, more)
     raise SystemExit(1 if judgement.results.findings else 0)
 
 
@@ -93,12 +107,15 @@ def _line(seen: Seen) -> str:
     return f"{frame.number:>6} {frame.at:>9.3f} {frame.connection:>4} {frame.sender}  {seen}  {verdict}"
 
 
-def show_judgement(judgement: Judgement, impl: str, title: str, release: Release) -> None:
-    """Print the table of messages and the summary of findings; `impl` is what commands that show one again name."""
+def show_judgement(judgement: Judgement, impl: str, title: str, release: Release, more: Sequence[str] = ()) -> None:
+    """Print the table of messages and the summary of findings.
+
+    `impl` is what commands that show a finding again name, and `more` are their further options.
+    """
     console = Console(highlight=False)
     width = min(console.width, MAXIMUM_WIDTH)
     console.print(_table(judgement))
-    options = [] if release.name == newest_release() else ["--release", release.name]
+    options = [*more, *([] if release.name == newest_release() else ["--release", release.name])]
     summary = Summary(impl=impl, options=options, width=width, color=console.is_terminal)
     remarks = list(_remarks(judgement))
     plain_console().print(summary.render(judgement.results, title, remarks, judgement.untested), end="")

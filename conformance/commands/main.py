@@ -16,6 +16,7 @@ from conformance.commands.broker import broker
 from conformance.commands.capture import capture, redact_command
 from conformance.commands.client import client
 from conformance.commands.corpus import corpus
+from conformance.commands.explain import explain
 from conformance.commands.judge import judge
 from conformance.commands.kip625 import kip625
 from conformance.commands.matrix import matrix
@@ -65,7 +66,7 @@ def main() -> None:
 
 
 COMMANDS = (
-    *(bench, bridge, broker, capture, client, corpus, judge, kip625, matrix, nightly),
+    *(bench, bridge, broker, capture, client, corpus, explain, judge, kip625, matrix, nightly),
     *(prove, redact_command, release, replay, report, rules, schema, specs, vectors),
 )
 for command in COMMANDS:

@@ -75,6 +75,11 @@ class Conclusion:
     readers: Mapping[str, str]
 
 
+def not_judged(detail: str) -> Conclusion:
+    """Return what stands in the place of a verdict if there is none."""
+    return Conclusion(NOT_JUDGED, (), "", None, "", detail, None, {})
+
+
 @dataclass(frozen=True)
 class Explanation:
     """What bytes mean.

@@ -83,12 +83,21 @@ def explain_frame(release: Release, frame: bytes, *, sized: bool = True) -> Expl
         NoFrame: the frame is too short to say what it is.
         UnsupportedApi: the release has no such API, or no such version of it.
     """
+    return _explained(release, "request", request_of(frame, sized=sized), frame, sized=sized)
+
+
+def request_of(frame: bytes, *, sized: bool = True) -> tuple[int, int]:
+    """Return the API key and the version of a request.
+
+    Raises:
+        NoFrame: the frame is too short to say what it is.
+    """
     start = SIZE if sized else 0
     if len(frame) < start + KEY_AND_VERSION:
-        first = "an int32 with its size, then the int16 of its API key" if sized else "the int16 of its API key"
+        first = "an int32 with its size, the int16 of its API key" if sized else "the int16 of its API key"
         raise NoFrame(f"{len(frame)} bytes are no request: one begins with {first}, and the int16 of its version")
     api_key, version = (int.from_bytes(frame[at : at + 2], "big", signed=True) for at in (start, start + 2))
-    return _explained(release, "request", (api_key, version), frame, sized=sized)
+    return api_key, version
 
 
 def explain_response(release: Release, api_key: int, version: int, frame: bytes, *, sized: bool = True) -> Explanation:

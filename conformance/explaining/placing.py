@@ -5,6 +5,7 @@ Readers say what each byte is up to the place where they stop. Behind it nobody 
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
@@ -52,16 +53,17 @@ def parts_of(wire: bytes, spans: Iterable[Span], describe: Callable[[Span, bytes
 
 
 def with_deviations(parts: Sequence[Part], wire: bytes, deviations: Iterable[Deviation]) -> list[Part]:
-    """Return the parts with what a lenient reader overlooks; bytes behind the message are a part of their own."""
-    placed = list(parts)
+    """Return the parts, which are in order, with what a lenient reader overlooks, and the bytes behind the message."""
+    placed, starts = list(parts), [part.start for part in parts]
     for deviation in deviations:
-        text = overlooked(deviation.rule)
+        at, text = deviation.offset, overlooked(deviation.rule)
+        index = bisect_right(starts, at) - 1
         if deviation.rule == TRAILING_BYTES:
-            placed.append(Part(deviation.offset, len(wire), "", "", TRAILING, rule=TRAILING_BYTES, deviation=text))
-        elif any(part.start <= deviation.offset < part.end for part in placed):
-            placed = marked(placed, deviation.offset, text)
+            placed.append(Part(at, len(wire), "", "", TRAILING, rule=TRAILING_BYTES, deviation=text))
+        elif index >= 0 and at < placed[index].end:
+            placed[index] = replace(placed[index], deviation=_added(placed[index].deviation, text))
         else:
-            placed.append(Part(deviation.offset, deviation.offset, deviation.path, "", MISSING, deviation=text))
+            placed.append(Part(at, at, deviation.path, "", MISSING, deviation=text))
     return placed
 
 

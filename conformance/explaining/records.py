@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from conformance.explaining.explanation import NOT_JUDGED, Conclusion, Explanation, Part
+from conformance.explaining.explanation import Conclusion, Explanation, Part, not_judged
 from conformance.explaining.placing import (
     Departing,
     filled,
@@ -114,8 +114,3 @@ def conclusion(verdict: RecordsVerdict) -> Conclusion:
     reason = str(verdict.reason) if verdict.reason else ""
     what = verdict.offset, verdict.path, verdict.detail
     return Conclusion(str(verdict.result), verdict.rules, reason, *what, verdict.canonical, readers)
-
-
-def not_judged(detail: str) -> Conclusion:
-    """Return what stands in the place of a verdict if there is none."""
-    return Conclusion(NOT_JUDGED, (), "", None, "", detail, None, {})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import signal
 import subprocess
 import sys
@@ -13,6 +14,8 @@ import pytest
 
 from conformance.live.traffic.capture import Frame, Header, read_capture, write_capture
 from tests.helpers.runs import ROOT, events, invoke
+from tests.live.packets.test_importing import answered, asked, talk_of
+from tests.live.packets.wire import Talk, write_pcap
 from tests.live.traffic.broker import API_VERSIONS, METADATA, SIZE, Broker, read_frame, request, response
 from tests.live.traffic.test_judgement import produce, records
 
@@ -114,6 +117,70 @@ def test_a_corpus_is_made_of_a_capture_and_can_be_checked(tmp_path: Path) -> Non
     text = ended(0, "corpus", "import", path, "--output", str(output))
     assert "4 rows of 3 messages" in text
     ended(0, "corpus", "check", str(output))
+
+
+def test_packets_are_judged_as_a_capture_is(tmp_path: Path) -> None:
+    path = write_pcap(tmp_path / "a.pcap", talk_of(1, 2).packets)
+    text = ended(0, "judge", path)
+    assert "no new findings" in text
+    assert re.search(r"MetadataResponse +12 +2 +2", text)
+    wrong = talk_of(1)
+    wrong.ask(len(NEXT.payload).to_bytes(SIZE) + NEXT.payload)
+    wrong.answer(len(EXTRA.payload).to_bytes(SIZE) + EXTRA.payload)
+    text = ended(1, "judge", write_pcap(tmp_path / "b.pcap", wrong.packets))
+    assert "message.nothing-else" in text
+    assert f"kafka-conformance judge {tmp_path}/b.pcap --frame 4" in text
+
+
+def test_the_command_that_shows_a_frame_of_packets_again_names_the_port(tmp_path: Path) -> None:
+    talk = talk_of(1, talk=Talk(server=("127.0.0.1", 29_092)))
+    talk.ask(len(NEXT.payload).to_bytes(SIZE) + NEXT.payload)
+    talk.answer(len(EXTRA.payload).to_bytes(SIZE) + EXTRA.payload)
+    text = ended(1, "judge", write_pcap(tmp_path / "a.pcap", talk.packets), "--port", 29_092)
+    assert "a.pcap --frame 4 --port 29092" in text
+
+
+def test_packets_become_a_capture_that_the_other_commands_take(tmp_path: Path) -> None:
+    talk = talk_of(1)
+    talk.lose(asked(2))
+    talk.answer(answered(2))
+    path, output = write_pcap(tmp_path / "a.pcap", talk.packets), tmp_path / "session.jsonl"
+    text = ended(0, "capture", "import", path, "--output", output)
+    assert f"{output}: 1 frames of clients and 1 of servers on 1 connection" in text
+    assert f"{len(asked(2)):,} bytes of the client are not in the capture" in text
+    assert len(list(read_capture(output).frames)) == 2
+    assert "no new findings" in ended(0, "judge", output)
+
+
+def test_packets_of_another_port_leave_the_file_of_the_output_alone(tmp_path: Path) -> None:
+    talk = talk_of(1, talk=Talk(server=("127.0.0.1", 29_092)))
+    path, output = write_pcap(tmp_path / "a.pcap", talk.packets), tmp_path / "session.jsonl"
+    output.write_text("kept", encoding="utf-8")
+    assert "name the server's port (--port)" in ended(1, "capture", "import", path, "--output", output)
+    assert output.read_text(encoding="utf-8") == "kept"
+    ended(0, "capture", "import", path, "--output", output, "--port", 29_092)
+    assert len(list(read_capture(output).frames)) == 2
+
+
+def test_imported_packets_can_be_redacted(tmp_path: Path) -> None:
+    talk = Talk().open()
+    talk.ask(produce(records()))
+    path, output = write_pcap(tmp_path / "a.pcap", talk.packets), tmp_path / "session.jsonl"
+    ended(0, "capture", "import", path, "--output", output, "--redact", "drop")
+    assert read_capture(output).header.redacted == "drop"
+    [frame] = read_capture(output).frames
+    assert frame.payload != produce(records())[SIZE:]
+    assert len(frame.payload) == len(produce(records())[SIZE:])
+
+
+def test_a_corpus_is_made_of_packets(tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow")
+    path = write_pcap(tmp_path / "a.pcap", talk_of(1, 2).packets)
+    assert "4 rows of 2 messages" in ended(0, "corpus", "import", path, "--output", tmp_path / "real")
+
+
+def test_a_capture_needs_its_three_options() -> None:
+    assert "--listen, --upstream and --output are needed" in ended(2, "capture", "--listen", 0)
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

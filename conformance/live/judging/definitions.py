@@ -62,5 +62,25 @@ class Definitions:
                 continue
         return f"API {api_key}"
 
+    def release_that_has(self, api_key: int, version: int) -> Release:
+        """Return the first release that has a version of an API.
+
+        Raises:
+            UnsupportedApi: no release has it; the text says what the first one has.
+        """
+        release = self.release_of(api_key, version)
+        if release is None:
+            api_schema(self.among[0], "request", api_key, version)
+        return release or self.among[0]
+
+    def keys(self) -> dict[str, int]:
+        """Return the API keys by the names of APIs, as `Metadata`."""
+        return {
+            name.removesuffix("Request"): definition.api_key
+            for release in self.among
+            for name, definition in ((name, release.definition(name)) for name in release.messages)
+            if definition.kind == "request" and definition.api_key is not None
+        }
+
     def __str__(self) -> str:
         return ", ".join(release.title for release in self.among)

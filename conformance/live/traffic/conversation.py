@@ -19,6 +19,8 @@ from conformance.live.traffic.pairing import (
 from reference import load_release, newest_release
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
     from conformance.live.judging.definitions import Definitions
     from conformance.live.traffic.capture import Frame
 
@@ -132,6 +134,16 @@ class Conversation:
         if kind:
             self._groups[group] = kind
         return self._groups.get(group)
+
+
+def seen_in(definitions: Definitions, frames: Iterable[Frame]) -> Iterator[Seen]:
+    """Yield the frames of a capture, each with the verdict on it, by what was said before on its connection."""
+    conversations: dict[int, Conversation] = {}
+    groups: dict[str, str] = {}
+    for frame in frames:
+        if frame.connection not in conversations:
+            conversations[frame.connection] = Conversation(definitions, groups)
+        yield conversations[frame.connection].take(frame)
 
 
 def _identity(payload: bytes) -> str:

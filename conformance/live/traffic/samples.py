@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.implementation.targets import Body
-from conformance.live.traffic.conversation import Conversation
+from conformance.live.traffic.conversation import seen_in
 from conformance.live.traffic.embedded import PREFIX
 from reference import judge
 
@@ -36,12 +36,8 @@ class Sample(NamedTuple):
 
 def samples(definitions: Definitions, frames: Iterable[Frame]) -> Iterator[Sample]:
     """Yield the bodies of all frames that are sound, and of the group messages in them."""
-    conversations: dict[int, Conversation] = {}
-    groups: dict[str, str] = {}
-    for frame in frames:
-        if frame.connection not in conversations:
-            conversations[frame.connection] = Conversation(definitions, groups)
-        yield from _of_frame(definitions, conversations[frame.connection].take(frame))
+    for seen in seen_in(definitions, frames):
+        yield from _of_frame(definitions, seen)
 
 
 def _of_frame(definitions: Definitions, seen: Seen) -> Iterator[Sample]:

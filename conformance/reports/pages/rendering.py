@@ -16,8 +16,8 @@ from reference.definitions.model import ranges_of
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-MAXIMUM_TEXT = 2_000
-"""Characters of one text that are shown; the JSON of a case has all of them."""
+MAXIMUM_TEXT = 1_000
+"""Characters of one text that are shown, if a page does not ask for the whole; the JSON of a case has all of them."""
 
 WEB = ("https://", "http://")
 

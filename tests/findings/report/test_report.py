@@ -54,6 +54,27 @@ def test_the_sum_counts_the_findings(report: list[Event]) -> None:
     assert (summary["known"], summary["stale"], summary["unclassified"]) == ({}, [], {})
 
 
+def test_a_report_says_what_was_tried_of_each_pair(report: list[Event]) -> None:
+    """By test of the suite: distinct cases that broke a rule, of those that were tried."""
+    pairs = {event["pair"]: event["tests"] for event in report if event["event"] == "pair"}
+    edges = pairs["HeartbeatResponse-v0"]["test_edge_values"]
+    assert 0 < edges["failed"] < edges["tried"]
+    assert "failed" not in pairs["HeartbeatResponse-v0"]["test_unencodable_values"]
+
+
+def test_a_report_says_which_rules_were_tried(report: list[Event]) -> None:
+    tried = {event["rule"]: event["pairs"] for event in report if event["event"] == "rule"}
+    assert tried["int.width-and-order"] == 2
+    assert "uuid.byte-order" not in tried
+
+
+def test_a_finding_has_its_harm_and_the_command_that_replays_it(report: list[Event]) -> None:
+    first = next(event for event in report if event["event"] == "finding")
+    assert first["harm"] == "miswritten"
+    assert first["replay"].startswith("kafka-conformance replay --impl tests.fakes.faulty_codecs:LittleEndian ")
+    assert "--release 4.4.0" in first["replay"]
+
+
 def test_nothing_of_the_machine_is_in_a_report(report: list[Event]) -> None:
     assert str(ROOT) not in repr(report)
 

@@ -19,7 +19,7 @@ DEFINITIONS = {
     ),
     "spans and tables, which explain bytes": (
         *("_spans", "Primitive.spans", "Reader.span", "frame_spans", "stored_spans", "encode_with_spans"),
-        "spans_up_to_fault",
+        *("spans_up_to_fault", "trace", "trace_message", "trace_records", "records_layers"),
         *("Encoded.spans", "Decoded.spans", "TagSection.tag_of", "Layout.rows"),
     ),
     "errors and their texts": (

@@ -1,0 +1,116 @@
+"""`kafka-conformance explain`: what each byte of a message, a frame, a field of records or a capture is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from conformance.commands.common import errors_shown, port_option, release_named, release_option
+from conformance.commands.explain_capture import Choice, explain_capture
+from conformance.commands.explain_frames import Answered, framed
+from conformance.commands.explain_input import BYTES, bytes_from
+from conformance.commands.explain_output import Form, show
+from conformance.explaining.messages import explain_message
+from conformance.explaining.records import explain_records
+from conformance.live.judging.definitions import Definitions
+from conformance.live.traffic.capture import SIDES
+
+if TYPE_CHECKING:
+    from conformance.explaining.explanation import Explanation
+    from conformance.live.traffic.capture import Side
+    from reference import Release
+
+FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+EXAMPLES = """\b
+Examples:
+  kafka-conformance explain MetadataRequest 12 01010000
+  kafka-conformance explain --frame 0000000a00120000000000070000
+  kafka-conformance explain --frame @answer.bin --api Metadata --version 12
+  kafka-conformance explain --records - < batches.bin
+  kafka-conformance explain --capture session.jsonl --number 12"""
+WORDS = ("MESSAGE", "VERSION", "BYTES")
+
+
+@click.command(epilog=EXAMPLES)
+@click.argument("words", nargs=-1, metavar="[MESSAGE VERSION BYTES]")
+@click.option("--frame", type=BYTES, help="A whole request, size included; or a response, with what it answers.")
+@click.option("--response-to", type=BYTES, help="The request that --frame answers.")
+@click.option("--api", metavar="NAME|KEY", help="The API that --frame is a response of, as Metadata or 3.")
+@click.option("--version", type=click.IntRange(min=0), help="The version of that API.")
+@click.option("--without-size", "sized", is_flag=True, flag_value=False, default=True, help="Frames have no size.")
+@click.option("--records", type=BYTES, help="The contents of a records field.")
+@click.option("--capture", type=FILE, help="A capture, or a pcap: all frames, or those that are chosen.")
+@click.option("--number", type=click.IntRange(min=1), help="The number of the frame in the capture.")
+@click.option("--connection", type=click.IntRange(min=1), help="The number of the connection.")
+@click.option("--correlation-id", type=int, help="The correlation id of requests and responses.")
+@click.option("--from", "side", type=click.Choice(SIDES), help="Who sent the frame.")
+@click.option("--tree", "form", flag_value="tree", default=True, help="A row for each part, by field (default).")
+@click.option("--dump", "form", flag_value="dump", help="Every byte, 16 in a line.")
+@click.option("--json", "form", flag_value="json", help="JSON; of a capture one line for each frame.")
+@port_option
+@release_option
+def explain(  # noqa: PLR0913, PLR0917  # one argument for each option
+    words: tuple[str, ...],
+    frame: bytes | None,
+    response_to: bytes | None,
+    api: str | None,
+    version: int | None,
+    sized: bool,  # noqa: FBT001  # click passes it by name
+    records: bytes | None,
+    capture: Path | None,
+    number: int | None,
+    connection: int | None,
+    correlation_id: int | None,
+    side: Side | None,
+    form: Form,
+    ports: tuple[int, ...],
+    release_name: str | None,
+) -> None:
+    """Show what each byte of a message is: field, type, value and rule, and where it departs from the protocol.
+
+    BYTES are hex, @FILE, or - for standard input; a file has hex or the bytes themselves. Any bytes have an
+    explanation: behind the place where no reader can go on they are named as not read. The exit status is 0 whatever
+    the verdict is.
+    """
+    answered, choice = Answered(response_to, api, version), Choice(number, connection, correlation_id, side, ports)
+    _check_usage([bool(words), frame is not None, records is not None, capture is not None])
+    if frame is None and answered != Answered():
+        raise click.UsageError("--response-to, --api and --version say what --frame answers")
+    if capture is None and choice != Choice():
+        raise click.UsageError("--number, --connection, --correlation-id, --from and --port choose frames of --capture")
+    release = release_named(release_name)
+    definitions = Definitions.beginning_with(release)
+    with errors_shown():
+        if capture is not None:
+            explain_capture(definitions, capture, choice, form)
+        elif frame is not None:
+            show(framed(definitions, frame, answered, sized=sized), form)
+        else:
+            show(_message(release, words) if records is None else explain_records(records), form)
+
+
+def _check_usage(given: list[bool]) -> None:
+    """Refuse a command that names nothing to explain, or several things."""
+    if sum(given) != 1:
+        raise click.UsageError("name one thing to explain: MESSAGE VERSION BYTES, --frame, --records, or --capture")
+
+
+def _message(release: Release, words: tuple[str, ...]) -> Explanation:
+    """Return the explanation of a message's body.
+
+    Raises:
+        click.UsageError: the words are not a message, a version and bytes.
+        UnknownMessage: the release has no such message, or no such version.
+    """
+    if len(words) != len(WORDS):
+        raise click.UsageError(f"expected {' '.join(WORDS)}, got {len(words)} word{'s' if len(words) != 1 else ''}")
+    message, version, text = words
+    if not version.removeprefix("v").isdecimal():
+        raise click.BadParameter(f"{version!r} is no version, as 12", param_hint="VERSION")
+    schema = release.schema(message, int(version.removeprefix("v")))
+    try:
+        return explain_message(schema, bytes_from(text))
+    except ValueError as error:
+        raise click.BadParameter(str(error), param_hint="BYTES") from error

@@ -1,0 +1,99 @@
+"""One frame for `kafka-conformance explain`: a request, or a response with what it answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import TYPE_CHECKING
+
+import click
+
+from conformance.explaining.frames import SIZE, SIZE_RULE, explain_frame, explain_response, request_of
+from reference import Result, UnsupportedApi
+
+if TYPE_CHECKING:
+    from conformance.explaining.explanation import Explanation
+    from conformance.live.judging.definitions import Definitions
+    from reference import Release
+
+
+@dataclass(frozen=True)
+class Answered:
+    """What a frame answers, as the options say it; nothing for a request.
+
+    Attributes:
+        request: the bytes of the request.
+        api: the name or the key of the API.
+        version: its version.
+    """
+
+    request: bytes | None = None
+    api: str | None = None
+    version: int | None = None
+
+
+def framed(definitions: Definitions, frame: bytes, answered: Answered, *, sized: bool) -> Explanation:
+    """Return the explanation of a request, or of the response to what is answered.
+
+    Raises:
+        click.UsageError: it is not said, or said twice, what is answered.
+        UnsupportedApi: no release has the API, or the version.
+        NoFrame: a request is too short to say what it is.
+    """
+    if answered == Answered():
+        api = request_of(frame, sized=sized)
+        explanation = explain_frame(_release(definitions, api, frame, sized=sized), frame, sized=sized)
+        if sized and explanation.verdict.rules == (SIZE_RULE,):
+            _advise(definitions, frame)
+        return explanation
+    if answered.request is not None and answered == Answered(answered.request):
+        api = request_of(answered.request, sized=sized)
+        release = _release(definitions, api, answered.request, sized=sized)
+    elif answered.request is None and answered.api is not None and answered.version is not None:
+        api = api_key_of(definitions, answered.api), answered.version
+        release = _release(definitions, api, b"", sized=False)
+    else:
+        raise click.UsageError("a response is explained with --response-to, or with both --api and --version")
+    return explain_response(release, *api, frame, sized=sized)
+
+
+def _advise(definitions: Definitions, frame: bytes) -> None:
+    """Say so if a request whose size is wrong is a sound one without a size."""
+    api = request_of(frame, sized=False)
+    release = definitions.release_of(*api)
+    if release and explain_frame(release, frame, sized=False).verdict.result == Result.VALID:
+        text = f"note: its first four bytes are not its size; without one it is {definitions.name(api[0])} v{api[1]}"
+        click.echo(f"{text}: see --without-size", err=True)
+
+
+def _release(definitions: Definitions, api: tuple[int, int], request: bytes, *, sized: bool) -> Release:
+    """Return the first release that has the version of an API.
+
+    Raises:
+        UnsupportedApi: none has it; the text says whether the request may be one without its size.
+    """
+    try:
+        return definitions.release_that_has(*api)
+    except UnsupportedApi as error:
+        size = int.from_bytes(request[:SIZE], "big", signed=True)
+        if sized and size != len(request) - SIZE:
+            hint = f"{error.hint}. Its first four bytes, {size}, are not its size: is it without one (--without-size)?"
+            raise UnsupportedApi(definitions.among[0], *api, hint) from error
+        raise
+
+
+def api_key_of(definitions: Definitions, name: str) -> int:
+    """Return the key of an API by its name, as `Metadata`, or by the key itself.
+
+    Raises:
+        click.BadParameter: no release has it.
+    """
+    if name.isdecimal():
+        return int(name)
+    keys = definitions.keys()
+    short = name.removesuffix("Request").removesuffix("Response")
+    if short not in keys:
+        close = get_close_matches(short, keys, n=3)
+        hint = f"did you mean {' or '.join(close)}?" if close else "name it as Metadata, or by its key, as 3"
+        raise click.BadParameter(f"no release has an API {name!r}; {hint}", param_hint="--api")
+    return keys[short]

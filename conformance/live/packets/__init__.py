@@ -1,0 +1,1 @@
+"""Captured packets, pcap and pcapng: TCP streams are put together, and cut into the frames of a capture."""

@@ -1,0 +1,143 @@
+"""TCP segments in packets, over IPv4 and IPv6, on the links that captures commonly have."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from ipaddress import ip_address
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from conformance.live.packets.extra import library
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from conformance.live.packets.reading import Packet
+
+ETHERNET, SLL, SLL2 = 1, 113, 276
+LOOPBACK = frozenset((0, 108))
+RAW = frozenset((12, 14, 101, 228, 229))
+"""Link types whose packets begin with the header of IP."""
+
+IP_VERSION = 4
+"""The number of bits behind the version in the first byte of IP."""
+
+
+class Endpoint(NamedTuple):
+    """One end of a connection."""
+
+    host: str
+    port: int
+
+    def __str__(self) -> str:
+        return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
+
+
+@dataclass(frozen=True)
+class Segment:
+    """One TCP segment.
+
+    Attributes:
+        at: seconds since 1970.
+        source: who sent it.
+        target: to whom.
+        sequence: the number of its first byte, or of the SYN.
+        acknowledged: the number of the next byte that its sender waits for; None if it does not say.
+        data: its payload, as far as it was captured.
+        missing: how many bytes of the payload were not captured.
+        opens: whether it is a SYN.
+        closes: whether it is a FIN.
+        resets: whether it is an RST.
+    """
+
+    at: float
+    source: Endpoint
+    target: Endpoint
+    sequence: int
+    acknowledged: int | None = None
+    data: bytes = field(default=b"", repr=False)
+    missing: int = 0
+    opens: bool = False
+    closes: bool = False
+    resets: bool = False
+
+
+class Segments:
+    """Takes packets, and gives their segments; what is none is counted by its kind."""
+
+    def __init__(self) -> None:
+        self.others: Counter[str] = Counter()
+
+    def of(self, packets: Iterable[Packet]) -> Iterator[Segment]:
+        """Yield the segments in packets."""
+        for packet in packets:
+            segment = self._segment(packet)
+            if segment is not None:
+                yield segment
+
+    def _segment(self, packet: Packet) -> Segment | None:
+        try:
+            network = _network(packet)
+        except library("dpkt").Error:
+            self.others["damaged or cut before their TCP header"] += 1
+            return None
+        except KeyError:
+            self.others[f"of link type {packet.link}, which is not read"] += 1
+            return None
+        if not isinstance(network, (library("dpkt.ip").IP, library("dpkt.ip6").IP6)):
+            self.others["not of IP"] += 1
+            return None
+        if _is_fragment(network):
+            self.others["fragments of IP, which are not put together"] += 1
+            return None
+        if not isinstance(network.data, library("dpkt.tcp").TCP):
+            self.others["not of TCP"] += 1
+            return None
+        return _segment_of(packet.at, network)
+
+
+def _network(packet: Packet) -> Any:
+    """Return what the link carries.
+
+    Raises:
+        KeyError: the link type is none of those that are read.
+        dpkt.Error: it is too short, or no such packet.
+    """
+    link, data = packet.link, packet.data
+    if link in RAW:
+        is_new = data[:1] and data[0] >> IP_VERSION == 6  # noqa: PLR2004  # IPv6
+        return library("dpkt.ip6").IP6(data) if is_new else library("dpkt.ip").IP(data)
+    if link in LOOPBACK:
+        return library("dpkt.loopback").Loopback(data).data
+    module, name = {ETHERNET: ("ethernet", "Ethernet"), SLL: ("sll", "SLL"), SLL2: ("sll2", "SLL2")}[link]
+    return getattr(library(f"dpkt.{module}"), name)(data).data
+
+
+def _is_fragment(network: Any) -> bool:
+    if isinstance(network, library("dpkt.ip").IP):
+        return bool(network.mf or network.offset)
+    return any(type(header).__name__ == "IP6FragmentHeader" for header in network.all_extension_headers)
+
+
+def _segment_of(at: float, network: Any) -> Segment:
+    tcp, flags = network.data, library("dpkt.tcp")
+    return Segment(
+        at,
+        Endpoint(str(ip_address(network.src)), tcp.sport),
+        Endpoint(str(ip_address(network.dst)), tcp.dport),
+        tcp.seq,
+        tcp.ack if tcp.flags & flags.TH_ACK else None,
+        bytes(tcp.data),
+        max(0, _announced(network) - len(tcp.data)),
+        bool(tcp.flags & flags.TH_SYN),
+        bool(tcp.flags & flags.TH_FIN),
+        bool(tcp.flags & flags.TH_RST),
+    )
+
+
+def _announced(network: Any) -> int:
+    """Return how many bytes of payload the header of IP announces; 0 if it does not say, as before offloading."""
+    header = network.data.off * 4
+    if isinstance(network, library("dpkt.ip").IP):
+        return int(network.len) - network.hl * 4 - header if network.len else 0
+    return int(network.plen) - header if network.plen and not network.all_extension_headers else 0

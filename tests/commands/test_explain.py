@@ -1,0 +1,226 @@
+"""The command explain: which bytes it takes, what it shows, and what it says to those that are none."""
+
+from __future__ import annotations
+
+import json
+import re
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from click.testing import CliRunner
+from jsonschema import Draft202012Validator
+
+from conformance.commands.main import main
+from conformance.explaining.json_form import SCHEMA
+from conformance.live.traffic.capture import Frame, Header, write_capture
+from reference import encode_records
+from tests.helpers.runs import invoke
+from tests.live.packets.test_importing import asked, talk_of
+from tests.live.packets.wire import write_pcap
+from tests.live.traffic.broker import METADATA, SIZE, request, response
+from tests.live.traffic.test_sessions import SESSIONS
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SOUND = request(METADATA, 12, 7, client="cl")
+ANSWER = response(METADATA, 12, 7)
+
+
+def shown(status: int, *words: str, stdin: bytes | None = None) -> str:
+    """Return the text of a command that ended with this status."""
+    done = CliRunner().invoke(main, ["explain", *words], input=stdin)
+    assert done.exit_code == status, done.output
+    return done.output
+
+
+def documents(*words: str) -> list[dict[str, Any]]:
+    """Return what --json prints, checked by its schema."""
+    text = shown(0, *words, "--json")
+    found = [json.loads(line) for line in text.splitlines()] if "--capture" in words else [json.loads(text)]
+    schema = json.loads((files("conformance.explaining") / SCHEMA).read_text(encoding="utf-8"))
+    for document in found:
+        Draft202012Validator(schema).validate(document)
+    return found
+
+
+def test_a_message_is_shown_field_by_field_with_its_verdict() -> None:
+    text = shown(0, "MetadataRequest", "9", "010101000000")
+    assert "MetadataRequest v9, 6 bytes" in text
+    assert "compact-nullable-array" in text
+    assert "IncludeClusterAuthorizedOperations" in text
+
+
+def test_a_row_has_offset_bytes_field_type_value_and_rule() -> None:
+    text = shown(0, "MetadataRequest", "12", "01010000")
+    [row] = [line for line in text.splitlines() if "AllowAutoTopicCreation" in line]
+    assert row.split() == ["1", "01", "AllowAutoTopicCreation", "bool", "true", "bool.byte"]
+    assert "verdict: valid" in text
+    assert "canonical: a writer makes these bytes" in text
+
+
+def test_what_is_wrong_stands_below_its_bytes_and_the_rest_is_not_read() -> None:
+    lines = shown(0, "VoteRequest", "2", "0261ff").splitlines()
+    place = next(index for index, line in enumerate(lines) if line.strip().startswith("2 "))
+    assert "cut of int32" in lines[place]
+    assert lines[place + 1].strip() == "^ input.truncated: truncated"
+    assert any(line.startswith("verdict: invalid at byte 3, in VoterId: truncated") for line in lines)
+
+
+def test_a_message_with_a_bad_length_is_not_read_behind_it() -> None:
+    [document] = documents("HeartbeatRequest", "0", "7fff616263")
+    roles = [(part["start"], part["end"], part["role"]) for part in document["parts"]]
+    assert roles == [(0, 2, "length"), (2, 5, "not-read")]
+    assert document["parts"][0]["deviation"].startswith("length.within-input: length-exceeds-input")
+
+
+def test_a_request_says_itself_what_it_is() -> None:
+    text = shown(0, "--frame", SOUND.hex())
+    assert f"MetadataRequest v12, a whole frame, {len(SOUND)} bytes" in text
+    assert "3 (Metadata)" in text
+
+
+def test_a_response_is_explained_by_its_request_or_by_api_and_version() -> None:
+    by_request = shown(0, "--frame", ANSWER.hex(), "--response-to", SOUND.hex())
+    assert "MetadataResponse v12, a whole frame" in by_request
+    for api in ("Metadata", "3", "MetadataResponse"):
+        assert shown(0, "--frame", ANSWER.hex(), "--api", api, "--version", "12") == by_request
+
+
+def test_frames_without_a_size_are_explained_if_asked() -> None:
+    text = shown(0, "--frame", SOUND[SIZE:].hex(), "--without-size")
+    assert f"MetadataRequest v12, a whole frame, {len(SOUND) - SIZE} bytes" in text
+    assert "verdict: valid" in text
+
+
+def test_a_frame_whose_size_is_left_out_gets_advice() -> None:
+    text = shown(0, "--frame", request(18, 0, 7, client="").hex()[2 * SIZE :])
+    assert "without one it is ApiVersions v0: see --without-size" in text
+
+
+def test_bytes_behind_a_frame_are_not_of_it() -> None:
+    [document] = documents("--frame", SOUND.hex() + "00ff")
+    assert document["verdict"]["result"] == "valid"
+    assert document["parts"][-1] | {"start": 0, "end": 0} == {
+        **dict.fromkeys(("path", "type", "rule", "deviation"), ""),
+        "start": 0,
+        "end": 0,
+        "role": "trailing",
+        "value": "not of this frame",
+    }
+
+
+def test_record_batches_are_explained_with_what_is_compressed_in_them() -> None:
+    record = {"attributes": 0, "timestampDelta": 0, "offsetDelta": 0, "key": b"k", "value": b"hello", "headers": []}
+    wire = encode_records({"batches": [{**BATCH, "compression": "gzip", "records": [record]}]})
+    text = shown(0, "--records", wire.hex())
+    assert "decompressed batches[0].records" in text
+    assert '"hello"' in text
+    assert "Apache Kafka's broker accepts" in text
+
+
+def test_a_dump_has_every_byte() -> None:
+    text = shown(0, "--frame", asked(1).hex(), "--dump")
+    lines = [line for line in text.splitlines() if re.match(r"[0-9a-f]{8}  ", line)]
+    assert "".join(line[10:57].replace(" ", "") for line in lines) == asked(1).hex()
+    assert any("header.ClientId (nullable-string)" in line for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("content", "bytes_of_it"),
+    [(b"01 01\n00:00\n", 4), (bytes.fromhex("01010000"), 4), (b"0x01010000", 4)],
+)
+def test_bytes_come_from_standard_input_or_a_file_as_hex_or_as_they_are(
+    tmp_path: Path, content: bytes, bytes_of_it: int
+) -> None:
+    path = tmp_path / "message"
+    path.write_bytes(content)
+    expected = f"MetadataRequest v12, {bytes_of_it} bytes"
+    assert expected in shown(0, "MetadataRequest", "12", f"@{path}")
+    assert expected in shown(0, "MetadataRequest", "12", "-", stdin=content)
+
+
+@pytest.mark.parametrize(
+    ("words", "error"),
+    [
+        (("MetdataRequest", "1", "00"), "did you mean MetadataRequest"),
+        (("MetadataRequest", "99", "00"), "has no version 99: its versions are 0-13"),
+        (("MetadataRequest", "twelve", "00"), "'twelve' is no version"),
+        (("MetadataRequest", "1", "0g"), "'0g' is not hex: 'g' is no hex digit"),
+        (("MetadataRequest", "1", "000"), "an odd number of hex digits, 3"),
+        (("MetadataRequest", "1", "@/no/such/file"), "No such file"),
+        (("MetadataRequest", "1"), "expected MESSAGE VERSION BYTES, got 2 words"),
+        ((), "name one thing to explain"),
+        (("--frame", "00", "--records", "00"), "name one thing to explain"),
+        (("--frame", "0000"), "2 bytes are no request"),
+        (("--frame", "0000000a03e7000000000007ffff"), "has no API with key 999"),
+        (
+            ("--frame", "0000000a00030063000000070000"),
+            "no API with key 3 version 99: the versions of MetadataRequest are",
+        ),
+        (("--frame", "00", "--api", "Metdata", "--version", "1"), "did you mean Metadata"),
+        (("--frame", "00", "--api", "Metadata"), "--response-to, or with both --api and --version"),
+        (("--records", "00", "--api", "Metadata"), "say what --frame answers"),
+        (("--records", "00", "--number", "1"), "choose frames of --capture"),
+        (("--capture", str(SESSIONS / "sarama.jsonl"), "--number", "9999"), "has no frame with --number 9999"),
+    ],
+)
+def test_an_error_says_what_is_wrong_and_what_to_do(words: tuple[str, ...], error: str) -> None:
+    done = invoke("explain", *words)
+    assert done.exit_code in {1, 2}, done.output
+    assert error in " ".join(done.output.split())
+
+
+def test_frames_of_a_capture_are_chosen_by_number_connection_correlation_id_and_sender() -> None:
+    capture = ("--capture", str(SESSIONS / "sarama.jsonl"))
+    [one] = documents(*capture, "--number", "12")
+    assert (one["title"], one["frame"]["request"]) == ("MetadataResponse v11, a whole frame", 11)
+    chosen = documents(*capture, "--connection", "3", "--correlation-id", "1")
+    assert [document["frame"]["from"] for document in chosen] == ["client", "server"]
+    everything = documents(*capture)
+    assert len(everything) == 124
+    assert len(documents(*capture, "--from", "client")) == sum(each["frame"]["from"] == "client" for each in everything)
+
+
+def test_frames_of_packets_are_explained_as_those_of_a_capture(tmp_path: Path) -> None:
+    path = write_pcap(tmp_path / "a.pcap", talk_of(1, 2).packets)
+    text = shown(0, "--capture", str(path), "--number", "2")
+    assert "frame 2, connection 1, from the server at 0.003 s, answers frame 1" in text
+    assert "MetadataResponse v12, a whole frame" in text
+
+
+def test_of_a_version_that_no_release_has_the_header_is_explained(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    write_capture(path, Header(), [Frame(1, "client", 0.0, bytes.fromhex("001200630000000700026162ff"))])
+    [document] = documents("--capture", str(path))
+    assert document["verdict"]["result"] == "not-judged"
+    assert document["verdict"]["detail"].startswith("unknown to ")
+    values = {part["path"]: part["value"] for part in document["parts"]}
+    assert (values["header.RequestApiVersion"], values["header.ClientId"]) == ("99", '"ab"')
+
+
+def test_text_on_the_wire_cannot_control_a_terminal() -> None:
+    text = shown(0, "--frame", request(18, 0, 7, client="\x1b[31m[red]").hex())
+    assert "\x1b" not in text
+    assert "\\u001b[31m[red]" in text
+
+
+BATCH = {
+    "magic": 2,
+    "baseOffset": 0,
+    "partitionLeaderEpoch": -1,
+    "compression": "none",
+    "timestampType": "create",
+    "transactional": False,
+    "control": False,
+    "deleteHorizon": False,
+    "unusedAttributes": 0,
+    "lastOffsetDelta": 0,
+    "baseTimestamp": 1_700_000_000_000,
+    "maxTimestamp": 1_700_000_000_000,
+    "producerId": -1,
+    "producerEpoch": -1,
+    "baseSequence": -1,
+    "records": [],
+}
