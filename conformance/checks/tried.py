@@ -64,7 +64,7 @@ def _of_value(case: ValueCase) -> Iterator[str]:
     """Yield the rules of all bytes of a value, and those on which fields are written, and in which order."""
     spans = case.target.spans(case.canonical)
     yield from (span.rule for span in spans)
-    yield from _of_layout(case.schema)
+    yield from rules_of_layout(case.schema)
     if case.schema.flexible or any(span.role in VARINTS for span in spans):
         yield "varint.shortest"
     if tagged_ancestor(case.schema, case.path) is not None:
@@ -75,7 +75,7 @@ def _of_value(case: ValueCase) -> Iterator[str]:
         yield "array.map-key-order"
 
 
-def _of_layout(schema: MessageSchema) -> Iterator[str]:
+def rules_of_layout(schema: MessageSchema) -> Iterator[str]:
     """Yield the rules that every value of a message tries."""
     yield from ("message.nothing-else", "version.flexible", "tag.section")
     if schema.fields or schema.absent_fields:

@@ -13,6 +13,8 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from conformance.blame.bodies import blame_bytes
+from conformance.catalogue.rules import catalogue
+from conformance.checks.tried import rules_of_layout
 from reference import MessageSchema, Release, Result, frame_spans, judge, load_release, newest_release
 from reference.headers import REQUEST_HEADER, RESPONSE_HEADER
 
@@ -93,11 +95,13 @@ class JudgedFrame:
 
     @property
     def tried(self) -> frozenset[str]:
-        """The rules of all bytes of a frame that departs from none of them."""
+        """The rules of writers that a frame keeps, of its bytes and of its fields; none if it departs from any."""
         if self.release is None or self.schema is None or self.departures:
             return frozenset()
         wire = len(self.payload).to_bytes(SIZE) + self.payload
-        return frozenset(span.rule for span in frame_spans(self.release, self.schema, wire))
+        rules = {span.rule for span in frame_spans(self.release, self.schema, wire)}
+        rules.update((HEADER_RULES[self.direction], *rules_of_layout(self.schema)))
+        return frozenset(rule for rule in rules if catalogue()[rule].side == "encode")
 
     def __str__(self) -> str:
         return f"{self.message}-v{self.version}"

@@ -69,3 +69,14 @@ def test_an_older_release_decides_where_the_newest_has_given_a_version_up(defini
 def test_a_frame_without_a_header_is_truncated(definitions: Definitions) -> None:
     [departure] = judge_request(definitions, b"\0\3\0").departures
     assert departure.rule == "input.truncated"
+
+
+def test_a_sound_frame_tries_what_a_writer_owes_to_its_bytes(definitions: Definitions, response: bytes) -> None:
+    """Rules of readers are not among them: nobody has seen what was read."""
+    tried = judge_response(definitions, METADATA, 9, response).tried
+    assert tried >= {"header.response-version", "array.compact-count", "version.field-presence", "tag.section"}
+    assert tried.isdisjoint({"default.restored", "tag.unknown-accepted", "header.request-version"})
+
+
+def test_a_frame_that_departs_tries_nothing(definitions: Definitions, response: bytes) -> None:
+    assert not judge_response(definitions, METADATA, 9, response + b"\0").tried

@@ -50,3 +50,10 @@ def test_session_departs_where_it_is_known_to(path: Path, definitions: Definitio
 
 def test_there_is_a_session_of_nine_clients() -> None:
     assert len(list(SESSIONS.glob("*.jsonl"))) == 9
+
+
+def test_a_session_says_in_how_many_messages_and_versions_a_rule_was_tried(definitions: Definitions) -> None:
+    events = judged(SESSIONS / "sarama.jsonl", definitions).results.coverage.events()
+    tried = {event["rule"]: event["pairs"] for event in events}
+    assert tried["header.request-version"] > 10
+    assert "null.not-allowed" not in tried
