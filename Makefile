@@ -6,7 +6,8 @@ BIN := $(VENV)/bin
 WORKERS ?= 2
 IMPL ?= conformance.adapters.kio
 MINUTES ?= 10
-LONG := go or java or node or rust or slow or spark
+LONG := browser or go or java or node or rust or slow or spark
+PYTHON_CODECS := kio kafka_python aiokafka aiokafka_pure
 FOREIGN := go:franz_go go:kafka_go cargo:kafka_protocol cargo:kafka_wire_protocol cargo:kafrust_protocol npm:platformatic npm:kafkajs
 SERVERS := java:kafka-3.9.1 java:kafka-4.3.0 java:kafka-4.4.0 go:kfake sh:librdkafka-mock java:kroxylicious
 CLIENTS := sh:kafka-python sh:aiokafka sh:confluent-kafka go:franz-go go:sarama go:kafka-go npm:kafkajs npm:platformatic mvn:kafka-clients
@@ -29,19 +30,19 @@ conformance: $(VENV)/.adapters ## Test kio, a third-party codec, against Kafka's
 		--known-failures=conformance/adapters/kio/known_failures.toml
 
 implementations: $(VENV)/.adapters ## Test every implementation that has an adapter here: against older releases without generated values
-	@mkdir -p build; set -e; for name in kio kafka_python aiokafka aiokafka_pure; do for release in $(RELEASES); do \
+	@mkdir -p build/reports; set -e; for name in $(PYTHON_CODECS); do for release in $(RELEASES); do \
 		tests='not hypothesis'; if [ $$release = $(NEWEST) ]; then tests=; fi; \
 		COLUMNS=80 $(BIN)/python -m pytest conformance/ --impl=conformance.adapters.$$name --release=$$release \
 			-n $(WORKERS) -m "$$tests" --known-failures=conformance/adapters/$$name/known_failures.toml \
-			> build/$$name-$$release.txt || status=$$?; \
+			--report=build/reports/$$name-$$release.jsonl > build/$$name-$$release.txt || status=$$?; \
 		cat build/$$name-$$release.txt; test -z "$$status"; \
 	done; done
 
 foreign: $(VENV)/.adapters ## Test the codecs of other languages on the newest release, without generated values
-	@mkdir -p build; set -e; for pair in $(FOREIGN); do tool=$${pair%%:*}; name=$${pair#*:}; \
+	@mkdir -p build/reports; set -e; for pair in $(FOREIGN); do tool=$${pair%%:*}; name=$${pair#*:}; \
 		if [ -z "$$CI" ] && ! command -v $$tool >/dev/null; then echo "skipped: $$name, which needs $$tool"; continue; fi; \
 		COLUMNS=80 $(BIN)/python -m pytest conformance/ --impl=conformance.adapters.$$name -n $(WORKERS) \
-			-m "not hypothesis" $(OPTIONS) \
+			-m "not hypothesis" $(OPTIONS) --report=build/reports/$$name-$(NEWEST).jsonl \
 			--known-failures=conformance/adapters/$$name/known_failures.toml > build/$$name.txt || status=$$?; \
 		cat build/$$name.txt; test -z "$$status"; \
 	done
@@ -50,7 +51,7 @@ readme-check: ## Compare the run that README.md shows with the one of `make impl
 	$(BIN)/python -m tests.helpers.readme build/kio-$(NEWEST).txt
 
 known-failures: $(VENV)/.adapters ## Rewrite the known_failures.toml of each adapter, for every release; explain what is new
-	@set -e; for name in kio kafka_python aiokafka aiokafka_pure; do for release in $(RELEASES); do \
+	@set -e; for name in $(PYTHON_CODECS); do for release in $(RELEASES); do \
 		$(BIN)/python -m pytest conformance/ --impl=conformance.adapters.$$name --release=$$release \
 			-n $(WORKERS) -m "not hypothesis" \
 			--known-failures=conformance/adapters/$$name/known_failures.toml --update-known-failures; \
@@ -155,13 +156,14 @@ servers: $(VENV)/.adapters ## Fetch, build, start, ask, stop and test every serv
 
 # Each server is started for the run and thrown away; those that ask for authentication are tried with it as well.
 servers-test: $(VENV)/.adapters
-	@mkdir -p build; set -e; for pair in $(SERVERS); do tool=$${pair%%:*}; name=$${pair#*:}; \
+	@mkdir -p build/reports; set -e; for pair in $(SERVERS); do tool=$${pair%%:*}; name=$${pair#*:}; \
 		if [ -z "$$CI" ] && ! command -v $$tool >/dev/null; then echo "skipped: $$name, which needs $$tool"; continue; fi; \
 		release=$(NEWEST); case $$name in kafka-*) release=$${name#kafka-};; esac; \
 		start="$(BIN)/python -m conformance.live.programs.servers $$name"; \
 		test="$(BIN)/kafka-conformance broker --release=$$release -n $(WORKERS) \
 			--known-failures=conformance/live/programs/servers/known_failures/$${name%%-[0-9]*}.toml"; \
-		status=; COLUMNS=80 $$test --throw-away --memory --start "$$start" > build/server-$$name.txt || status=$$?; \
+		status=; COLUMNS=80 $$test --throw-away --memory --report=build/reports/server-$$name.jsonl \
+			--start "$$start" > build/server-$$name.txt || status=$$?; \
 		cat build/server-$$name.txt; test -z "$$status"; \
 		case $$name in kafka-*|kfake) KAFKA_PASSWORD=conformance-secret $$test --start "$$start --sasl" \
 			--sasl PLAIN --user conformance -k authentication;; esac; \
@@ -182,6 +184,28 @@ clients-test: $(VENV)/.adapters
 			eval "$$test $$answers --deadline 40 --answers hostile -- $$command"; } > build/client-$$name.txt || status=$$?; \
 		cat build/client-$$name.txt; test -z "$$status"; \
 	done
+
+.PHONY: site browser
+site: $(VENV)/.adapters ## Test every codec and server that can be run here, and write build/site; of reports that are there: make site REPORTS=build/reports
+ifdef REPORTS
+	$(BIN)/kafka-conformance report $(REPORTS)/*.jsonl --output build/site
+else
+	@rm -f build/reports/server-*.jsonl
+	-@$(MAKE) --no-print-directory servers-test
+	@set -e; impls=; for name in $(PYTHON_CODECS); do impls="$$impls --impl=conformance.adapters.$$name"; done; \
+	for pair in $(FOREIGN); do tool=$${pair%%:*}; name=$${pair#*:}; \
+		if command -v $$tool >/dev/null; then impls="$$impls --impl=conformance.adapters.$$name"; \
+		else echo "left out: $$name, which needs $$tool"; fi; done; \
+	for file in build/reports/server-*.jsonl; do if [ -f $$file ]; then impls="$$impls --report=$$file"; fi; done; \
+	$(BIN)/kafka-conformance matrix $$impls $(foreach release,$(RELEASES),--release=$(release)) \
+		--jobs=$(WORKERS) --output=build/site
+endif
+
+browser: ## Install Chromium from the system's packages for the tests of the site, unless it is there
+	@for name in chromium chromium-browser google-chrome; do if command -v $$name; then exit 0; fi; done; \
+	if command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ]; then \
+		apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -qq --no-install-recommends chromium fonts-dejavu-core; \
+	else echo "install Chromium, as by: sudo apt-get install chromium" >&2; exit 1; fi
 
 nightly: $(VENV)/.adapters ## Run the random search: make nightly IMPL=conformance.adapters.kio MINUTES=10 KNOWN=known_failures.toml
 	$(BIN)/kafka-conformance nightly --impl=$(IMPL) --minutes=$(MINUTES) --workers=$(WORKERS) \

@@ -21,7 +21,7 @@ from conformance.implementation.plain_values import printable_lines
 from conformance.matrix.content import content_key
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Generator, Sequence
     from pathlib import Path
 
     from conformance.matrix.plan import PlannedRun
@@ -132,7 +132,9 @@ class Running:
             self._process.wait()
 
 
-def run_all(runs: Sequence[PlannedRun], kept: Kept, jobs: int, *, again: bool = False) -> Iterator[Result | None]:
+def run_all(
+    runs: Sequence[PlannedRun], kept: Kept, jobs: int, *, again: bool = False
+) -> Generator[Result | None, None, None]:
     """Yield what comes of each run, as soon as it is known, and None now and then while runs go on.
 
     Runs whose report is there come first. Whatever ends the iteration early ends the runs that go on.

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-CI_FILES = (".ci/run", ".github/workflows/ci.yml", ".github/workflows/nightly.yml")
+CI_FILES = (".ci/run", ".github/workflows/ci.yml", ".github/workflows/nightly.yml", ".github/workflows/pages.yml")
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 
 
