@@ -111,12 +111,13 @@ def _run(ready: Campaign, output: Any, master: str, settings: Mapping[str, str])
 
 def _on_spark(ready: Campaign, output: Any, missing: list[int], master: str, settings: Mapping[str, str]) -> None:
     from conformance.campaign.engines import run_on_spark  # noqa: PLC0415  # pyarrow is an extra
-    from conformance.campaign.folder import finished  # noqa: PLC0415
+    from conformance.campaign.folder import Watch  # noqa: PLC0415
     from conformance.campaign.workers import check_workers  # noqa: PLC0415
 
+    watch = Watch(output)
     with (
         spark_session(master, settings) as session,
-        common.parts_watched(len(ready.parts), lambda: finished(output)),
+        common.parts_watched(len(ready.parts), watch.finished, watch),
     ):
         check_workers(session, ready.parameters, output)
         run_on_spark(session, ready.parameters, ready.parts, missing, str(output))
