@@ -81,6 +81,18 @@ def test_a_worker_that_lacks_something_is_told_what(tmp_path: Path) -> None:
     assert "another folder here" in " ".join(problems(campaign.parameters, Storage(str(tmp_path / "x")), mark))
 
 
+def test_an_adapter_of_the_current_folder_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As by every other command: it need not be installed."""
+    (tmp_path / "own_adapter.py").write_text("from tests.fakes.faulty_codecs import Honest as adapter\n")
+    monkeypatch.chdir(tmp_path)
+    with monkeypatch.context() as path:
+        path.syspath_prepend(str(tmp_path))
+        campaign = campaign_of("own_adapter")
+    storage = Storage.named("out")
+    assert run_all(campaign, storage.uri)["rows"] > 0
+    assert list(problems(campaign.parameters, storage, sha256(storage.read(CAMPAIGN) or b"").hexdigest())) == []
+
+
 def test_the_progress_counts_what_is_there(tmp_path: Path) -> None:
     campaign = campaign_of(HONEST, f"{LIARS}:RefusesUnknownTags", cases=60)
     watch = Watch(Storage(str(tmp_path)))
