@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 import tempfile
 from contextlib import contextmanager
@@ -10,6 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reference.errors import ConformanceError
+
+try:
+    import fcntl
+except ImportError:  # as on Windows: there nobody is kept from a folder
+    fcntl = None  # type: ignore[assignment]
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -61,7 +65,8 @@ def alone(folder: Path, work: str) -> Iterator[None]:
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / LOCK).open("a+", encoding="ascii") as lock:
         try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if fcntl is not None:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
             lock.seek(0)
             holder = lock.read().strip() or "unknown"

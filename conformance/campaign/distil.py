@@ -12,7 +12,7 @@ from conformance.bridge.opening import open_session
 from conformance.campaign.folder import finding_from, findings_of
 from conformance.checks.cases import violation_from
 from conformance.checks.hostile_bytes import HostileBytesCase, check_hostile_bytes, cut_hang
-from conformance.findings.finding import ordered
+from conformance.findings.finding import ENDS, ordered
 from conformance.findings.report.texts import replay_line
 from conformance.implementation.outcome import Kind
 from conformance.suite.found_cases import found_files
@@ -69,13 +69,20 @@ def distil(folder: Storage, parameters: Parameters, progress: Callable[[int, int
             continue
         limits = Limits(parameters.memory, parameters.deadline)
         with open_session(subject.spec, release, limits) as session:
+            may_end = any(_ends_writer(finding.example) for finding in findings)
             for finding in findings:
                 progress(len(done), count)
-                finding.example = smallest(session, finding.example)
+                if not may_end:
+                    finding.example = smallest(session, finding.example)
                 finding.examples = [finding.example]
                 done.append(Distilled(subject, finding))
     _write(folder, done, release)
     return done
+
+
+def _ends_writer(violation: Violation) -> bool:
+    """Return whether writing the case ends a process: an implementation that does so is not tried in this one."""
+    return violation.direction == "encode" and violation.outcome in ENDS
 
 
 def _findings(folder: Storage, index: int, release: Release) -> list[Finding]:

@@ -125,9 +125,32 @@ def _record_name(number: int) -> str:
     return f"part-{number:06}{RECORD}"
 
 
-def finished(folder: Storage) -> int:
-    """Return the number of parts that have a record."""
-    return sum(name.endswith(RECORD) for name in folder.sizes(PARTS))
+class Watch:
+    """The parts of a campaign that goes on, as its records come: each is read once."""
+
+    def __init__(self, folder: Storage) -> None:
+        self._folder = folder
+        self._seen: set[str] = set()
+        self._findings: set[tuple[int, Any]] = set()
+        self._rows = 0
+        self._deaths = 0
+
+    def finished(self) -> int:
+        """Return the number of parts that have a record."""
+        for name in self._folder.sizes(PARTS).keys() - self._seen:
+            if name.endswith(RECORD):
+                self._seen.add(name)
+                self._take(_readable(self._folder.read(f"{PARTS}/{name}")) or {})
+        return len(self._seen)
+
+    def _take(self, record: Json) -> None:
+        self._rows += record.get("rows", 0)
+        self._deaths += record.get("deaths", 0)
+        self._findings |= {(record["part"][0], tuple(event["key"])) for event in record.get("findings", ())}
+
+    def __str__(self) -> str:
+        """Return what there is so far, for a line of progress."""
+        return f": {self._rows:,} outcomes, {len(self._findings):,} findings, {self._deaths:,} deaths"
 
 
 def records(folder: Storage, planned: Sequence[Part]) -> dict[int, Json]:

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -50,7 +51,8 @@ def run_guarded(parameters: Parameters, part: Part, number: int, output: str) ->
         with tempfile.TemporaryFile() as notes, tempfile.TemporaryFile() as errors:
             journal = Journal(notes.fileno())
             request = request_of(parameters, part, number, output, fatal)
-            reply, kind = _attempt(request, journal, errors, max(LONGEST_WRITING, PATIENCE * parameters.deadline))
+            patience = max(LONGEST_WRITING, PATIENCE * parameters.deadline)
+            reply, kind = _attempt(request, journal, errors, patience, parameters.folder)
             if reply is not None:
                 return _sound(reply, parameters, part)
             state = journal.read()
@@ -59,20 +61,23 @@ def run_guarded(parameters: Parameters, part: Part, number: int, output: str) ->
             fatal[state.place] = kind
 
 
-def _attempt(request: str, journal: Journal, errors: IO[bytes], patience: float) -> tuple[dict[str, Any] | None, str]:
+def _attempt(
+    request: str, journal: Journal, errors: IO[bytes], patience: float, folder: str
+) -> tuple[dict[str, Any] | None, str]:
     """Return the reply of one process; without one, the kind of outcome that its end is."""
     with subprocess.Popen(  # noqa: S603  # our own module
         [sys.executable, "-P", "-m", PROCESS, str(journal.descriptor)],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=errors,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(_import_path())},
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(_import_path(folder))},
         pass_fds=[journal.descriptor],
         text=True,
     ) as process:
         if process.stdin is not None:
-            process.stdin.write(request)
-            process.stdin.close()
+            with suppress(BrokenPipeError):  # it has ended already: its exit tells
+                process.stdin.write(request)
+                process.stdin.close()
         hung = _watch(process, journal, patience)
         line = process.stdout.readline() if process.stdout is not None else ""
     if line:
@@ -116,7 +121,7 @@ def _end_of(errors: IO[bytes]) -> str:
     return errors.read().decode(errors="replace")[-MAXIMUM_TEXT:].strip()
 
 
-def _import_path() -> list[str]:
-    """Return the import path of this process; the archive of this project, on a worker of Spark, as a folder."""
-    entries = [Path(entry).resolve() for entry in sys.path if Path(entry).exists()]
+def _import_path(folder: str) -> list[str]:
+    """Return this process's import path, and that folder; the archive that a worker of Spark has, as a folder, too."""
+    entries = [Path(entry).resolve() for entry in (*sys.path, folder) if entry and Path(entry).exists()]
     return [str(unpacked(entry) if entry.name == ARCHIVE else entry) for entry in entries]

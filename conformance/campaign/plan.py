@@ -93,6 +93,8 @@ class Parameters:
     """MiB for a decode."""
     deadline: float = DEADLINE
     """Seconds for a decode."""
+    folder: str = ""
+    """Where adapters may be imported from, beside where modules are installed."""
     definitions: str = ""
     """A hash of the definitions, if they are those of a folder."""
     suite_version: str = __version__
@@ -102,9 +104,9 @@ class Parameters:
         return asdict(self)
 
     def without_places(self) -> Parameters:
-        """Return them without what does not change the rows: where the corpus and the programs are."""
+        """Return them without what does not change the rows: where corpus, programs and adapters are."""
         subjects = tuple(replace(subject, spec="") for subject in self.subjects)
-        return replace(self, corpus="", subjects=subjects)
+        return replace(self, corpus="", folder="", subjects=subjects)
 
 
 def parts(parameters: Parameters, blocks: Sequence[Block], offered: Sequence[frozenset[str]]) -> tuple[Part, ...]:

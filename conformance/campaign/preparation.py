@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.bridge.loading import load_adapter
@@ -82,6 +83,7 @@ def prepared(wanted: Wanted) -> Campaign:
         messages=tuple(wanted.messages),
         memory=wanted.limits.memory,
         deadline=wanted.limits.deadline,
+        folder=str(Path.cwd()),
         definitions=release.digest,
     )
     planned = parts(parameters, blocks, pairs)

@@ -8,6 +8,7 @@ import sys
 import time
 from functools import partial
 from hashlib import sha256
+from importlib.machinery import PathFinder
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
@@ -78,7 +79,7 @@ def problems(parameters: Parameters, output: Storage, mark: str) -> Iterator[str
         if find_spec(module) is None:
             yield f"no module {module}: install it for {sys.executable}"
     for subject in parameters.subjects:
-        yield from _problem_of(subject.spec)
+        yield from _problem_of(subject.spec, parameters.folder)
     try:
         if sha256(output.read(CAMPAIGN) or b"").hexdigest() != mark:
             yield f"{output} is another folder here: name one that all machines share"
@@ -88,19 +89,15 @@ def problems(parameters: Parameters, output: Storage, mark: str) -> Iterator[str
         yield str(error)
 
 
-def _problem_of(spec: str) -> Iterator[str]:
+def _problem_of(spec: str, folder: str) -> Iterator[str]:
     """Yield what is missing of one implementation."""
     if is_over_stdio(spec):
         program = stdio_command(spec)[0]
         if shutil.which(program) is None:
             yield f"no program {program}: install it at the same place as on the driver"
         return
-    module = spec.partition(":")[0]
-    try:
-        found = find_spec(module) is not None
-    except ModuleNotFoundError:
-        found = False
-    if not found:
+    module = spec.partition(":")[0].partition(".")[0]
+    if PathFinder.find_spec(module, [*sys.path, folder]) is None:
         yield f"no module {module}: install it for {sys.executable}"
 
 

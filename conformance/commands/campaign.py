@@ -81,10 +81,10 @@ def run_command(  # noqa: PLR0913, PLR0917  # one argument for each option
         from conformance.campaign.preparation import Wanted, prepared  # noqa: PLC0415  # pyarrow is an extra
         from conformance.pipeline.storage import Storage  # noqa: PLC0415
 
-        kept = Storage(corpus) if corpus else None
+        kept = Storage.named(corpus) if corpus else None
         limits = Limits(memory_limit, time_limit)
         ready = prepared(Wanted(impls, release, generate or 0, seed, kept, fixed, messages, limits))
-        folder = Storage(output)
+        folder = Storage.named(output)
         with alone(Path(output), "campaign") if folder.is_local else nullcontext():
             _run(ready, folder, master, settings)
 
@@ -111,12 +111,13 @@ def _run(ready: Campaign, output: Any, master: str, settings: Mapping[str, str])
 
 def _on_spark(ready: Campaign, output: Any, missing: list[int], master: str, settings: Mapping[str, str]) -> None:
     from conformance.campaign.engines import run_on_spark  # noqa: PLC0415  # pyarrow is an extra
-    from conformance.campaign.folder import finished  # noqa: PLC0415
+    from conformance.campaign.folder import Watch  # noqa: PLC0415
     from conformance.campaign.workers import check_workers  # noqa: PLC0415
 
+    watch = Watch(output)
     with (
         spark_session(master, settings) as session,
-        common.parts_watched(len(ready.parts), lambda: finished(output)),
+        common.parts_watched(len(ready.parts), watch.finished, watch),
     ):
         check_workers(session, ready.parameters, output)
         run_on_spark(session, ready.parameters, ready.parts, missing, str(output))
@@ -147,11 +148,11 @@ def report_command(folder: str, history: str | None, *, verbose: bool) -> None:
         from conformance.campaign.history import keep_night, news, night_of, nights  # noqa: PLC0415
         from conformance.pipeline.storage import Storage  # noqa: PLC0415  # pyarrow is an extra
 
-        night = night_of(Storage(folder))
-        before = nights(Storage(history)) if history else []
+        night = night_of(Storage.named(folder))
+        before = nights(Storage.named(history)) if history else []
         told = news(night, before)
         if history:
-            keep_night(Storage(history), night)
+            keep_night(Storage.named(history), night)
     console = common.plain_console()
     _print_news(console, night, before, told)
     if verbose:
@@ -200,7 +201,7 @@ def compare_command(folder: str) -> None:
         from conformance.campaign.comparison import compared  # noqa: PLC0415  # pyarrow is an extra
         from conformance.pipeline.storage import Storage  # noqa: PLC0415
 
-        found = compared(Storage(folder))
+        found = compared(Storage.named(folder))
     for each in found:
         click.echo(each.rule)
         for name in sorted(each.answers):

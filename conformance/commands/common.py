@@ -100,13 +100,13 @@ def progress_bar(*columns: ProgressColumn) -> Progress:
 
 
 @contextmanager
-def parts_watched(total: int, finished: Callable[[], int], text: Callable[[], str] = str) -> Iterator[None]:
+def parts_watched(total: int, finished: Callable[[], int], text: object = "") -> Iterator[None]:
     """Show on a terminal how many parts are finished; Spark's driver reports nothing before all are.
 
     Args:
         total: how many there are.
         finished: how many are finished.
-        text: what else is shown.
+        text: what else is shown, as it is after each count.
     """
     shown = TextColumn("{task.completed} of {task.total} parts{task.description}")
     ended = Event()
@@ -114,11 +114,11 @@ def parts_watched(total: int, finished: Callable[[], int], text: Callable[[], st
         if progress.disable:
             yield
             return
-        task = progress.add_task(text(), total=total, completed=finished())
+        task = progress.add_task("", total=total, completed=finished())
 
         def watch() -> None:
             while not ended.wait(POLL):
-                progress.update(task, completed=finished(), description=text())
+                progress.update(task, completed=finished(), description=str(text))
 
         watcher = Thread(target=watch, daemon=True)
         watcher.start()

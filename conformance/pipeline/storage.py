@@ -36,6 +36,11 @@ class Storage:
 
     uri: str
 
+    @classmethod
+    def named(cls, name: str) -> Storage:
+        """Return the folder that a user names: a path is the same one then in whichever folder a process is."""
+        return cls(name if SCHEME in name else str(Path(name).absolute()))
+
     def __str__(self) -> str:
         return self.uri
 

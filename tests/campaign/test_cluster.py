@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from conformance.campaign.folder import finished, manifest_of
+from conformance.campaign.folder import Watch, manifest_of
 from conformance.pipeline.storage import Storage
 from tests.campaign.conftest import LIARS, SORTS
 from tests.helpers import requirements
@@ -38,7 +38,7 @@ def begin(folder: Path, master: str) -> "subprocess.Popen[bytes]":
 def wait_for(folder: Path, parts: int, process: "subprocess.Popen[bytes]") -> None:
     """Wait until so many parts are finished, and the campaign goes on."""
     until = time.monotonic() + DEADLINE
-    while finished(Storage(str(folder))) < parts:
+    while Watch(Storage(str(folder))).finished() < parts:
         assert process.poll() is None
         assert time.monotonic() < until
         time.sleep(0.05)

@@ -36,3 +36,12 @@ def test_each_finding_has_one_small_case_that_still_fails(tmp_path: Path) -> Non
                     (violation.rule, violation.outcome) for violation in check_found(session, case)
                 }
                 assert len(entry["wire"]) < 80
+
+
+def test_a_writer_that_ends_its_process_does_not_end_this_one(tmp_path: Path) -> None:
+    """Its finding keeps the case that a part met."""
+    campaign = campaign_of("tests.fakes.deadly_writers:EndsWriting", cases=12)
+    run_all(campaign, tmp_path)
+    [done] = distil(Storage(str(tmp_path)), campaign.parameters, lambda _done, _all: None)
+    assert (done.finding.rule, done.finding.outcome) == ("codec.survival", "crashed")
+    assert done.finding.example.case.name == "corpus-2"

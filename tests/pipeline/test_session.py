@@ -8,7 +8,9 @@ from reference.release import FURTHER
 ADDRESSES = {"spark.driver.bindAddress": "127.0.0.1", "spark.driver.host": "127.0.0.1"}
 
 
-@pytest.mark.parametrize("master", ["local", "local[*]", "local[4]"])
+@pytest.mark.parametrize(
+    "master", ["local", "local[*]", "local[4]", "spark://127.0.0.1:7077", "spark://localhost:7077"]
+)
 def test_one_machine_does_not_listen_to_the_network(master: str) -> None:
     assert ADDRESSES.items() <= session_settings(master, {}).items()
 

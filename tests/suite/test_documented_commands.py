@@ -12,6 +12,7 @@ ROOT = Path(__file__).parents[2]
 DOCUMENTS = (
     *("README.md", "CONTRIBUTING.md", "SECURITY.md", "conformance/README.md", "conformance/bridge/README.md"),
     *(
+        "conformance/campaign/README.md",
         "conformance/explaining/README.md",
         "conformance/live/client/README.md",
         "conformance/live/traffic/README.md",

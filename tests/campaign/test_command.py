@@ -1,0 +1,102 @@
+"""The commands of campaigns, without Spark: what they refuse, and what they tell."""
+
+from dataclasses import replace
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+from conformance.bridge.isolation import Limits
+from conformance.campaign.distil import distil
+from conformance.campaign.folder import CAMPAIGN, Watch, prepare
+from conformance.campaign.preparation import BadCampaign, Wanted, prepared
+from conformance.campaign.workers import problems
+from conformance.files import alone
+from conformance.pipeline.storage import Storage
+from reference import load_release
+from tests.campaign.conftest import HONEST, LIARS, campaign_of, run_all
+from tests.helpers.runs import invoke
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--generate", "1", "--corpus", "x"], "either --corpus or --generate"),
+        ([], "--corpus, --generate or --fixed"),
+        (["--generate", "1", "--messages", "Nope"], "'Nope' matches nothing"),
+        (["--corpus", "no/such/folder"], "holds no finished corpus"),
+    ],
+)
+def test_what_cannot_be_run_is_said(tmp_path: Path, words: list[str], said: str) -> None:
+    done = invoke("campaign", "run", "--impl", HONEST, "--output", str(tmp_path / "out"), *words)
+    assert done.exit_code != 0
+    assert said in done.output
+
+
+def test_a_campaign_in_use_is_refused(tmp_path: Path) -> None:
+    """Two that write into one folder would each take the other's parts for its own."""
+    with alone(tmp_path, "campaign"):
+        done = invoke("campaign", "run", "--impl", HONEST, "--output", str(tmp_path), "--fixed")
+    assert done.exit_code == 1
+    assert "in use by another campaign" in done.output
+
+
+def test_messages_that_nobody_has_are_no_campaign() -> None:
+    wanted = Wanted([HONEST], load_release("4.4.0"), 5, "1", None, False, ("FetchRequest",), Limits())  # noqa: FBT003  # a tuple
+    with pytest.raises(BadCampaign, match="no implementation has any of these messages"):
+        prepared(wanted)
+
+
+def test_one_implementation_twice_is_refused() -> None:
+    with pytest.raises(BadCampaign, match="name each once"):
+        campaign_of(HONEST, HONEST)
+
+
+def test_the_report_tells_in_five_lines_and_by_its_status(tmp_path: Path) -> None:
+    """What is new the first time is known the second time; a report of the same campaign changes no history."""
+    campaign = campaign_of(f"{LIARS}:RefusesUnknownTags", cases=60)
+    run_all(campaign, tmp_path / "campaign")
+    distil(Storage(str(tmp_path / "campaign")), campaign.parameters, lambda _done, _all: None)
+    words = ("campaign", "report", str(tmp_path / "campaign"), "--history", str(tmp_path / "history"))
+    first = invoke(*words)
+    assert first.exit_code == 1
+    assert len(first.output.splitlines()) == 5
+    assert "new: 1 (" in first.output
+    assert "tag.unknown-accepted (rejected)" in first.output
+    invoke(*words)
+    assert len(list((tmp_path / "history").iterdir())) == 1
+
+
+def test_a_worker_that_lacks_something_is_told_what(tmp_path: Path) -> None:
+    """A module, a program, and a folder that is another one there."""
+    campaign = campaign_of(HONEST)
+    storage = Storage(str(tmp_path))
+    prepare(storage, campaign.parameters, campaign.parts)
+    mark = sha256(storage.read(CAMPAIGN) or b"").hexdigest()
+    assert list(problems(campaign.parameters, storage, mark)) == []
+    [subject] = campaign.parameters.subjects
+    for spec, said in (("no_such_module.adapter", "module no_such_module"), ("stdio:/no/such x", "program /no/such")):
+        lacking = replace(campaign.parameters, subjects=(replace(subject, spec=spec),))
+        assert said in " ".join(problems(lacking, storage, mark))
+    assert "another folder here" in " ".join(problems(campaign.parameters, Storage(str(tmp_path / "x")), mark))
+
+
+def test_an_adapter_of_the_current_folder_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As by every other command: it need not be installed."""
+    (tmp_path / "own_adapter.py").write_text("from tests.fakes.faulty_codecs import Honest as adapter\n")
+    monkeypatch.chdir(tmp_path)
+    with monkeypatch.context() as path:
+        path.syspath_prepend(str(tmp_path))
+        campaign = campaign_of("own_adapter")
+    storage = Storage.named("out")
+    assert run_all(campaign, storage.uri)["rows"] > 0
+    assert list(problems(campaign.parameters, storage, sha256(storage.read(CAMPAIGN) or b"").hexdigest())) == []
+
+
+def test_the_progress_counts_what_is_there(tmp_path: Path) -> None:
+    campaign = campaign_of(HONEST, f"{LIARS}:RefusesUnknownTags", cases=60)
+    watch = Watch(Storage(str(tmp_path)))
+    assert (watch.finished(), str(watch)) == (0, ": 0 outcomes, 0 findings, 0 deaths")
+    rows = run_all(campaign, tmp_path)["rows"]
+    assert watch.finished() == watch.finished() == 2
+    assert str(watch) == f": {rows:,} outcomes, 1 findings, 0 deaths"
