@@ -16,7 +16,7 @@ from conformance.explaining.json_form import SCHEMA
 from conformance.live.traffic.capture import Frame, Header, write_capture
 from reference import encode_records
 from tests.helpers.runs import invoke
-from tests.live.packets.test_importing import asked, talk_of
+from tests.live.packets.talks import asked, talk_of
 from tests.live.packets.wire import write_pcap
 from tests.live.traffic.broker import METADATA, SIZE, request, response
 from tests.live.traffic.test_sessions import SESSIONS

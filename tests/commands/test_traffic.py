@@ -14,7 +14,7 @@ import pytest
 
 from conformance.live.traffic.capture import Frame, Header, read_capture, write_capture
 from tests.helpers.runs import ROOT, events, invoke
-from tests.live.packets.test_importing import answered, asked, talk_of
+from tests.live.packets.talks import answered, asked, talk_of
 from tests.live.packets.wire import Talk, write_pcap
 from tests.live.traffic.broker import API_VERSIONS, METADATA, SIZE, Broker, read_frame, request, response
 from tests.live.traffic.test_judgement import produce, records
