@@ -19,9 +19,6 @@ if TYPE_CHECKING:
     from conformance.implementation.targets import Target
     from reference import MessageSchema
 
-VARINTS = frozenset(("tag-count", "tag", "tag-size"))
-"""The roles of spans that are varints wherever they occur."""
-
 DESCENDING = "keys-descending"
 TELLING = frozenset(("null", DESCENDING))
 """Endings of names of values that other rules are about than about other values of the field."""
@@ -65,8 +62,6 @@ def _of_value(case: ValueCase) -> Iterator[str]:
     spans = case.target.spans(case.canonical)
     yield from (span.rule for span in spans)
     yield from rules_of_layout(case.schema)
-    if case.schema.flexible or any(span.role in VARINTS for span in spans):
-        yield "varint.shortest"
     if tagged_ancestor(case.schema, case.path) is not None:
         yield from ("tag.non-default-written", "tag.known-accepted")
     if any(span.role == "marker" and tagged_ancestor(case.schema, span.path) is not None for span in spans):
@@ -78,6 +73,8 @@ def _of_value(case: ValueCase) -> Iterator[str]:
 def rules_of_layout(schema: MessageSchema) -> Iterator[str]:
     """Yield the rules that every value of a message tries."""
     yield from ("message.nothing-else", "version.flexible", "tag.section")
+    if schema.flexible:
+        yield "varint.shortest"
     if schema.fields or schema.absent_fields:
         yield "version.field-presence"
     if len(schema.fields) > 1:

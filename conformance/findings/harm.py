@@ -32,6 +32,12 @@ HOT_PATH = frozenset(
 NOT_SOUND = {"rejected", "refused", "no crash"}
 """What is expected of an implementation that is given something invalid, or anything at all."""
 
+REFUSED = "refused: "
+"""How it begins what is expected of a server that is sent what is no request."""
+
+OF_PROCESSES = frozenset(("connection.survival", "connection.claimed-size", "connection.resources"))
+"""The rules that a process breaks, whether or not what it was sent is sound."""
+
 _REFUSALS = {str(kind) for kind in REFUSALS}
 _FATAL = {str(kind) for kind in FATAL}
 
@@ -49,8 +55,8 @@ class Harm(IntEnum):
 
 def harm_of(violation: Violation) -> Harm:
     """Return what a violation does to users."""
-    is_sound = violation.expected not in NOT_SOUND
-    if violation.outcome in _FATAL and not is_sound:
+    is_sound = violation.expected not in NOT_SOUND and not violation.expected.startswith(REFUSED)
+    if violation.outcome in _FATAL and (not is_sound or violation.rule in OF_PROCESSES):
         return Harm.FATAL
     if not is_sound:
         return Harm.INVALID_TAKEN
