@@ -10,12 +10,21 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from conformance.reports.found import FindingKey, Json, Origin, ReportedCase, ReportedFinding, address_of
+from conformance.reports.found import (
+    UNKNOWN_LEVEL,
+    FindingKey,
+    Json,
+    Origin,
+    ReportedCase,
+    ReportedFinding,
+    address_of,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 __all__ = [
+    "UNKNOWN_LEVEL",
     "Coverage",
     "FindingKey",
     "Json",
