@@ -5,203 +5,41 @@ Everything is read from the file of a report and nothing from the machine. `conf
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections import Counter
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from conformance.catalogue.rules import catalogue
+from conformance.reports.found import (
+    UNKNOWN_LEVEL,
+    FindingKey,
+    Json,
+    Origin,
+    ReportedCase,
+    ReportedFinding,
+    address_of,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-Json = dict[str, Any]
+__all__ = [
+    "UNKNOWN_LEVEL",
+    "Coverage",
+    "FindingKey",
+    "Json",
+    "Origin",
+    "Profile",
+    "ReportedCase",
+    "ReportedFinding",
+    "RunKind",
+    "RunReport",
+    "Untested",
+    "address_of",
+]
 
 RunKind = Literal["codec", "server", "client", "capture"]
 """What was tested: a codec by its functions, a server or a client behind a port, or the frames of a capture."""
-
-Status = Literal["new", "known"]
-
-ADDRESS = 10
-"""Hex digits of a hash by which a case or a finding is addressed."""
-
-UNKNOWN_LEVEL = "must"
-"""The level of a rule that this version of the catalogue does not have."""
-
-PLACES = ("rule", "outcome", "kind", "message", "version", "path", "direction", "case", "wire", "value")
-"""The facts of an event that tell one case of a finding from all others."""
-
-
-class FindingKey(NamedTuple):
-    """What the cases of a finding have in common."""
-
-    rule: str
-    outcome: str
-    cluster: str
-
-
-@dataclass(frozen=True)
-class ReportedCase:
-    """One rule broken in one case.
-
-    Attributes:
-        event: the event as the report has it, with what kinds of cases add.
-        count: how many cases of the finding there were in the same item of the suite; 0: only random search met it.
-        fields: the fields in which they are, with the number of cases.
-        replay: the command that tries it again; empty if the report does not say.
-    """
-
-    event: Json = field(hash=False)
-    count: int = 1
-    fields: Mapping[str, int] = field(default_factory=dict, hash=False)
-    replay: str = ""
-
-    @property
-    def key(self) -> FindingKey:
-        """The finding that it is a case of."""
-        return FindingKey(self.rule, self.outcome, str(self.event["cluster"]))
-
-    @property
-    def rule(self) -> str:
-        """The rule."""
-        return str(self.event["rule"])
-
-    @property
-    def outcome(self) -> str:
-        """What the implementation did."""
-        return str(self.event["outcome"])
-
-    @property
-    def message(self) -> str:
-        """The message, or the wire type."""
-        return str(self.event["message"])
-
-    @property
-    def version(self) -> int:
-        """The version of the message."""
-        return int(self.event["version"])
-
-    @property
-    def pair(self) -> str:
-        """Message and version, as `FetchRequest-v17`."""
-        return f"{self.message}-v{self.version}"
-
-    @property
-    def path(self) -> str:
-        """The field; empty for the message itself."""
-        return str(self.event["path"])
-
-    @property
-    def direction(self) -> str:
-        """The direction: encode or decode; frame, stored or header for what is around a body."""
-        return str(self.event["direction"])
-
-    @property
-    def name(self) -> str:
-        """The name of the case."""
-        return str(self.event["case"])
-
-    @property
-    def kind(self) -> str:
-        """The kind of case."""
-        return str(self.event["kind"])
-
-    @property
-    def expected(self) -> str:
-        """What should have been done: bytes in hex, or words."""
-        return str(self.event["expected"])
-
-    @property
-    def actual(self) -> str:
-        """What was done instead: bytes in hex, or words."""
-        return str(self.event["actual"])
-
-    @property
-    def wire(self) -> bytes:
-        """The bytes of the case; none if it is a value."""
-        return bytes.fromhex(self.event["wire"])
-
-    @property
-    def value(self) -> str:
-        """The JSON text of the value; empty if the case is bytes."""
-        return str(self.event["value"])
-
-    @property
-    def deterministic(self) -> bool:
-        """Whether every run tries it."""
-        return bool(self.event["deterministic"])
-
-    @cached_property
-    def address(self) -> str:
-        """A short hash of the case, which is the same in every report that has it."""
-        return address_of(*(self.event[name] for name in PLACES))
-
-
-@dataclass(frozen=True)
-class Origin:
-    """The finding that another one follows from, and why."""
-
-    key: FindingKey
-    why: str
-
-
-@dataclass(frozen=True)
-class ReportedFinding:
-    """All cases with one rule, outcome and cluster; of known failures, those that one entry covers.
-
-    Attributes:
-        count: deterministic cases, and of random search one for each pair.
-        pairs: as `FetchRequest-v17`, sorted.
-        fields: with the number of cases, the most frequent first.
-        harm: what it does to users, as `sound-refused`; empty if the report does not say.
-        follows: what it follows from; None: it is a cause, or a known failure.
-        entry: the entry of known failures, with its rule, outcome and messages; empty for a new finding.
-        reason, link: of the entry.
-    """
-
-    key: FindingKey
-    example: ReportedCase
-    count: int
-    pairs: tuple[str, ...]
-    fields: Mapping[str, int] = field(hash=False)
-    harm: str = ""
-    follows: Origin | None = None
-    entry: str = ""
-    reason: str = ""
-    link: str = ""
-
-    @property
-    def rule(self) -> str:
-        """The rule."""
-        return self.key.rule
-
-    @property
-    def outcome(self) -> str:
-        """What the implementation did."""
-        return self.key.outcome
-
-    @property
-    def cluster(self) -> str:
-        """What the implementation says, without values."""
-        return self.key.cluster
-
-    @property
-    def status(self) -> Status:
-        """Whether the file of known failures has it."""
-        return "known" if self.entry else "new"
-
-    @property
-    def level(self) -> str:
-        """The level of its rule: must, should or unspecified."""
-        rule = catalogue().get(self.rule)
-        return rule.level if rule else UNKNOWN_LEVEL
-
-    @cached_property
-    def address(self) -> str:
-        """A short hash of the finding, which is the same in every report that has it."""
-        return address_of(*self.key, self.entry)
 
 
 class Coverage(NamedTuple):
@@ -330,8 +168,3 @@ class RunReport:
     def all_findings(self) -> tuple[ReportedFinding, ...]:
         """New findings, then known ones."""
         return (*self.findings, *self.known)
-
-
-def address_of(*facts: object) -> str:
-    """Return a short hash of facts."""
-    return hashlib.sha256(json.dumps(facts).encode()).hexdigest()[:ADDRESS]
