@@ -210,6 +210,7 @@ def _sum(index: int, label: str, kept: Sequence[Json]) -> Json:
     cases = sum(record["cases"] for record in own)
     return {
         "implementation": label,
+        "sha256": root(bytes.fromhex(record["sha256"]) for record in own),
         "cases": cases,
         "secondsOfWork": round(seconds, 3),
         "casesPerSecond": round(cases / seconds, 1) if seconds else None,

@@ -19,6 +19,7 @@ from reference.errors import ConformanceError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from importlib.resources.abc import Traversable
 
 FORMAT = 1
 NAME = "promoted.json"
@@ -68,9 +69,9 @@ class Promoted(NamedTuple):
         raise NotPromoted(f"no flag of the vectors is about {self.rule}: {self.message}-v{self.version}")
 
 
-def promoted_file() -> Path:
-    """Return the file of the entries."""
-    return Path(str(files("conformance.golden") / NAME))
+def promoted_file() -> Traversable:
+    """Return the file of the entries; it may be in an archive, which can be read only."""
+    return files("conformance.golden") / NAME
 
 
 def promoted() -> list[Promoted]:
@@ -118,5 +119,5 @@ def add_promoted(entries: Iterable[Promoted]) -> list[Promoted]:
     new = [entry for entry in dict.fromkeys(entries) if entry[:5] not in {each[:5] for each in present}]
     ordered = sorted([*present, *new])
     document = {"format": FORMAT, "vectors": [entry._asdict() for entry in ordered]}
-    write_atomically(promoted_file(), json.dumps(document, indent=1) + "\n")
+    write_atomically(Path(str(promoted_file())), json.dumps(document, indent=1) + "\n")
     return new
