@@ -17,21 +17,22 @@ import click
 
 from conformance.bridge.errors import HarnessStartError
 from conformance.harnesses.building import built_once, cache_folder, digest, run_tool, tool
-from conformance.harnesses.rust_dispatch import generate
+from conformance.harnesses.rust_dispatch import generate, kafrust
 
-NEEDS = "the harness of Rust libraries needs Rust 1.85 or later (https://rustup.rs)"
-SOURCES = ("rust/Cargo.toml", "rust/rustfmt.toml", "rust/bridge/*.rs", "rust/kafka*/*.rs", "rust_dispatch/*.py")
+NEEDS = "the harness of Rust libraries needs Rust 1.87 or later (https://rustup.rs)"
+SOURCES = ("rust/Cargo.toml", "rust/rustfmt.toml", "rust/bridge/*.rs", "rust/kaf*/*.rs", "rust_dispatch/*.py")
 GENERATED = "generated.rs"
-PROGRAMS = ("kafka-protocol", "kafka-wire-protocol")
+PROGRAMS = ("kafka-protocol", "kafka-wire-protocol", "kafrust-protocol")
 CRATES = {
     "kafka-protocol": ("kafka_protocol", generate.kafka_protocol),
     "kafka_wire_protocol": ("kafka_wire_protocol", generate.kafka_wire_protocol),
+    "kafrust-protocol": ("kafrust_protocol", kafrust.kafrust_protocol),
 }
 """The crates that are driven: the folder of each, and what generates its dispatch."""
 
 
 def rust_command(library: str) -> tuple[str, ...]:
-    """Return the command of the harness for a library, `kafka-protocol` or `kafka-wire-protocol`, built if need be.
+    """Return the command of the harness for a library, one of `PROGRAMS`, built if need be.
 
     Raises:
         HarnessStartError: cargo is missing, or the build failed.

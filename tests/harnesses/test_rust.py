@@ -1,4 +1,4 @@
-"""The harness of Rust libraries: that it is a faithful mouth and ear of kafka-protocol and of kafka_wire_protocol."""
+"""The harness of Rust libraries: that it is a faithful mouth and ear of three of them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tests.helpers import requirements
 from tests.helpers.rust_lint import copy_template
 
 RELEASE = load_release("4.3.0")
-LIBRARIES = ("kafka-protocol", "kafka-wire-protocol")
+LIBRARIES = ("kafka-protocol", "kafka-wire-protocol", "kafrust-protocol")
 
 pytestmark = pytest.mark.rust
 
@@ -60,6 +60,14 @@ def wire_protocol() -> Iterator[Library]:
     library.close()
 
 
+@pytest.fixture(scope="module")
+def kafrust() -> Iterator[Library]:
+    requirements.cargo()
+    library = Library("kafrust-protocol", "4.4.0")
+    yield library
+    library.close()
+
+
 @pytest.mark.parametrize("library", LIBRARIES)
 def test_it_is_sound_by_bridge_check(library: str) -> None:
     requirements.cargo()
@@ -90,6 +98,47 @@ def test_what_a_release_has_otherwise_is_left_out_with_a_note() -> None:
 def test_what_a_crate_lacks_is_left_out_with_a_note(wire_protocol: Library) -> None:
     left_out = {note["message"] for note in wire_protocol.hello["notes"] if note["note"].startswith("left out")}
     assert left_out == {"ReadShareGroupStateSummaryResponse"}
+
+
+def test_a_crate_of_one_direction_offers_no_other(kafrust: Library) -> None:
+    """A client writes requests and reads responses."""
+    supports = kafrust.hello["supports"]
+    assert {name.endswith("Request") for name in supports["encode"]} == {True}
+    assert {name.endswith("Response") for name in supports["decode"]} == {True}
+    assert kafrust.decode("HeartbeatRequest", 2, "")["text"] == "kafrust-protocol reads no HeartbeatRequest"
+    assert kafrust.encode("HeartbeatResponse", 2, {})["text"] == "kafrust-protocol writes no HeartbeatResponse"
+
+
+def test_the_pairs_of_kafrust_that_are_driven(kafrust: Library) -> None:
+    """The README names what is left out."""
+    supports = kafrust.hello["supports"]
+    assert [sum(map(len, supports[way].values())) for way in ("encode", "decode")] == [100, 90]
+
+
+def test_a_request_is_handed_over_without_the_header_that_it_writes(kafrust: Library) -> None:
+    """The body alone is compared."""
+    value = {"GroupId": "g", "GenerationId": 7, "MemberId": "m", "GroupInstanceId": None}
+    assert kafrust.encode("HeartbeatRequest", 3, value)["wire"] == "000167" + "00000007" + "00016d" + "ffff"
+
+
+def test_a_tagged_field_at_its_default_is_none_where_the_crate_may_leave_it_out(kafrust: Library) -> None:
+    """The type is `Option`, and the field may not be null: null itself is not handed over."""
+    directory, high_watermark = "00000000-0000-0000-0000-000000000000", "9223372036854775807"
+    partition = {"Partition": 0, "CurrentLeaderEpoch": -1, "FetchOffset": "0", "LastFetchedEpoch": -1}
+    partition |= {"LogStartOffset": "-1", "PartitionMaxBytes": 0, "ReplicaDirectoryId": directory}
+    topic = {"TopicId": directory, "Partitions": [partition | {"HighWatermark": high_watermark}]}
+    value = {"ReplicaState": {"ReplicaId": -1, "ReplicaEpoch": "-1"}, "Topics": [topic], "SessionEpoch": -1}
+    assert kafrust.encode("FetchRequest", 18, value)["wire"].endswith("00" * 4 + "00" + "00" + "01" + "01" + "00")
+    assert kafrust.encode("FetchRequest", 18, {"ReplicaState": None})["outcome"] == "unrepresentable"
+
+
+def test_a_tagged_field_that_is_not_on_the_wire_has_the_default_of_its_definition(kafrust: Library) -> None:
+    """The crate gives `None`."""
+    wire = (
+        "02" + "01" + "02" + "00000000" + "0000" + "00" * 8 + "ff" * 16 + "01" + "00" + "00" + "00" + "00000000" + "00"
+    )
+    [response] = kafrust.decode("ProduceResponse", 11, wire)["value"]["Responses"]
+    assert response["PartitionResponses"][0]["CurrentLeader"] == {"LeaderId": -1, "LeaderEpoch": -1}
 
 
 def test_it_writes_by_names_of_the_definitions(kafka_protocol: Library) -> None:

@@ -39,6 +39,12 @@ pub struct Field {
     pub kind: String,
     pub versions: Versions,
     #[serde(default)]
+    pub nullable_versions: Versions,
+    #[serde(default)]
+    pub tagged_versions: Versions,
+    #[serde(default)]
+    pub default: Value,
+    #[serde(default)]
     pub fields: Vec<Field>,
 }
 

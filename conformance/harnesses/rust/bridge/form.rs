@@ -30,20 +30,28 @@ pub trait Form: 'static {
     fn kind() -> Kind
     where
         Self: Sized;
+    /// A value with the library's defaults; without those, of zeros, null and nothing.
+    fn blank() -> Self
+    where
+        Self: Sized;
     fn set(&mut self, plan: &Plan, value: &Value) -> Result<(), Failure>;
     fn show(&mut self, plan: &Plan, out: &mut Vec<u8>);
 }
 
-impl<T: Form + Default> Form for Option<T> {
+impl<T: Form> Form for Option<T> {
     fn kind() -> Kind {
         Kind::Nullable(Box::new(T::kind()))
+    }
+
+    fn blank() -> Self {
+        Self::default()
     }
 
     fn set(&mut self, plan: &Plan, value: &Value) -> Result<(), Failure> {
         *self = None;
         match value {
             Value::Null => Ok(()),
-            value => self.insert(T::default()).set(plan, value),
+            value => self.insert(T::blank()).set(plan, value),
         }
     }
 
@@ -63,13 +71,13 @@ trait List {
     fn item(&mut self, index: usize) -> &mut dyn Form;
 }
 
-impl<T: Form + Default> List for Vec<T> {
+impl<T: Form> List for Vec<T> {
     fn empty(&mut self) {
         self.clear();
     }
 
     fn add(&mut self) -> &mut dyn Form {
-        self.push(T::default());
+        self.push(T::blank());
         let last = self.len() - 1;
         &mut self[last]
     }
@@ -83,9 +91,13 @@ impl<T: Form + Default> List for Vec<T> {
     }
 }
 
-impl<T: Form + Default> Form for Vec<T> {
+impl<T: Form> Form for Vec<T> {
     fn kind() -> Kind {
         Kind::Array(Box::new(T::kind()))
+    }
+
+    fn blank() -> Self {
+        Self::default()
     }
 
     fn set(&mut self, plan: &Plan, value: &Value) -> Result<(), Failure> {
@@ -126,6 +138,10 @@ impl Form for Vec<u8> {
         Kind::Scalar("bytes")
     }
 
+    fn blank() -> Self {
+        Self::default()
+    }
+
     fn set(&mut self, _: &Plan, value: &Value) -> Result<(), Failure> {
         *self = bytes(value)?;
         Ok(())
@@ -139,6 +155,10 @@ impl Form for Vec<u8> {
 impl Form for String {
     fn kind() -> Kind {
         Kind::Scalar("string")
+    }
+
+    fn blank() -> Self {
+        Self::default()
     }
 
     fn set(&mut self, _: &Plan, value: &Value) -> Result<(), Failure> {
@@ -156,6 +176,10 @@ impl Form for bool {
         Kind::Scalar("bool")
     }
 
+    fn blank() -> Self {
+        Self::default()
+    }
+
     fn set(&mut self, _: &Plan, value: &Value) -> Result<(), Failure> {
         *self = value.as_bool().ok_or_else(|| unfit("a bool", value))?;
         Ok(())
@@ -169,6 +193,10 @@ impl Form for bool {
 impl Form for f64 {
     fn kind() -> Kind {
         Kind::Scalar("float64")
+    }
+
+    fn blank() -> Self {
+        Self::default()
     }
 
     fn set(&mut self, _: &Plan, value: &Value) -> Result<(), Failure> {
@@ -188,6 +216,10 @@ impl Form for Uuid {
         Kind::Scalar("uuid")
     }
 
+    fn blank() -> Self {
+        Self::default()
+    }
+
     fn set(&mut self, _: &Plan, value: &Value) -> Result<(), Failure> {
         let parsed = value.as_str().and_then(|text| Uuid::parse_str(text).ok());
         *self = parsed.ok_or_else(|| unfit("a uuid", value))?;
@@ -204,6 +236,10 @@ macro_rules! numbers {
         $(impl Form for $number {
             fn kind() -> Kind {
                 Kind::Scalar($name)
+            }
+
+            fn blank() -> Self {
+                Self::default()
             }
 
             fn set(&mut self, _: &Plan, value: &Value) -> Result<(), Failure> {

@@ -79,15 +79,22 @@ impl Offer {
     }
 
     fn supports(&self) -> Value {
-        let drivable = self.codecs.iter().filter(|(_, plans)| !plans.is_empty());
-        let supports: Map<String, Value> = drivable
-            .map(|(message, plans)| {
-                let mut versions: Vec<i16> = plans.keys().copied().collect();
-                versions.sort_unstable();
-                (message.clone(), json!(versions))
-            })
-            .collect();
-        json!({"encode": supports, "decode": supports})
+        json!({
+            "encode": self.versions_of(|entry| entry.new.is_some()),
+            "decode": self.versions_of(|entry| entry.read.is_some()),
+        })
+    }
+
+    /// The versions that can be driven in a direction, by message.
+    fn versions_of(&self, has: fn(&Entry) -> bool) -> Map<String, Value> {
+        let messages = self.codecs.iter().map(|(message, plans)| {
+            let driven = plans.iter().filter(|(_, (entry, _))| has(&self.entries[*entry]));
+            let mut versions: Vec<i16> = driven.map(|(version, _)| *version).collect();
+            versions.sort_unstable();
+            (message.clone(), versions)
+        });
+        let driven = messages.filter(|(_, versions)| !versions.is_empty());
+        driven.map(|(message, versions)| (message, json!(versions))).collect()
     }
 
     /// The reply, without its id.
@@ -112,10 +119,8 @@ impl Offer {
 
 fn operations(library: &Library, entries: &[Entry]) -> Vec<&'static str> {
     let mut names = vec!["hello", "describe", "encode", "decode"];
-    if entries
-        .first()
-        .is_some_and(|entry| (entry.new)().size(entry.first).is_some())
-    {
+    let first = entries.iter().find_map(|entry| Some((entry.new?(), entry.first)));
+    if first.is_some_and(|(mut body, version)| body.size(version).is_some()) {
         names.push("size");
     }
     if entries.iter().any(|entry| entry.message == "RequestHeader") {

@@ -21,10 +21,10 @@ pub struct Entry {
     pub first: i16,
     pub last: i16,
     pub kind: fn() -> Kind,
-    /// A value with the library's defaults.
-    pub new: fn() -> Box<dyn Body>,
-    /// The value, and the bytes that it took.
-    pub read: fn(Vec<u8>, i16) -> Result<(Box<dyn Body>, usize), Refusal>,
+    /// A value with the library's defaults; None: the library does not write the message.
+    pub new: Option<fn() -> Box<dyn Body>>,
+    /// The value, and the bytes that it took; None: the library does not read the message.
+    pub read: Option<fn(Vec<u8>, i16) -> Result<(Box<dyn Body>, usize), Refusal>>,
 }
 
 /// A value of a message.

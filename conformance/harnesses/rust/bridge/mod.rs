@@ -3,6 +3,7 @@
 //! A program has this as its module `bridge`, says `counting_allocator!()` once, and calls `serve` with a `Library`.
 
 pub mod allocation;
+mod defaults;
 pub mod definition;
 mod describe;
 pub mod failure;

@@ -1,9 +1,11 @@
 //! A plan says which slot of a struct is which field of the definition, at one version.
 
+use super::defaults::default_of;
 use super::definition::{Field, Message};
 use super::form::Kind;
 use super::lining::line_up;
 use super::structure::Shape;
+use serde_json::Value;
 use std::collections::HashMap;
 
 /// The fields of a struct; of anything else it is empty.
@@ -19,6 +21,8 @@ pub struct Member {
     pub slot: usize,
     /// Whether the version has the field; others may be set, and are not shown.
     pub shown: bool,
+    /// What null stands for: the default of a tagged field that may not be null and is one that the library may leave out.
+    pub absent: Option<Value>,
     pub plan: Plan,
 }
 
@@ -71,6 +75,7 @@ impl Builder<'_> {
                 name: field.name.clone(),
                 slot,
                 shown,
+                absent: self.absent(field, &kind),
                 plan: self.inner(field, &kind, &path),
             };
             plan.by_name.insert(member.name.clone(), plan.members.len());
@@ -78,6 +83,12 @@ impl Builder<'_> {
         }
         self.further(shape, &pairs, path);
         plan
+    }
+
+    fn absent(&self, field: &Field, kind: &Kind) -> Option<Value> {
+        let left_out = field.tagged_versions.contain(self.version) && !field.nullable_versions.contain(self.version);
+        let may_be = left_out && matches!(kind, Kind::Nullable(_));
+        may_be.then(|| default_of(self.message, field, self.version))
     }
 
     fn inner(&mut self, field: &Field, kind: &Kind, path: &str) -> Plan {

@@ -3,7 +3,7 @@
 use super::form::quote;
 use super::guard::{guard, own, quiet_panics};
 use super::hello::{Offer, PROTOCOL};
-use super::{describe, frames, hex, Body, Failure, Library, Plan};
+use super::{describe, frames, hex, Body, Entry, Failure, Library, Plan};
 use serde_json::{json, Map, Value};
 use std::io::{stdin, stdout, BufRead, BufReader, BufWriter, Write};
 use std::path::Path;
@@ -144,15 +144,22 @@ impl Session {
     /// The value of a request in the library's type.
     pub fn made(&self, entry: usize, plan: &Plan, value: Option<&Value>) -> Result<Box<dyn Body>, Failure> {
         let offer = self.offer.as_ref().expect("hello comes first");
-        let mut body = (offer.entries[entry].new)();
+        let entry = &offer.entries[entry];
+        let new = entry.new.ok_or_else(|| self.lacks("writes", entry))?;
+        let mut body = new();
         body.form().set(plan, value.unwrap_or(&Value::Null))?;
         Ok(body)
     }
 
     pub fn read(&self, entry: usize, version: i16, wire: Vec<u8>) -> Result<(Box<dyn Body>, usize), Failure> {
         let offer = self.offer.as_ref().expect("hello comes first");
-        let read = offer.entries[entry].read;
+        let entry = &offer.entries[entry];
+        let read = entry.read.ok_or_else(|| self.lacks("reads", entry))?;
         guard(wire.len(), || Ok(read(wire, version)?))
+    }
+
+    fn lacks(&self, what: &str, entry: &Entry) -> Failure {
+        Failure::Unsupported(format!("{} {what} no {}", self.library.name, entry.message))
     }
 
     fn encode(&self, request: &Members, size: usize, mut reply: Vec<u8>) -> Result<Vec<u8>, Failure> {

@@ -37,10 +37,24 @@ pub fn kind_of<S, T: Form>(_: fn(&S) -> &T) -> Kind {
     T::kind()
 }
 
-/// Give a struct its form: `structure!(path::Struct, {0 first "1-3" 1 second ""}, tags_field)`.
+/// Give a struct its form: `structure!(path::Struct, {0 first "1-3" 1 second ""}, tags_field)`. A struct without
+/// `Default` is put together from its fields, and from those that are named at the end with a value of their own:
+/// `structure!(path::Struct, {0 first ""},, {client_id: None})`.
 #[macro_export]
 macro_rules! structure {
     ($path:ty, {$($index:literal $field:ident $versions:literal)*}, $($tags:ident)?) => {
+        $crate::structure!(@ $path, {$($index $field $versions)*}, $($tags)?, <$path>::default());
+    };
+    ($path:ty, {$($index:literal $field:ident $versions:literal)*}, $($tags:ident)?, {$($other:ident: $value:expr)*}) => {
+        const _: () = {
+            type Struct = $path;
+            $crate::structure!(@ Struct, {$($index $field $versions)*}, $($tags)?, Struct {
+                $($field: $crate::bridge::Form::blank(),)*
+                $($other: $value,)*
+            });
+        };
+    };
+    (@ $path:ty, {$($index:literal $field:ident $versions:literal)*}, $($tags:ident)?, $blank:expr) => {
         impl $crate::bridge::structure::Structure for $path {
             fn slot(&mut self, index: usize) -> &mut dyn $crate::bridge::Form {
                 match index {
@@ -64,6 +78,10 @@ macro_rules! structure {
                     },)*],
                 };
                 $crate::bridge::Kind::Struct(&SHAPE)
+            }
+
+            fn blank() -> Self {
+                $blank
             }
 
             fn set(
@@ -97,9 +115,14 @@ pub fn set(structure: &mut dyn Structure, plan: &Plan, value: &Value) -> Result<
 }
 
 fn set_field(structure: &mut dyn Structure, plan: &Plan, name: &str, value: &Value) -> Result<(), Failure> {
-    match plan.member(name) {
-        Some(member) => structure.slot(member.slot).set(&member.plan, value),
-        None => Err(Failure::unrepresentable("the library does not have the field")),
+    let Some(member) = plan.member(name) else {
+        return Err(Failure::unrepresentable("the library does not have the field"));
+    };
+    let slot = structure.slot(member.slot);
+    match &member.absent {
+        Some(default) if value == default => slot.set(&member.plan, &Value::Null),
+        Some(_) if value.is_null() => Err(Failure::unrepresentable("null: there it stands for the default")),
+        _ => slot.set(&member.plan, value),
     }
 }
 
@@ -129,7 +152,12 @@ pub fn show(structure: &mut dyn Structure, plan: &Plan, out: &mut Vec<u8>) {
         separator = b',';
         quote(out, &member.name);
         out.push(b':');
+        let start = out.len();
         structure.slot(member.slot).show(&member.plan, out);
+        if let Some(default) = member.absent.as_ref().filter(|_| out[start..] == *b"null") {
+            out.truncate(start);
+            out.extend(default.to_string().bytes());
+        }
     }
     if let Some(tags) = structure.tags() {
         let mut list = Vec::new();

@@ -13,6 +13,10 @@ impl Form for StrBytes {
         Kind::Scalar("string")
     }
 
+    fn blank() -> Self {
+        Self::default()
+    }
+
     fn set(&mut self, _: &Plan, value: &Value) -> Result<(), Failure> {
         *self = StrBytes::from_string(text(value)?.to_owned());
         Ok(())
@@ -26,6 +30,10 @@ impl Form for StrBytes {
 impl Form for Bytes {
     fn kind() -> Kind {
         Kind::Scalar("bytes")
+    }
+
+    fn blank() -> Self {
+        Self::default()
     }
 
     fn set(&mut self, _: &Plan, value: &Value) -> Result<(), Failure> {
@@ -43,6 +51,10 @@ macro_rules! newtypes {
         $(impl Form for $outer {
             fn kind() -> Kind {
                 <$inner>::kind()
+            }
+
+            fn blank() -> Self {
+                Self::default()
             }
 
             fn set(&mut self, plan: &Plan, value: &Value) -> Result<(), Failure> {

@@ -47,13 +47,13 @@ fn entry<T: Form + Default + Message + Encodable + Decodable>(message: &'static 
         first: T::VERSIONS.min,
         last: T::VERSIONS.max,
         kind: T::kind,
-        new: || Box::new(Value(T::default())),
-        read: |wire, version| {
+        new: Some(|| Box::new(Value(T::default()))),
+        read: Some(|wire, version| {
             let mut rest = Bytes::from(wire);
             let size = rest.remaining();
             let value = T::decode(&mut rest, version).map_err(refusal)?;
             Ok((Box::new(Value(value)), size - rest.remaining()))
-        },
+        }),
     }
 }
 

@@ -46,12 +46,12 @@ fn entry<T: Form + Default + Readable + Writable>(message: &'static str, version
         first: version,
         last: version,
         kind: T::kind,
-        new: || Box::new(Value(T::default())),
-        read: |wire, _| {
+        new: Some(|| Box::new(Value(T::default()))),
+        read: Some(|wire, _| {
             let mut rest = &wire[..];
             let value = T::read(&mut rest).map_err(refusal)?;
             Ok((Box::new(Value(value)), wire.len() - rest.len()))
-        },
+        }),
     }
 }
 

@@ -26,10 +26,10 @@ fn entries() -> Vec<Entry> {
         first: 0,
         last: 0,
         kind: HeartbeatRequest::kind,
-        new: || Box::new(HeartbeatRequest::default()),
-        read: |wire, _version| {
+        new: Some(|| Box::new(HeartbeatRequest::default())),
+        read: Some(|wire, _version| {
             HeartbeatRequest::read(&wire).map(|(value, size)| (Box::new(value) as Box<dyn Body>, size))
-        },
+        }),
     }]
 }
 
