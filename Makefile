@@ -20,7 +20,7 @@ PROPOSALS := $(notdir $(patsubst %/release.json,%,$(wildcard specs/proposals/*/r
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help foreign harnesses lint-go lint-javascript lint-rust servers servers-test clients clients-test readme-check release vectors vectors-check conformance implementations known-failures test test-all coverage lint format check-reference prove prove-definitions prove-evolution history mutants mutate apache-kafka apache-kafka-records nightly consumers consumers-go consumers-rust consumers-java consumers-javascript bench clean
+.PHONY: help foreign harnesses lint-go lint-javascript lint-rust servers servers-test clients clients-test sessions site browser readme-check release vectors vectors-check conformance implementations known-failures test test-all coverage lint format check-reference prove prove-definitions prove-evolution history mutants mutate apache-kafka apache-kafka-records nightly consumers consumers-go consumers-rust consumers-java consumers-javascript bench clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## */  make \1\t/' | expand -t 24
@@ -185,18 +185,26 @@ clients-test: $(VENV)/.adapters
 		cat build/client-$$name.txt; test -z "$$status"; \
 	done
 
-.PHONY: site browser
+sessions: $(VENV)/.adapters ## Judge the recorded session of each client again
+	@mkdir -p build/reports; set -e; for file in tests/live/traffic/sessions/*.jsonl; do name=$$(basename $$file .jsonl); status=; \
+		$(BIN)/kafka-conformance judge $$file --from client --report=build/reports/client-$$name.jsonl \
+			--known-failures=conformance/live/programs/clients/known_failures/$$name.toml \
+			> build/session-$$name.txt || status=$$?; \
+		cat build/session-$$name.txt; test -z "$$status"; \
+	done
+
 site: $(VENV)/.adapters ## Test every codec and server that can be run here, and write build/site; of reports that are there: make site REPORTS=build/reports
 ifdef REPORTS
 	$(BIN)/kafka-conformance report $(REPORTS)/*.jsonl --output build/site
 else
 	@rm -f build/reports/server-*.jsonl
 	-@$(MAKE) --no-print-directory servers-test
+	@$(MAKE) --no-print-directory sessions > build/sessions.txt
 	@set -e; impls=; for name in $(PYTHON_CODECS); do impls="$$impls --impl=conformance.adapters.$$name"; done; \
 	for pair in $(FOREIGN); do tool=$${pair%%:*}; name=$${pair#*:}; \
 		if command -v $$tool >/dev/null; then impls="$$impls --impl=conformance.adapters.$$name"; \
 		else echo "left out: $$name, which needs $$tool"; fi; done; \
-	for file in build/reports/server-*.jsonl; do if [ -f $$file ]; then impls="$$impls --report=$$file"; fi; done; \
+	for file in build/reports/server-*.jsonl build/reports/client-*.jsonl; do if [ -f $$file ]; then impls="$$impls --report=$$file"; fi; done; \
 	$(BIN)/kafka-conformance matrix $$impls $(foreach release,$(RELEASES),--release=$(release)) \
 		--jobs=$(WORKERS) --output=build/site
 endif
