@@ -179,7 +179,7 @@ def test_frames_of_a_capture_are_chosen_by_number_connection_correlation_id_and_
     chosen = documents(*capture, "--connection", "3", "--correlation-id", "1")
     assert [document["frame"]["from"] for document in chosen] == ["client", "server"]
     everything = documents(*capture)
-    assert len(everything) == 124
+    assert len(everything) == 213
     assert len(documents(*capture, "--from", "client")) == sum(each["frame"]["from"] == "client" for each in everything)
 
 
