@@ -17,7 +17,7 @@ from tests.explaining.tiling import MEANINGLESS, check_whole, named, named_by, o
 from tests.live.traffic.test_sessions import RELEASE, SESSIONS
 
 SIZE = 4
-DEPARTING = {"confluent-kafka": 1, "kafka-go": 1, "platformatic": 3}
+DEPARTING = {"confluent-kafka": 1, "kafka-go": 2, "platformatic": 6}
 """Frames with bytes that have no meaning, or without some that they should have, by session."""
 
 
