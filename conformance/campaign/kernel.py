@@ -18,6 +18,7 @@ from conformance.campaign.inputs import Inputs
 from conformance.campaign.plan import FIXED
 from conformance.campaign.recording import ENDED_PROCESS, MILLISECONDS, Call, Place, Progress, RecordingSession
 from conformance.campaign.rows import Row
+from conformance.catalogue.rules import SURVIVAL
 from conformance.checks.absent_fields import check_absent_fields
 from conformance.checks.body_cases import BytesCase
 from conformance.checks.hostile_bytes import (
@@ -58,7 +59,6 @@ if TYPE_CHECKING:
 
 HASH_DIGITS = 16
 AS_APACHE_KAFKA = "as Apache Kafka"
-SURVIVAL = "codec.survival"
 
 
 @dataclass

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 HEX = ("right", "wrong")
 LITERALS = ("value", "same")
 
+SURVIVAL = "codec.survival"
+"""The rule of an end of the process that no single other rule explains."""
+
 
 @dataclass(frozen=True)
 class Example:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, ClassVar
 
+from conformance.catalogue.rules import SURVIVAL
 from conformance.checks.records.scope import count_outside, outside, result_for
 from conformance.checks.records.values import RecordsValueCase, read_violations
 from conformance.checks.target_cases import WireCase
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from reference import RecordsVerdict
 
 HOSTILE = "hostile record batches"
-SURVIVAL = "codec.survival"
 COUNT_BOUND = "record.count-bound"
 CLAIMING = ("record.count", "record.length", "header.count")
 """The beginnings of rules of bytes that claim what is not there."""

@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from conformance.catalogue.rules import SURVIVAL
 from conformance.findings.report.results import Results
 from conformance.live.client.answers import response_schema
 from conformance.live.client.cases import AnswerCase, answer_from
@@ -27,8 +28,6 @@ if TYPE_CHECKING:
 
 if TYPE_CHECKING:
     Answer = HostileAnswer | ErrorAnswer
-
-SURVIVAL = "codec.survival"
 
 
 @dataclass
