@@ -23,8 +23,9 @@ class Site:
     kinds: dict[str, str]
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
+    """Chromium, ended with this folder: while Playwright is open, the thread has a running event loop."""
     path = requirements.chromium()
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path)
