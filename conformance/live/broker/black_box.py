@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from conformance.adapter import DIRECTIONS
 from conformance.implementation.driver import Implementation
 from conformance.implementation.loaded_adapter import LoadedAdapter
+from conformance.live.broker.connection import End
 from conformance.live.broker.own_names import with_own_names
 from conformance.live.broker.talk import Talk
 from conformance.live.broker.tiers import Form, Tier
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
     from conformance.adapter import Direction
     from conformance.findings.violations import Violation
+    from conformance.live.broker.connection import Reply
     from conformance.live.broker.server import Server
     from conformance.live.broker.started import Startable
     from conformance.live.broker.tiers import Permission
@@ -25,6 +27,9 @@ if TYPE_CHECKING:
 
 PATIENCE = 3.0
 """Seconds that a server has to end after frames that are said to it again: deaths are late."""
+
+LONGER = 2
+"""How many deadlines are waited for an answer that did not come, when it is asked for again: a machine may be busy."""
 
 BROKER = "broker:"
 """What stands before an address where an implementation is named."""
@@ -132,6 +137,20 @@ class BlackBox(Implementation):
         if self.started is not None and self.started.status is not None:
             return False
         return self.server.answers()
+
+    @property
+    def longer(self) -> float:
+        """Seconds to wait for an answer that did not come, when it is asked for once more."""
+        return LONGER * self.server.deadline
+
+    def is_doubtful(self, reply: Reply, violation: Violation) -> bool:
+        """Return whether a reply is silence of which nothing is known: that is a finding only if it repeats.
+
+        Args:
+            reply: what came.
+            violation: by it, if it is silence.
+        """
+        return reply.end is End.SILENT and not self.is_known(violation)
 
     def close(self) -> None:
         """End what was started for the run."""

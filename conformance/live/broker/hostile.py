@@ -41,6 +41,8 @@ EVERY = 20
 """Of the hostile cases of a version, how many are sent: those at even distances."""
 
 REFUSED = "connection.refused"
+REFUSAL = "refused"
+"""What is expected of a server that gets invalid bytes."""
 
 
 def hostile_bodies(black_box: BlackBox, api_key: int, version: int) -> list[HostileCase]:
@@ -75,8 +77,9 @@ def check_hostile_bodies(black_box: BlackBox, tally: Tally, api_key: int, versio
             continue
         exchange = ExchangeCase(schema, release, case.name, (sized(head + case.wire),), case.path)
         tally.case(SORT)
-        reply = _reply(black_box, exchange)
         verdict = judge(schema, case.wire)
+        is_open = verdict.result is Result.UNSPECIFIED
+        reply = _reply(black_box, exchange, None if is_open else Blame(verdict.rules[-1], verdict.path))
         tally.tried.update((SURVIVAL, *verdict.rules))
         tally.count("frame", schema.message, outcome_of(reply))
         found = _check(black_box, tally, exchange, verdict, reply)
@@ -97,11 +100,24 @@ def _header(black_box: BlackBox, release: Release, api_key: int, version: int) -
     return encode(header, completed(header, {**value, "ClientId": CLIENT_ID}))
 
 
-def _reply(black_box: BlackBox, case: ExchangeCase) -> Reply:
-    """Return what comes for a frame; silence that is none of its API is asked for twice, with the whole deadline."""
+def _reply(black_box: BlackBox, case: ExchangeCase, blame: Blame | None) -> Reply:
+    """Return what comes for a frame.
+
+    Silence that is none of its API is asked for again with the whole deadline, and if it is a finding once more.
+
+    Args:
+        black_box: the server.
+        case: the frame.
+        blame: for silence; None: the protocol leaves it open.
+    """
     [frame] = case.frames
     reply = black_box.talk.alone(frame)
-    return black_box.talk.alone(frame, black_box.server.deadline) if _is_silent(black_box, case, reply) else reply
+    if not _is_silent(black_box, case, reply):
+        return reply
+    reply = black_box.talk.alone(frame, black_box.server.deadline)
+    if blame is not None and black_box.is_doubtful(reply, case.unanswered(blame, reply, REFUSAL)):
+        reply = black_box.talk.alone(frame, black_box.longer)
+    return reply
 
 
 def _check(
@@ -112,7 +128,7 @@ def _check(
     if verdict.result is Result.UNSPECIFIED:
         tally.profile(verdict.rules, accepts=is_taken)
     elif is_taken or _is_silent(black_box, case, reply):
-        yield case.unanswered(Blame(verdict.rules[-1], verdict.path), reply, "refused")
+        yield case.unanswered(Blame(verdict.rules[-1], verdict.path), reply, REFUSAL)
     if reply.end is not End.FRAME:
         yield from check_survival(black_box, case)
     black_box.talk.note_answer()
@@ -161,7 +177,7 @@ def check_broken_frames(black_box: BlackBox, tally: Tally) -> Iterator[Violation
 
 
 def _check_broken(black_box: BlackBox, tally: Tally, case: ExchangeCase) -> Iterator[Violation]:
-    reply = _reply(black_box, case)
+    reply = _reply(black_box, case, Blame(REFUSED))
     if reply.end is End.SILENT:
         tally.waited += reply.seconds
     if reply.end is End.SILENT or (reply.is_frame and not refuses(reply)):

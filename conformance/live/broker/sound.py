@@ -40,6 +40,9 @@ OF_MINIMAL_FORM, OF_ANY_FORM = 3, 5 + SAMPLES
 TRACED = 4
 """The deaths of which one process looks for the frames that cause them: each takes many starts."""
 
+SURVIVAL_ASKED = 2
+"""How often a server is asked whether it is alive, each time with the whole patience."""
+
 FIRST_CORRELATION_ID = 1_000
 
 AFTER_HANGS = "skipped: the server did not answer others like it, or did not survive them"
@@ -97,7 +100,7 @@ def check_answer(black_box: BlackBox, tally: Tally, release: Release, asked: Ask
     """Check what a server sends for one sound request."""
     schema = api_schema(release, "request", asked.api_key, asked.version)
     case = ExchangeCase(schema, release, name, (asked.wire,))
-    reply = black_box.talk.ask(asked, may_be_silent=_may_be_silent(black_box, asked))
+    reply = _reply(black_box, case, asked)
     tally.count("frame", schema.message, outcome_of(reply))
     if not reply.is_frame:
         yield from _unanswered(black_box, tally, case, asked, reply)
@@ -110,6 +113,20 @@ def check_answer(black_box: BlackBox, tally: Tally, release: Release, asked: Ask
         actual = f"correlation id {judged.correlation_id}"
         expected = f"correlation id {asked.correlation_id}"
         yield Violation(CORRELATION_ID, "header", str(Kind.BYTES), "frame", expected, actual, about)
+
+
+def _reply(black_box: BlackBox, case: ExchangeCase, asked: Asked) -> Reply:
+    """Return what comes for a sound request; one that must be answered, and is not, is sent again."""
+    if _may_be_silent(black_box, asked):
+        return black_box.talk.ask(asked, may_be_silent=True)
+    reply = black_box.talk.ask(asked)
+    if black_box.is_doubtful(reply, _not_answered(case, asked, reply)):
+        reply = black_box.talk.ask(asked, black_box.longer)
+    return reply
+
+
+def _not_answered(case: ExchangeCase, asked: Asked, reply: Reply) -> Violation:
+    return case.unanswered(Blame(ANSWERED), reply, f"a response of version {asked.version}")
 
 
 def _may_be_silent(black_box: BlackBox, asked: Asked) -> bool:
@@ -127,7 +144,7 @@ def _unanswered(
         return
     if reply.end is End.SILENT:
         black_box.hangs.note(str(case.schema), "")
-    yield case.unanswered(Blame(ANSWERED), reply, f"a response of version {asked.version}")
+    yield _not_answered(case, asked, reply)
 
 
 def check_survival(black_box: BlackBox, case: ExchangeCase) -> Iterator[Violation]:
@@ -139,7 +156,7 @@ def check_survival(black_box: BlackBox, case: ExchangeCase) -> Iterator[Violatio
     Raises:
         ServerLost: it does not.
     """
-    if black_box.answers():
+    if any(black_box.answers() for _ in range(SURVIVAL_ASKED)):
         return
     started, since = black_box.started, black_box.talk.since_answer
     status = None if started is None else started.status

@@ -44,14 +44,19 @@ class Talk:
         """What was sent since the server last answered a sound request."""
         return tuple(self.said[self.answered :])
 
-    def ask(self, asked: Asked, *, may_be_silent: bool = False) -> Reply:
+    def ask(self, asked: Asked, deadline: float | None = None, *, may_be_silent: bool = False) -> Reply:
         """Send a sound request on the connection that is open, and return what comes.
 
         A connection that does not answer is given up; the request is then tried once on a new one, unless silence is
         an answer, too.
+
+        Args:
+            asked: the request.
+            deadline: seconds to wait; None: as long as usual.
+            may_be_silent: whether silence is an answer.
         """
         was_open = self._connection is not None
-        deadline = REFUSAL_DEADLINE if may_be_silent else None
+        deadline = REFUSAL_DEADLINE if may_be_silent else deadline
         reply = self._ask(asked, deadline)
         if not reply.is_frame and was_open and not (may_be_silent and reply.end is End.SILENT):
             reply = self._ask(asked, deadline)

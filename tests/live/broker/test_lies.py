@@ -19,12 +19,12 @@ from conformance.live.broker.hostile import check_broken_frames, check_hostile_b
 from conformance.live.broker.pipelining import check_pipelining
 from conformance.live.broker.resources import check_claimed_sizes, check_connections
 from conformance.live.broker.security import Credentials, authentication
-from conformance.live.broker.server import Server
+from conformance.live.broker.server import REFUSAL_DEADLINE, Server
 from conformance.live.broker.sound import check_sound_requests, until_lost
 from conformance.live.broker.started import StartedServer
 from conformance.live.broker.talk import Talk
 from conformance.live.broker.tiers import Permission
-from tests.fakes import lying_server
+from tests.fakes import lying_server, silent_server
 from tests.fakes.lying_server import DEFINITIONS, FIND_COORDINATOR, LIST_GROUPS, METADATA, Fake, Honest
 
 if TYPE_CHECKING:
@@ -47,6 +47,12 @@ def black_box_of(fake: Fake, *, authenticates: bool = False) -> BlackBox:
     credentials = Credentials("PLAIN", "user", "password")
     authenticate = authentication(credentials, DEFINITIONS) if authenticates else None
     return BlackBox(Server(fake.address, DEFINITIONS, None, authenticate, DEADLINE), Permission())
+
+
+def hasten(black_box: BlackBox, deadline: float) -> None:
+    """Give a server less time."""
+    black_box.server = replace(black_box.server, deadline=deadline)
+    black_box.talk = Talk(black_box.server)
 
 
 def started(lie: type[Honest], permission: Permission | None = None) -> BlackBox:
@@ -98,11 +104,38 @@ def test_sound_server_is_not_accused(check: Check) -> None:
 def test_lie_is_blamed_on_what_it_is(lie: type[Honest], check: Check, rule: str, outcome: str) -> None:
     with Fake(lie) as fake, closing(black_box_of(fake)) as black_box:
         if outcome == "timed-out":
-            black_box.server = replace(black_box.server, deadline=IMPATIENT)
-            black_box.talk = Talk(black_box.server)
+            hasten(black_box, IMPATIENT)
         found = {(violation.rule, violation.outcome) for violation in check(black_box, Tally())}
     assert (rule, outcome) in found
     assert {rule for rule, _ in found} <= {rule, *FOLLOWING.get(lie, ())}
+
+
+SILENCES: tuple[tuple[type[Honest], Check], ...] = (
+    (silent_server.SilentOnce, sound(FIND_COORDINATOR)),
+    (silent_server.SilentOnce, check_broken_frames),
+    (silent_server.SilentSecond, check_pipelining),
+)
+
+
+@pytest.mark.parametrize(("lie", "check"), SILENCES, ids=lambda part: getattr(part, "__name__", None))
+def test_silence_that_does_not_repeat_is_no_finding(lie: type[Honest], check: Check) -> None:
+    """What was not answered in time is asked for again, on a new connection and with more time."""
+    with Fake(lie) as fake, closing(black_box_of(fake)) as black_box:
+        hasten(black_box, REFUSAL_DEADLINE)
+        found = list(check(black_box, Tally()))
+    assert fake.frames > 2
+    assert found == []
+
+
+def test_silence_that_is_known_is_not_waited_out() -> None:
+    """A known silence takes one deadline, not three."""
+    tally = Tally()
+    with Fake(lying_server.NeverAnswers) as fake, closing(black_box_of(fake)) as black_box:
+        hasten(black_box, IMPATIENT)
+        black_box.is_known = lambda violation: violation.outcome == "timed-out"
+        [violation] = sound(FIND_COORDINATOR)(black_box, tally)
+        sent = len(black_box.talk.said)
+    assert (violation.rule, sent) == ("connection.answered", 1)
 
 
 FOLLOWING: dict[type[Honest], tuple[str, ...]] = {
