@@ -24,8 +24,8 @@ and the options by which a server is reached hold: --start, --sasl, --user, --tl
     "--send",
     "connections",
     multiple=True,
-    metavar="HEX[,HEX...]",
-    help="Send these frames, or pieces of frames, one after another on one connection; repeatable.",
+    metavar="HEX[,HEX...]|FILE",
+    help="Send these frames, or pieces of frames, one after another on one connection; repeatable. Or a found case.",
 )
 @click.option("--times", type=click.IntRange(1), default=1, metavar="N", help="Send it all so often.")
 @click.option("--unauthenticated", is_flag=True, help="Send it on connections that are not authenticated.")

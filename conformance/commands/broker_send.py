@@ -6,15 +6,17 @@ import shlex
 from argparse import ArgumentParser
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 import click
 
-from conformance.commands.common import release_named
+from conformance.commands.common import errors_shown, release_named
 from conformance.live.address import Address
 from conformance.live.broker.again import say_pieces
 from conformance.live.broker.started import StartedServer
 from conformance.live.processes import descriptors, tree_memory
+from conformance.suite.found_cases import SUFFIX, read_found_exchange
 from conformance.suite.server_run import SERVER_OPTIONS, server_at
 
 if TYPE_CHECKING:
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
     from conformance.live.broker.again import Exchange
     from conformance.live.broker.server import Server
 
-SENDING = "--send HEX[,HEX...] [--send ...] [--times N] [--unauthenticated]"
+SENDING = "--send HEX[,HEX...]|FILE [--send ...] [--times N] [--unauthenticated]"
 SHOWN = 3
 """How often the same is shown, if it is sent more often."""
 
@@ -33,11 +35,28 @@ MIB = 2**20
 
 @dataclass(frozen=True)
 class Sending:
-    """What is sent: by connection, its frames in hex, and how often all of it."""
+    """What is sent: by connection, its frames in hex, how often all of it, and the release that defines it."""
 
     connections: tuple[str, ...]
     times: int = 1
     is_authenticated: bool = True
+    release: str | None = None
+
+    def read(self) -> Sending:
+        """Return the same, or what the file of a found case says in its place.
+
+        Raises:
+            click.UsageError: there is a file and more than it.
+            BadFoundCase: it is no found case of a server.
+        """
+        named = [text for text in self.connections if text.endswith(SUFFIX)]
+        if not named:
+            return self
+        if len(self.connections) > 1 or self.times > 1 or not self.is_authenticated:
+            raise click.UsageError(f"{named[0]} says what is sent: no other --send, --times or --unauthenticated")
+        case = read_found_exchange(Path(named[0]))
+        connections = tuple(",".join(frame.hex() for frame in frames) for frames in case.by_connection)
+        return Sending(connections, case.times, case.is_authenticated, case.release.name)
 
     def pieces(self) -> list[list[bytes]]:
         """Return the pieces that are sent on each connection.
@@ -62,6 +81,8 @@ def send(address: str, arguments: Sequence[str], sending: Sending) -> bool:
     Raises:
         click.ClickException: there is no server.
     """
+    with errors_shown():
+        sending = sending.read()
     pieces, options = sending.pieces(), _options(arguments)
     if bool(address) == bool(options.kafka_start):
         raise click.UsageError("--send needs the address of a server, or --start with the command that starts one")
@@ -70,7 +91,9 @@ def send(address: str, arguments: Sequence[str], sending: Sending) -> bool:
         if started:
             stack.callback(started.stop)
         place = started.address if started else Address.parse(address)
-        server = server_at(place, release_named(options.release), lambda name: getattr(options, name))
+        server = server_at(
+            place, release_named(options.release or sending.release), lambda name: getattr(options, name)
+        )
         pid = started.pid if started else options.kafka_pid
         try:
             return _say(server, pieces, sending, pid)

@@ -21,6 +21,7 @@ from conformance.checks.cases import KINDS, OLDER_KINDS, case_from
 from conformance.files import write_atomically
 from conformance.findings.report.texts import replay_line
 from conformance.implementation.selection import other_names
+from conformance.live.broker.cases import ExchangeCase, exchange_from
 from reference import (
     CodecError,
     ConformanceError,
@@ -32,7 +33,7 @@ from reference import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
     from conformance.findings.finding import Finding
@@ -77,14 +78,44 @@ def is_offered(session: Session, case: Case) -> bool:
     return any(case.target.is_offered(implementation, direction) for direction in case.directions)
 
 
+def load_found_exchanges(folder: Path) -> Iterator[FoundCase]:
+    """Yield the found cases of servers in a folder, by name; those of codecs are left out.
+
+    Raises:
+        BadFoundCase: a JSON file in it is none.
+    """
+    for file in sorted(folder.glob(f"*{SUFFIX}")):
+        if read_entry(file)["kind"] == ExchangeCase.kind:
+            yield FoundCase(file, read_found_exchange(file))
+
+
+def read_found_exchange(file: Path) -> ExchangeCase:
+    """Return the found case of a server in a file.
+
+    Raises:
+        BadFoundCase: it is none.
+    """
+    entry = read_entry(file)
+    if entry["kind"] != ExchangeCase.kind:
+        raise BadFoundCase(f"{file} is a case of a codec: run it by kafka-conformance replay --case {file}")
+    try:
+        return exchange_from(entry)
+    except (ValueError, TypeError, KeyError, ConformanceError) as error:
+        raise BadFoundCase(
+            f"{file}: frames of {entry['message']}-v{entry['version']} cannot be read: {error}"
+        ) from error
+
+
 def load_found_cases(folder: Path, release: Release) -> Iterator[FoundCase]:
-    """Yield the found cases in a folder, by name; those of messages that the release does not have are left out.
+    """Yield the found cases of codecs in a folder, by name; those of messages that the release lacks are left out.
 
     Raises:
         BadFoundCase: a JSON file in it is none.
     """
     for file in sorted(folder.glob(f"*{SUFFIX}")):
         entry = read_entry(file)
+        if entry["kind"] == ExchangeCase.kind:
+            continue
         try:
             _check_message(entry, release)
         except UnknownMessage:
@@ -127,6 +158,8 @@ def read_found_case(file: Path, release: Release) -> FoundCase:
         DefinitionError: the release has no such message or version.
     """
     entry = read_entry(file)
+    if entry["kind"] == ExchangeCase.kind:
+        raise BadFoundCase(f"{file} is a case of a server: kafka-conformance broker HOST:PORT --send {file}")
     if entry.get(DEFINITIONS) and entry[DEFINITIONS] != release.digest:
         raise BadFoundCase(
             f"{file} was found with {_definitions_of(entry)}, not those of {release.title}: name a folder that has "
@@ -167,36 +200,38 @@ def read_entry(file: Path) -> dict[str, Any]:
     for key, kind in FIELDS.items():
         if type(entry.get(key)) is not kind:
             raise BadFoundCase(f"{file}: {key!r} is {entry.get(key)!r}, not of type {kind.__name__}")
-    if entry["kind"] not in {*KINDS, *OLDER_KINDS}:
-        raise BadFoundCase(f"{file}: 'kind' is {entry['kind']!r}, not one of {', '.join(KINDS)}")
+    if entry["kind"] not in {*KINDS, *OLDER_KINDS, ExchangeCase.kind}:
+        kinds = ", ".join((*KINDS, ExchangeCase.kind))
+        raise BadFoundCase(f"{file}: 'kind' is {entry['kind']!r}, not one of {kinds}")
     return entry
 
 
 def write_found_cases(
-    folder: Path, findings: Iterable[Finding], run: dict[str, Any], release: Release, named: str = ""
+    folder: Path, findings: Iterable[Finding], run: dict[str, Any], release: Release, options: Sequence[str] = ()
 ) -> None:
     """Write the found cases of findings, as `found_files` gives them.
 
     What is there already is left as it is; the folder is made if need be.
     """
-    for name, text in found_files(findings, run, release, named):
+    for name, text in found_files(findings, run, release, options):
         folder.mkdir(exist_ok=True)
         if not (folder / name).exists():
             write_atomically(folder / name, text)
 
 
 def found_files(
-    findings: Iterable[Finding], run: dict[str, Any], release: Release, named: str = ""
+    findings: Iterable[Finding], run: dict[str, Any], release: Release, options: Sequence[str] = ()
 ) -> Iterator[tuple[str, str]]:
     """Yield the name and the text of a file for the most telling violation of each finding.
 
     Of what random search alone met, one for each message and version: it may not be met there again. `run` is what the
-    report says about the run: who found it; `named` is how it named the release, if not by its name.
+    report says about the run: who found it; `options` are those by which a command reaches the same, if not the
+    release's name alone.
     """
     about = {"release": release.name, **({DEFINITIONS: release.digest} if release.digest else {})}
     for violation in chain.from_iterable(_to_write(finding) for finding in findings):
         entry = {"format": FORMAT, **about, **violation.as_event()}
-        replay = replay_line(run["impl"], ["--release", named or release.name], violation)
+        replay = replay_line(run["impl"], options or ["--release", release.name], violation)
         yield _file_name(violation), json.dumps({**entry, "run": run, "replay": replay}, indent=2) + "\n"
 
 

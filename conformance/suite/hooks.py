@@ -100,6 +100,8 @@ class ConformancePlugin:
             f"against {release.title}, {about['pairs']} (message, version) pairs, {about['depth']}"
         )
         sent = [] if black_box is None else [preface(black_box, server_pairs(black_box, self.run.schemas))]
+        if black_box is not None and self.run.found_cases:
+            sent.append(f"found cases, sent first as far as the tier allows: {len(self.run.found_cases)}")
         return "\n".join([facts, *sent, *remarks(release)])
 
     def pytest_ignore_collect(self, collection_path: Path) -> bool | None:
@@ -187,7 +189,9 @@ class ConformancePlugin:
             parts = not_offered(self.run.session.implementation)
             write_report(path, self._about, results, ratchet.objections, parts)
         if folder:
-            write_found_cases(folder, results.findings.ordered(), self._about, self.run.session.release, self._named)
+            reached = self.run.black_box.server.options if self.run.black_box else ()
+            options = ["--release", self._named, *reached]
+            write_found_cases(folder, results.findings.ordered(), self._about, self.run.session.release, options)
 
     def _why_partial(self, session: pytest.Session) -> str:
         """Return why a run cannot tell whether known failures are gone; empty if it can."""

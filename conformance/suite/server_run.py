@@ -19,13 +19,16 @@ from conformance.live.broker.server import DEADLINE, Server
 from conformance.live.broker.started import StartedServer
 from conformance.live.broker.tiers import NEVER, Permission, Tier
 from conformance.live.judging.definitions import Definitions
+from conformance.suite.found_cases import load_found_exchanges
 from conformance.suite.option import known_failures_of, option
 from conformance.suite.run import Run
 from reference import newest_release
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from pathlib import Path
 
+    from conformance.suite.found_cases import FoundCase
     from reference import MessageSchema, Release
 
 SERVER_OPTIONS = (
@@ -134,7 +137,15 @@ def _run_against(config: pytest.Config, started: StartedServer | None) -> Run:
     known = known_failures_of(config, release)
     black_box.is_known = lambda violation: any(entry.covers(violation) for entry in known)
     schemas = list(_schemas(black_box, config.getoption("kafka_messages")))
-    return Run(Session(black_box, release), Selection(schemas, (), ()), known)
+    found_cases = _found_cases(config.getoption("kafka_found"), schemas)
+    return Run(Session(black_box, release), Selection(schemas, (), ()), known, found_cases)
+
+
+def _found_cases(folder: Path | None, schemas: list[MessageSchema]) -> list[FoundCase]:
+    """Return the found cases of servers that are about a selected message."""
+    pairs = {(schema.message, schema.version) for schema in schemas}
+    found = load_found_exchanges(folder) if folder else ()
+    return [each for each in found if (each.case.target.message, each.case.target.version) in pairs]
 
 
 def server_at(address: Address, release: Release, getoption: Callable[[str], Any]) -> Server:

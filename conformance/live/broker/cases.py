@@ -77,6 +77,12 @@ class ExchangeCase(Case):
         """The bytes that were sent."""
         return b"".join(self.frames)
 
+    @property
+    def by_connection(self) -> tuple[tuple[bytes, ...], ...]:
+        """What was sent on each connection."""
+        frames = iter(self.frames)
+        return tuple(tuple(islice(frames, count)) for count in self.connections or (len(self.frames),))
+
     def extras(self) -> dict[str, Any]:
         """Return the frames apart, how they were sent, and the release that defines them."""
         return {
@@ -101,9 +107,8 @@ class ExchangeCase(Case):
         words = ["kafka-conformance", "broker", *([] if START in options else [impl.removeprefix(BROKER)]), *options]
         words += [] if self.is_authenticated else [UNAUTHENTICATED]
         words += ["--times", str(self.times)] if self.times > 1 else []
-        frames = iter(self.frames)
-        for count in self.connections or (len(self.frames),):
-            words += ["--send", ",".join(frame.hex() for frame in islice(frames, count))]
+        for frames in self.by_connection:
+            words += ["--send", ",".join(frame.hex() for frame in frames)]
         return shlex.join(words)
 
     def unanswered(self, blame: Blame, reply: Reply, expected: str) -> Violation:

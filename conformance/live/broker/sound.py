@@ -156,11 +156,9 @@ def check_survival(black_box: BlackBox, case: ExchangeCase) -> Iterator[Violatio
     Raises:
         ServerLost: it does not.
     """
-    if any(black_box.answers() for _ in range(SURVIVAL_ASKED)):
+    if _is_alive(black_box):
         return
-    started, since = black_box.started, black_box.talk.since_answer
-    status = None if started is None else started.status
-    ended = "no answer on new connections" if status is None else f"its process ended with status {status}"
+    started, since, ended = black_box.started, black_box.talk.since_answer, _end_of(black_box)
     violation = _death(case.saying(since) if since else case, ended, "since its last answer")
     if started is not None and not black_box.is_known(violation) and black_box.traced < TRACED:
         black_box.traced += 1
@@ -168,6 +166,27 @@ def check_survival(black_box: BlackBox, case: ExchangeCase) -> Iterator[Violatio
         violation = _death(case.saying(shortest), ended, "which end a fresh server") if shortest else violation
     yield violation
     raise ServerLost(violation.actual)
+
+
+def check_survived(black_box: BlackBox, case: ExchangeCase) -> Iterator[Violation]:
+    """Check that the server answers on a new connection after the frames of a case, which has ended one before.
+
+    Raises:
+        ServerLost: it does not.
+    """
+    if not _is_alive(black_box):
+        yield (violation := _death(case, _end_of(black_box), "of a found case"))
+        raise ServerLost(violation.actual)
+
+
+def _is_alive(black_box: BlackBox) -> bool:
+    return any(black_box.answers() for _ in range(SURVIVAL_ASKED))
+
+
+def _end_of(black_box: BlackBox) -> str:
+    """Return how a server that is lost shows it."""
+    status = None if black_box.started is None else black_box.started.status
+    return "no answer on new connections" if status is None else f"its process ended with status {status}"
 
 
 def _death(case: ExchangeCase, ended: str, how: str) -> Violation:
