@@ -29,6 +29,10 @@ class Coverage:
         counts["skipped"] += sum(count for *_, count in tally["not_tested"])
         counts["resting"] += sum(count for *_, count in tally["resting"])
 
+    def note(self, pair: str, test: str, *, failed: bool = False, known: bool = False) -> None:
+        """Take note of one case of a pair, in a run that has no items."""
+        self._pairs[pair][test].update({"tried": 1, "failed": int(failed), "known": int(known)})
+
     def tries(self, pair: str, rules: Iterable[str]) -> None:
         """Take note that rules were tried in a pair, or in what is about none."""
         for rule in rules:

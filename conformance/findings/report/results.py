@@ -77,6 +77,10 @@ class Results:
             found = self.known.setdefault((index, violation.key), Finding(violation.key, violation))
             found.add(violation, count, entry["fields"])
 
+    def is_known(self, violation: Violation) -> bool:
+        """Return whether a known failure covers a violation."""
+        return any(entry.covers(violation) for entry in self.known_failures)
+
     def take(self, violation: Violation) -> None:
         """Take a violation that comes by itself: under the known failure that covers it, or as a new one."""
         for index, entry in enumerate(self.known_failures):

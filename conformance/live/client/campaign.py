@@ -13,7 +13,7 @@ from conformance.live.client.cases import AnswerCase, answer_from
 from conformance.live.client.sound import MOST, check_sound_answers
 from conformance.live.client.trial import TIMES, Observation, observe, repeated
 from conformance.live.client.variations import SORT as SOUND
-from conformance.live.client.variations import Sort
+from conformance.live.client.variations import Sort, pieces_of
 from conformance.live.traffic.judgement import WAYS
 from reference import Result, judge
 
@@ -64,18 +64,33 @@ class Campaign:
 
     def vary(self, done: Callable[[str], object] = lambda _: None) -> None:
         """Give the client sound answers of every shape."""
-        places = 0
+        found: list[Violation] = []
         for one in check_sound_answers(self.subject, self.baseline):
             if isinstance(one, Sort):
                 self.results.tally.case(SOUND)
-                self.cut += [one.name] if places == MOST else []
-                places = 0
+                self._cover(one, found)
+                self.cut += [one.name] if len(found) == MOST else []
+                found = []
                 done(f"sound answers, {one.name}")
             else:
                 self.results.take(one)
-                places += 1
+                found.append(one)
                 done(f"{one.case.name}: {one.actual}")
         self.results.settle()
+
+    def _cover(self, sort: Sort, found: Sequence[Violation]) -> None:
+        """Take note in which pairs a sort was tried: where too much was found, only of those in which it was."""
+        failed = {f"{violation.message}-v{violation.version}": violation for violation in found}
+        pieces = pieces_of(self.subject.definitions, sort, self.baseline.pairs)
+        tried = failed if len(found) == MOST else dict.fromkeys(str(piece.pair) for piece in pieces)
+        for pair in tried:
+            violation = failed.get(pair)
+            self.results.coverage.tries(pair, (sort.rule,))
+            self._note(pair, SOUND, violation)
+
+    def _note(self, pair: str, sort: str, violation: Violation | None) -> None:
+        known = violation is not None and self.results.is_known(violation)
+        self.results.coverage.note(pair, sort, failed=violation is not None and not known, known=known)
 
     def _try(self, answer: Answer) -> Observation:
         def attempt() -> Observation:
@@ -89,8 +104,11 @@ class Campaign:
             self.unsaid.append(answer.full_name)
             return
         self.results.tally.case(answer.sort)
-        if observation.kind is not None:
-            self.results.take(self._violation(answer, observation))
+        self.results.coverage.tries(str(answer.pair), (SURVIVAL,))
+        violation = None if observation.kind is None else self._violation(answer, observation)
+        self._note(str(answer.pair), answer.sort, violation)
+        if violation is not None:
+            self.results.take(violation)
 
     def _violation(self, answer: Answer, observation: Observation) -> Violation:
         """Return a deadly outcome, blamed on the one rule that the answer breaks, else on survival."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 import pytest
@@ -105,3 +106,26 @@ def test_option_that_would_be_ignored_is_refused(options: tuple[str, ...], text:
     done = client("Honest", *options)
     assert done.exit_code == 2
     assert text in done.output
+
+
+def test_report_of_answers_says_what_was_tried(tmp_path: Path) -> None:
+    """A version that was answered in another way than plainly is one that was tried: with how many answers, and how."""
+    report = tmp_path / "report.jsonl"
+    done = client("Aborts", "--answers", "hostile", "--cases", "4", "-n", "2", "--report", str(report))
+    events = [json.loads(line) for line in report.read_text(encoding="utf-8").splitlines()]
+    tests = [event["tests"]["hostile answers"] for event in events if event["event"] == "pair"]
+    assert sum(counts["tried"] for counts in tests) == 4, done.output
+    assert sum(counts.get("failed", 0) for counts in tests) > 0
+    assert {"event": "rule", "rule": "codec.survival", "pairs": len(tests)} in events
+
+
+def test_report_of_sound_answers_says_where_each_rule_was_tried(tmp_path: Path) -> None:
+    """The client that cannot read unknown tags fails in one version, and was tried in others."""
+    report = tmp_path / "report.jsonl"
+    done = client("RefusesTags", "--answers", "sound", "--cases", "1", "--report", str(report))
+    events = [json.loads(line) for line in report.read_text(encoding="utf-8").splitlines()]
+    pairs = {event["pair"]: event["tests"].get("sound answers", {}) for event in events if event["event"] == "pair"}
+    failed = [pair for pair, counts in pairs.items() if counts.get("failed")]
+    rules = {event["rule"]: event["pairs"] for event in events if event["event"] == "rule"}
+    assert failed == ["MetadataResponse-v9"], done.output
+    assert rules["tag.unknown-accepted"] > 1
