@@ -15,21 +15,28 @@ from conformance.commands.common import errors_shown, release_named, release_opt
 from conformance.commands.judge import FILE
 from conformance.findings.known_failures import load_known_failures
 from conformance.live.address import Address
+from conformance.live.client.deaths import death_of
 from conformance.live.client.listening import listen
 from conformance.live.client.process import Limits
 from conformance.live.client.trial import Subject
+from conformance.live.client.variations import ACCEPTED
 from conformance.live.judging.definitions import Definitions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from conformance.findings.known_failures import KnownFailure
+    from conformance.findings.violations import Violation
+    from conformance.live.client.listening import Heard
     from reference import Release
 
 OUTPUT = click.Path(dir_okay=False, path_type=Path)
 SECONDS = click.FloatRange(min=0, min_open=True)
 WRITTEN = "bytes"
 """The outcome of findings about what a client writes."""
+
+DEATH = ACCEPTED, "crashed"
+"""Rule and outcome of a crash after sound answers."""
 
 LISTENING = ("upstream", "cap_versions", "capture_file")
 ANSWERING = ("cases", "case", "fatal", "verbose")
@@ -90,17 +97,29 @@ def client(  # noqa: PLR0913, PLR0917  # one argument for each option
             )
             raise SystemExit(1 if failed else 0)
         address = Address.parse(upstream) if upstream else None
-        heard = hear(lambda cap: listen(command, definitions, Limits(deadline), address, cap), cap_versions)
+        deaths: list[Violation] = []
+
+        def listen_with(cap: int) -> Heard:
+            return listen(command, definitions, Limits(deadline), address, cap)
+
+        def see_death(one: Heard, cap: int) -> None:
+            death = None if address else death_of(one, definitions, lambda: listen_with(cap), cap)
+            deaths.extend([] if death is None else [death])
+
+        heard = hear(listen_with, cap_versions, see_death)
         if capture_file:
             keep(heard, definitions, capture_file, cap_versions)
-    about = Sessions(command, definitions, heard, capture_file)
+    about = Sessions(command, definitions, heard, capture_file, deaths)
     raise SystemExit(1 if judge_sessions(about, entries, report) else 0)
 
 
 def _entries(path: Path | None, release: Release, *, listens: bool) -> list[KnownFailure]:
     """Return the known failures that a run can show: of what a client writes, or of what it does."""
     loaded = load_known_failures(path) if path else []
-    return [entry for entry in loaded if entry.is_about(release.name) and (entry.outcome == WRITTEN) is listens]
+    here = [entry for entry in loaded if entry.is_about(release.name)]
+    if not listens:
+        return [entry for entry in here if entry.outcome != WRITTEN]
+    return [entry for entry in here if entry.outcome == WRITTEN or (entry.rule, entry.outcome) == DEATH]
 
 
 @contextmanager

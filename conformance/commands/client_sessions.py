@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from conformance.findings.known_failures import KnownFailure
+    from conformance.findings.violations import Violation
     from conformance.live.client.listening import Heard
     from conformance.live.judging.definitions import Definitions
 
@@ -52,20 +53,27 @@ class Sessions(NamedTuple):
         definitions: by which its requests are judged; those of the first release decide.
         heard: its runs.
         capture: the file with their frames, if they are kept.
+        deaths: its crashes after sound answers.
     """
 
     command: Sequence[str]
     definitions: Definitions
     heard: Sequence[Heard]
     capture: Path | None
+    deaths: Sequence[Violation] = ()
 
 
-def hear(listen_with: Callable[[int], Heard], caps: Sequence[int] | None) -> list[Heard]:
-    """Run a client as often as there are caps, and show how each run ended."""
+def hear(
+    listen_with: Callable[[int], Heard],
+    caps: Sequence[int] | None,
+    died: Callable[[Heard, int], object] = lambda _, __: None,
+) -> list[Heard]:
+    """Run a client as often as there are caps, and show how each run ended; `died` is told of each run with its cap."""
     heard = []
     for cap, one in listen_again(listen_with, caps):
         _show_run(one, cap, alone=caps is not None and len(caps) == 1)
         heard.append(one)
+        died(one, cap)
     return heard
 
 
@@ -104,6 +112,9 @@ def judge_sessions(sessions: Sessions, entries: Sequence[KnownFailure], report: 
     definitions, capture = sessions.definitions, sessions.capture
     release = definitions.among[0]
     judgement = judged_together(sessions.heard, definitions, entries)
+    for death in sessions.deaths:
+        judgement.results.take(death)
+    judgement.close()
     if report:
         named = shlex.join(sessions.command)
         run = {"suite": __version__, "kind": "client", "client": named, "impl": named, "release": release.name}

@@ -155,6 +155,24 @@ class Aborts(Honest):
         os.abort()
 
 
+class Dies(Honest):
+    """Dies of nothing."""
+
+    def run(self) -> None:
+        super().run()
+        os.abort()
+
+
+class DiesOnce(Honest):
+    """Dies of nothing, unless the file that FAKE_PID_FILE names is there."""
+
+    def run(self) -> None:
+        super().run()
+        if not os.path.exists(os.environ["FAKE_PID_FILE"]):  # noqa: PTH110  # small program
+            with open(os.environ["FAKE_PID_FILE"], "w", encoding="ascii"):  # noqa: PTH123
+                os.abort()
+
+
 class Panics(Honest):
     """Ends as a Go program does whose library panics."""
 

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from reference import MessageSchema, Release
 
 
+PLAIN = "plain"
+"""In the place of a value of `--answers`: nothing was changed."""
+
 HOSTILE = "hostile"
 """The value of `--answers` whose cases can be given one by one."""
 
@@ -31,7 +34,8 @@ class AnswerCase(Case):
         name: with the message before it, as `--case` takes it.
         path: the field that was changed.
         data: the body of the response, or what was sent in the place of a frame.
-        answers: which of `--answers` it belongs to.
+        answers: which of `--answers` it belongs to; `PLAIN` for a frame that was not changed.
+        cap: by how much announced versions were lowered.
     """
 
     kind: ClassVar[str] = "answer"
@@ -41,6 +45,7 @@ class AnswerCase(Case):
     path: str
     data: bytes
     answers: str
+    cap: int = 0
 
     @property
     def target(self) -> Target:
@@ -54,7 +59,7 @@ class AnswerCase(Case):
 
     def extras(self) -> dict[str, Any]:
         """Return which of `--answers` it belongs to."""
-        return {"answers": self.answers}
+        return {"answers": self.answers, **({"cap": self.cap} if self.cap else {})}
 
     def run(self, session: Session) -> Iterator[Violation]:  # noqa: ARG002  # a client is a process
         """Yield nothing: `client --case` runs it again."""
@@ -62,6 +67,9 @@ class AnswerCase(Case):
 
     def replay_line(self, impl: str, options: Sequence[str], direction: str) -> str:  # noqa: ARG002  # one way
         """Return the command that gives the answer again; `impl` is the client's command."""
+        if self.answers == PLAIN:
+            words = ["kafka-conformance", "client", *(["--cap-versions", str(self.cap)] if self.cap else []), *options]
+            return f"{shlex.join(words)} -- {impl}"
         named = ["--case", self.name] if self.answers == HOSTILE else []
         words = ["kafka-conformance", "client", "--answers", self.answers, *named, *options]
         return f"{shlex.join(words)} -- {impl}"
@@ -74,5 +82,6 @@ class AnswerCase(Case):
 def answer_from(event: dict[str, Any], release: Release) -> Violation:
     """Return the violation behind the event of an answer."""
     schema = release.schema(event["message"], event["version"])
-    case = AnswerCase(schema, event["case"], event["path"], bytes.fromhex(event["wire"]), event["answers"])
+    wire, cap = bytes.fromhex(event["wire"]), event.get("cap", 0)
+    case = AnswerCase(schema, event["case"], event["path"], wire, event["answers"], cap)
     return Violation.from_event(event, case)

@@ -129,3 +129,29 @@ def test_report_of_sound_answers_says_where_each_rule_was_tried(tmp_path: Path) 
     rules = {event["rule"]: event["pairs"] for event in events if event["event"] == "rule"}
     assert failed == ["MetadataResponse-v9"], done.output
     assert rules["tag.unknown-accepted"] > 1
+
+
+def test_crash_while_listening_is_a_finding(tmp_path: Path) -> None:
+    """Its answers were sound: the rule is theirs, the report has it, and the line shows it again."""
+    report = tmp_path / "report.jsonl"
+    done = client("Dies", "--cap-versions", "0", "--report", str(report))
+    events = [json.loads(line) for line in report.read_text(encoding="utf-8").splitlines()]
+    [found] = [event for event in events if event["event"] == "finding"]
+    assert done.exit_code == 1, done.output
+    assert (found["rule"], found["outcome"]) == ("message.accepted", "crashed")
+    [violation] = [event for event in events if event["event"] == "violation"]
+    assert "SIGABRT" in violation["actual"]
+    assert (
+        "the last frames: ProduceRequest-v9, ProduceResponse-v9, FetchRequest-v12, FetchResponse-v12"
+        in (violation["actual"])
+    )
+    assert found["replay"].startswith("kafka-conformance client -- ")
+
+
+def test_crash_that_does_not_repeat_is_no_finding(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is shown, and nothing more."""
+    monkeypatch.setenv("FAKE_PID_FILE", str(tmp_path / "died"))
+    done = client("DiesOnce")
+    assert done.exit_code == 0, done.output
+    assert (tmp_path / "died").exists()
+    assert "SIGABRT" in done.output
