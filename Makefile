@@ -156,18 +156,18 @@ servers: $(VENV)/.adapters ## Fetch, build, start, ask, stop and test every serv
 
 # Each server is started for the run and thrown away; those that ask for authentication are tried with it as well.
 servers-test: $(VENV)/.adapters
-	@mkdir -p build/reports; set -e; for pair in $(SERVERS); do tool=$${pair%%:*}; name=$${pair#*:}; \
+	@mkdir -p build/reports; failed=; for pair in $(SERVERS); do tool=$${pair%%:*}; name=$${pair#*:}; \
 		if [ -z "$$CI" ] && ! command -v $$tool >/dev/null; then echo "skipped: $$name, which needs $$tool"; continue; fi; \
 		release=$(NEWEST); case $$name in kafka-*) release=$${name#kafka-};; esac; \
 		start="$(BIN)/python -m conformance.live.programs.servers $$name"; \
 		test="$(BIN)/kafka-conformance broker --release=$$release -n $(WORKERS) \
 			--known-failures=conformance/live/programs/servers/known_failures/$${name%%-[0-9]*}.toml"; \
-		status=; COLUMNS=80 $$test --throw-away --memory --report=build/reports/server-$$name.jsonl \
-			--start "$$start" > build/server-$$name.txt || status=$$?; \
-		cat build/server-$$name.txt; test -z "$$status"; \
+		COLUMNS=80 $$test --throw-away --memory --report=build/reports/server-$$name.jsonl \
+			--start "$$start" > build/server-$$name.txt || failed="$$failed $$name"; \
+		cat build/server-$$name.txt; \
 		case $$name in kafka-*|kfake) KAFKA_PASSWORD=conformance-secret $$test --start "$$start --sasl" \
-			--sasl PLAIN --user conformance -k authentication;; esac; \
-	done
+			--sasl PLAIN --user conformance -k authentication || failed="$$failed $$name (authentication)";; esac; \
+	done; test -z "$$failed" || { echo "failed:$$failed" >&2; exit 1; }
 
 clients: $(VENV)/.adapters ## Fetch, build and run every client likewise, against Apache Kafka, and test each
 	$(BIN)/python -m conformance.live.programs.clients --all
@@ -175,15 +175,16 @@ clients: $(VENV)/.adapters ## Fetch, build and run every client likewise, agains
 
 # What each client writes, then what it does with sound answers and with hostile ones: CASES of each kind.
 clients-test: $(VENV)/.adapters
-	@mkdir -p build; set -e; for pair in $(CLIENTS); do tool=$${pair%%:*}; name=$${pair#*:}; \
+	@mkdir -p build; failed=; for pair in $(CLIENTS); do tool=$${pair%%:*}; name=$${pair#*:}; \
 		if [ -z "$$CI" ] && ! command -v $$tool >/dev/null; then echo "skipped: $$name, which needs $$tool"; continue; fi; \
-		command="$$($(BIN)/python -m conformance.live.programs.clients $$name --command)"; \
+		command="$$($(BIN)/python -m conformance.live.programs.clients $$name --command)" || \
+			{ failed="$$failed $$name"; continue; }; \
 		test="$(BIN)/kafka-conformance client --known-failures=conformance/live/programs/clients/known_failures/$$name.toml"; \
-		answers="-n $(WORKERS) --cases $(CASES)"; status=; export CLIENT_SECONDS=60 COLUMNS=80; \
+		answers="-n $(WORKERS) --cases $(CASES)"; export CLIENT_SECONDS=60 COLUMNS=80; \
 		{ eval "$$test -- $$command" && eval "$$test $$answers --deadline 20 --answers sound -- $$command" && \
-			eval "$$test $$answers --deadline 40 --answers hostile -- $$command"; } > build/client-$$name.txt || status=$$?; \
-		cat build/client-$$name.txt; test -z "$$status"; \
-	done
+			eval "$$test $$answers --deadline 40 --answers hostile -- $$command"; } > build/client-$$name.txt || failed="$$failed $$name"; \
+		cat build/client-$$name.txt; \
+	done; test -z "$$failed" || { echo "failed:$$failed" >&2; exit 1; }
 
 sessions: $(VENV)/.adapters ## Judge the recorded session of each client again
 	@mkdir -p build/reports; set -e; for file in tests/live/traffic/sessions/*.jsonl; do name=$$(basename $$file .jsonl); status=; \
