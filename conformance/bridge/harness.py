@@ -8,7 +8,6 @@ exception means.
 from __future__ import annotations
 
 import atexit
-from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -144,8 +143,10 @@ class HarnessAdapter:
         self._spec = spec
         self._harness = harness
         self._ahead = Ahead(harness)
-        with self._guarded():
+        try:
             harness.start()
+        except HarnessError as error:
+            raise self._unusable(error) from error
         hello = harness.hello
         self.name: str = hello["implementation"]
         self.version: str = hello["version"]
@@ -285,13 +286,15 @@ class HarnessAdapter:
         return reply.get("value")
 
     def _ask(self, request: Message) -> Message:
-        with self._guarded():
-            return self._ahead.ask(request)
+        """Return the reply.
 
-    @contextmanager
-    def _guarded(self) -> Iterator[None]:
-        """Raise AdapterError where the harness does not start, or cannot answer any more."""
+        Raises:
+            AdapterError: the harness does not start, or cannot answer any more.
+        """
         try:
-            yield
+            return self._ahead.ask(request)
         except HarnessError as error:
-            raise AdapterError(self._spec, str(error), REMEDY) from error
+            raise self._unusable(error) from error
+
+    def _unusable(self, error: HarnessError) -> AdapterError:
+        return AdapterError(self._spec, str(error), REMEDY)

@@ -13,6 +13,7 @@ import selectors
 import subprocess
 import tempfile
 import time
+from codecs import BOM_UTF8
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
@@ -179,7 +180,7 @@ class JsonLinesProcess:
 def _parse(line: bytes) -> Reply:
     """Return the JSON object on a line; an empty one, which answers no request, if there is none."""
     with suppress(ValueError, RecursionError):
-        reply = json.loads(line)
+        reply = json.loads(line if line.startswith(BOM_UTF8) else line.decode(errors="surrogatepass"))
         if isinstance(reply, dict):
             return reply
     return {}
