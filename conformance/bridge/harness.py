@@ -103,11 +103,13 @@ def say_hello(
         HarnessHelloError: there is no reply, or not one of this version of the protocol.
     """
     request = hello_request(release, lock_step=lock_step)
+    process.is_starting = True
     try:
         [reply] = process.exchange([request])
     except HarnessFailedError as error:
         process.close()
         raise HarnessHelloError(f"the harness does not answer hello: {error}") from error
+    process.is_starting = False
     problem = None if known and reply == known else _hello_problem(request, reply)
     if problem is not None:
         process.close()
@@ -286,11 +288,7 @@ class HarnessAdapter:
         return reply.get("value")
 
     def _ask(self, request: Message) -> Message:
-        """Return the reply.
-
-        Raises:
-            AdapterError: the harness does not start, or cannot answer any more.
-        """
+        """Return the reply; raise AdapterError if there can be none any more."""
         try:
             return self._ahead.ask(request)
         except HarnessError as error:
