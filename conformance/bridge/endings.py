@@ -27,6 +27,8 @@ class Endings:
 
     def known(self, request: Mapping[str, Any]) -> Reply | None:
         """Return the reply to a request that is not sent any more; None if it is."""
+        if not self._counts:
+            return None
         key = _key(request)
         count = self._counts[key]
         if count < ENDINGS_OF_A_MESSAGE or key in self._answered:

@@ -8,7 +8,6 @@ exception means.
 from __future__ import annotations
 
 import atexit
-from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -104,11 +103,13 @@ def say_hello(
         HarnessHelloError: there is no reply, or not one of this version of the protocol.
     """
     request = hello_request(release, lock_step=lock_step)
+    process.is_starting = True
     try:
         [reply] = process.exchange([request])
     except HarnessFailedError as error:
         process.close()
         raise HarnessHelloError(f"the harness does not answer hello: {error}") from error
+    process.is_starting = False
     problem = None if known and reply == known else _hello_problem(request, reply)
     if problem is not None:
         process.close()
@@ -144,8 +145,10 @@ class HarnessAdapter:
         self._spec = spec
         self._harness = harness
         self._ahead = Ahead(harness)
-        with self._guarded():
+        try:
             harness.start()
+        except HarnessError as error:
+            raise self._unusable(error) from error
         hello = harness.hello
         self.name: str = hello["implementation"]
         self.version: str = hello["version"]
@@ -285,13 +288,11 @@ class HarnessAdapter:
         return reply.get("value")
 
     def _ask(self, request: Message) -> Message:
-        with self._guarded():
-            return self._ahead.ask(request)
-
-    @contextmanager
-    def _guarded(self) -> Iterator[None]:
-        """Raise AdapterError where the harness does not start, or cannot answer any more."""
+        """Return the reply; raise AdapterError if there can be none any more."""
         try:
-            yield
+            return self._ahead.ask(request)
         except HarnessError as error:
-            raise AdapterError(self._spec, str(error), REMEDY) from error
+            raise self._unusable(error) from error
+
+    def _unusable(self, error: HarnessError) -> AdapterError:
+        return AdapterError(self._spec, str(error), REMEDY)

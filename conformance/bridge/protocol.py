@@ -141,8 +141,14 @@ def plain_outcome(reply: Message) -> Outcome:
         kind = Kind(reply["outcome"])
     except (KeyError, ValueError):
         return _not_of_the_protocol("a reply without an outcome of the protocol", reply)
+    if _SAYS.isdisjoint(reply):
+        return Outcome(kind)
     text = ": ".join(_one_line(reply[key]) for key in ("class", "text") if reply.get(key))
     return Outcome(kind, text=text, reason=printable(str(reply.get("reason", ""))))
+
+
+_SAYS = frozenset(("class", "text", "reason"))
+"""The keys of a reply that say something in words; most replies have none."""
 
 
 def _one_line(text: Any) -> str:

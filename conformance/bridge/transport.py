@@ -13,6 +13,7 @@ import selectors
 import subprocess
 import tempfile
 import time
+from codecs import BOM_UTF8
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
@@ -26,6 +27,7 @@ from conformance.bridge.errors import (
     HarnessStartError,
     HarnessTimeoutError,
 )
+from conformance.bridge.processor import processor_seconds
 from conformance.implementation.plain_values import printable_lines
 
 if TYPE_CHECKING:
@@ -38,6 +40,12 @@ DEFAULT_DEADLINE = 30.0
 
 WINDOW = 256
 """Requests in flight: enough that the child never waits, and few enough to be sent again after each failure."""
+
+STEP = 1 / 6
+"""The part of the deadline after which a child that is still starting is looked at again."""
+
+WORKING = 1 / 20
+"""The share of a processor that such a child takes at the least; one that waits for something takes less."""
 
 PIPE_SIZE = 1 << 20
 _BATCH = 64
@@ -58,6 +66,8 @@ class JsonLinesProcess:
         """
         self.deadline = deadline
         """Seconds of silence that the child is allowed; may be changed between exchanges."""
+        self.is_starting = False
+        """Whether the deadline is one of processor time, as long as the child goes on working."""
         self._sent = 0
         self._answered = 0
         self._outgoing: deque[memoryview] = deque()
@@ -156,12 +166,15 @@ class JsonLinesProcess:
     def _read_line_end(self, replies: Sequence[Reply]) -> bytes:
         """Read until a line ends, and write requests meanwhile."""
         pieces: list[bytes] = []
-        deadline = time.monotonic() + self.deadline
+        deadline, used = time.monotonic() + self.deadline, 0.0
         while not pieces or b"\n" not in pieces[-1]:
             ready = self._selector.select(deadline - time.monotonic())
             if not ready and time.monotonic() >= deadline:
-                error = f"the harness did not answer request {self._answered} within {self.deadline:g} seconds"
-                raise HarnessTimeoutError(error, self._stop(), replies)
+                before, used = used, processor_seconds(self.pid) if self.is_starting else 0.0
+                step = self.deadline * STEP
+                if used - before < WORKING * step or used >= self.deadline:
+                    raise HarnessTimeoutError(self._silence(used), self._stop(), replies)
+                deadline += step
             for key, _ in ready:
                 if key.fileobj is self._stdin:
                     self._write()
@@ -172,6 +185,10 @@ class JsonLinesProcess:
                     raise HarnessDiedError(error, self._stop(), replies)
         return b"".join(pieces)
 
+    def _silence(self, used: float) -> str:
+        text = f"the harness did not answer request {self._answered} within {self.deadline:g} seconds"
+        return f"{text}, and had {used:.1f} seconds of processor time" if self.is_starting else text
+
     def _stop(self) -> Ending:
         return ending_of(self._child, self._stderr)
 
@@ -179,7 +196,7 @@ class JsonLinesProcess:
 def _parse(line: bytes) -> Reply:
     """Return the JSON object on a line; an empty one, which answers no request, if there is none."""
     with suppress(ValueError, RecursionError):
-        reply = json.loads(line)
+        reply = json.loads(line if line.startswith(BOM_UTF8) else line.decode(errors="surrogatepass"))
         if isinstance(reply, dict):
             return reply
     return {}

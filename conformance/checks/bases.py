@@ -16,9 +16,10 @@ from conformance.implementation.targets import Body
 from reference import MessageSchema, Unencodable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from conformance.adapter import Direction
+    from conformance.implementation.outcome import Outcome
     from conformance.implementation.session import Session
     from conformance.implementation.targets import Target
     from conformance.implementation.targets.base import SchemaTarget
@@ -66,10 +67,12 @@ def _found(session: Session, schema: MessageSchema, direction: Direction) -> Tak
     return TakenBases(bases, refused, tuple({path: None for wanted, value in pairs for path in changes(wanted, value)}))
 
 
-def masked(session: Session, schema: MessageSchema, value: Value) -> Value | None:
-    """Return a value with the fields that had to be tamed as they are in the bases; None if it is not read."""
-    value = bases_of(session, schema).mask(value)
-    return value if is_taken(session, Body(schema), value) else None
+def masked(session: Session, schema: MessageSchema, values: Sequence[Value]) -> list[Value | None]:
+    """Return values with the fields that had to be tamed as they are in the bases; None for one that is not read."""
+    taken = bases_of(session, schema)
+    changed = [taken.mask(value) for value in values]
+    are_read = _are_read(session, Body(schema), changed)
+    return [value if is_read else None for value, is_read in zip(changed, are_read, strict=True)]
 
 
 def taken_form(
@@ -93,15 +96,33 @@ def taken_form(
 
 def is_taken(session: Session, target: Target, content: Any, direction: Direction = "decode") -> bool:
     """Return whether a valid content is read as it is, or written as its canonical bytes."""
-    implementation = session.implementation
-    expected = target.expected(implementation, content)
-    try:
-        wire = target.write(expected if direction == "encode" else content)
-    except Unencodable:
-        return False
-    if direction == "encode":
-        return session.encode(target, expected).wire == wire
-    [outcome] = session.decode_many(target, [wire])
+    if direction == "decode":
+        return _are_read(session, target, [content])[0]
+    expected = target.expected(session.implementation, content)
+    wire = _wire(target, expected)
+    return wire is not None and session.encode(target, expected).wire == wire
+
+
+def _are_read(session: Session, target: Target, contents: Sequence[Any]) -> list[bool]:
+    """Return of each valid content whether it is read as it is."""
+    wires = [_wire(target, content) for content in contents]
+    outcomes = iter(session.decode_many(target, [wire for wire in wires if wire is not None]))
+    return [
+        wire is not None and _is_read(session, target, content, wire, next(outcomes))
+        for content, wire in zip(contents, wires, strict=True)
+    ]
+
+
+def _is_read(session: Session, target: Target, content: Any, wire: bytes, outcome: Outcome) -> bool:
     if outcome.kind is not Kind.VALUE or outcome.consumed not in {None, len(wire)}:
         return False
-    return target.difference(implementation, expected, outcome.value) is None
+    implementation = session.implementation
+    return target.difference(implementation, target.expected(implementation, content), outcome.value) is None
+
+
+def _wire(target: Target, content: Any) -> bytes | None:
+    """Return the canonical bytes of a content; None if it has none."""
+    try:
+        return target.write(content)
+    except Unencodable:
+        return None

@@ -29,7 +29,7 @@ class ContentCase(Case):
     path: str
     content: dict[str, Any]
 
-    @property
+    @cached_property
     def target(self) -> Body:
         """The message's body."""
         return Body(self.schema)
@@ -68,7 +68,7 @@ class BytesCase(Case):
     path: str
     data: bytes
 
-    @property
+    @cached_property
     def target(self) -> Body:
         """The message's body."""
         return Body(self.schema)

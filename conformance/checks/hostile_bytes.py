@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from conformance.blame.bodies import blame_value
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from conformance.implementation.session import Session
+    from conformance.implementation.targets.base import Json
 
 
 SORT = "hostile inputs"
@@ -49,6 +51,12 @@ class HostileBytesCase(BytesCase):
         """Whether it is judged whatever else the implementation misreads."""
         return self.base in {"", self.name}
 
+    @cached_property
+    def same_value(self) -> ValueCase:
+        """The value behind the bytes, if they are valid after all, as a case of its own."""
+        value = self.verdict.value or {}
+        return ValueCase(self.schema, self.name, "", value, deterministic=self.deterministic, is_minimal=False)
+
     def run(self, session: Session) -> Iterator[Violation]:
         """Judge the bytes by themselves, whatever they were made from."""
         alone = HostileBytesCase(self.schema, self.name, self.path, self.data, deterministic=self.deterministic)
@@ -58,7 +66,7 @@ class HostileBytesCase(BytesCase):
 def hostile_bytes_cases(session: Session, schema: MessageSchema) -> Iterator[HostileBytesCase]:
     """Yield every hostile input of a message, made from values that the implementation takes."""
     taken = bases_of(session, schema)
-    for case in hostile_cases(schema, taken.bases, lambda value: masked(session, schema, value)):
+    for case in hostile_cases(schema, taken.bases, lambda values: masked(session, schema, values)):
         yield HostileBytesCase(schema, case.name, case.path, case.wire, case.tampering, case.base)
 
 
@@ -78,8 +86,15 @@ def check_hostile_cases(
     the matter.
     """
     read: set[str] = set()
-    for case, outcome in zip(cases, hostile_outcomes(session, schema, cases), strict=True):
+    answered = zip(cases, hostile_outcomes(session, schema, cases), strict=True)
+    for case, outcome in session.ahead(answered, lambda each: _requests(session, *each)):
         yield from judge_hostile(session, case, outcome, read)
+
+
+def _requests(session: Session, case: HostileBytesCase, outcome: Outcome) -> Iterator[Json]:
+    """Yield what a harness is asked about the value of bytes that are valid after all."""
+    if outcome.kind not in ABSENT and outcome.kind not in FATAL and case.verdict.result is Result.VALID:
+        yield from case.same_value.requests(session)
 
 
 def hostile_outcomes(session: Session, schema: MessageSchema, cases: Sequence[HostileBytesCase]) -> list[Outcome]:
@@ -181,8 +196,7 @@ def _at(value: Any, path: str) -> Any:
 def _check_valid(session: Session, case: HostileBytesCase, verdict: Verdict, outcome: Outcome) -> Iterator[Violation]:
     """Check a valid value like any other; then, if it was not written canonically, whether it was read all the same."""
     value = verdict.value or {}
-    same = ValueCase(case.schema, case.name, "", value, deterministic=case.deterministic, is_minimal=False)
-    violations = list(same.run(session))
+    violations = list(case.same_value.run(session))
     yield from violations
     if violations or case.data == verdict.canonical:
         return

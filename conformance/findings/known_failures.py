@@ -22,7 +22,7 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
 from conformance.catalogue.rules import catalogue
-from conformance.findings.patterns import check_pattern, matches
+from conformance.findings.patterns import check_pattern, matches_any
 from conformance.implementation.outcome import Kind
 from conformance.implementation.selection import BadSelection
 from reference import ConformanceError
@@ -82,7 +82,7 @@ class KnownFailure:
             violation.rule == self.rule
             and violation.outcome == self.outcome
             and fnmatchcase(violation.cluster, self.pattern)
-            and any(matches(pattern, violation.message, violation.version) for pattern in self.messages)
+            and matches_any(self.messages, violation.message, violation.version)
         )
 
     @property

@@ -39,6 +39,12 @@ def matches(pattern: str, message: str, version: int) -> bool:
     return _selector(pattern).matches(message, version) or fnmatchcase(f"{message}-v{version}", pattern)
 
 
+@cache
+def matches_any(patterns: tuple[str, ...], message: str, version: int) -> bool:
+    """Return whether one of some patterns matches a pair."""
+    return any(matches(pattern, message, version) for pattern in patterns)
+
+
 def patterns_for(pairs: Iterable[Pair], offered: Collection[Pair]) -> list[str]:
     """Return patterns that match exactly these pairs: a name if all offered versions are in, else ranges of versions.
 

@@ -21,7 +21,7 @@ from conformance.generate.values import sample, value_generator
 from reference import Encoded, MessageSchema, encode, encode_with_spans
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from conformance.generate.choices import Choices
     from conformance.generate.structure import Tampering
@@ -33,6 +33,9 @@ FEWEST = 100
 
 MAXIMUM_LEFT_OUT = 100
 """The number of sampled values that are not taken, after which no more are tried."""
+
+MAXIMUM_SAMPLED = 100 * FEWEST
+"""The number of sampled values that are tried: many more than are needed, unless many are left out."""
 
 MAXIMUM_TAMPERINGS = 3
 LONGEST = 3_000
@@ -65,26 +68,32 @@ class HostileCase(NamedTuple):
 
 
 def hostile_cases(
-    schema: MessageSchema, bases: Bases | None = None, tame: Callable[[Value], Value | None] = lambda value: value
+    schema: MessageSchema,
+    bases: Bases | None = None,
+    tame: Callable[[Sequence[Value]], Sequence[Value | None]] = lambda values: values,
 ) -> Iterator[HostileCase]:
     """Yield two or three sound encodings, each with every tampering, and mutations; no bytes twice.
 
     Args:
         schema: the message.
         bases: the values behind the encodings; those of `Bases.usual` unless it is given.
-        tame: makes of a sampled value one whose encoding is mutated instead; None: it is left out.
+        tame: makes of sampled values those whose encodings are mutated instead; None: one is left out. It gets no more
+            at a time than are needed at the least.
     """
     seen: set[bytes] = set()
     for case in _structural_cases(schema, bases or Bases.usual(schema)):
         if case.wire not in seen:
             seen.add(case.wire)
             yield case
-    for case in _mutated_cases(schema, tame):
-        if len(seen) >= FEWEST:
-            break
-        if case.wire not in seen:
-            seen.add(case.wire)
-            yield case
+    index = left_out = 0
+    while len(seen) < FEWEST and left_out <= MAXIMUM_LEFT_OUT and index < MAXIMUM_SAMPLED:
+        count = FEWEST - len(seen)
+        for mutant in _mutated_cases(schema, range(index, index + count), tame):
+            left_out += mutant is None
+            if mutant is not None and mutant.wire not in seen and left_out <= MAXIMUM_LEFT_OUT:
+                seen.add(mutant.wire)
+                yield mutant
+        index += count
 
 
 def _structural_cases(schema: MessageSchema, bases: Bases) -> Iterator[HostileCase]:
@@ -111,15 +120,15 @@ def _case(base: str, encoded: Encoded, tampering: Tampering) -> HostileCase:
     return HostileCase(f"{base}/{way}-{span.start}", span.path, wire)
 
 
-def _mutated_cases(schema: MessageSchema, tame: Callable[[Value], Value | None]) -> Iterator[HostileCase]:
-    """Yield mutated encodings of sampled values: many more than are needed, unless many are left out."""
-    left_out = 0
-    for index in range(100 * FEWEST):
-        value = tame(sample(schema, f"hostile/{index}"))
-        left_out += value is None
-        if left_out > MAXIMUM_LEFT_OUT:
-            return
-        if value is not None:
+def _mutated_cases(
+    schema: MessageSchema, indices: Sequence[int], tame: Callable[[Sequence[Value]], Sequence[Value | None]]
+) -> Iterator[HostileCase | None]:
+    """Yield mutated encodings of sampled values; None for a value that is left out."""
+    values = tame([sample(schema, f"hostile/{index}") for index in indices])
+    for index, value in zip(indices, values, strict=True):
+        if value is None:
+            yield None
+        else:
             wire = mutated(encode(schema, value)[:LONGEST], f"hostile/{schema}/{index}")
             yield HostileCase(f"mutated-{index}", "", wire)
 

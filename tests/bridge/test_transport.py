@@ -1,10 +1,14 @@
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import count, repeat
+from pathlib import Path
 
 import pytest
 
 from conformance.bridge.errors import HarnessDiedError, HarnessProtocolError, HarnessTimeoutError
+from conformance.bridge.processor import processor_seconds
 from conformance.bridge.transport import WINDOW, JsonLinesProcess, program
 
 HONEST = """
@@ -98,3 +102,67 @@ def test_a_child_that_does_not_even_read_is_stopped_at_the_deadline() -> None:
 def test_a_reply_that_is_not_to_the_oldest_request_is_an_error(text: str) -> None:
     with child(text) as process, pytest.raises(HarnessProtocolError, match="should have answered request 0"):
         process.exchange([{"number": 0}, {"number": 1}])
+
+
+SLOW_START = """
+line = sys.stdin.readline()
+time.sleep(1)
+print(line, end="", flush=True)
+"""
+
+
+@pytest.fixture
+def working(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have each child seem to work slowly, as on a busy machine."""
+    readings = count(0.003, 0.003)
+    monkeypatch.setattr("conformance.bridge.transport.processor_seconds", lambda _pid: next(readings))
+
+
+@pytest.mark.usefixtures("working")
+def test_a_child_that_is_starting_and_goes_on_working_has_its_deadline_in_processor_time() -> None:
+    """A busy machine does not make a slow start a failure."""
+    with child(SLOW_START, deadline=0.3) as process:
+        process.is_starting = True
+        assert process.exchange([{"op": "hello"}]) == [{"op": "hello"}]
+
+
+def test_a_child_that_is_starting_and_does_nothing_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The error says how much processor time it had."""
+    readings = repeat(0.125)
+    monkeypatch.setattr("conformance.bridge.transport.processor_seconds", lambda _pid: next(readings))
+    with child(NEVER_READS, deadline=0.3) as process:
+        process.is_starting = True
+        with pytest.raises(HarnessTimeoutError, match=r"within 0\.3 seconds, and had 0\.1 seconds of processor time"):
+            process.exchange([{"op": "hello"}])
+
+
+def test_a_child_that_is_starting_has_no_more_than_its_deadline_in_processor_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A loop that never ends is given up, however fast it goes."""
+    readings = count(0.1, 0.1)
+    monkeypatch.setattr("conformance.bridge.transport.processor_seconds", lambda _pid: next(readings))
+    with child(NEVER_READS, deadline=0.3) as process:
+        process.is_starting = True
+        with pytest.raises(HarnessTimeoutError, match=r"had 0\.3 seconds"):
+            process.exchange([{"op": "hello"}])
+
+
+@pytest.mark.usefixtures("working")
+def test_after_the_start_only_the_clock_counts() -> None:
+    """A request that is not answered is a hang, however much its decoder works."""
+    with child(NEVER_READS, deadline=0.3) as process, pytest.raises(HarnessTimeoutError, match=r"0\.3 seconds; "):
+        process.exchange([{"op": "decode"}])
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="the system does not report it by files")
+def test_the_processor_time_of_a_process_is_what_it_says_itself() -> None:
+    """To half a second."""
+    own = os.times()
+    told = own.user + own.system + own.children_user + own.children_system
+    assert processor_seconds(os.getpid()) == pytest.approx(told, abs=0.5)
+
+
+def test_a_process_that_is_not_there_has_no_processor_time() -> None:
+    """Nor has any, where the system does not report it."""
+    assert processor_seconds(2**22 + 1) == 0.0

@@ -54,7 +54,8 @@ def hostile_bodies(black_box: BlackBox, api_key: int, version: int) -> list[Host
     tame = partial(black_box.tamed, api_key)
     usual = Bases.usual(schema)
     bases = Bases(*(None if value is None else tame(value) for value in usual))  # type: ignore[arg-type]
-    cases = [case for case in hostile_cases(schema, bases, tame) if _is_safe(schema, case)]
+    every = hostile_cases(schema, bases, lambda values: [tame(value) for value in values])
+    cases = [case for case in every if _is_safe(schema, case)]
     step = max(1, len(cases) // EVERY)
     return list(islice(cases[::step], EVERY))
 

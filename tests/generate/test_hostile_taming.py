@@ -1,0 +1,57 @@
+"""The values behind mutated encodings, tamed many at a time."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from conformance.generate.hostile import FEWEST, MAXIMUM_LEFT_OUT, hostile_cases
+from reference import load_release
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+SMALL = load_release("4.3.0").schema("HeartbeatResponse", 0)
+Value = dict[str, Any]
+
+
+class Tamer:
+    """Takes every so many values, and keeps how many it was asked for at a time."""
+
+    def __init__(self, takes_one_in: int) -> None:
+        self.asked: list[int] = []
+        self._takes_one_in = takes_one_in
+        self._seen = 0
+
+    def __call__(self, values: Sequence[Value]) -> list[Value | None]:
+        """Return the values, and None for those that are left out."""
+        self.asked.append(len(values))
+        numbers = range(self._seen, self._seen + len(values))
+        self._seen += len(values)
+        return [None if number % self._takes_one_in else value for number, value in zip(numbers, values, strict=True)]
+
+
+def test_each_call_asks_for_as_many_values_as_cases_are_missing() -> None:
+    """No value is asked for that one at a time would not have been."""
+    tamer = Tamer(1)
+    made = [case.name for case in hostile_cases(SMALL, tame=tamer)]
+    assert len(made) == FEWEST
+    given = sum(not name.startswith("mutated-") for name in made)
+    assert tamer.asked[0] == FEWEST - given
+    assert tamer.asked == sorted(tamer.asked, reverse=True)
+
+
+def test_values_that_are_left_out_give_no_case_and_others_are_asked_for() -> None:
+    """Those that are taken keep their numbers, and with them their mutations."""
+    every = {case.name: case.wire for case in hostile_cases(SMALL, tame=Tamer(1))}
+    made = {case.name: case.wire for case in hostile_cases(SMALL, tame=Tamer(2))}
+    numbers = [int(name.removeprefix("mutated-")) for name in made if name.startswith("mutated-")]
+    assert numbers
+    assert all(number % 2 == 0 for number in numbers)
+    assert all(made[name] == every[name] for name in made.keys() & every.keys())
+
+
+def test_no_more_are_asked_for_after_too_many_were_left_out() -> None:
+    """A reader that takes nothing is not asked for ever."""
+    tamer = Tamer(10**9)
+    assert sum(case.name.startswith("mutated-") for case in hostile_cases(SMALL, tame=tamer)) == 1
+    assert MAXIMUM_LEFT_OUT < sum(tamer.asked) <= MAXIMUM_LEFT_OUT + FEWEST + 1
