@@ -90,11 +90,16 @@ def run_command(  # noqa: PLR0913, PLR0917  # one argument for each option
         ready = prepared(Wanted(impls, release, generate or 0, seed, kept, fixed, messages, limits, guided))
         folder = Storage.named(output)
         with alone(Path(output), "campaign") if folder.is_local else nullcontext():
-            _run(ready, folder, master, settings)
+            manifest, findings = run_to_end(ready, folder, master, settings)
+    _print_run(manifest, output)
+    click.echo(f"{findings} findings in {output}/findings.json; `kafka-conformance campaign report {output}`")
 
 
-def _run(ready: Campaign, output: Any, master: str, settings: Mapping[str, str]) -> None:
-    """Run what is missing, then distil the findings."""
+def run_to_end(ready: Campaign, output: Any, master: str, settings: Mapping[str, str]) -> tuple[dict[str, Any], int]:
+    """Run what is missing, then distil the findings; return the manifest, and how many findings there are.
+
+    `output` is a `conformance.pipeline.storage.Storage`.
+    """
     from conformance.campaign.distil import distil  # noqa: PLC0415  # pyarrow is an extra
     from conformance.campaign.folder import finish, prepare  # noqa: PLC0415
 
@@ -109,8 +114,7 @@ def _run(ready: Campaign, output: Any, master: str, settings: Mapping[str, str])
     with common.progress_bar() as progress:
         task = progress.add_task("findings reduced", total=None)
         findings = distil(output, parameters, lambda done, all_: progress.update(task, completed=done, total=all_))
-    _print_run(manifest, seconds, output)
-    click.echo(f"{len(findings)} findings in {output}/findings.json; `kafka-conformance campaign report {output}`")
+    return manifest, len(findings)
 
 
 def _on_spark(ready: Campaign, output: Any, missing: list[int], master: str, settings: Mapping[str, str]) -> None:
@@ -127,14 +131,14 @@ def _on_spark(ready: Campaign, output: Any, missing: list[int], master: str, set
         run_on_spark(session, ready.parameters, ready.parts, missing, str(output))
 
 
-def _print_run(manifest: dict[str, Any], seconds: float, output: Any) -> None:
+def _print_run(manifest: dict[str, Any], output: str) -> None:
     for each in manifest["implementations"]:
         rate = f"{each['casesPerSecond']:,.0f} cases/s of one worker" if each["casesPerSecond"] else "no time measured"
         outcomes = ", ".join(f"{count:,} {kind}" for way, kind, count in each["outcomes"] if way == "decode")
         click.echo(f"{each['implementation']}: {each['cases']:,} cases, {rate}, {each['deaths']} deaths; {outcomes}")
         for fault in each["faults"][:TREND]:
             click.echo(f"    not a finding: {fault}")
-    click.echo(f"{manifest['rows']:,} outcomes in {output}, {seconds:.0f} s")
+    click.echo(f"{manifest['rows']:,} outcomes in {output}, {manifest['seconds']:.0f} s")
     click.echo(f"sha256 of the outcomes: {manifest['sha256']}")
 
 
@@ -170,15 +174,15 @@ def _print_news(console: Console, night: Night, before: list[Night], told: News)
     about = f"{cases:,} cases on {', '.join(night.implementations)}"
     console.print(f"campaign {night.campaign[:8]} of {night.finished}: {about}", style="bold")
     first = f"; all of {', '.join(told.first)}, of which there was no campaign before" if told.first else ""
-    console.print(f"new: {len(told.new)}{_named(told.new)}{first}", style="bold red" if told.new else None)
-    console.print(f"gone: {len(told.gone)}{_named(told.gone)}", style="green" if told.gone else None)
+    console.print(f"new: {len(told.new)}{named(told.new)}{first}", style="bold red" if told.new else None)
+    console.print(f"gone: {len(told.gone)}{named(told.gone)}", style="green" if told.gone else None)
     oldest = f", the oldest since {min(told.known.values())}" if told.known else ""
     console.print(f"known: {len(told.known)}{oldest}")
     last = [*(each for each in before if each.campaign != night.campaign), night][-TREND:]
     console.print("findings, from campaign to campaign: " + ", ".join(str(len(each.findings)) for each in last))
 
 
-def _named(findings: list[Known]) -> str:
+def named(findings: list[Known]) -> str:
     """Return the first findings by name."""
     named = "; ".join([*map(str, findings[:NAMED]), *(["..."] if len(findings) > NAMED else [])])
     return f" ({named})" if findings else ""
