@@ -61,13 +61,13 @@ def _document(corpus: Storage, name: str) -> dict[str, Any] | None:
         raise NotThisCorpus(f"{corpus}/{name} is not JSON: {error}") from error
 
 
-def made_blocks(schemas: Sequence[MessageSchema], cases: int) -> Iterator[Block]:
+def made_blocks(schemas: Sequence[MessageSchema], cases: int, kind: str = MADE) -> Iterator[Block]:
     """Yield the blocks of so many generated cases, shared out evenly among the pairs, as a corpus has them."""
     share, more = divmod(cases, len(schemas))
     for number, schema in enumerate(schemas):
         rows = share + (number < more)
         for first in range(0, rows, BLOCK_ROWS):
-            yield Block(MADE, schema.message, schema.version, first, min(BLOCK_ROWS, rows - first))
+            yield Block(kind, schema.message, schema.version, first, min(BLOCK_ROWS, rows - first))
 
 
 def fixed_blocks(schemas: Sequence[MessageSchema]) -> Iterator[Block]:

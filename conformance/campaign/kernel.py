@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any
 from conformance.adapter import AdapterError
 from conformance.bridge.isolation import Limits
 from conformance.bridge.opening import open_session
+from conformance.campaign.guide import BATCH, Guide
 from conformance.campaign.inputs import Inputs
-from conformance.campaign.plan import FIXED
+from conformance.campaign.plan import FIXED, GUIDED
 from conformance.campaign.recording import ENDED_PROCESS, MILLISECONDS, Call, Place, Progress, RecordingSession
 from conformance.campaign.rows import Row
 from conformance.catalogue.rules import SURVIVAL
@@ -89,7 +90,7 @@ def run_part(
     with open_session(subject.spec, release, Limits(parameters.memory, parameters.deadline)) as opened:
         progress = Progress(journal, fatal)
         session = RecordingSession(opened.implementation, release, opened.decoder, progress=progress)
-        runner = _Runner(subject.label, session, Inputs(parameters, corpus))
+        runner = _Runner(subject.label, session, Inputs(parameters, corpus), parameters.seed)
         start = perf_counter()
         for number, block in enumerate(part.blocks):
             runner.run(number, block, release.schema(block.message, block.version))
@@ -101,10 +102,11 @@ def run_part(
 class _Runner:
     """The blocks of one part, one after the other."""
 
-    def __init__(self, label: str, session: RecordingSession, inputs: Inputs) -> None:
+    def __init__(self, label: str, session: RecordingSession, inputs: Inputs, seed: str) -> None:
         self._label = label
         self._session = session
         self._inputs = inputs
+        self._seed = seed
         self._place = Place(0, 0)
         self.result = PartResult()
 
@@ -114,7 +116,11 @@ class _Runner:
         try:
             if block.kind == FIXED:
                 self._fixed(schema)
-            elif Body(schema).is_offered(self._session.implementation, "decode"):
+            elif not Body(schema).is_offered(self._session.implementation, "decode"):
+                return
+            elif block.kind == GUIDED:
+                self._guided(schema, block)
+            else:
                 self._hostile(schema, self._inputs.cases(schema, block), "")
         except AdapterError as error:
             self.result.faults.append(f"{schema}: not run to its end: {error}")
@@ -143,6 +149,15 @@ class _Runner:
         read: set[str] = set()
         for case, call in self._asked(schema, cases, hostile_outcomes):
             self._take(case, kind, judge_hostile(self._session, case, call.outcome, read), call)
+
+    def _guided(self, schema: MessageSchema, block: Block) -> None:
+        """Run a search: what is learned from one batch is used for the next."""
+        guide = Guide(schema, f"{self._seed}/{block.first}", f"guided-{block.first}")
+        for begin in range(0, block.rows, BATCH):
+            cases = guide.cases(min(BATCH, block.rows - begin))
+            for case, call in self._asked(schema, cases, hostile_outcomes):
+                self._take(case, "", judge_hostile(self._session, case, call.outcome, set()), call)
+                guide.learn(case, [call, *self._session.progress.calls])
 
     def _invalid(self, schema: MessageSchema, cases: Sequence[InvalidBytesCase]) -> None:
         for case, call in self._asked(schema, cases, invalid_outcomes):

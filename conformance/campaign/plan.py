@@ -27,6 +27,7 @@ FIXED_CASES = 300
 FIXED = "fixed"
 MADE = "made"
 KEPT = "kept"
+GUIDED = "guided"
 
 
 @dataclass(frozen=True)
@@ -51,7 +52,8 @@ class Block(NamedTuple):
 
     Attributes:
         kind: `made`: rows `first` to `first + rows - 1` as a generated corpus has them; `kept`: rows of a file of a
-            corpus, without those of other pairs; `fixed`: the deterministic cases of every run.
+            corpus, without those of other pairs; `guided`: so many inputs of a search of its own; `fixed`: the
+            deterministic cases of every run.
         message: the message.
         version: its version.
         first: the first row.
@@ -88,6 +90,8 @@ class Parameters:
     """Where the corpus is; empty if cases are generated."""
     corpus_sha256: str = ""
     fixed: bool = False
+    guided: bool = False
+    """Whether generated cases are those of a search, guided by what each implementation answers."""
     messages: tuple[str, ...] = ()
     memory: int = MEMORY
     """MiB for a decode."""

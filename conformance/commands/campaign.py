@@ -42,6 +42,7 @@ def campaign() -> None:
 @click.option("--impl", "impls", required=True, multiple=True, metavar="ADAPTER", help="As in pytest's; repeatable.")
 @click.option("--corpus", metavar=PLACE, help="Try the rows of this corpus.")
 @click.option("--generate", type=common.COUNT, metavar="N", help="Try so many generated cases, half of them hostile.")
+@click.option("--guided", is_flag=True, help="Generate by a search that each implementation's answers guide.")
 @click.option("--fixed", is_flag=True, help="Try the deterministic cases of every run of the suite, too.")
 @click.option("--output", required=True, metavar=PLACE, help="The campaign's folder.")
 @common.release_option
@@ -64,6 +65,7 @@ def run_command(  # noqa: PLR0913, PLR0917  # one argument for each option
     master: str,
     settings: Mapping[str, str],
     *,
+    guided: bool,
     fixed: bool,
 ) -> None:
     """Try cases on implementations, and keep each outcome, and one smallest case of each finding.
@@ -75,6 +77,8 @@ def run_command(  # noqa: PLR0913, PLR0917  # one argument for each option
         raise click.UsageError("Give either --corpus or --generate.")
     if corpus is None and generate is None and not fixed:
         raise click.UsageError("Say what to try: --corpus, --generate or --fixed.")
+    if guided and generate is None:
+        raise click.UsageError("--guided says how to generate: give --generate, too.")
     release = common.release_named(release_name)
     with common.errors_shown():
         require_packages()
@@ -83,14 +87,19 @@ def run_command(  # noqa: PLR0913, PLR0917  # one argument for each option
 
         kept = Storage.named(corpus) if corpus else None
         limits = Limits(memory_limit, time_limit)
-        ready = prepared(Wanted(impls, release, generate or 0, seed, kept, fixed, messages, limits))
+        ready = prepared(Wanted(impls, release, generate or 0, seed, kept, fixed, messages, limits, guided))
         folder = Storage.named(output)
         with alone(Path(output), "campaign") if folder.is_local else nullcontext():
-            _run(ready, folder, master, settings)
+            manifest, findings = run_to_end(ready, folder, master, settings)
+    _print_run(manifest, output)
+    click.echo(f"{findings} findings in {output}/findings.json; `kafka-conformance campaign report {output}`")
 
 
-def _run(ready: Campaign, output: Any, master: str, settings: Mapping[str, str]) -> None:
-    """Run what is missing, then distil the findings."""
+def run_to_end(ready: Campaign, output: Any, master: str, settings: Mapping[str, str]) -> tuple[dict[str, Any], int]:
+    """Run what is missing, then distil the findings; return the manifest, and how many findings there are.
+
+    `output` is a `conformance.pipeline.storage.Storage`.
+    """
     from conformance.campaign.distil import distil  # noqa: PLC0415  # pyarrow is an extra
     from conformance.campaign.folder import finish, prepare  # noqa: PLC0415
 
@@ -105,8 +114,7 @@ def _run(ready: Campaign, output: Any, master: str, settings: Mapping[str, str])
     with common.progress_bar() as progress:
         task = progress.add_task("findings reduced", total=None)
         findings = distil(output, parameters, lambda done, all_: progress.update(task, completed=done, total=all_))
-    _print_run(manifest, seconds, output)
-    click.echo(f"{len(findings)} findings in {output}/findings.json; `kafka-conformance campaign report {output}`")
+    return manifest, len(findings)
 
 
 def _on_spark(ready: Campaign, output: Any, missing: list[int], master: str, settings: Mapping[str, str]) -> None:
@@ -123,14 +131,14 @@ def _on_spark(ready: Campaign, output: Any, missing: list[int], master: str, set
         run_on_spark(session, ready.parameters, ready.parts, missing, str(output))
 
 
-def _print_run(manifest: dict[str, Any], seconds: float, output: Any) -> None:
+def _print_run(manifest: dict[str, Any], output: str) -> None:
     for each in manifest["implementations"]:
         rate = f"{each['casesPerSecond']:,.0f} cases/s of one worker" if each["casesPerSecond"] else "no time measured"
         outcomes = ", ".join(f"{count:,} {kind}" for way, kind, count in each["outcomes"] if way == "decode")
         click.echo(f"{each['implementation']}: {each['cases']:,} cases, {rate}, {each['deaths']} deaths; {outcomes}")
         for fault in each["faults"][:TREND]:
             click.echo(f"    not a finding: {fault}")
-    click.echo(f"{manifest['rows']:,} outcomes in {output}, {seconds:.0f} s")
+    click.echo(f"{manifest['rows']:,} outcomes in {output}, {manifest['seconds']:.0f} s")
     click.echo(f"sha256 of the outcomes: {manifest['sha256']}")
 
 
@@ -166,15 +174,15 @@ def _print_news(console: Console, night: Night, before: list[Night], told: News)
     about = f"{cases:,} cases on {', '.join(night.implementations)}"
     console.print(f"campaign {night.campaign[:8]} of {night.finished}: {about}", style="bold")
     first = f"; all of {', '.join(told.first)}, of which there was no campaign before" if told.first else ""
-    console.print(f"new: {len(told.new)}{_named(told.new)}{first}", style="bold red" if told.new else None)
-    console.print(f"gone: {len(told.gone)}{_named(told.gone)}", style="green" if told.gone else None)
+    console.print(f"new: {len(told.new)}{named(told.new)}{first}", style="bold red" if told.new else None)
+    console.print(f"gone: {len(told.gone)}{named(told.gone)}", style="green" if told.gone else None)
     oldest = f", the oldest since {min(told.known.values())}" if told.known else ""
     console.print(f"known: {len(told.known)}{oldest}")
     last = [*(each for each in before if each.campaign != night.campaign), night][-TREND:]
     console.print("findings, from campaign to campaign: " + ", ".join(str(len(each.findings)) for each in last))
 
 
-def _named(findings: list[Known]) -> str:
+def named(findings: list[Known]) -> str:
     """Return the first findings by name."""
     named = "; ".join([*map(str, findings[:NAMED]), *(["..."] if len(findings) > NAMED else [])])
     return f" ({named})" if findings else ""

@@ -14,6 +14,7 @@ from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
 
 from conformance.bridge.loading import load_adapter
 from conformance.commands import common
+from conformance.commands.nightly_campaign import NightOptions, run_night
 from conformance.files import alone, write_atomically
 from conformance.findings.report.texts import headline, place_line, replay_line
 from conformance.fuzzing.batch import Plan
@@ -23,6 +24,8 @@ from conformance.implementation.driver import Implementation
 from conformance.implementation.selection import offered, parse_selection, select
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from conformance.fuzzing.summary import Summary
 
 INTERRUPTED = 130
@@ -30,7 +33,14 @@ INTERRUPTED = 130
 
 
 @click.command()
-@click.option("--impl", required=True, metavar="MODULE[:ATTRIBUTE]", help="The adapter of the implementation.")
+@click.option(
+    "--impl",
+    "impls",
+    required=True,
+    multiple=True,
+    metavar="MODULE[:ATTRIBUTE]",
+    help="The adapter of the implementation; repeatable with --master.",
+)
 @click.option("--minutes", required=True, type=click.FloatRange(min=0, min_open=True), help="The time budget.")
 @click.option(
     "--state",
@@ -42,8 +52,10 @@ INTERRUPTED = 130
 @click.option("--known-failures", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="As in pytest's.")
 @common.workers_option
 @click.option("--rounds", type=common.COUNT, help="End when every pair has had so many turns.")
+@click.option("--master", metavar="URL", help="Run the night as a campaign on Spark: local[2], spark://host:7077, ...")
+@common.settings_option
 def nightly(  # noqa: PLR0913, PLR0917  # one argument for each option
-    impl: str,
+    impls: tuple[str, ...],
     minutes: float,
     state: Path | None,
     release_name: str | None,
@@ -51,6 +63,8 @@ def nightly(  # noqa: PLR0913, PLR0917  # one argument for each option
     known_failures: Path | None,
     workers: int,
     rounds: int | None,
+    master: str | None,
+    settings: Mapping[str, str],
 ) -> None:
     """Search at random for departures, in every message and version in turn, until the time is up.
 
@@ -58,12 +72,25 @@ def nightly(  # noqa: PLR0913, PLR0917  # one argument for each option
     are tried first in every night (found/), and what came of the last night (summary.json). Control-C ends a night
     early, and keeps what there is; so does `kill -9`. Two nights at once on one state folder are refused.
 
+    With --master the night is a campaign on Spark, with guided search: as many cases as the last night's speed allows
+    in the time. It ends with five lines: what is new, gone and known, the cases, the deaths. A night that was
+    interrupted is gone on with by the same command.
+
     The exit status is 0 if nothing was found, 1 if anything was, 130 if it was ended early without a finding.
     """
     release = common.release_named(release_name)
+    folder = state or _default_state("+".join(impls), release.name)
+    if master is not None:
+        if known_failures or rounds:
+            raise click.UsageError("--known-failures and --rounds are for a night without --master.")
+        options = NightOptions(impls, release, messages, 60 * minutes, master, settings)
+        with common.errors_shown():
+            raise SystemExit(1 if run_night(options, folder) else 0)
+    if len(impls) > 1:
+        raise click.UsageError("Give one --impl, or --master for several.")
+    [impl] = impls
     implementation = Implementation(load_adapter(impl, release))
     pairs = offered(implementation, select(list(release.schemas()), parse_selection(messages)))
-    folder = state or _default_state(impl, release.name)
     about = f"{impl} against {release.title}"
     with alone(folder, "night"):
         rotation = Rotation(folder / "cursor.json", about, [str(schema) for schema in pairs])

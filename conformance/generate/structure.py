@@ -62,19 +62,28 @@ def structural_tamperings(encoded: Encoded) -> Iterator[Tampering]:
     yield from insertions(encoded)
     for piece in (b"\0", b"\xff\xff\xff\xff"):
         yield Tampering(Scope.END, f"trailing-{piece.hex()}", wire + piece, len(encoded.spans))
-    yield from _tag_tamperings(encoded)
+    yield from tag_tamperings(encoded)
 
 
 def insertions(encoded: Encoded) -> Iterator[Tampering]:
     """Yield the encoding with every list of entries that no writer inserts, in every tag section."""
-    for index, span in enumerate(encoded.spans):
-        if span.role not in {"tag-count", "tag-end"}:
-            continue
-        before, mark, after = encoded.wire[: span.start], encoded.wire[span.start : span.end], encoded.wire[span.end :]
-        for name, entries in _entries(struct_at(encoded.schema, span.path)):
-            count = unsigned_varint(mark[0] + len(entries))  # no section here has 128 entries
-            begin, end = (b"", mark) if span.role == "tag-end" else (count, b"")
-            yield Tampering(Scope.SECTION, name, b"".join((before, begin, *entries, end, after)), index)
+    for index in sections(encoded):
+        yield from insertions_at(encoded, index)
+
+
+def sections(encoded: Encoded) -> list[int]:
+    """Return the indexes of the spans in which a tag section begins, or ends where it has an end mark."""
+    return [index for index, span in enumerate(encoded.spans) if span.role in {"tag-count", "tag-end"}]
+
+
+def insertions_at(encoded: Encoded, index: int) -> Iterator[Tampering]:
+    """Yield the encoding with every list of entries that no writer inserts, in one of its `sections`."""
+    span = encoded.spans[index]
+    before, mark, after = encoded.wire[: span.start], encoded.wire[span.start : span.end], encoded.wire[span.end :]
+    for name, entries in _entries(struct_at(encoded.schema, span.path)):
+        count = unsigned_varint(mark[0] + len(entries))  # no section here has 128 entries
+        begin, end = (b"", mark) if span.role == "tag-end" else (count, b"")
+        yield Tampering(Scope.SECTION, name, b"".join((before, begin, *entries, end, after)), index)
 
 
 def struct_at(schema: MessageSchema, path: str) -> StructType:
@@ -106,7 +115,7 @@ def _entries(struct: StructType) -> Iterator[tuple[str, list[bytes]]]:
         yield f"tag-{tag}-of-another-version", [entry_of(tag, OTHER_VERSION_CONTENT)]
 
 
-def _tag_tamperings(encoded: Encoded) -> Iterator[Tampering]:
+def tag_tamperings(encoded: Encoded) -> Iterator[Tampering]:
     """Yield the encodings in which two neighbouring tags of equal length trade places, or the first stands twice."""
     tags = [(index, span) for index, span in enumerate(encoded.spans) if span.role == "tag"]
     for (index, first), (_, second) in pairwise(tags):

@@ -69,6 +69,11 @@ def _java() -> str:
 
 ARCHIVED = ("conformance", "reference", "specs")
 SUFFIXES = frozenset((".py", ".json", ".toml"))
+SOURCES = frozenset(
+    (".cpp", ".cs", ".csproj", ".go", ".hpp", ".java", ".mjs", ".mod", ".rs", ".sum", ".template", ".xml")
+)
+"""Of harnesses in other languages: a worker finds a program by the hash of its sources, or builds it."""
+
 EPOCH = (1980, 1, 1, 0, 0, 0)
 """The earliest time that a zip can hold; with one time for all, the archive depends only on the files' contents."""
 
@@ -79,7 +84,7 @@ def write_archive(path: Path) -> None:
         for package in ARCHIVED:
             root = Path(str(files(package)))
             for file in sorted(root.rglob("*")):
-                if file.suffix in SUFFIXES and file.is_file():
+                if file.suffix in SUFFIXES | SOURCES and file.is_file():
                     name = Path(package, file.relative_to(root)).as_posix()
                     archive.writestr(zipfile.ZipInfo(name, EPOCH), file.read_bytes(), zipfile.ZIP_DEFLATED)
 

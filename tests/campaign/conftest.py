@@ -23,11 +23,16 @@ FACTS = {"finished": "2026-01-01T00:00:00+00:00", "seconds": 0.0}
 
 
 def campaign_of(
-    *impls: str, cases: int = 40, fixed: bool = False, corpus: Storage | None = None, seed: str = "1"
+    *impls: str,
+    cases: int = 40,
+    fixed: bool = False,
+    corpus: Storage | None = None,
+    seed: str = "1",
+    guided: bool = False,
 ) -> Campaign:
     """A campaign on the two messages of the fakes, which get all of the cases."""
     messages = ("HeartbeatResponse-v0", "ApiVersionsRequest-v3")
-    return prepared(Wanted(impls, load_release(RELEASE), cases, seed, corpus, fixed, messages, Limits()))
+    return prepared(Wanted(impls, load_release(RELEASE), cases, seed, corpus, fixed, messages, Limits(), guided))
 
 
 def run_all(campaign: Campaign, folder: Path | str, workers: int = 2) -> dict[str, Any]:

@@ -79,3 +79,26 @@ def test_a_driver_that_was_killed_is_started_again(tmp_path: Path, undisturbed: 
     kafka_conformance(*words(tmp_path, "local[2]"), timeout=DEADLINE).ended(0)
     assert {path: path.stat().st_mtime_ns for path in kept} == kept
     assert same(tmp_path, undisturbed)
+
+
+def test_a_night_that_was_killed_is_finished_by_the_same_command(tmp_path: Path) -> None:
+    """No other night is begun before."""
+    requirements.spark()
+    night = ["nightly", "--impl", LIARS + ":Honest", "--impl", LIARS + ":Aborts", *CASES[:4], "--minutes", "1"]
+    night += ["--master", "local[2]", "--state", str(tmp_path)]
+    folder = tmp_path / "campaigns" / "000001"
+    process = subprocess.Popen([sys.executable, "-m", "conformance", *night], cwd=ROOT, start_new_session=True)  # noqa: S603
+    wait_for(folder, 1, process)
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+    assert not (folder / "manifest.json").exists()
+    done = kafka_conformance(*night, timeout=DEADLINE)
+    assert [line.partition(":")[0] for line in done.text.splitlines()[-5:]] == [
+        "new",
+        "gone",
+        "known",
+        "cases",
+        "deaths",
+    ]
+    assert manifest_of(Storage(str(folder)))["rows"] > 0
+    assert not (tmp_path / "campaigns" / "000002").exists()

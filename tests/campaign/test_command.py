@@ -23,6 +23,7 @@ from tests.helpers.runs import invoke
     [
         (["--generate", "1", "--corpus", "x"], "either --corpus or --generate"),
         ([], "--corpus, --generate or --fixed"),
+        (["--guided", "--fixed"], "give --generate, too"),
         (["--generate", "1", "--messages", "Nope"], "'Nope' matches nothing"),
         (["--corpus", "no/such/folder"], "holds no finished corpus"),
     ],

@@ -1,6 +1,8 @@
 import os
 import subprocess
 import sys
+import zipfile
+from importlib.resources import files
 from pathlib import Path
 
 from conformance.pipeline.session import write_archive
@@ -38,3 +40,16 @@ def test_the_archive_is_the_same_every_time(tmp_path: Path) -> None:
     for archive in archives:
         write_archive(archive)
     assert archives[0].read_bytes() == archives[1].read_bytes()
+
+
+def test_programs_of_harnesses_are_those_of_the_checkout(tmp_path: Path) -> None:
+    """A worker finds what was built from the same sources, for the hash of its own is the same."""
+    archive = tmp_path / "archive.zip"
+    write_archive(archive)
+    with zipfile.ZipFile(archive) as content:
+        names = set(content.namelist())
+    root = Path(str(files("conformance"))).parent
+    for suffix in (".xml", ".java", ".rs", ".go", ".mjs"):
+        found = list((root / "conformance" / "harnesses").rglob(f"*{suffix}"))
+        assert found, suffix
+        assert {path.relative_to(root).as_posix() for path in found} <= names
