@@ -13,7 +13,7 @@ PAIR: Event = {"event": "pair", "pair": "HeartbeatResponse-v0", "tests": {"test_
 EFFECTIVE: Event = {"event": "effective", "cases": "hostile inputs", "fraction": 0.5}
 
 EVENTS = (RUN, FINDING, KNOWN, VIOLATION, SUMMARY, COUNTS, PAIR, EFFECTIVE)
-OTHERS = (None, True, -1, 1.0, 1.5, 2, "", "0g", "0a\n", "\ud800", [], {}, {"x": -1}, [["a", "b", "c"]], [1, 2])
+OTHERS: tuple[Any, ...] = (None, True, -1, 1.0, 1.5, 2, "", "0g", "0a\n", "\ud800", [], {}, {"x": -1}, [["a", "b", "c"]], [1, 2])
 """What is put in the place of a value: of every type, beyond limits, and what validators are known to differ about."""
 
 
@@ -27,7 +27,7 @@ def changed(value: Any) -> Iterator[Any]:
     if isinstance(value, list):
         for index in range(len(value)):
             yield value[:index] + value[index + 1 :]
-            yield from (value[:index] + [each] + value[index + 1 :] for each in changed(value[index]))
+            yield from ([*value[:index], each, *value[index + 1 :]] for each in changed(value[index]))
 
 
 @pytest.mark.parametrize("event", EVENTS, ids=lambda event: str(event["event"]))
