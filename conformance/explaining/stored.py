@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from conformance.explaining.bodies import body_parts, conclusion_of
-from conformance.explaining.explanation import Explanation
+from conformance.explaining.explanation import Conclusion, Explanation
 from conformance.explaining.fields import field_at
 from conformance.explaining.values import Said, describer
 from conformance.implementation.targets import StoredForm
@@ -19,7 +19,6 @@ from reference.wire.stream import LenientReader
 from reference.wire.varints import UNSIGNED_VARINT
 
 if TYPE_CHECKING:
-    from conformance.explaining.explanation import Conclusion
     from reference import FieldSchema, MessageSchema, Release, Span
     from reference.prefixed import Stored
     from reference.wire.stream import Reader
@@ -60,8 +59,9 @@ def _read(form: StoredForm, reader: Reader) -> Stored:
 
 def _refused(conclusion: Conclusion, fault: BadRecord) -> Conclusion:
     """Return the verdict on what every reader must refuse, although no rule about messages is broken."""
-    where = {"offset": fault.offset, "path": fault.path, "reason": NO_RECORD, "detail": fault.detail}
-    return replace(conclusion, result=str(Result.INVALID), rules=(*conclusion.rules, fault.rule), **where)
+    rules = (*conclusion.rules, fault.rule)
+    where = NO_RECORD, fault.offset, fault.path, fault.detail
+    return Conclusion(str(Result.INVALID), rules, *where, None, conclusion.readers)
 
 
 def _canonical(form: StoredForm, found: list[Stored]) -> bytes | None:

@@ -13,7 +13,23 @@ PAIR: Event = {"event": "pair", "pair": "HeartbeatResponse-v0", "tests": {"test_
 EFFECTIVE: Event = {"event": "effective", "cases": "hostile inputs", "fraction": 0.5}
 
 EVENTS = (RUN, FINDING, KNOWN, VIOLATION, SUMMARY, COUNTS, PAIR, EFFECTIVE)
-OTHERS: tuple[Any, ...] = (None, True, -1, 1.0, 1.5, 2, "", "0g", "0a\n", "\ud800", [], {}, {"x": -1}, [["a", "b", "c"]], [1, 2])
+OTHERS: tuple[Any, ...] = (
+    None,
+    True,
+    -1,
+    1.0,
+    1.5,
+    2,
+    "",
+    "0g",
+    "0a\n",
+    "\ud800",
+    [],
+    {},
+    {"x": -1},
+    [["a", "b", "c"]],
+    [1, 2],
+)
 """What is put in the place of a value: of every type, beyond limits, and what validators are known to differ about."""
 
 

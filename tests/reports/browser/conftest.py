@@ -62,6 +62,7 @@ def _kinds(site: Path) -> dict[str, str]:
         "rule": "rules/int.width-and-order.html",
         "run": "runs/honest-1-4.4.0.html",
         "coverage": "runs/honest-1-4.4.0-coverage.html",
+        "cases": "runs/honest-1-4.4.0-cases.html",
         "case": page("cases/honest-1-4.4.0/*.html"),
         "server": "runs/kfake-4.4.0.html",
         "frame": page("cases/kfake-*/*.html"),
