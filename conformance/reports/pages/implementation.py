@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.catalogue.rules import catalogue
 from conformance.reports.cases import cases_of
 from conformance.reports.comparison import baseline_for, compare
+from conformance.reports.pages.campaigns import link_to
 from conformance.reports.pages.rendering import render
 from conformance.reports.pages.small_maps import is_small, small_maps
 from conformance.reports.replaying import replay_of
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
     from conformance.reports.facts import Coverage, ReportedFinding, RunReport
     from conformance.reports.shelf import Placed, Shelf
+    from conformance.reports.trend import Trend
 
 ROOT = "../"
 
@@ -78,10 +80,10 @@ class HeatMap:
         return Counter(cell.state for row in self.rows for cell in row.cells if cell)
 
 
-def run_pages(shelf: Shelf, baselines: Sequence[RunReport]) -> Iterator[tuple[str, str]]:
+def run_pages(shelf: Shelf, baselines: Sequence[RunReport], trends: Sequence[Trend] = ()) -> Iterator[tuple[str, str]]:
     """Yield name and text of the page of each run, and of its coverage."""
     for placed in shelf.placed:
-        yield run_name(placed), _run_page(placed, shelf, baselines)
+        yield run_name(placed), _run_page(placed, shelf, baselines, trends)
         if placed.run.coverage:
             yield coverage_name(placed), _coverage_page(placed)
 
@@ -106,7 +108,7 @@ def case_name(placed: Placed, address: str) -> str:
     return f"cases/{placed.slug}/{address}.html"
 
 
-def _run_page(placed: Placed, shelf: Shelf, baselines: Sequence[RunReport]) -> str:
+def _run_page(placed: Placed, shelf: Shelf, baselines: Sequence[RunReport], trends: Sequence[Trend]) -> str:
     run = placed.run
     old = baseline_for(run, baselines)
     return render(
@@ -119,6 +121,7 @@ def _run_page(placed: Placed, shelf: Shelf, baselines: Sequence[RunReport]) -> s
         changes=None if old is None else compare(old, run),
         is_compared=bool(baselines),
         heat=_heat_map(run),
+        campaigns=link_to(run.implementation, trends) if run.kind == "codec" else "",
         small=small_maps(run),
         cases=cases_name(placed).removeprefix("runs/"),
         coverage=coverage_name(placed).removeprefix("runs/") if run.coverage else "",

@@ -51,10 +51,10 @@ def small_maps(run: RunReport) -> tuple[SmallMap, ...]:
     """Return the tables that have rows: of codecs both, of others what their reports name."""
     states = pair_states(run)
     made = (
-        ("wire-types", "Wire types", "Wire types alone", "Wire type", _WIRE_TYPES),
-        ("batches", "Record batches", "Record batches, by groups of cases", "Group", _BATCHES),
+        (("wire-types", "Wire types", "Wire types alone", "Wire type"), _WIRE_TYPES),
+        (("batches", "Record batches", "Record batches, by groups of cases", "Group"), _BATCHES),
     )
-    maps = [SmallMap(*texts, tuple(_rows(run, states, names))) for *texts, names in made]
+    maps = [SmallMap(*texts, tuple(_rows(run, states, names))) for texts, names in made]
     return tuple(each for each in maps if each.rows)
 
 
