@@ -11,6 +11,7 @@ PYTHON_CODECS := kio kafka_python aiokafka aiokafka_pure
 FOREIGN := go:franz_go go:kafka_go cargo:kafka_protocol cargo:kafka_wire_protocol cargo:kafrust_protocol npm:platformatic npm:kafkajs
 SERVERS := java:kafka-3.9.1 java:kafka-4.3.0 java:kafka-4.4.0 go:kfake sh:librdkafka-mock java:kroxylicious
 CLIENTS := sh:kafka-python sh:aiokafka sh:confluent-kafka go:franz-go go:sarama go:kafka-go npm:kafkajs npm:platformatic mvn:kafka-clients
+SESSIONS := $(sort $(wildcard tests/live/traffic/sessions/*.jsonl))
 CASES ?= 25
 GO_MODULES := conformance/harnesses/go conformance/live/programs/servers/go conformance/live/programs/clients/go
 RELEASES := $(notdir $(wildcard specs/releases/*))
@@ -187,7 +188,7 @@ clients-test: $(VENV)/.adapters
 	done; test -z "$$failed" || { echo "failed:$$failed" >&2; exit 1; }
 
 sessions: $(VENV)/.adapters ## Judge the recorded session of each client again
-	@mkdir -p build/reports; set -e; for file in tests/live/traffic/sessions/*.jsonl; do name=$$(basename $$file .jsonl); status=; \
+	@mkdir -p build/reports; set -e; for file in $(SESSIONS); do name=$$(basename $$file .jsonl); status=; \
 		$(BIN)/kafka-conformance judge $$file --from client --report=build/reports/client-$$name.jsonl \
 			--known-failures=conformance/live/programs/clients/known_failures/$$name.toml \
 			> build/session-$$name.txt || status=$$?; \
@@ -198,9 +199,11 @@ site: $(VENV)/.adapters ## Test every codec and server that can be run here, and
 ifdef REPORTS
 	$(BIN)/kafka-conformance report $(REPORTS)/*.jsonl --output build/site
 else
-	@rm -f build/reports/server-*.jsonl
-	-@$(MAKE) --no-print-directory servers-test
-	@$(MAKE) --no-print-directory sessions > build/sessions.txt
+	@mkdir -p build/reports; rm -f build/reports/server-*.jsonl build/reports/client-*.jsonl
+	@for pair in $(SERVERS); do $(MAKE) --no-print-directory servers-test SERVERS=$$pair || \
+		echo "with new findings, or left out: server $${pair#*:}"; done
+	@for file in $(SESSIONS); do $(MAKE) --no-print-directory sessions SESSIONS=$$file > /dev/null || \
+		echo "with new findings, or left out: session $$file"; done
 	@set -e; impls=; for name in $(PYTHON_CODECS); do impls="$$impls --impl=conformance.adapters.$$name"; done; \
 	for pair in $(FOREIGN); do tool=$${pair%%:*}; name=$${pair#*:}; \
 		if command -v $$tool >/dev/null; then impls="$$impls --impl=conformance.adapters.$$name"; \

@@ -81,9 +81,13 @@ def decode_prefixed(release: Release, message: str, wire: bytes) -> Stored:
         NotStored: the message is of another kind.
         Malformed: the bytes are invalid, or the protocol leaves open what they are (then its reason is None).
     """
+    return read_prefixed(release, message, Reader(wire))
+
+
+def read_prefixed(release: Release, message: str, reader: Reader) -> Stored:
+    """As `decode_prefixed`, of what a reader holds; a lenient one notes what it overlooks."""
     definition = release.definition(message)
     _check_prefixed(message, definition.kind)
-    reader = Reader(wire)
     layout = _layout(definition.kind)
     number = layout.read(reader)["prefix"]
     is_type = layout is TYPE_PREFIX
@@ -121,7 +125,7 @@ def decode_record(release: Release, wire: bytes, *, source: str = METADATA_LOG) 
         BadRecord: Apache Kafka has no record of that frame version or type, or something follows it.
         Malformed: the bytes are invalid, or the protocol leaves open what they are (then its reason is None).
     """
-    return _read_record(release, Reader(wire), source)
+    return read_record(release, Reader(wire), source)
 
 
 def decode_record_leniently(release: Release, wire: bytes, *, source: str = METADATA_LOG) -> Stored:
@@ -131,7 +135,7 @@ def decode_record_leniently(release: Release, wire: bytes, *, source: str = META
         Malformed: Apache Kafka rejects the bytes as well.
     """
     reader = LenientReader(wire, limits=release.limits)
-    stored = _read_record(release, reader, source)
+    stored = read_record(release, reader, source)
     reader.check_limits()
     return stored
 
@@ -148,7 +152,8 @@ def stored_spans(schema: MessageSchema, wire: bytes) -> tuple[Span, ...]:
     return tuple(reader.spans or ())
 
 
-def _read_record(release: Release, reader: Reader, source: str) -> Stored:
+def read_record(release: Release, reader: Reader, source: str = METADATA_LOG) -> Stored:
+    """As `decode_record`, of what a reader holds; a lenient one notes what it overlooks."""
     frame_version, start = _read_number(reader, "frame-version")
     if frame_version != FRAME_VERSION:
         _bad("frame-version", start, f"{frame_version}, not {FRAME_VERSION}")

@@ -3,13 +3,26 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from conformance.commands.common import errors_shown
 from conformance.commands.report_formats import FORMATS, write_format
+from conformance.pipeline.session import require_packages
 from conformance.reports.pages.site import check_output, site_pages, write_site
 from conformance.reports.reading import read_report
+from reference import ConformanceError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from conformance.reports.trend import Trend
+
+
+class NoHistory(ConformanceError):
+    """There are no campaigns where a history should be."""
+
 
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 SITE = "site"
@@ -34,6 +47,11 @@ SITE = "site"
     help="An older report: the page of the same implementation and release says what changed. Repeatable.",
 )
 @click.option(
+    "--history",
+    metavar="PLACE",
+    help="A history of campaigns, as `campaign report --history` keeps it: a page shows its trend (the extra spark).",
+)
+@click.option(
     "--source",
     metavar="FILE",
     help="SARIF: the file at which new findings are shown (default: the adapter's, if it is in this folder).",
@@ -44,6 +62,7 @@ def report(  # noqa: PLR0913, PLR0917  # one argument for each option
     form: str,
     output: Path | None,
     baselines: tuple[Path, ...],
+    history: str | None,
     source: str | None,
     site_url: str,
 ) -> None:
@@ -57,6 +76,8 @@ def report(  # noqa: PLR0913, PLR0917  # one argument for each option
     """
     if baselines and form != SITE:
         raise click.UsageError("--baseline is for the site: no other format says what changed")
+    if history and form != SITE:
+        raise click.UsageError("--history is for the site: no other format shows a trend")
     if form != SITE:
         with errors_shown():
             write_format(form, [read_report(path) for path in reports], output, source, site_url)
@@ -66,5 +87,19 @@ def report(  # noqa: PLR0913, PLR0917  # one argument for each option
     with errors_shown():
         check_output(output.resolve())
         runs = [read_report(path) for path in reports]
-        count = write_site(output, site_pages(runs, [read_report(path) for path in baselines]))
+        older = [read_report(path) for path in baselines]
+        count = write_site(output, site_pages(runs, older, _trends(history) if history else ()))
     click.echo(f"{output / 'index.html'}: {count} files of {len(runs)} reports")
+
+
+def _trends(history: str) -> Sequence[Trend]:
+    """Return the trends of a history; a place without campaigns is an error."""
+    require_packages()
+    from conformance.campaign.history import nights  # noqa: PLC0415  # pyarrow is an extra
+    from conformance.campaign.trend import trends_of  # noqa: PLC0415
+    from conformance.pipeline.storage import Storage  # noqa: PLC0415
+
+    found = nights(Storage.named(history))
+    if not found:
+        raise NoHistory(f"{history} has no campaigns: `kafka-conformance campaign report --history` keeps them")
+    return trends_of(found)

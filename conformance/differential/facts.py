@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.differential.comparison import Question, compare
-from conformance.generate.edges import highest_error_code
+from reference.error_codes import error_codes
 from reference.limits import limits_of
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def compare_facts(kafka: ApacheKafka, release: str, comparison: Comparison) -> None:
     """Compare specs/error-codes.toml and specs/limits.toml with what the classes of the release say."""
-    expected = {"highestErrorCode": highest_error_code(release), "limits": limits_of(release)}
+    expected = {"errorCodes": error_codes(release), "limits": limits_of(release)}
     questions = [
         Question("facts", f"{name} of {release}", {"op": "facts"}, _equal(name, fact))
         for name, fact in expected.items()
@@ -26,8 +26,11 @@ def compare_facts(kafka: ApacheKafka, release: str, comparison: Comparison) -> N
     compare(kafka, questions, comparison)
 
 
-def _equal(name: str, expected: object) -> Check:
+def _equal(name: str, expected: Mapping[str, int]) -> Check:
     def check(reply: Mapping[str, Any]) -> str | None:
-        return None if reply.get(name) == expected else f"{expected} in specs/, {reply.get(name)} in Apache Kafka"
+        found = reply.get(name, {})
+        differing = [each for each in {**expected, **found} if expected.get(each) != found.get(each)]
+        texts = (f"{each}: {expected.get(each)} in specs/, {found.get(each)} in Apache Kafka" for each in differing)
+        return "; ".join(texts) or None
 
     return check

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from conformance.explaining.explanation import Conclusion
+from conformance.explaining.explanation import TRAILING, Conclusion
 from conformance.explaining.fields import type_name, width_of_length
 from conformance.explaining.placing import Departing, filled, is_of, parts_of, varint_end, with_deviations, with_fault
 from reference import ApacheKafka
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from conformance.explaining.values import Said
     from reference import FieldSchema, Malformed, Span
     from reference.codec import Trace
+
+BEHIND_A_RECORD = "record.trailing-bytes"
 
 
 def body_parts(
@@ -44,6 +46,8 @@ def body_parts(
 def departing(field_of: Callable[[str], FieldSchema | None], wire: bytes, fault: Malformed) -> Departing:
     """Return the bytes at which a reader of a message stops, where they are no span: a varint or a length."""
     field = field_of(fault.path)
+    if fault.rule == BEHIND_A_RECORD:
+        return Departing(len(wire), "", TRAILING)
     if field is not None and fault.rule in {"null.not-allowed", "length.negative"} and not field.compact:
         role = "count" if field.type == "array" else "length"
         return Departing(fault.offset + width_of_length(field), type_name(field), role)

@@ -11,6 +11,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.explaining.explanation import CUT, MISSING, NOT_READ, TRAILING, Part
+from reference.prefixed import BadRecord
 from reference.wire.varints import CONTINUES
 
 if TYPE_CHECKING:
@@ -79,7 +80,11 @@ def overlooked(rule: str) -> str:
 
 def stopped(fault: Malformed) -> str:
     """Return the text of what ends the reading."""
-    what = str(fault.reason) if fault.reason else "left open by the protocol, and refused by Apache Kafka"
+    if fault.reason:
+        what = str(fault.reason)
+    else:
+        is_open = not isinstance(fault, BadRecord)
+        what = "left open by the protocol, and refused by Apache Kafka" if is_open else "refused by every reader"
     return f"{fault.rule}: {what}" + (f", {fault.detail}" if fault.detail else "")
 
 

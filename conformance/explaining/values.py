@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.explaining.fields import type_name
 from reference import api_definition
+from reference.error_codes import error_name
 from reference.errors import CodecError
 from reference.proposals.kip482_second_draft import TAG_HEADER
 from reference.proposals.kip625_encodings import encoded_integer
@@ -110,8 +111,20 @@ def _number(field: FieldSchema, piece: bytes) -> str:
     value = wire_type.read(LenientReader(piece))
     if isinstance(value, bool):
         return str(value).lower()
-    is_time = field.type == "int64" and "Timestamp" in field.name
-    return timestamp_text(value) if is_time else str(value)
+    if field.type == "int64" and "Timestamp" in field.name:
+        return timestamp_text(value)
+    is_error = field.type == "int16" and field.name.endswith("ErrorCode")
+    return error_text(value) if is_error else str(value)
+
+
+def error_text(code: int) -> str:
+    """Return an error code with its name, if any release has it.
+
+    >>> error_text(35), error_text(12345)
+    ('35 (UNSUPPORTED_VERSION)', '12345')
+    """
+    name = error_name(code)
+    return f"{code} ({name})" if name else str(code)
 
 
 def timestamp_text(milliseconds: int) -> str:

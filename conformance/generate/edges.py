@@ -7,14 +7,12 @@ the ids of golden vectors: a new value takes a new name and changes no other.
 from __future__ import annotations
 
 import struct
-import tomllib
-from importlib.resources import files
 from string import digits
 from typing import TYPE_CHECKING
 from uuid import UUID
 
 from reference.definitions.model import INTEGER_RANGES
-from reference.limits import by_version
+from reference.error_codes import tried_error_codes
 
 if TYPE_CHECKING:
     from reference import FieldSchema
@@ -40,24 +38,7 @@ TAG_STEPS = tuple(step for bits in (7, 14, 21, 28) for step in (2**bits - 1, 2**
 TAG_SIZES = (127, 128)
 """Sizes of unknown tagged fields: where they take one more byte. Those of longer ones are edges of blobs."""
 
-
-def _error_code_table() -> dict[str, dict[str, int]]:
-    return tomllib.loads((files("specs") / "error-codes.toml").read_text(encoding="utf-8"))
-
-
-def highest_error_code(release: str) -> int | None:
-    """Return the highest error code of a release; None if specs/error-codes.toml has neither it nor an older one."""
-    known = [(by_version(since), code) for since, code in _error_code_table()["highest"].items()]
-    return max((entry for entry in known if entry[0] <= by_version(release)), default=(None, None))[1]
-
-
-def _error_codes() -> tuple[int, ...]:
-    table = _error_code_table()
-    highest = table["highest"].values()
-    return tuple(sorted({*table["common"].values(), *highest, *(code + 1 for code in highest)}))
-
-
-ERROR_CODES = _error_codes()
+ERROR_CODES = tried_error_codes()
 """Codes that readers switch on, the highest of each release, and the first one that it does not know."""
 
 TEXTS = {

@@ -1,18 +1,23 @@
 """Runs that go on side by side: each is a child process with a report of its own, kept in a folder.
 
 A report is in the folder as NAME.jsonl, and beside it NAME.key with the hash of what it rests on, written last: a run
-that was interrupted has no key, and is run again. NAME.txt is what the run printed.
+that was interrupted has no key, and is run again. NAME.txt is what the run printed. A run writes into a folder of its
+own: one whose parent was killed may go on for a while, and must not change the report of the run that follows it.
 """
 
 from __future__ import annotations
 
+import glob
 import os
+import shutil
 import signal
 import subprocess
+import tempfile
 import time
 from collections import deque
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from conformance.bridge.errors import Ending
@@ -22,7 +27,6 @@ from conformance.matrix.content import content_key
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
-    from pathlib import Path
 
     from conformance.matrix.plan import PlannedRun
 
@@ -78,8 +82,14 @@ class Kept:
         return False
 
     def forget(self, run: PlannedRun) -> None:
-        """Remove the key, so that the report no longer counts."""
+        """Remove the key, so that the report no longer counts, and what interrupted runs have left."""
         self._key(run).unlink(missing_ok=True)
+        for left in self._folder.glob(f".{glob.escape(run.name)}.run-*"):
+            shutil.rmtree(left, ignore_errors=True)
+
+    def own_folder(self, run: PlannedRun) -> Path:
+        """Return a new folder for what a run writes."""
+        return Path(tempfile.mkdtemp(dir=self._folder, prefix=f".{run.name}.run-"))
 
     def remember(self, run: PlannedRun, key: str) -> None:
         """Write the key of a report that is there."""
@@ -94,15 +104,21 @@ class Running:
         self._kept, self._key = kept, key
         kept.forget(run)
         kept.report(run).unlink(missing_ok=True)
+        self._folder = kept.own_folder(run)
         self._began = time.monotonic()
         with replacing(kept.output(run)) as temporary, temporary.open("wb") as output:
             self._process = subprocess.Popen(  # noqa: S603  # our own command
-                run.command(kept.report(run)),
+                run.command(self._written),
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=subprocess.STDOUT,
                 start_new_session=True,  # control-C is for the parent, which stops its runs itself
             )
+
+    @property
+    def _written(self) -> Path:
+        """Where the run writes its report."""
+        return self._folder / "report.jsonl"
 
     @property
     def is_over(self) -> bool:
@@ -113,7 +129,11 @@ class Running:
         """Return what came of a run that is over; its report counts from now on."""
         status, seconds = self._process.wait(), time.monotonic() - self._began
         report = self._kept.report(self.run)
-        if status in {KEPT, NEW} and report.is_file():
+        is_whole = status in {KEPT, NEW} and self._written.is_file()
+        if is_whole:
+            self._written.replace(report)
+        shutil.rmtree(self._folder, ignore_errors=True)
+        if is_whole:
             self._kept.remember(self.run, self._key)
             return Result(self.run, report, seconds=seconds)
         output = self._kept.output(self.run)
@@ -130,6 +150,7 @@ class Running:
         if not self.is_over:
             os.killpg(self._process.pid, signal.SIGKILL)
             self._process.wait()
+        shutil.rmtree(self._folder, ignore_errors=True)
 
 
 def run_all(

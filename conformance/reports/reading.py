@@ -8,14 +8,10 @@ from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
-from functools import cache
-from importlib.resources import files
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
-from jsonschema import Draft202012Validator
-from jsonschema.exceptions import best_match
-
+from conformance.reports.event_forms import event_kinds, fault_of
 from conformance.reports.facts import (
     Coverage,
     FindingKey,
@@ -34,7 +30,6 @@ if TYPE_CHECKING:
 
     from conformance.reports.facts import Json, RunKind
 
-SCHEMA = "report.schema.json"
 HINT = "give a file that `--report` has written"
 
 ABSENT = ("unsupported", "unrepresentable", "not-run")
@@ -106,28 +101,10 @@ def _event(line: str, place: str) -> Json:
     kind = event["event"]
     if kind not in event_kinds():
         raise BadReport(f"{place}: this version knows no event {kind!r}; use the version that wrote the report")
-    fault = best_match(_validator(kind).iter_errors(event))
-    if fault is not None:
-        raise BadReport(f"{place}, event {kind}: {fault.json_path}: {fault.message}")
+    fault = fault_of(event, kind)
+    if fault:
+        raise BadReport(f"{place}, event {kind}: {fault}")
     return event
-
-
-@cache
-def event_kinds() -> tuple[str, ...]:
-    """Return the kinds of events, in the order of a report."""
-    return tuple(kind["const"] for kind in _schema()["properties"]["event"]["oneOf"])
-
-
-@cache
-def _schema() -> Json:
-    file = files("conformance.findings.report") / SCHEMA
-    schema: Json = json.loads(file.read_text(encoding="utf-8"))
-    return schema
-
-
-@cache
-def _validator(kind: str) -> Draft202012Validator:
-    return Draft202012Validator({"$ref": f"#/$defs/event-{kind}", "$defs": _schema()["$defs"]})
 
 
 def _report(events: Events, source: str) -> RunReport:

@@ -5,7 +5,7 @@ import pytest
 from conformance.differential.comparison import Comparison
 from conformance.differential.facts import compare_facts
 from conformance.harnesses.apache_kafka import ApacheKafka
-from reference import MessageSchema
+from reference import MessageSchema, releases
 from tests.helpers.limits import MANY_ELEMENTS, MANY_FIELDS, too_many_elements, too_many_fields
 
 pytestmark = pytest.mark.java
@@ -21,9 +21,12 @@ def test_apache_kafka_has_the_limits_of_its_release(schema: MessageSchema, wire:
     assert [reply["outcome"] for reply in replies] == ["value", "rejected"]
 
 
-def test_facts_of_a_release_are_those_of_its_classes(kafka: ApacheKafka) -> None:
+@pytest.mark.parametrize("release", releases())
+def test_facts_of_a_release_are_those_of_its_classes(release: str) -> None:
+    """Every error code with its name, and every limit."""
     comparison = Comparison()
-    compare_facts(kafka, "4.3.0", comparison)
+    with ApacheKafka(release) as kafka:
+        compare_facts(kafka, release, comparison)
     assert comparison.differences == []
 
 

@@ -89,10 +89,36 @@ def test_what_is_stopped_early_ends_its_children_and_is_run_again(tmp_path: Path
     assert found["waits"].seconds is not None
 
 
+def test_what_a_killed_process_has_left_behind_does_not_change_a_report(tmp_path: Path) -> None:
+    """Its run goes on: whenever that writes, it is into no folder that the next process reads."""
+    notes = "import pathlib, sys; pathlib.Path({place!r}).write_text(sys.argv[1]); "
+    place = tmp_path / "place"
+    orphan = scripted("one", notes.format(place=str(place)) + WAITS)
+    iteration = run_all([orphan], Kept(tmp_path / "kept"), 1)
+    while not place.is_file() or not place.read_text():
+        next(iteration)
+    found = results([scripted("one", WRITES.format(status=0))], tmp_path / "kept")
+    with pytest.raises(FileNotFoundError):
+        Path(place.read_text()).write_text("an older report")
+    iteration.close()
+    assert found["one"].report is not None
+    assert found["one"].report.read_text() == "a report"
+
+
+def test_nothing_but_reports_keys_and_outputs_is_left(tmp_path: Path) -> None:
+    results([scripted("one", WRITES.format(status=0)), scripted("dies", DIES)], tmp_path)
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "dies-4.4.0.txt",
+        "one-4.4.0.jsonl",
+        "one-4.4.0.key",
+        "one-4.4.0.txt",
+    ]
+
+
 def test_no_more_runs_than_jobs_go_on_at_the_same_time(tmp_path: Path) -> None:
     """Each of them fails if it meets another one."""
     alone = (
-        "import os, pathlib, sys, time; lock = pathlib.Path(sys.argv[1]).parent / 'lock'; "
+        "import os, pathlib, sys, time; lock = pathlib.Path(sys.argv[1]).parents[1] / 'lock'; "
         "lock.mkdir(); time.sleep(0.2); lock.rmdir(); " + WRITES.format(status=0)
     )
     found = results([scripted(f"run{number}", alone) for number in range(3)], tmp_path, jobs=1)

@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 
 from conformance.findings.report.json_lines import EVENTS
+from conformance.reports.event_forms import event_kinds
 from conformance.reports.facts import Coverage, Profile, Untested
-from conformance.reports.reading import BadReport, event_kinds, read_report, report_from
+from conformance.reports.reading import BadReport, read_report, report_from
 from tests.helpers.runs import suite_on
 from tests.reports.lines import CASE, FINDING, KNOWN, RUN, SUMMARY, VIOLATION, Event, report_of, text_of
 

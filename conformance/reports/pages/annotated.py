@@ -2,37 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from conformance.explaining.explanation import Explanation, Part
-from conformance.explaining.frames import explain_frame, explain_response
-from conformance.explaining.messages import explain_message
-from conformance.explaining.records import explain_records
-from conformance.implementation.targets import RECORD_BATCHES
-from reference import ConformanceError, Release, load_release
+from conformance.explaining.explanation import Part
+from conformance.implementation.outcome import Kind
+from conformance.reports.pages.explainers import explainer, explainer_of_written, is_hex, said_of
+from reference import CodecError, ConformanceError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from conformance.reports.facts import ReportedCase
+    from conformance.reports.pages.explainers import Explain
 
 MAXIMUM_PARTS = 240
 """Parts of bytes that are shown: those around the place where they depart."""
 
 MAXIMUM_BYTES = 48
 """Bytes of one part that are shown."""
-
-AROUND = "frame"
-"""The kind of cases that are whole frames."""
-
-WITHOUT_MEANING = frozenset(("primitive", "primitive-bytes", "stored", "header"))
-"""The kinds of cases whose bytes are shown as they are."""
-
-_HEX = frozenset("0123456789abcdef")
-
-Explain = Callable[[bytes], Explanation]
 
 
 @dataclass(frozen=True)
@@ -83,25 +71,32 @@ class Annotated:
 
 
 def annotated(case: ReportedCase, release: str) -> tuple[Annotated, ...]:
-    """Return the bytes of a case: those that were given, or what should have been written and what was."""
-    explain = _explainer(case, release)
-    if is_hex(case.expected) and is_hex(case.actual):
-        return _both(case, explain)
+    """Return the bytes of a case: those that were given, and what was written or answered, as far as it has them."""
+    if has_both_sides(case):
+        return _both(case, explainer_of_written(case, release))
+    explain = explainer(case, release)
+    given = [_one(title, wire, explain) for title, wire in _given(case)]
+    said = said_of(case, release)
+    return (*given, *([] if said is None else [_one(said.title, said.wire, said.explain)]))
+
+
+def has_both_sides(case: ReportedCase) -> bool:
+    """Return whether both what should have been written and what was are bytes."""
+    return case.outcome == Kind.BYTES and is_hex(case.expected) and is_hex(case.actual)
+
+
+def _given(case: ReportedCase) -> Iterator[tuple[str, bytes]]:
+    """Yield titles and bytes of what an implementation was given; of a server frame by frame."""
+    frames = [bytes.fromhex(frame) for frame in case.event.get("frames", ())]
     if case.kind == "exchange":
-        frames = [bytes.fromhex(frame) for frame in case.event.get("frames", ())]
-        return tuple(_one(f"Frame {index + 1} that was sent", frame, explain) for index, frame in enumerate(frames))
-    return (_one("The bytes of the case", case.wire, explain),) if case.wire else ()
-
-
-def is_hex(text: str) -> bool:
-    """Return whether a text is bytes in hex."""
-    return bool(text) and len(text) % 2 == 0 and _HEX.issuperset(text)
+        yield from ((f"Frame {index} that was sent", frame) for index, frame in enumerate(frames, start=1))
+    elif case.wire or (case.direction == "decode" and not case.value):
+        yield "The bytes of the case", case.wire
 
 
 def _both(case: ReportedCase, explain: Explain) -> tuple[Annotated, ...]:
     """Return what should have been written, then what was, marked where they differ first."""
     expected, actual = bytes.fromhex(case.expected), bytes.fromhex(case.actual)
-    explain = _of_written(case, explain)
     at = next((i for i, (one, other) in enumerate(zip(expected, actual, strict=False)) if one != other), None)
     at = min(len(expected), len(actual)) if at is None else at
     sides = (("Expected bytes", expected), ("Actual bytes", actual))
@@ -111,7 +106,7 @@ def _both(case: ReportedCase, explain: Explain) -> tuple[Annotated, ...]:
 def _one(title: str, wire: bytes, explain: Explain, offset: int | None = None) -> Annotated:
     try:
         explanation = explain(wire)
-    except ConformanceError:
+    except (ConformanceError, CodecError):
         explanation = None
     if explanation is None:
         parts, verdict = _plain(wire), ""
@@ -146,43 +141,3 @@ def _piece(wire: bytes, part: Part, offset: int | None) -> Piece:
 def _plain(wire: bytes) -> tuple[Part, ...]:
     """Return bytes without a meaning."""
     return (Part(0, len(wire), "", "", "bytes"),)
-
-
-def _explainer(case: ReportedCase, name: str) -> Explain:
-    """Return what explains the bytes of a case; it raises an error where nothing does."""
-    if case.kind.startswith("records-") or case.message == RECORD_BATCHES:
-        return explain_records
-
-    def explain(wire: bytes) -> Explanation:
-        release = load_release(case.event.get("release", name))
-        if case.kind in WITHOUT_MEANING:
-            raise ConformanceError(f"nothing explains the bytes of {case.kind}")
-        if case.kind == AROUND or (case.kind == "seen" and not case.event.get("within")):
-            return _frame(release, case, wire, sized=case.kind == AROUND)
-        if case.kind == "exchange":
-            return explain_frame(release, wire)
-        return explain_message(release.schema(case.message, case.version), wire)
-
-    return explain
-
-
-def _of_written(case: ReportedCase, explain: Explain) -> Explain:
-    """Return what explains what a program wrote: of black boxes a body, if it is not about the header."""
-    if case.kind not in {"exchange", "seen"}:
-        return explain
-
-    def body(wire: bytes) -> Explanation:
-        if case.path.startswith("header") or "release" not in case.event:
-            raise ConformanceError("nothing explains the bytes of a header alone")
-        return explain_message(load_release(case.event["release"]).schema(case.message, case.version), wire)
-
-    return body
-
-
-def _frame(release: Release, case: ReportedCase, wire: bytes, *, sized: bool) -> Explanation:
-    schema = release.schema(case.message, case.version)
-    if schema.kind == "response" and schema.api_key is not None:
-        return explain_response(release, schema.api_key, case.version, wire, sized=sized)
-    if schema.kind == "request":
-        return explain_frame(release, wire, sized=sized)
-    return explain_message(schema, wire)

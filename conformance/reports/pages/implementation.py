@@ -7,8 +7,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from conformance.catalogue.rules import catalogue
+from conformance.reports.cases import cases_of
 from conformance.reports.comparison import baseline_for, compare
+from conformance.reports.pages.campaigns import link_to
 from conformance.reports.pages.rendering import render
+from conformance.reports.pages.small_maps import is_small, small_maps
 from conformance.reports.replaying import replay_of
 from conformance.reports.states import PairState, State, coverage_state, pair_states, total_of
 from reference import ConformanceError, load_release
@@ -18,6 +21,7 @@ if TYPE_CHECKING:
 
     from conformance.reports.facts import Coverage, ReportedFinding, RunReport
     from conformance.reports.shelf import Placed, Shelf
+    from conformance.reports.trend import Trend
 
 ROOT = "../"
 
@@ -43,6 +47,7 @@ class FindingRow:
         anchor: its name on the page.
         first: whether it is the first one of its rule.
         case: the way to the page of its example.
+        cases: how many of its cases the report has.
     """
 
     finding: ReportedFinding
@@ -51,6 +56,7 @@ class FindingRow:
     case: str
     replay: str
     harm: str
+    cases: int
 
 
 @dataclass(frozen=True)
@@ -74,10 +80,10 @@ class HeatMap:
         return Counter(cell.state for row in self.rows for cell in row.cells if cell)
 
 
-def run_pages(shelf: Shelf, baselines: Sequence[RunReport]) -> Iterator[tuple[str, str]]:
+def run_pages(shelf: Shelf, baselines: Sequence[RunReport], trends: Sequence[Trend] = ()) -> Iterator[tuple[str, str]]:
     """Yield name and text of the page of each run, and of its coverage."""
     for placed in shelf.placed:
-        yield run_name(placed), _run_page(placed, shelf, baselines)
+        yield run_name(placed), _run_page(placed, shelf, baselines, trends)
         if placed.run.coverage:
             yield coverage_name(placed), _coverage_page(placed)
 
@@ -92,12 +98,17 @@ def coverage_name(placed: Placed) -> str:
     return f"runs/{placed.slug}-coverage.html"
 
 
+def cases_name(placed: Placed) -> str:
+    """Return the name of the page that lists the cases of a run."""
+    return f"runs/{placed.slug}-cases.html"
+
+
 def case_name(placed: Placed, address: str) -> str:
     """Return the name of the page of a case."""
     return f"cases/{placed.slug}/{address}.html"
 
 
-def _run_page(placed: Placed, shelf: Shelf, baselines: Sequence[RunReport]) -> str:
+def _run_page(placed: Placed, shelf: Shelf, baselines: Sequence[RunReport], trends: Sequence[Trend]) -> str:
     run = placed.run
     old = baseline_for(run, baselines)
     return render(
@@ -110,6 +121,9 @@ def _run_page(placed: Placed, shelf: Shelf, baselines: Sequence[RunReport]) -> s
         changes=None if old is None else compare(old, run),
         is_compared=bool(baselines),
         heat=_heat_map(run),
+        campaigns=link_to(run.implementation, trends) if run.kind == "codec" else "",
+        small=small_maps(run),
+        cases=cases_name(placed).removeprefix("runs/"),
         coverage=coverage_name(placed).removeprefix("runs/") if run.coverage else "",
         profiles=[(catalogue().get(rule), rule, profile) for rule, profile in sorted(run.profiles.items())],
         untested=_untested(run),
@@ -119,10 +133,12 @@ def _run_page(placed: Placed, shelf: Shelf, baselines: Sequence[RunReport]) -> s
 def _finding_rows(placed: Placed) -> Iterator[FindingRow]:
     """Yield new findings, then known failures, in the order of the report."""
     rules: set[str] = set()
+    cases = Counter(shown.finding.address for shown in cases_of(placed.run) if shown.finding)
     for finding in placed.run.all_findings:
         case = ROOT + case_name(placed, finding.example.address)
         replay, harm = replay_of(placed.run, finding.example), HARMS[finding.harm]
-        yield FindingRow(finding, f"f-{finding.address}", finding.rule not in rules, case, replay, harm)
+        anchor, count = f"f-{finding.address}", cases[finding.address]
+        yield FindingRow(finding, anchor, finding.rule not in rules, case, replay, harm, count)
         rules.add(finding.rule)
 
 
@@ -140,7 +156,7 @@ def _states_by_message(run: RunReport) -> dict[str, dict[int, PairState]]:
         versions[message][version] = PairState(State.NOT_OFFERED if run.coverage else State.UNTOLD)
     for pair, state in pair_states(run).items():
         message, _, number = pair.rpartition("-v")
-        if message and number.isdecimal():
+        if message and number.isdecimal() and not is_small(message):
             versions[message][int(number)] = state
     return versions
 

@@ -7,6 +7,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from conformance.reports.areas import Group, groups_of
+from conformance.reports.pages.campaigns import NAME
 from conformance.reports.pages.rendering import render
 from conformance.reports.shelf import slug_of
 from conformance.reports.states import RuleState, State, rule_state
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
     from conformance.catalogue.rules import Rule
     from conformance.reports.shelf import Placed, Shelf
+    from conformance.reports.trend import Trend
 
 LEFT_OPEN = frozenset((State.BOTH, State.ACCEPTS, State.REJECTS))
 TESTED = frozenset((State.FINDING, State.KNOWN, State.KEPT, State.PART)) | LEFT_OPEN
@@ -62,7 +64,7 @@ def matrix_name(shelf: Shelf, release: str) -> str:
     return INDEX if release == shelf.releases[0] else f"matrix-{slug_of(release)}.html"
 
 
-def matrix_pages(shelf: Shelf) -> Iterator[tuple[str, str]]:
+def matrix_pages(shelf: Shelf, trends: Sequence[Trend] = ()) -> Iterator[tuple[str, str]]:
     """Yield name and text of the page of each release."""
     for release in shelf.releases:
         placed = shelf.against(release)
@@ -77,6 +79,7 @@ def matrix_pages(shelf: Shelf) -> Iterator[tuple[str, str]]:
                 placed=placed,
                 areas=[(area, list(each)) for area, each in groupby(blocks, key=lambda block: block.group.area)],
                 elsewhere=shelf.elsewhere(release),
+                campaigns=NAME if trends else "",
                 totals=[_summary(cells) for cells in _columns(blocks, len(placed))],
             ),
         )

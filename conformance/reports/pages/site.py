@@ -10,6 +10,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from conformance.reports.pages.campaigns import campaign_pages
 from conformance.reports.pages.cases import case_pages
 from conformance.reports.pages.implementation import run_pages
 from conformance.reports.pages.matrix import matrix_pages
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from conformance.reports.facts import RunReport
+    from conformance.reports.trend import Trend
 
 MARKER = "site.json"
 """The file by which a folder is known as a site that may be replaced."""
@@ -33,14 +35,24 @@ class NoSite(ConformanceError):
     """The output is something else than a site that was written before."""
 
 
-def site_pages(runs: Iterable[RunReport], baselines: Sequence[RunReport] = ()) -> Iterator[tuple[str, str]]:
+def site_pages(
+    runs: Iterable[RunReport], baselines: Sequence[RunReport] = (), trends: Sequence[Trend] = ()
+) -> Iterator[tuple[str, str]]:
     """Yield name and text of every file of a site: a pure function of the reports, in whatever order they come.
+
+    `trends` are those of campaigns, which get a page of their own.
 
     Raises:
         SameRun: two reports cannot be told apart.
     """
     shelf = shelf_of(runs)
-    yield from chain(matrix_pages(shelf), run_pages(shelf, baselines), rule_pages(shelf), case_pages(shelf))
+    yield from chain(
+        matrix_pages(shelf, trends),
+        run_pages(shelf, baselines, trends),
+        rule_pages(shelf),
+        case_pages(shelf),
+        campaign_pages(trends),
+    )
     for name in STATIC:
         yield name, (files(__package__) / "static" / name).read_text(encoding="utf-8")
     about = [

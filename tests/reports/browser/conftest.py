@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, sync_playwright
 
 from conformance.reports.pages.site import site_pages, write_site
 from tests.helpers import requirements
-from tests.reports.pages.examples import codec, hostile, server
+from tests.reports.pages.examples import HOSTILE, codec, hostile, server, trend
 
 PIECE = 'class="piece'
 SCREENSHOTS = Path(__file__).parents[3] / "build" / "screenshots"
@@ -38,7 +38,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Site:
     """A codec on two releases, what changed in it since a run before, a server, and one that says hostile things."""
     folder = tmp_path_factory.mktemp("site") / "site"
     runs = (codec(), codec(release="3.9.1"), server(), hostile())
-    write_site(folder, site_pages(runs, [codec()]))
+    write_site(folder, site_pages(runs, [codec()], [trend(), trend(HOSTILE, 1)]))
     return Site(folder, _kinds(folder))
 
 
@@ -58,10 +58,12 @@ def _kinds(site: Path) -> dict[str, str]:
     return {
         "matrix": "index.html",
         "matrix-of-a-release": "matrix-3.9.1.html",
+        "campaigns": "campaigns.html",
         "rules": "rules/index.html",
         "rule": "rules/int.width-and-order.html",
         "run": "runs/honest-1-4.4.0.html",
         "coverage": "runs/honest-1-4.4.0-coverage.html",
+        "cases": "runs/honest-1-4.4.0-cases.html",
         "case": page("cases/honest-1-4.4.0/*.html"),
         "server": "runs/kfake-4.4.0.html",
         "frame": page("cases/kfake-*/*.html"),

@@ -11,7 +11,7 @@ from tests.reports.browser.visitor import SCHEMES, Scheme, visiting
 pytestmark = pytest.mark.browser
 
 KINDS = (
-    *("matrix", "matrix-of-a-release", "rules", "rule", "run", "coverage", "case"),
+    *("matrix", "matrix-of-a-release", "campaigns", "rules", "rule", "run", "coverage", "cases", "case"),
     *("server", "frame", "hostile-matrix", "hostile-run", "hostile-case"),
 )
 NARROW = {"width": 320, "height": 640}

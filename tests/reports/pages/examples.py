@@ -4,6 +4,7 @@ from typing import Any
 
 from conformance.reports.facts import RunReport
 from conformance.reports.pages.site import site_pages
+from conformance.reports.trend import CampaignFacts, Trend
 from tests.reports.lines import CASE, FINDING, KNOWN, VIOLATION, Event, report_of
 from tests.reports.pages.reading_pages import Site
 
@@ -91,6 +92,25 @@ def hostile() -> RunReport:
     return report_of(*events, implementation=HOSTILE, impl=HOSTILE, release=HOSTILE, source=f"{HOSTILE}.jsonl")
 
 
-def site_of(*runs: RunReport, baselines: tuple[RunReport, ...] = ()) -> Site:
+def trend(implementation: str = "honest", *findings: int) -> Trend:
+    """Return the trend of an implementation with so many findings in each campaign, or with three campaigns."""
+    counts = findings or (4, 0, 7)
+    before = (None, *counts)
+    campaigns = (
+        CampaignFacts(
+            f"2026-01-{day:02}T03:00:00+00:00",
+            "1",
+            1000 * day,
+            None if earlier is None else 12.5,
+            count,
+            None if earlier is None else max(0, count - earlier),
+            None if earlier is None else max(0, earlier - count),
+        )
+        for day, (count, earlier) in enumerate(zip(counts, before, strict=False), start=1)
+    )
+    return Trend(implementation, tuple(campaigns))
+
+
+def site_of(*runs: RunReport, baselines: tuple[RunReport, ...] = (), trends: tuple[Trend, ...] = ()) -> Site:
     """Return the site of reports."""
-    return Site(dict(site_pages(runs, baselines)))
+    return Site(dict(site_pages(runs, baselines, trends)))

@@ -7,7 +7,7 @@ import shlex
 import pytest
 
 from conformance.reports.facts import RunReport
-from tests.reports.lines import CASE, FINDING, VIOLATION, report_of
+from tests.reports.lines import CASE, FINDING, VIOLATION, Event, report_of
 from tests.reports.pages.examples import COVERAGE, INVALID, codec, finding, known, server, site_of
 from tests.reports.pages.reading_pages import Element, Site
 
@@ -212,6 +212,71 @@ def test_a_case_has_the_same_address_whatever_else_a_report_has(site: Site) -> N
     name = next(name for name in alone.files if name.startswith("cases/"))
     assert re.fullmatch(r"cases/honest-1-4\.4\.0/[0-9a-f]{10}\.html", name)
     assert name in site.files
+
+
+def test_every_case_of_a_finding_is_listed_with_its_page() -> None:
+    """The smallest case first, then those of single items, each once; a known failure has its own."""
+    other = {**VIOLATION, "version": 1, "case": "ErrorCode=2"}
+    site = site_of(report_of(VIOLATION, other, finding(), known()))
+    table = site.pages[RUN_PAGE.replace(".html", "-cases.html")].one("table", id="cases-table")
+    rows = [[each.text for each in row.all("td")] for row in table.one("tbody").all("tr")]
+    assert [(row[0], row[2], row[-1]) for row in rows] == [
+        ("finding", "HeartbeatResponse v0", "ErrorCode=1"),
+        ("finding", "HeartbeatResponse v1", "ErrorCode=2"),
+        ("known", "MetadataResponse v2", "Brokers=null"),
+    ]
+    targets = {target for target in site.targets(RUN_PAGE.replace(".html", "-cases.html")) if "cases/" in target}
+    assert targets == {name for name in site.pages if name.startswith("cases/")}
+
+
+def test_a_finding_leads_to_its_cases() -> None:
+    other = {**VIOLATION, "version": 1}
+    card = site_of(report_of(VIOLATION, other, finding())).pages[RUN_PAGE].one("article")
+    [link] = [each for each in card.all("a") if "-cases.html#c-" in each.attributes["href"]]
+    assert link.text == "All 2 cases of it that the report has"
+
+
+def test_a_case_names_its_own_entry_of_known_failures() -> None:
+    """Two entries may have the same rule, outcome and words, for different messages."""
+    entries = [
+        known({**INVALID, "version": version}, entry=f"entry {version}", reason=f"reason {version}")
+        for version in (2, 3)
+    ]
+    site = site_of(report_of(*entries))
+    pages = [page for name, page in site.pages.items() if name.startswith("cases/")]
+    told = {page.one("h1").text.rpartition("v")[2]: page.text for page in pages}
+    assert "reason 2" in told["2"]
+    assert "reason 3" in told["3"]
+
+
+@pytest.mark.parametrize(
+    ("table", "name", "cells"),
+    [
+        ("wire-types", "int32", ["kept", "9", "0", "0"]),
+        ("wire-types", "varint", ["known", "7", "1", "2"]),
+        ("wire-types", "uuid", ["not offered", "0", "0", "0"]),
+        ("batches", "zstd", ["finding", "5", "2", "0"]),
+        ("batches", "lz4", ["not tested", "0", "0", "3"]),
+    ],
+)
+def test_wire_types_and_groups_of_record_batches_have_tables_of_their_own(
+    table: str, name: str, cells: list[str]
+) -> None:
+    tests = {
+        "int32": {"tried": 9},
+        "varint": {"tried": 7, "known": 1, "skipped": 2},
+        "zstd": {"tried": 5, "failed": 2},
+        "lz4": {"skipped": 3},
+    }
+    events: list[Event] = [{"event": "pair", "pair": pair, "tests": {"t": each}} for pair, each in tests.items()]
+    known_one = known({**INVALID, "kind": "primitive", "message": "varint", "version": 0})
+    page = site_of(report_of(*events, known_one)).pages[RUN_PAGE]
+    rows = {
+        row.one("th").text: [each.text for each in row.all("td")]
+        for row in page.one("table", id=table).one("tbody").all("tr")
+    }
+    assert rows[name] == cells
+    assert not [row for row in page.one("table", id="heat").all("tr") if row.all("th")[0].text == name]
 
 
 def test_a_case_of_an_unknown_release_is_shown_without_a_meaning() -> None:

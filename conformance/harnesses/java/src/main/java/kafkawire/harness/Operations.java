@@ -81,8 +81,8 @@ final class Operations {
     /** What belongs to the release and is in none of its definitions. */
     private static ObjectNode facts(JsonNode request, ObjectNode reply) {
         reply.put("outcome", Outcome.FACTS.text());
-        Arrays.stream(Errors.values()).mapToInt(Errors::code).max()
-            .ifPresent(code -> reply.put("highestErrorCode", code));
+        ObjectNode codes = reply.putObject("errorCodes");
+        Arrays.stream(Errors.values()).forEach(error -> codes.put(error.name(), error.code()));
         ObjectNode limits = reply.putObject("limits");
         Arrays.stream(MessageUtil.class.getFields()).filter(field -> field.getName().startsWith("MAX_"))
             .forEach(field -> limits.put(field.getName(), constant(field)));

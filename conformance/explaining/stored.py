@@ -1,0 +1,88 @@
+"""The explanation of a message as it is stored: behind an int16, or in a record of the metadata log."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from conformance.explaining.bodies import body_parts, conclusion_of
+from conformance.explaining.explanation import Conclusion, Explanation
+from conformance.explaining.fields import field_at
+from conformance.explaining.values import Said, describer
+from conformance.implementation.targets import StoredForm
+from reference import Result, Unencodable
+from reference.codec import trace
+from reference.prefixed import BadRecord, read_prefixed, read_record
+from reference.wire.stream import LenientReader
+from reference.wire.varints import UNSIGNED_VARINT
+
+if TYPE_CHECKING:
+    from reference import FieldSchema, MessageSchema, Release, Span
+    from reference.prefixed import Stored
+    from reference.wire.stream import Reader
+
+BODY = "body"
+NO_RECORD = "no metadata record of Apache Kafka"
+
+
+def explain_stored(release: Release, schema: MessageSchema, wire: bytes) -> Explanation:
+    """Return what the bytes of a stored message are; any bytes have an explanation.
+
+    Args:
+        release: whose messages there may be.
+        schema: the message that is expected, in the version that is.
+        wire: the whole of it, with what stands before the body.
+    """
+    form = StoredForm(schema, release)
+    found: list[Stored] = []
+
+    def read(reader: LenientReader) -> None:
+        found.append(_read(form, reader))
+
+    fields = partial(_field_at, schema)
+    traced = trace(wire, read, release.limits)
+    fault = traced.fault
+    conclusion = conclusion_of(traced, _canonical(form, found), schema.dialect)
+    parts = body_parts(fields, wire, traced, partial(_describe, schema))
+    if isinstance(fault, BadRecord):
+        conclusion = _refused(conclusion, fault)
+    return Explanation(f"{schema.message} v{schema.version} as it is stored", wire, parts, conclusion)
+
+
+def _read(form: StoredForm, reader: Reader) -> Stored:
+    if form.form == "record":
+        return read_record(form.release, reader, form.source)
+    return read_prefixed(form.release, form.message, reader)
+
+
+def _refused(conclusion: Conclusion, fault: BadRecord) -> Conclusion:
+    """Return the verdict on what every reader must refuse, although no rule about messages is broken."""
+    rules = (*conclusion.rules, fault.rule)
+    where = NO_RECORD, fault.offset, fault.path, fault.detail
+    return Conclusion(str(Result.INVALID), rules, *where, None, conclusion.readers)
+
+
+def _canonical(form: StoredForm, found: list[Stored]) -> bytes | None:
+    """Return the bytes that a writer makes of what was read; None if there are none."""
+    if not found:
+        return None
+    with suppress(Unencodable):
+        stored = replace(form, schema=found[0].schema)
+        return stored.write(stored.content(found[0].value))
+    return None
+
+
+def _field_at(schema: MessageSchema, path: str) -> FieldSchema | None:
+    """Return the field at a path, which begins with `body`."""
+    part, _, below = path.partition(".")
+    return field_at(schema, below) if part == BODY else None
+
+
+def _describe(schema: MessageSchema, span: Span, piece: bytes) -> Said:
+    if span.path == "prefix":
+        return Said("int16", str(int.from_bytes(piece, "big", signed=True)))
+    if not span.path.startswith(BODY):
+        return Said("unsigned-varint", str(UNSIGNED_VARINT.read(LenientReader(piece))))
+    return describer(partial(_field_at, schema))(span, piece)

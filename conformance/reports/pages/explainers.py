@@ -1,0 +1,149 @@
+"""Which explanation the bytes of a case have: of a body, a frame, a stored message, a wire type, record batches.
+
+An explainer raises an error of this project for bytes that nothing explains; pages show those without a meaning.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
+
+from conformance.explaining.explanation import Explanation, Part
+from conformance.explaining.frames import SIZE, SIZE_RULE, explain_frame, explain_response, request_of
+from conformance.explaining.group_messages import CONSUMER, explain_group_message
+from conformance.explaining.headers import explain_header
+from conformance.explaining.messages import explain_message
+from conformance.explaining.records import explain_records
+from conformance.explaining.stored import explain_stored
+from conformance.explaining.wire_types import explain_wire_type
+from conformance.implementation.outcome import Kind
+from conformance.implementation.targets import RECORD_BATCHES
+from reference import ConformanceError, Release, UnsupportedApi, load_release
+
+if TYPE_CHECKING:
+    from conformance.reports.facts import ReportedCase
+
+Explain = Callable[[bytes], Explanation]
+
+SERVER, SEEN, FRAME, STORED = "exchange", "seen", "frame", "stored"
+"""Kinds of cases whose bytes are more than a body."""
+
+WIRE_TYPES = frozenset(("primitive", "primitive-bytes"))
+WITHOUT_MEANING = "header"
+"""The kind of cases whose bytes are shown as they are."""
+
+BODY = re.compile(r"(?:invalid|refused by Apache Kafka)(?: at byte \d+)?: ([0-9a-f]+)")
+"""What a judge of black boxes says of a body that it cannot read."""
+
+UNFINISHED = re.compile(r"(?:closed the connection after|no answer within [0-9.]+ s but) ([0-9a-f]+)")
+"""What is said of an answer that is not whole; it begins with its size."""
+
+WRITABLE = "a value that can be written"
+"""What a judge of black boxes expects in the place of a body that no writer writes."""
+
+_HEX = frozenset("0123456789abcdef")
+
+
+class Said(NamedTuple):
+    """Bytes that an implementation wrote or answered, of which the case has no other side."""
+
+    title: str
+    wire: bytes
+    explain: Explain
+
+
+def is_hex(text: str) -> bool:
+    """Return whether a text is bytes in hex."""
+    return bool(text) and len(text) % 2 == 0 and _HEX.issuperset(text)
+
+
+def explainer(case: ReportedCase, release: str) -> Explain:
+    """Return what explains the bytes that an implementation was given; of captures the bytes that were seen."""
+    if case.kind.startswith("records-") or case.message == RECORD_BATCHES:
+        return explain_records
+    if case.kind in WIRE_TYPES:
+        return partial(explain_wire_type, case.message)
+    return lambda wire: _explained(load_release(case.event.get("release", release)), case, wire)
+
+
+def explainer_of_written(case: ReportedCase, release: str) -> Explain:
+    """Return what explains what a program wrote: of black boxes a body, if it is not about the header."""
+    if case.kind not in {SERVER, SEEN} or case.message == RECORD_BATCHES:
+        return explainer(case, release)
+    return lambda wire: _body(case, release, wire)
+
+
+def said_of(case: ReportedCase, release: str) -> Said | None:
+    """Return what was written although it should not have been, or what a server answered; None if nothing was."""
+    if case.kind == SERVER:
+        return _answer(case, release)
+    if case.kind != SEEN and case.outcome == Kind.BYTES and is_hex(case.actual):
+        return Said("The bytes that were written", bytes.fromhex(case.actual), explainer(case, release))
+    return None
+
+
+def _answer(case: ReportedCase, release: str) -> Said | None:
+    """Return the answer of a server, as far as the case has it: a frame without its size, a part of one, a body."""
+    body = BODY.fullmatch(case.actual)
+    if body or (case.expected == WRITABLE and is_hex(case.actual)):
+        wire = bytes.fromhex(body[1] if body else case.actual)
+        return Said("The body of the answer", wire, partial(_body, case, release))
+    unfinished = UNFINISHED.fullmatch(case.actual)
+    if unfinished:
+        return Said("What came of an answer", bytes.fromhex(unfinished[1]), partial(_response, case, release))
+    if is_hex(case.actual):
+        explain = partial(_response, case, release, sized=False)
+        return Said("The answer, without its size", bytes.fromhex(case.actual), explain)
+    return None
+
+
+def _response(case: ReportedCase, name: str, wire: bytes, *, sized: bool = True) -> Explanation:
+    """Return the explanation of an answer to the request that the case is about."""
+    release = load_release(case.event.get("release", name))
+    api_key = release.schema(case.message, case.version).api_key
+    if api_key is None:
+        raise ConformanceError(f"{case.message} is no request and no response")
+    return explain_response(release, api_key, case.version, wire, sized=sized)
+
+
+def _body(case: ReportedCase, name: str, wire: bytes) -> Explanation:
+    if case.path.startswith("header"):
+        raise ConformanceError("nothing explains the bytes of a header alone")
+    return explain_message(load_release(case.event.get("release", name)).schema(case.message, case.version), wire)
+
+
+def _explained(release: Release, case: ReportedCase, wire: bytes) -> Explanation:
+    if case.kind == WITHOUT_MEANING:
+        raise ConformanceError(f"nothing explains the bytes of {case.kind}")
+    if case.kind == SERVER:
+        return _request(release, wire)
+    schema = release.schema(case.message, case.version)
+    if case.kind == STORED:
+        return explain_stored(release, schema, wire)
+    if case.kind == FRAME or (case.kind == SEEN and not case.event.get("within")):
+        return _frame(release, case, wire, sized=case.kind == FRAME)
+    inner = explain_group_message(case.message, wire, CONSUMER) if case.kind == SEEN else None
+    return inner or explain_message(schema, wire)
+
+
+def _request(release: Release, frame: bytes) -> Explanation:
+    """Return the explanation of a request; of one that the release has not, that of its size and its header."""
+    try:
+        return explain_frame(release, frame)
+    except UnsupportedApi as error:
+        header = explain_header(release, "request", request_of(frame), frame[SIZE:], str(error))
+        size = Part(0, SIZE, "size", "int32", "number", str(int.from_bytes(frame[:SIZE], signed=True)), SIZE_RULE)
+        behind = (replace(part, start=SIZE + part.start, end=SIZE + part.end) for part in header.parts)
+        return replace(header, wire=frame, parts=(size, *behind))
+
+
+def _frame(release: Release, case: ReportedCase, wire: bytes, *, sized: bool) -> Explanation:
+    schema = release.schema(case.message, case.version)
+    if schema.kind == "response" and schema.api_key is not None:
+        return explain_response(release, schema.api_key, case.version, wire, sized=sized)
+    if schema.kind == "request":
+        return explain_frame(release, wire, sized=sized)
+    return explain_message(schema, wire)

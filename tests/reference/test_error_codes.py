@@ -1,0 +1,34 @@
+import pytest
+
+from conformance.explaining.messages import explain_message
+from reference import load_release, releases
+from reference.error_codes import error_codes, error_name, highest_error_code
+
+
+@pytest.mark.parametrize(("release", "highest"), [
+    ("2.4.0", None),
+    ("3.9.1", 127),
+    ("4.3.0", 133),
+    ("4.3.1", 133),
+])  # fmt: skip
+def test_the_highest_error_code_is_that_of_the_release_or_the_last_before_it(release: str, highest: int) -> None:
+    assert highest_error_code(release) == highest
+
+
+def test_an_error_code_has_its_name() -> None:
+    assert (error_name(-1), error_name(0), error_name(35)) == ("UNKNOWN_SERVER_ERROR", "NONE", "UNSUPPORTED_VERSION")
+
+
+def test_a_code_that_no_release_has_has_no_name() -> None:
+    assert (error_name(-2), error_name(max(error_codes().values()) + 1)) == ("", "")
+
+
+@pytest.mark.parametrize("release", releases())
+def test_a_release_has_every_code_up_to_its_highest(release: str) -> None:
+    """From -1 on, each with one name."""
+    assert list(error_codes(release).values()) == list(range(-1, (highest_error_code(release) or 0) + 1))
+
+
+def test_an_explanation_names_error_codes() -> None:
+    [part] = explain_message(load_release("4.4.0").schema("HeartbeatResponse", 0), bytes.fromhex("0023")).parts
+    assert part.value == "35 (UNSUPPORTED_VERSION)"

@@ -1,0 +1,120 @@
+"""The bytes on the page of a case, by its kind: each has its field and its type, and the departing one is marked."""
+
+from typing import Any
+
+import pytest
+
+from conformance.reports.pages.annotated import Annotated, annotated
+from tests.reports.lines import CASE, report_of
+from tests.reports.pages.examples import INVALID, finding
+
+REQUEST = "00000012" + "0012000000000001000161" + "00" * 7
+
+
+def blocks(**facts: Any) -> tuple[Annotated, ...]:
+    [found] = report_of(finding({**INVALID, **facts})).findings
+    return annotated(found.example, "4.4.0")
+
+
+def rows(block: Annotated) -> list[tuple[str, str, str]]:
+    """Return bytes, field and type of the pieces of a block."""
+    return [(piece.hex, piece.part.path, piece.part.type) for piece in block.pieces]
+
+
+def departing(block: Annotated) -> list[str]:
+    return [piece.hex for piece in block.pieces if piece.departs]
+
+
+def exchange(actual: str, expected: str = "refused", outcome: str = "value", **facts: Any) -> tuple[Annotated, ...]:
+    about = {"kind": "exchange", "direction": "frame", "message": "ApiVersionsRequest", "version": 0, "wire": REQUEST}
+    sent = {"frames": [REQUEST], "release": "4.4.0", "path": ""}
+    return blocks(**{**about, **sent, "expected": expected, "actual": actual, "outcome": outcome, **facts})
+
+
+def test_a_stored_message_has_the_numbers_before_it() -> None:
+    [block] = blocks(kind="stored", direction="stored", message="NoOpRecord", version=0, wire="01140000ff")
+    assert rows(block)[:3] == [
+        ("01", "frame-version", "unsigned-varint"),
+        ("14", "type", "unsigned-varint"),
+        ("00", "version", "unsigned-varint"),
+    ]
+    assert departing(block) == ["ff"]
+
+
+def test_a_wire_type_is_taken_apart() -> None:
+    [block] = blocks(kind="primitive-bytes", message="compact-bytes", version=0, path="", wire="05")
+    assert rows(block)[0] == ("05", "", "compact-bytes")
+    assert departing(block) == ["05"]
+
+
+def test_no_bytes_are_shown_as_what_is_missing() -> None:
+    [block] = blocks(kind="primitive-bytes", message="int32", version=0, path="", wire="")
+    assert [piece.part.role for piece in block.pieces] == ["missing"]
+
+
+def test_bytes_that_should_have_been_refused_are_taken_apart() -> None:
+    """The case is a value, and the bytes are what was written of it."""
+    facts = {"kind": "unencodable-value", "outcome": "bytes", "direction": "encode", "value": '{"ErrorCode": 1}'}
+    [block] = blocks(**facts, message="HeartbeatResponse", version=0, path="", wire="", actual="0001")
+    assert block.title.startswith("The bytes that were written")
+    assert rows(block) == [("00 01", "ErrorCode", "int16")]
+
+
+def test_two_numbers_are_not_taken_for_bytes() -> None:
+    """A decoded value may look like hex: only what was written is compared byte by byte."""
+    [block] = blocks(
+        outcome="value", kind="value", message="HeartbeatResponse", wire="0010", expected="16", actual="18"
+    )
+    assert block.title.startswith("The bytes of the case")
+
+
+def test_an_answer_of_a_server_is_taken_apart() -> None:
+    answer = "00000001" + "0000" + "00000001" + "001200000004"
+    sent, came = exchange(answer)
+    assert sent.title.startswith("Frame 1 that was sent: ApiVersionsRequest v0")
+    assert came.title == "The answer, without its size: ApiVersionsResponse v0, a whole frame"
+    assert rows(came)[:2] == [
+        ("00 00 00 01", "header.CorrelationId", "int32"),
+        ("00 00", "body.ErrorCode", "int16"),
+    ]
+
+
+def test_the_body_of_an_answer_is_marked_where_it_departs() -> None:
+    _, came = exchange(
+        "invalid at byte 2: 0000ffffffff", "ApiVersionsResponse-v0", "bytes", message="ApiVersionsResponse"
+    )
+    assert came.title == "The body of the answer: ApiVersionsResponse v0"
+    assert departing(came) == ["ff ff ff ff"]
+
+
+@pytest.mark.parametrize("words", ["closed the connection after", "no answer within 5.0 s but"])
+def test_what_came_of_an_answer_is_taken_apart(words: str) -> None:
+    _, came = exchange(f"{words} 0000000c000000010000", outcome="rejected")
+    assert rows(came)[:2] == [("00 00 00 0c", "size", "int32"), ("00 00 00 01", "header.CorrelationId", "int32")]
+
+
+def test_an_answer_in_words_is_no_bytes() -> None:
+    assert len(exchange("closed the connection", "a response of version 0", "rejected")) == 1
+
+
+def test_of_a_request_that_no_release_has_the_header_is_shown() -> None:
+    frame = "00000008" + "001203e800000001"
+    [block] = exchange("no answer within 5.0 s", frames=[frame], wire=frame, outcome="timed-out")
+    assert rows(block)[:3] == [
+        ("00 00 00 08", "size", "int32"),
+        ("00 12", "header.RequestApiKey", "int16"),
+        ("03 e8", "header.RequestApiVersion", "int16"),
+    ]
+
+
+def test_a_message_in_a_frame_of_a_capture_has_its_version_before_it() -> None:
+    wire = "0001" + "00000000" + "ffffffff" + "ffffffff"
+    facts = {"kind": "seen", "within": "Protocols[0].Metadata", "frame": 7, "message": "ConsumerProtocolSubscription"}
+    [block] = blocks(**facts, version=1, path="OwnedPartitions", wire=wire, expected="x", actual="y", outcome="bytes")
+    assert rows(block)[:2] == [("00 01", "prefix", "int16"), ("00 00 00 00", "Topics", "array")]
+
+
+def test_written_bytes_of_a_stored_message_stand_beside_those_that_were_expected() -> None:
+    facts = {"kind": "stored", "outcome": "bytes", "direction": "stored", "message": "NoOpRecord", "version": 0}
+    expected, actual = blocks(**{**CASE, **facts, "wire": "01140000", "expected": "01140000", "actual": "00140000"})
+    assert (rows(expected)[0][1], expected.offset, actual.offset) == ("frame-version", 0, 0)
