@@ -59,6 +59,15 @@ BODY_CHECKS: tuple[Callable[[Session, MessageSchema], Iterator[Violation]], ...]
 )
 """The deterministic checks of a message body."""
 
+BODY_KINDS = frozenset(
+    case.kind
+    for case in (
+        *(ValueCase, UnencodableCase, UnspecifiedValueCase, AbsentFieldCase, PartialCase, StateLeakCase),
+        *(InvalidBytesCase, TrailingBytesCase, HostileBytesCase),
+    )
+)
+"""The kinds of cases about a message body."""
+
 OLDER_KINDS = {
     "unwritable": UnencodableCase.kind,
     "broken": InvalidBytesCase.kind,

@@ -15,6 +15,7 @@ from conformance.bridge.isolation import MEMORY, Limits
 from conformance.commands import common
 from conformance.files import alone
 from conformance.pipeline.session import require_packages, spark_session
+from conformance.reports.reading import read_report
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -216,3 +217,29 @@ def compare_command(folder: str) -> None:
             click.echo(f"    {name}: {common.counts_text(each.counts(name))}")
         classes = " | ".join(" = ".join(members) for members in each.classes())
         click.echo(f"    classes: {classes}")
+
+
+@campaign.command("covers")
+@click.argument("folder", metavar=PLACE)
+@click.argument("reports", nargs=-1, required=True, metavar="RUN.jsonl...", type=common.FILE)
+def covers_command(folder: str, reports: tuple[Path, ...]) -> None:
+    """Compare a campaign with runs of the suite, rule by rule, by the reports of the runs.
+
+    The exit status is 1 if a run shows a rule to be broken in message bodies that the campaign does not show.
+    """
+    with common.errors_shown():
+        require_packages()
+        from conformance.campaign.beside_runs import beside  # noqa: PLC0415  # pyarrow is an extra
+        from conformance.campaign.history import night_of  # noqa: PLC0415
+        from conformance.pipeline.storage import Storage  # noqa: PLC0415
+
+        night = night_of(Storage.named(folder))
+        compared = [(run, beside(night, run)) for run in map(read_report, reports)]
+    for run, rules in compared:
+        missing = sum(each.is_missing for each in rules)
+        common_rules = sum(bool(each.run and each.campaign) for each in rules)
+        click.echo(f"{run.title}: {common_rules} rules in both, {missing} missing in the campaign")
+        for each in rules:
+            note = "  missing" if each.is_missing else "" if each.campaign else "  not of message bodies"
+            click.echo(f"    {each.rule}: {each.run:,} cases in the run, {each.campaign:,} in the campaign{note}")
+    raise SystemExit(1 if any(each.is_missing for _, rules in compared for each in rules) else 0)

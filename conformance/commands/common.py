@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from conformance.live.packets.importing import Traffic
 
 FOLDER = click.Path(file_okay=False, path_type=Path)
+FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 COUNT = click.IntRange(min=1)
 
 POLL = 0.5

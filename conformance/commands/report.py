@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from conformance.commands.common import errors_shown
+from conformance.commands import common
 from conformance.commands.report_formats import FORMATS, write_format
 from conformance.pipeline.session import require_packages
 from conformance.reports.pages.site import check_output, site_pages, write_site
@@ -24,12 +24,11 @@ class NoHistory(ConformanceError):
     """There are no campaigns where a history should be."""
 
 
-FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 SITE = "site"
 
 
 @click.command()
-@click.argument("reports", nargs=-1, required=True, type=FILE)
+@click.argument("reports", nargs=-1, required=True, type=common.FILE)
 @click.option(
     "--format", "form", type=click.Choice((SITE, *FORMATS)), default=SITE, show_default=True, help="What to write."
 )
@@ -43,7 +42,7 @@ SITE = "site"
     "--baseline",
     "baselines",
     multiple=True,
-    type=FILE,
+    type=common.FILE,
     help="An older report: the page of the same implementation and release says what changed. Repeatable.",
 )
 @click.option(
@@ -79,12 +78,12 @@ def report(  # noqa: PLR0913, PLR0917  # one argument for each option
     if history and form != SITE:
         raise click.UsageError("--history is for the site: no other format shows a trend")
     if form != SITE:
-        with errors_shown():
+        with common.errors_shown():
             write_format(form, [read_report(path) for path in reports], output, source, site_url)
         return
     if output is None:
         raise click.UsageError("--output is missing: name a folder for the site")
-    with errors_shown():
+    with common.errors_shown():
         check_output(output.resolve())
         runs = [read_report(path) for path in reports]
         older = [read_report(path) for path in baselines]

@@ -16,6 +16,7 @@ from conformance.pipeline.storage import Storage
 from reference import load_release
 from tests.campaign.conftest import HONEST, LIARS, campaign_of, run_all
 from tests.helpers.runs import invoke
+from tests.reports.lines import CASE, FINDING, text_of
 
 
 @pytest.mark.parametrize(
@@ -101,3 +102,20 @@ def test_the_progress_counts_what_is_there(tmp_path: Path) -> None:
     rows = run_all(campaign, tmp_path)["rows"]
     assert watch.finished() == watch.finished() == 2
     assert str(watch) == f": {rows:,} outcomes, 1 findings, 0 deaths"
+
+
+def test_a_campaign_is_compared_with_the_reports_of_runs(tmp_path: Path) -> None:
+    """The status tells whether the campaign lacks a rule."""
+    campaign = campaign_of(f"{LIARS}:RefusesUnknownTags", cases=60)
+    run_all(campaign, tmp_path / "campaign")
+    distil(Storage(str(tmp_path / "campaign")), campaign.parameters, lambda _done, _all: None)
+    name = campaign.parameters.subjects[0].label
+    for rule, status, said in (
+        ("tag.unknown-accepted", 0, "1 rules in both, 0 missing"),
+        ("int.width-and-order", 1, "int.width-and-order: 3 cases in the run, 0 in the campaign  missing"),
+    ):
+        finding = {**FINDING, "rule": rule, "example": {**CASE, "rule": rule}}
+        report = tmp_path / f"{rule}.jsonl"
+        report.write_text("\n".join(text_of(finding)).replace('"honest"', f'"{name}"'), encoding="utf-8")
+        done = invoke("campaign", "covers", str(tmp_path / "campaign"), str(report))
+        assert (done.exit_code, said in done.output) == (status, True), done.output

@@ -1,0 +1,69 @@
+"""A campaign beside runs of the suite: which rules that a run shows to be broken the campaign shows, too."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, NamedTuple
+
+from conformance.checks.cases import BODY_KINDS
+from reference import ConformanceError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from conformance.campaign.history import Night
+    from conformance.reports.facts import RunReport
+
+
+class NotInCampaign(ConformanceError):
+    """A run is of an implementation that the campaign does not have."""
+
+
+class RuleBeside(NamedTuple):
+    """One rule.
+
+    Attributes:
+        rule: its id.
+        run: the cases that break it in the run, known failures included; 0: none.
+        campaign: the same in the campaign.
+        is_of_bodies: whether the run has a case about a message body; campaigns have no others.
+    """
+
+    rule: str
+    run: int
+    campaign: int
+    is_of_bodies: bool
+
+    @property
+    def is_missing(self) -> bool:
+        """Whether the campaign should have it, and has not."""
+        return bool(self.run) and not self.campaign and self.is_of_bodies
+
+
+def beside(night: Night, run: RunReport) -> list[RuleBeside]:
+    """Return the rules that a run of a codec, or the campaign for the same implementation, found broken, by name.
+
+    A report has one example of each finding: a rule is about bodies if one of its examples is.
+
+    Raises:
+        NotInCampaign: the campaign does not have the run's implementation.
+    """
+    name = _label(night, run)
+    found: Counter[str] = Counter()
+    for known, row in night.findings.items():
+        if known.implementation == name:
+            found[known.rule] += row["count"]
+    told: Counter[str] = Counter()
+    for finding in run.all_findings:
+        told[finding.key.rule] += finding.count
+    bodies = {each.key.rule for each in run.all_findings if each.example.kind in BODY_KINDS}
+    return [RuleBeside(rule, told[rule], found[rule], rule in bodies) for rule in sorted(told.keys() | found.keys())]
+
+
+def _label(night: Night, run: RunReport) -> str:
+    """Return the campaign's name of the implementation."""
+    names: Sequence[str] = sorted(night.implementations)
+    for name in (run.implementation, run.title, run.impl):
+        if name in names:
+            return name
+    raise NotInCampaign(f"{run.source} is of {run.title}, but the campaign has {', '.join(names)}")

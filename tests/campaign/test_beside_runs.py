@@ -1,0 +1,47 @@
+"""A campaign beside runs of the suite, rule by rule."""
+
+import pytest
+
+from conformance.campaign.beside_runs import NotInCampaign, RuleBeside, beside
+from conformance.reports.facts import RunReport
+from tests.campaign.test_history import night
+from tests.reports.lines import CASE, FINDING, KNOWN, report_of
+
+RULE = str(FINDING["rule"])
+
+
+def run_of(kind: str = "value") -> RunReport:
+    """A run of `codec` with one finding, in a case of that kind."""
+    return report_of({**FINDING, "example": {**CASE, "kind": kind}}, implementation="codec")
+
+
+def test_a_rule_that_only_the_run_shows_is_missing() -> None:
+    [each] = beside(night(1), run_of())
+    assert each == RuleBeside(RULE, run=3, campaign=0, is_of_bodies=True)
+    assert each.is_missing
+
+
+def test_a_rule_that_both_show_is_not_missing() -> None:
+    [each] = beside(night(1, RULE), run_of())
+    assert each == RuleBeside(RULE, run=3, campaign=1, is_of_bodies=True)
+    assert not each.is_missing
+
+
+def test_a_rule_that_only_the_campaign_shows_is_told() -> None:
+    assert [each.rule for each in beside(night(1, "a", RULE), run_of())] == ["a", RULE]
+
+
+def test_known_failures_count_as_well() -> None:
+    [each] = beside(night(1), report_of(KNOWN, implementation="codec"))
+    assert each.is_missing
+
+
+def test_what_is_broken_around_a_body_is_not_missing() -> None:
+    """A campaign has no frames."""
+    [each] = beside(night(1), run_of("frame"))
+    assert not each.is_missing
+
+
+def test_findings_of_other_implementations_do_not_count() -> None:
+    with pytest.raises(NotInCampaign, match=r"run\.jsonl is of codec 1, but the campaign has other"):
+        beside(night(1, RULE, implementation="other"), run_of())
