@@ -95,7 +95,7 @@ def _run(campaign: Campaign, answers: str, chosen: Sequence[Answer], workers: in
         total = len(chosen) + (len(SORTS) if answers == "sound" else 0)
         task = progress.add_task(f"{answers} answers", total=total)
         if answers == "sound":
-            campaign.vary(done)
+            campaign.vary(workers, done)
         campaign.run(chosen, workers, done)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from conformance.catalogue.rules import SURVIVAL
 from conformance.findings.report.results import Results
@@ -13,12 +13,12 @@ from conformance.live.client.cases import AnswerCase, answer_from
 from conformance.live.client.sound import MOST, check_sound_answers
 from conformance.live.client.trial import TIMES, Observation, observe, repeated
 from conformance.live.client.variations import SORT as SOUND
-from conformance.live.client.variations import Sort, pieces_of
+from conformance.live.client.variations import SORTS, Sort, pieces_of
 from conformance.live.traffic.judgement import WAYS
 from reference import Result, judge
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from conformance.findings.known_failures import KnownFailure
     from conformance.findings.violations import Violation
@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 
 if TYPE_CHECKING:
     Answer = HostileAnswer | ErrorAnswer
+
+T = TypeVar("T")
+R = TypeVar("R")
 
 
 @dataclass
@@ -50,33 +53,38 @@ class Campaign:
 
     def run(self, answers: Sequence[Answer], workers: int, done: Callable[[str], object] = lambda _: None) -> None:
         """Give each answer to the client, each in a process of its own."""
+        for answer, observation in self._each(self._try, answers, workers):
+            self._count(answer, observation)
+            done(f"{answer.full_name}: {observation}")
+        self.results.settle()
+
+    def vary(self, workers: int = 1, done: Callable[[str], object] = lambda _: None) -> None:
+        """Give the client sound answers of every shape, so many sorts at a time."""
+
+        def check(sort: Sort) -> list[Violation]:
+            return check_sound_answers(self.subject, self.baseline, sort)
+
+        for sort, found in self._each(check, SORTS, workers):
+            self.results.tally.case(SOUND)
+            self._cover(sort, found)
+            self.cut += [sort.name] if len(found) == MOST else []
+            for violation in found:
+                self.results.take(violation)
+            told = "".join(f"; {violation.case.name}: {violation.actual}" for violation in found)
+            done(f"sound answers, {sort.name}{told}")
+        self.results.settle()
+
+    def _each(self, call: Callable[[T], R], items: Sequence[T], workers: int) -> Iterator[tuple[T, R]]:
+        """Yield each item with what its call returns, as they end; all clients are ended if anything fails."""
         with ThreadPoolExecutor(workers) as pool:
-            futures = {pool.submit(self._try, answer): answer for answer in answers}
+            futures = {pool.submit(call, item): item for item in items}
             try:
                 for future in as_completed(futures):
-                    self._count(futures[future], future.result())
-                    done(f"{futures[future].full_name}: {future.result()}")
+                    yield futures[future], future.result()
             except BaseException:
                 self.subject.ended.set()
                 pool.shutdown(wait=False, cancel_futures=True)
                 raise
-        self.results.settle()
-
-    def vary(self, done: Callable[[str], object] = lambda _: None) -> None:
-        """Give the client sound answers of every shape."""
-        found: list[Violation] = []
-        for one in check_sound_answers(self.subject, self.baseline):
-            if isinstance(one, Sort):
-                self.results.tally.case(SOUND)
-                self._cover(one, found)
-                self.cut += [one.name] if len(found) == MOST else []
-                found = []
-                done(f"sound answers, {one.name}")
-            else:
-                self.results.take(one)
-                found.append(one)
-                done(f"{one.case.name}: {one.actual}")
-        self.results.settle()
 
     def _cover(self, sort: Sort, found: Sequence[Violation]) -> None:
         """Take note in which pairs a sort was tried: where too much was found, only of those in which it was."""

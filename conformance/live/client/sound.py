@@ -10,11 +10,11 @@ from conformance.implementation.outcome import Kind
 from conformance.live.client.answers import response_schema
 from conformance.live.client.cases import AnswerCase
 from conformance.live.client.trial import Observation, observe, repeated
-from conformance.live.client.variations import SORTS, SoundAnswers, culprits, pieces_of
+from conformance.live.client.variations import SoundAnswers, culprits, pieces_of
 from reference import encode
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from conformance.findings.violations import Violation
     from conformance.live.client.answers import AskedPair, ChangedBroker
@@ -38,23 +38,22 @@ MOST = 5
 """The places of one sort that are looked for: a client that fails in more has one mistake, as a rule."""
 
 
-def check_sound_answers(subject: Subject, baseline: Baseline) -> Iterator[Violation | Sort]:
-    """Try every sort of sound answers; yield up to `MOST` violations of each, and then the sort."""
-    for sort in SORTS:
-        pieces = pieces_of(subject.definitions, sort, baseline.pairs)
-        seen: dict[tuple[Piece, ...], Observation] = {}
+def check_sound_answers(subject: Subject, baseline: Baseline, sort: Sort) -> list[Violation]:
+    """Try one sort of sound answers; return up to `MOST` violations."""
+    seen: dict[tuple[Piece, ...], Observation] = {}
 
-        def fails(some: Sequence[Piece], sort: Sort = sort, seen: dict[tuple[Piece, ...], Observation] = seen) -> bool:
-            change = SoundAnswers(sort, frozenset(some))
-            once = _goes_on(subject, baseline, change)
-            is_telling = len(some) == 1 and once.kind is not None
-            seen[tuple(some)] = repeated(lambda: _goes_on(subject, baseline, change)) if is_telling else once
-            return seen[tuple(some)].kind is not None
+    def fails(some: Sequence[Piece]) -> bool:
+        change = SoundAnswers(sort, frozenset(some))
+        once = _goes_on(subject, baseline, change)
+        is_telling = len(some) == 1 and once.kind is not None
+        seen[tuple(some)] = repeated(lambda: _goes_on(subject, baseline, change)) if is_telling else once
+        return seen[tuple(some)].kind is not None
 
-        for piece in islice(culprits(pieces, fails), MOST):
-            observation = seen.get((piece,)) or next(each for some, each in seen.items() if piece in some and each.kind)
-            yield _violation(subject, sort, piece, observation)
-        yield sort
+    def observed(piece: Piece) -> Observation:
+        return seen.get((piece,)) or next(each for some, each in seen.items() if piece in some and each.kind)
+
+    pieces = pieces_of(subject.definitions, sort, baseline.pairs)
+    return [_violation(subject, sort, piece, observed(piece)) for piece in islice(culprits(pieces, fails), MOST)]
 
 
 def _goes_on(subject: Subject, baseline: Baseline, change: SoundAnswers) -> Observation:
