@@ -133,15 +133,20 @@ def load_release(name_or_path: str | Path) -> Release:
     Raises:
         UnknownRelease: it is not here; names those that are.
     """
-    return _load(name_or_path, os.environ.get(FURTHER, ""))
+    name = str(name_or_path)
+    is_committed = any((folder / MANIFEST).is_file() for folder in _committed(name))
+    return _load(name, "" if is_committed else os.environ.get(FURTHER, ""))
+
+
+def _committed(name: str) -> list[Any]:
+    """Return the folders where a release of that name may be committed."""
+    return [files("specs") / kind / name for kind in (RELEASES, PROPOSED)]
 
 
 @cache
-def _load(name_or_path: str | Path, _further: str) -> Release:
-    name = str(name_or_path)
-    committed = [files("specs") / kind / name for kind in (RELEASES, PROPOSED)]
+def _load(name: str, _further: str) -> Release:
     further = [folder for known, folder in _further_folders() if known == name]
-    for folder in (*committed, *further, Path(name)):
+    for folder in (*_committed(name), *further, Path(name)):
         if (folder / MANIFEST).is_file():
             return Release(folder)
     fetch = f"import it with `kafka-conformance specs import --release {name}`, or " if name[:1].isdigit() else ""

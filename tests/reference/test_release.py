@@ -4,6 +4,7 @@ from pathlib import Path
 import pytest
 
 from reference import Release, UnknownMessage, UnknownRelease, load_release, newest_release, releases
+from reference.release import FURTHER
 
 RELEASE = load_release("4.3.0")
 
@@ -75,6 +76,13 @@ def test_newest_release_is_the_last_one() -> None:
 
 
 def test_release_is_loaded_once() -> None:
+    assert load_release("4.3.0") is RELEASE
+
+
+def test_release_is_loaded_once_whatever_further_folders_there_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(FURTHER, str(tmp_path))
     assert load_release("4.3.0") is RELEASE
 
 
