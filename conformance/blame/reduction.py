@@ -95,8 +95,10 @@ def reduced_bytes(wire: bytes, fails: Callable[[bytes], bool], tries: int = MAXI
                 start += size
         size //= 2
     for index in range(len(wire)):
+        if left <= 0:
+            break
         simpler = wire[:index] + b"\0" + wire[index + 1 :]
-        if left > 0 and simpler != wire:
+        if simpler != wire:
             left -= 1
             wire = simpler if fails(simpler) else wire
     return wire

@@ -34,6 +34,9 @@ CANDIDATES = 3
 ATTEMPTS = 8
 """So many attempts are made at one input that was not proposed before: a message without fields has few."""
 
+LARGEST = 1 << 18
+"""The bytes of the longest input: arrays that grow within arrays that have grown would take all memory."""
+
 
 class Search:
     """A search in one message at one version.
@@ -75,7 +78,7 @@ class Search:
     def _next(self) -> bytes | None:
         for _ in range(ATTEMPTS):
             wire = self._first.pop() if self._first else self._made(pick(self._choices, MOVES))
-            if wire not in self._proposed:
+            if len(wire) <= LARGEST and wire not in self._proposed:
                 self._proposed.add(wire)
                 return wire
         return None

@@ -1,7 +1,9 @@
 """The queue of a guided search."""
 
+import pytest
+
 from conformance.generate.guided.novelty import Answer
-from conformance.generate.guided.search import Search
+from conformance.generate.guided.search import LARGEST, Search
 from reference import MessageSchema, judge, load_release
 from tests.helpers.probes import field, message
 
@@ -66,3 +68,17 @@ def test_a_search_reaches_lengths_whose_varints_have_three_bytes() -> None:
     schema = load_release("4.4.0").schema("FindCoordinatorRequest", 3)
     wires = run(schema, search_of(schema), 100)
     assert any(len(wire) > 16_384 and judge(schema, wire).result == "valid" for wire in wires)
+
+
+def test_arrays_that_grow_in_arrays_that_have_grown_stay_within_the_largest_input(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A search that keeps everything, and makes only other sizes, would soon exceed any memory."""
+    monkeypatch.setattr("conformance.generate.guided.search.MOVES", ("edit",))
+    schema = load_release("4.4.0").schema("OffsetFetchResponse", 8)
+    search, sizes = search_of(schema), []
+    for number in range(150):
+        for wire in search.propose(1):
+            search.learn(wire, judge(schema, wire), [Answer("decode", "value", str(number))])
+            sizes.append(len(wire))
+    assert LARGEST // 4 < max(sizes) <= LARGEST
