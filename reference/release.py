@@ -138,9 +138,14 @@ def load_release(name_or_path: str | Path) -> Release:
     return _load(name, "" if is_committed else os.environ.get(FURTHER, ""))
 
 
-def _committed(name: str) -> list[Any]:
+def _committed(name: str) -> list[Traversable]:
     """Return the folders where a release of that name may be committed."""
-    return [files("specs") / kind / name for kind in (RELEASES, PROPOSED)]
+    return [folder / name for folder in _folders()]
+
+
+@cache
+def _folders() -> tuple[Traversable, ...]:
+    return tuple(files("specs") / kind for kind in (RELEASES, PROPOSED))
 
 
 @cache

@@ -9,8 +9,6 @@ from conformance.checks.cases import BODY_KINDS
 from reference import ConformanceError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from conformance.campaign.history import Night
     from conformance.reports.facts import RunReport
 
@@ -62,8 +60,9 @@ def beside(night: Night, run: RunReport) -> list[RuleBeside]:
 
 def _label(night: Night, run: RunReport) -> str:
     """Return the campaign's name of the implementation."""
-    names: Sequence[str] = sorted(night.implementations)
     for name in (run.implementation, run.title, run.impl):
-        if name in names:
+        if name in night.implementations:
             return name
-    raise NotInCampaign(f"{run.source} is of {run.title}, but the campaign has {', '.join(names)}")
+    raise NotInCampaign(
+        f"{run.source} is of {run.title}, but the campaign has {', '.join(sorted(night.implementations))}"
+    )

@@ -237,8 +237,8 @@ def covers_command(folder: str, reports: tuple[Path, ...]) -> None:
         compared = [(run, beside(night, run)) for run in map(read_report, reports)]
     for run, rules in compared:
         missing = sum(each.is_missing for each in rules)
-        common_rules = sum(bool(each.run and each.campaign) for each in rules)
-        click.echo(f"{run.title}: {common_rules} rules in both, {missing} missing in the campaign")
+        shared = sum(bool(each.run and each.campaign) for each in rules)
+        click.echo(f"{run.title}: {shared} rules in both, {missing} missing in the campaign")
         for each in rules:
             note = "  missing" if each.is_missing else "" if each.campaign else "  not of message bodies"
             click.echo(f"    {each.rule}: {each.run:,} cases in the run, {each.campaign:,} in the campaign{note}")
