@@ -9,7 +9,7 @@ import json
 from dataclasses import dataclass, field
 from hashlib import sha256
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from conformance.adapter import AdapterError
 from conformance.bridge.isolation import Limits
@@ -21,12 +21,13 @@ from conformance.campaign.recording import ENDED_PROCESS, MILLISECONDS, Call, Pl
 from conformance.campaign.rows import Row
 from conformance.catalogue.rules import SURVIVAL
 from conformance.checks.absent_fields import check_absent_fields
-from conformance.checks.body_cases import BytesCase
+from conformance.checks.body_cases import BytesCase, ContentCase
 from conformance.checks.hostile_bytes import (
     HostileBytesCase,
     hostile_bytes_cases,
     hostile_outcomes,
     judge_hostile,
+    value_requests,
 )
 from conformance.checks.invalid_bytes import (
     InvalidBytesCase,
@@ -57,6 +58,8 @@ if TYPE_CHECKING:
     from conformance.findings.violations import Case, Violation
     from conformance.pipeline.storage import Storage
     from reference import MessageSchema
+
+Value = TypeVar("Value", bound=ContentCase)
 
 HASH_DIGITS = 16
 AS_APACHE_KAFKA = "as Apache Kafka"
@@ -130,10 +133,10 @@ class _Runner:
         session, body = self._session, Body(schema)
         writes = body.is_offered(session.implementation, "encode")
         reads = body.is_offered(session.implementation, "decode")
-        self._one_by_one(value_cases(schema, real_records=session.real_records))
+        self._one_by_one(self._ahead(value_cases(schema, real_records=session.real_records)))
         if writes:
             self._of_no_case(check_leaks_of_writing(session, schema))
-            self._one_by_one(unencodable_cases(schema))
+            self._one_by_one(self._ahead(unencodable_cases(schema)))
             self._one_by_one(unspecified_value_cases(schema))
         if reads:
             self._invalid(schema, list(invalid_cases(session, schema)))
@@ -147,7 +150,8 @@ class _Runner:
 
     def _hostile(self, schema: MessageSchema, cases: Sequence[HostileBytesCase], kind: str) -> None:
         read: set[str] = set()
-        for case, call in self._asked(schema, cases, hostile_outcomes):
+        for case, call in self._asked_of_values(schema, cases):
+            self._begin()
             self._take(case, kind, judge_hostile(self._session, case, call.outcome, read), call)
 
     def _guided(self, schema: MessageSchema, block: Block) -> None:
@@ -155,30 +159,41 @@ class _Runner:
         guide = Guide(schema, f"{self._seed}/{block.first}", f"guided-{block.first}")
         for begin in range(0, block.rows, BATCH):
             cases = guide.cases(min(BATCH, block.rows - begin))
-            for case, call in self._asked(schema, cases, hostile_outcomes):
+            for case, call in self._asked_of_values(schema, cases):
+                self._begin()
                 self._take(case, "", judge_hostile(self._session, case, call.outcome, set()), call)
                 guide.learn(case, [call, *self._session.progress.calls])
 
     def _invalid(self, schema: MessageSchema, cases: Sequence[InvalidBytesCase]) -> None:
         for case, call in self._asked(schema, cases, invalid_outcomes):
+            self._begin()
             self._take(case, case.kind, judge_invalid(self._session, case, call.outcome), call)
 
     def _trailing(self, schema: MessageSchema, cases: Sequence[TrailingBytesCase]) -> None:
         for number, (case, call) in enumerate(self._asked(schema, cases, trailing_outcomes)):
+            self._begin()
             self._take(case, f"{case.kind}-{number}", judge_trailing(self._session, case, call.outcome), call)
+
+    def _asked_of_values(
+        self, schema: MessageSchema, cases: Sequence[HostileBytesCase]
+    ) -> Iterator[tuple[HostileBytesCase, Call]]:
+        """Yield each case with its call; what is asked about the values of valid bytes is sent ahead."""
+        asked = self._asked(schema, cases, hostile_outcomes)
+        return self._session.ahead(asked, lambda each: value_requests(self._session, each[0], each[1].outcome))
 
     def _asked(
         self, schema: MessageSchema, cases: Sequence[Any], ask: Callable[..., list[Outcome]]
-    ) -> Iterator[tuple[Any, Call]]:
-        """Yield each case with its call; they are in flight together, so that each has the mean of their times."""
+    ) -> list[tuple[Any, Call]]:
+        """Return each case with its call; they are in flight together, so that each has the mean of their times."""
         start = perf_counter()
         outcomes = ask(self._session, schema, cases)
         mean = MILLISECONDS * (perf_counter() - start) / max(1, len(cases))
-        for case, outcome in zip(cases, outcomes, strict=True):
-            self._begin()
-            yield case, Call("decode", outcome, mean)
+        return [(case, Call("decode", outcome, mean)) for case, outcome in zip(cases, outcomes, strict=True)]
 
-    def _one_by_one(self, cases: Iterable[Case]) -> None:
+    def _ahead(self, cases: Iterable[Value]) -> Iterator[Value]:
+        return self._session.ahead(cases, lambda case: case.requests(self._session))
+
+    def _one_by_one(self, cases: Iterable[ContentCase]) -> None:
         for case in cases:
             self._begin()
             self._take(case, case.kind, case.run(self._session), None)

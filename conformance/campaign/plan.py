@@ -19,7 +19,13 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 PART_COST = 250_000
-"""The approximate cost of one part, in the units of `pipeline.plan`: ten thousand cases, some seconds of one core."""
+"""The approximate cost of a part, in the units of `pipeline.plan`: ten thousand cases, some seconds of one core."""
+
+PARTS = 32
+"""How many parts an implementation has before its parts grow: each starts its program again, and meets its hangs."""
+
+MOST_PART_COSTS = 4
+"""How often `PART_COST` a part may cost: an interrupted part is run again, from its beginning."""
 
 FIXED_CASES = 300
 """About as many deterministic cases has a message of one version."""
@@ -127,8 +133,14 @@ def parts(parameters: Parameters, blocks: Sequence[Block], offered: Sequence[fro
         own = [block for block in blocks if f"{block.message}-v{block.version}" in pairs]
         if own:
             prices = [costs[block] for block in own]
-            found += [Part(index, piece) for piece in cut(own, prices, -(-sum(prices) // PART_COST))]
+            found += [Part(index, piece) for piece in cut(own, prices, pieces(sum(prices)))]
     return tuple(found)
+
+
+def pieces(cost: int) -> int:
+    """Return how many parts the work of one implementation has, by its cost."""
+    of_part = min(max(PART_COST, cost // PARTS), MOST_PART_COSTS * PART_COST)
+    return -(-cost // of_part)
 
 
 def _costs(name: str, blocks: Sequence[Block]) -> Mapping[Block, int]:

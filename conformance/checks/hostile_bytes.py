@@ -87,11 +87,11 @@ def check_hostile_cases(
     """
     read: set[str] = set()
     answered = zip(cases, hostile_outcomes(session, schema, cases), strict=True)
-    for case, outcome in session.ahead(answered, lambda each: _requests(session, *each)):
+    for case, outcome in session.ahead(answered, lambda each: value_requests(session, *each)):
         yield from judge_hostile(session, case, outcome, read)
 
 
-def _requests(session: Session, case: HostileBytesCase, outcome: Outcome) -> Iterator[Json]:
+def value_requests(session: Session, case: HostileBytesCase, outcome: Outcome) -> Iterator[Json]:
     """Yield what a harness is asked about the value of bytes that are valid after all."""
     if outcome.kind not in ABSENT and outcome.kind not in FATAL and case.verdict.result is Result.VALID:
         yield from case.same_value.requests(session)
