@@ -64,7 +64,7 @@ class Policy(Enum):
 class Client(AbstractContextManager["Client"]):
     """One child process over any number of restarts. It is not thread-safe."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  # two of them suffice
         self,
         start: Start,
         policy: Policy,
@@ -72,6 +72,7 @@ class Client(AbstractContextManager["Client"]):
         deadline: float = DEADLINE,
         maximum_restarts: int | None = None,
         endings: Endings | None = None,
+        hangs: HangBudget | None = None,
     ) -> None:
         """Create a client; the child is started when it is first needed.
 
@@ -83,12 +84,13 @@ class Client(AbstractContextManager["Client"]):
             deadline: seconds for one request.
             maximum_restarts: how often the child is started again in the life of this client; None: no limit.
             endings: has messages skipped that end the child each time; None: none is.
+            hangs: the time spent on requests that are not answered; None: a budget of its own.
         """
         self._start_child = start
         self.policy = policy
         """May be changed when a child has started."""
         self._deadline = deadline
-        self.hangs = HangBudget(deadline)
+        self.hangs = hangs or HangBudget(deadline)
         """The time spent on requests that were not answered."""
         self._maximum_restarts = maximum_restarts
         self._endings = endings

@@ -7,9 +7,9 @@ tried again in the run, nor are the same bytes. Once the run has waited too long
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+from conformance.bridge.hang_counts import HangCounts
 from conformance.implementation.outcome import Kind
 
 if TYPE_CHECKING:
@@ -33,13 +33,17 @@ HURRY = 12
 
 
 class HangBudget:
-    """The hangs of one child process over its restarts."""
+    """The hangs of one child process over its restarts.
 
-    def __init__(self, deadline: float) -> None:
+    Args:
+        deadline: seconds for one request.
+        counts: of the hangs of the run, if it has more processes than this one.
+    """
+
+    def __init__(self, deadline: float, counts: HangCounts | None = None) -> None:
         self._deadline = deadline
-        self._kinds: Counter[str] = Counter()
+        self._counts = counts or HangCounts()
         self._known: dict[Hashable, Reply] = {}
-        self._hangs = 0
         self.waited = 0.0
         """Seconds that inputs without an answer have taken."""
 
@@ -51,7 +55,7 @@ class HangBudget:
     @property
     def is_hurried(self) -> bool:
         """Whether an input gets a part of the deadline only."""
-        return self._hangs >= HANGS_OF_A_RUN
+        return self._counts.kinds.total() >= HANGS_OF_A_RUN
 
     @property
     def deadline(self) -> float:
@@ -65,19 +69,17 @@ class HangBudget:
 
     def known(self, request: Mapping[str, Any], kind: str) -> Reply | None:
         """Return the reply to a request that need not be sent: it has hung before, or its kind has twice."""
-        if not self._hangs:
-            return None
-        if kind and self._kinds[kind] >= HANGS_OF_A_KIND:
+        self._counts.refresh()
+        if kind and self._counts.kinds[kind] >= HANGS_OF_A_KIND:
             return _not_run(f"{HANGS_OF_A_KIND} inputs of its kind hung before it")
-        return self._known.get(_key(request))
+        return self._known.get(_key(request)) if self._known else None
 
     def record(self, request: Mapping[str, Any], kind: str, reply: Reply, *, asked_twice: bool = True) -> Reply:
         """Count a request without an answer, and return the reply to it: `not-run` if it got less than the deadline."""
         if self.is_hurried:
             reply = _not_run(f"no answer within {self.deadline:g} seconds, after {HANGS_OF_A_RUN} hangs in this run")
         self.waited += self.patience + (self.deadline if asked_twice else 0.0)
-        self._hangs += 1
-        self._kinds[kind] += 1
+        self._counts.add(kind)
         self._known[_key(request)] = reply
         return reply
 

@@ -19,6 +19,8 @@ from conformance.bridge.client import DEADLINE, START_DEADLINE, Client, Policy
 from conformance.bridge.endings import Endings
 from conformance.bridge.errors import HarnessStartError
 from conformance.bridge.fork_server import CAN_FORK, ForkServer
+from conformance.bridge.hang_counts import HangCounts
+from conformance.bridge.hangs import HangBudget
 from conformance.bridge.harness import say_hello, start_harness
 from conformance.bridge.loading import stdio_command
 from conformance.bridge.memory import limit_memory
@@ -51,6 +53,8 @@ class Limits(NamedTuple):
     """MiB of address space; 0: no limit."""
     deadline: float = DEADLINE
     """Seconds."""
+    hangs: str = ""
+    """The file in which the workers of one run count what hangs: see `HangCounts`."""
 
     @property
     def options(self) -> list[str]:
@@ -62,7 +66,9 @@ class Limits(NamedTuple):
 class IsolatedDecoder(AbstractContextManager["IsolatedDecoder"]):
     """Decodes in a child process, started when it is first needed and again after each failure."""
 
-    def __init__(self, impl: str, release: str, *, deadline: float = DEADLINE, memory: int = MEMORY) -> None:
+    def __init__(
+        self, impl: str, release: str, *, deadline: float = DEADLINE, memory: int = MEMORY, hangs: str = ""
+    ) -> None:
         self._impl = impl
         self._memory = self._memory_of_child = memory
         self._release = release
@@ -73,7 +79,8 @@ class IsolatedDecoder(AbstractContextManager["IsolatedDecoder"]):
         self._hello: Message = {}
         policy = Policy.BATCHED if is_over_stdio(impl) else Policy.LOCK_STEP
         endings = Endings() if is_over_stdio(impl) else None
-        self._client = Client(self._start, policy, deadline=deadline, endings=endings)
+        budget = HangBudget(deadline, HangCounts(hangs))
+        self._client = Client(self._start, policy, deadline=deadline, endings=endings, hangs=budget)
 
     def __exit__(self, *_: object) -> None:
         self.close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from traceback import format_exception
 from typing import TYPE_CHECKING, Any
 
@@ -27,7 +28,7 @@ from conformance.implementation.tally import UNASKED
 from conformance.live.broker.black_box import server_pairs
 from conformance.live.broker.preface import preface
 from conformance.suite.found_cases import write_found_cases
-from conformance.suite.options import limits_of
+from conformance.suite.options import HANGS, limits_of
 from conformance.suite.registry import DETERMINISTIC, declared, is_by_pair, items_of, not_offered
 from conformance.suite.run import FoundViolation
 from reference import newest_release
@@ -65,6 +66,8 @@ class ConformancePlugin:
         self.ratchet = Ratchet(Scope(run), config.getoption("kafka_known_failures"), update=update)
         self._verbosity = verbosity_of(config)
         self._progress: Progress | None = None
+        self._shared = TemporaryDirectory(prefix="kafka-conformance-") if self._is_controller else None
+        """A folder of the controller, for what its workers share."""
 
     @property
     def _is_controller(self) -> bool:
@@ -126,6 +129,12 @@ class ConformancePlugin:
     def pytest_xdist_make_scheduler(self, config: pytest.Config, log: Any) -> PairScheduling | None:
         """Give all tests of a (message, version) pair to one worker, unless --dist asks for something else."""
         return PairScheduling(config, log) if config.getoption("dist") == "load" else None
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_configure_node(self, node: Any) -> None:
+        """Tell a worker where the hangs of the run are counted."""
+        if self._shared is not None:
+            node.workerinput[HANGS] = str(Path(self._shared.name) / HANGS)
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_call(self, item: pytest.Item) -> Iterator[None]:
@@ -234,6 +243,8 @@ class ConformancePlugin:
 
     def pytest_unconfigure(self) -> None:
         """Say last, below pytest's own count of passed items, that entries of known failures fail the run."""
+        if self._shared is not None:
+            self._shared.cleanup()
         reporter: Any = self.config.pluginmanager.get_plugin("terminalreporter")
         closing = self.ratchet.closing
         if closing and reporter is not None:

@@ -43,6 +43,9 @@ if TYPE_CHECKING:
 EXAMPLES = {"quick": 20, "full": 100, "nightly": 1000}
 """The number of generated values per pair, by depth."""
 
+HANGS = "kafka_hangs"
+"""Names the file in which the workers of a run count what hangs."""
+
 NIGHTLY_DATABASE = ".hypothesis/kafka-conformance"
 """The folder in which nightly runs keep the examples that failed; relative to the current folder."""
 
@@ -188,8 +191,9 @@ def check_options(config: pytest.Config) -> None:
 
 
 def limits_of(config: pytest.Config) -> Limits:
-    """Return the limits of one decode."""
-    return Limits(config.getoption("kafka_memory_limit"), config.getoption("kafka_time_limit"))
+    """Return the limits of one decode; the workers of a run share what it may wait for hangs."""
+    shared = getattr(config, "workerinput", {}).get(HANGS, "")
+    return Limits(config.getoption("kafka_memory_limit"), config.getoption("kafka_time_limit"), shared)
 
 
 def make_run(config: pytest.Config) -> Run:

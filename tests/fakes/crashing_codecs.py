@@ -7,6 +7,7 @@ import ctypes
 import os
 import sys
 import time
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import reference
@@ -33,6 +34,16 @@ class HangsOnNothing(OnNothing):
 
     def lie(self) -> Any:
         time.sleep(600)
+
+
+class HangsOnNothingAnywhere(Honest):
+    """Is never done with a message without any bytes, whichever it is."""
+
+    def supported(self) -> Mapping[str, Iterable[int]]:
+        return {"HeartbeatResponse": range(3), "HeartbeatRequest": range(3)}
+
+    def decode(self, schema: MessageSchema, data: bytes) -> Any:
+        return super().decode(schema, data) if data else time.sleep(600)
 
 
 class AbortsOnNothing(OnNothing):

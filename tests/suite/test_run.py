@@ -1,3 +1,4 @@
+import re
 from dataclasses import replace
 
 import pytest
@@ -10,6 +11,7 @@ from conformance.suite.hooks import unit_of
 from conformance.suite.run import SHRUNK_PER_FINDING, FoundViolation, Run
 from reference import load_release, newest_release
 from tests.helpers.cases import violation
+from tests.helpers.runs import kafka_conformance
 
 RANDOM = violation("null.not-written", "HeartbeatRequest", 0, deterministic=False)
 DETERMINISTIC = violation("null.not-written", "HeartbeatRequest", 0, deterministic=True)
@@ -66,3 +68,12 @@ def test_an_error_of_a_harness_is_a_fault_and_no_finding(run: Run) -> None:
 @pytest.mark.parametrize("test", ["test_edge_values", "test_generated_values", "test_framing"])
 def test_the_tests_of_a_pair_are_one_unit_of_work(test: str) -> None:
     assert unit_of(f"conformance/suite/{test}.py::{test}[FetchRequest-v4]") == "FetchRequest-v4"
+
+
+def test_the_workers_of_a_run_wait_for_its_hangs_together() -> None:
+    """For two, and one more that may have begun when the second is counted; each of them alone would wait for two."""
+    hangs = "tests.fakes.crashing_codecs:HangsOnNothingAnywhere"
+    options = ("-n", "2", "--time-limit=1", "-k", "test_hostile_input")
+    text = kafka_conformance("run", f"--impl={hangs}", *options).ended(1)
+    [count] = re.findall(r"(\d+) timed-out", text)
+    assert int(count) in {2, 3}

@@ -1,0 +1,67 @@
+"""What the processes of one run may wait for hangs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from conformance.bridge.hang_counts import HangCounts
+from conformance.bridge.hangs import HANGS_OF_A_KIND, HANGS_OF_A_RUN, HangBudget
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+REQUEST = {"op": "decode", "message": "FetchRequest", "version": 4, "wire": "00"}
+OTHER = {**REQUEST, "wire": "01"}
+TIMED_OUT = {"outcome": "timed-out"}
+KIND = "FetchRequest nulls"
+
+
+@pytest.fixture
+def shared(tmp_path: Path) -> str:
+    return str(tmp_path / "hangs")
+
+
+def budget(file: str = "") -> HangBudget:
+    return HangBudget(10.0, HangCounts(file))
+
+
+def test_a_hang_counts_in_every_process_of_the_run(shared: str) -> None:
+    one, other = budget(shared), budget(shared)
+    for _ in range(HANGS_OF_A_RUN):
+        one.record(REQUEST, "", TIMED_OUT)
+    other.known(OTHER, "")
+    assert other.is_hurried
+
+
+def test_a_kind_that_hung_in_another_process_is_not_tried(shared: str) -> None:
+    one, other = budget(shared), budget(shared)
+    for _ in range(HANGS_OF_A_KIND):
+        one.record(REQUEST, KIND, TIMED_OUT)
+    reply = other.known(OTHER, KIND)
+    assert reply is not None
+    assert reply["outcome"] == "not-run"
+
+
+def test_a_hang_that_got_the_whole_deadline_is_one_whatever_others_count_meanwhile(shared: str) -> None:
+    one, other = budget(shared), budget(shared)
+    other.known(OTHER, "")
+    for _ in range(HANGS_OF_A_RUN):
+        one.record(REQUEST, "", TIMED_OUT)
+    assert other.record(OTHER, "", TIMED_OUT) == TIMED_OUT
+
+
+def test_runs_that_share_nothing_count_apart(shared: str) -> None:
+    one, other = budget(shared), budget()
+    for _ in range(HANGS_OF_A_RUN):
+        one.record(REQUEST, KIND, TIMED_OUT)
+    assert other.known(OTHER, KIND) is None
+    assert not other.is_hurried
+
+
+def test_a_process_does_not_count_its_own_hang_twice(shared: str) -> None:
+    one = budget(shared)
+    one.record(REQUEST, KIND, TIMED_OUT)
+    one.known(OTHER, "")
+    assert not one.is_hurried
