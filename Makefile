@@ -21,7 +21,7 @@ PROPOSALS := $(notdir $(patsubst %/release.json,%,$(wildcard specs/proposals/*/r
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help foreign harnesses lint-go lint-javascript lint-rust servers servers-test clients clients-test sessions site browser readme-check release vectors vectors-check conformance implementations known-failures test test-all coverage lint format check-reference prove prove-definitions prove-evolution history mutants mutate apache-kafka apache-kafka-records nightly consumers consumers-go consumers-rust consumers-java consumers-javascript bench clean
+.PHONY: help foreign harnesses lint-go lint-javascript lint-rust servers servers-test clients clients-test sessions site browser readme-check release vectors vectors-check conformance implementations known-failures test test-all coverage lint format check-reference prove prove-definitions prove-evolution history mutants mutate apache-kafka apache-kafka-records nightly consumers consumers-go consumers-rust consumers-java consumers-javascript bench bench-harnesses clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## */  make \1\t/' | expand -t 24
@@ -248,6 +248,12 @@ bench: $(VENV)/.adapters ## Measure the speed of the reference and of kio, on va
 	$(BIN)/kafka-conformance bench
 	$(BIN)/kafka-conformance bench hostile --impl=$(IMPL) --workers=$(WORKERS)
 	$(BIN)/kafka-conformance bench judge --workers=$(WORKERS)
+
+bench-harnesses: $(VENV)/.adapters ## Measure operations per second through each harness that has its toolchain here
+	@impls=; for pair in $(FOREIGN); do tool=$${pair%%:*}; name=$${pair#*:}; \
+		if command -v $$tool >/dev/null; then impls="$$impls --impl=conformance.adapters.$$name"; \
+		else echo "left out: $$name, which needs $$tool"; fi; done; \
+	$(BIN)/kafka-conformance bench harness $$impls
 
 clean: ## Remove .venv and everything else that was built here
 	rm -rf $(VENV) build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache vectors/consumers/*/target

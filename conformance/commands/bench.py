@@ -13,18 +13,16 @@ from rich.console import Console
 from rich.table import Table
 
 from conformance.benchmark.codecs import Speed, adapter_speed, corpus, reference_speed, shared
-from conformance.benchmark.costs import SLOW
 from conformance.benchmark.hangs import chosen_inputs, timed_run
-from conformance.benchmark.harness import measure_harness
 from conformance.benchmark.hostile import Hostile
 from conformance.benchmark.hostile import measure as measure_hostile
 from conformance.benchmark.judging import Judged, judge_many
-from conformance.benchmark.rates import FEWER, IN_FLIGHT
 from conformance.benchmark.records import records_speeds
 from conformance.bridge.isolation import Limits
 from conformance.bridge.loading import load_adapter
 from conformance.bridge.memory import MEBIBYTE
 from conformance.commands import common
+from conformance.commands.bench_harness import harness_command
 from conformance.implementation.driver import Implementation
 from conformance.implementation.selection import parse_selection, select
 from conformance.pipeline.plan import Parameters
@@ -35,7 +33,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from conformance.benchmark.corpus import Side
-    from conformance.benchmark.harness import Throughput
     from conformance.campaign import benchmark as campaign_sides
 
 _IMPL = click.option("--impl", default="conformance.adapters.kio", show_default=True, help="What to measure.")
@@ -126,44 +123,7 @@ def _print_hostile(done: Hostile, workers: int) -> None:
     click.echo(f"{done.violations:,} violations")
 
 
-@bench.command("harness")
-@click.option("--impl", required=True, help="An implementation behind a harness.")
-@common.release_option
-def harness_command(impl: str, release_name: str | None) -> None:
-    """Send a harness values and hostile bytes, many in flight, and the reference the same values in this process.
-
-    Each rate is measured once it is steady. Hostile inputs that take more than 10 ms are counted by themselves.
-    """
-    release = common.release_named(release_name)
-    _print_throughput(measure_harness(impl, release.name))
-
-
-def _print_throughput(done: Throughput) -> None:
-    table = Table("codec", "values", "encodes/s", "decodes/s", "hostile inputs/s", box=None)
-    values = f"{done.samples[0]:,} and {done.samples[1]:,}"
-    table.add_row("reference", values, f"{done.reference.encodes:,.0f}", f"{done.reference.decodes:,.0f}", "")
-    rates = done.encodes, done.decodes, done.hostile
-    table.add_row(done.name, values, *(f"{rate.per_second:,.0f}" if rate.per_second else "none" for rate in rates))
-    Console().print(table)
-    if not all(rate.per_second for rate in rates):
-        click.echo(f"none: nothing of the sort is offered, or the harness ended in every call of {FEWER[-1]} requests")
-    names = "encodes", "decodes", "hostile inputs"
-    for name, rate in zip(names, rates, strict=True):
-        if rate.per_second and (rate.left_out or rate.in_flight < IN_FLIGHT):
-            calls = f"{rate.left_out:.0%} of the calls, in which the harness ended, are left out"
-            click.echo(f"{name}: {rate.in_flight:,} in a call; {calls}")
-    warmings = (
-        f"{name} {rate.warming:.1f} s" + ("" if rate.is_steady else " (not steady)")
-        for name, rate in zip(names, rates, strict=True)
-    )
-    click.echo(f"warmed up for: {', '.join(warmings)}")
-    costs = done.costs
-    click.echo(f"{costs.count:,} hostile inputs, of which {len(costs.ordinary):,} were sent many at a time")
-    click.echo(f"{len(costs.slow):,} took more than {1000 * SLOW:.0f} ms each, {sum(costs.slow):.1f} s together")
-    click.echo(
-        f"{costs.ended.total():,} ended the harness or had no answer; {costs.left_out:,} like them were not sent"
-    )
-    click.echo(f"load average: {', '.join(f'{load:.1f}' for load in os.getloadavg())}; {os.cpu_count()} processors")
+bench.add_command(harness_command)
 
 
 @bench.command("hangs")

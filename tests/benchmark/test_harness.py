@@ -116,16 +116,29 @@ def test_inputs_without_a_kind_are_all_tried() -> None:
     assert client.sorted(*[(DEADLY, "")] * 3, (USUAL, "")).ordinary == [USUAL]
 
 
-def test_the_command_shows_rates_and_what_is_not_in_them(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def child(monkeypatch: pytest.MonkeyPatch) -> str:
+    """A harness of this project, that is measured for a moment."""
     monkeypatch.setattr(rates, "ROUND", SHORT)
     monkeypatch.setattr(rates, "FEWER", (1,))
-    child = [sys.executable, "-m", "conformance.bridge.child", "--release=4.3.0", "--impl=tests.fakes.two_messages"]
-    done = invoke("bench", "harness", "--release=4.3.0", "--impl", f"stdio:{shlex.join(child)}")
+    words = [sys.executable, "-m", "conformance.bridge.child", "--release=4.3.0", "--impl=tests.fakes.two_messages"]
+    return f"stdio:{shlex.join(words)}"
+
+
+def test_the_command_shows_rates_and_what_is_not_in_them(child: str) -> None:
+    done = invoke("bench", "harness", "--release=4.3.0", "--impl", child)
     assert done.exit_code == 0, done.output
     assert "warmed up for: encodes " in done.output
     assert "hostile inputs, of which" in done.output
     assert "0 ended the harness or had no answer; 0 like them were not sent" in done.output
     assert "load average: " in done.output
+
+
+def test_several_harnesses_are_in_one_table_at_the_end(child: str) -> None:
+    done = invoke("bench", "harness", "--release=4.3.0", "--impl", child, "--impl", child)
+    assert done.exit_code == 0, done.output
+    _, _, table = done.output.rpartition("load average: ")
+    assert table.count("reference ") == 2
 
 
 def test_an_implementation_without_a_harness_is_a_clear_error() -> None:
