@@ -13,6 +13,7 @@ from conformance.pipeline.corpus import build
 from conformance.pipeline.engines import map_on_spark, run_on_spark
 from conformance.pipeline.parts import build_part
 from conformance.pipeline.session import spark_session
+from conformance.pipeline.storage import Storage
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -94,22 +95,22 @@ def compare(parameters: Parameters, folder: Path, workers: int, settings: Mappin
         SparkUnavailable: Spark is not installed.
         NotThisCorpus: a folder holds something else.
     """
-    plain = _by_processes(parameters, folder / "processes", workers)
-    return plain, _by_spark(parameters, folder / "spark", workers, settings)
+    plain = _by_processes(parameters, Storage(str(folder / "processes")), workers)
+    return plain, _by_spark(parameters, Storage(str(folder / "spark")), workers, settings)
 
 
-def _by_processes(parameters: Parameters, folder: Path, workers: int) -> Side:
+def _by_processes(parameters: Parameters, folder: Storage, workers: int) -> Side:
     began = time.monotonic()
     with get_context("spawn").Pool(workers) as pool:  # each is a new interpreter, as Spark's workers are
         pool.map(_number, range(WARMING * workers), chunksize=1)
 
-        def run(parameters: Parameters, folder: Path, numbers: Sequence[int]) -> None:
+        def run(parameters: Parameters, folder: Storage, numbers: Sequence[int]) -> None:
             pool.map(partial(build_part, parameters, folder), numbers, chunksize=1)
 
         return _timed("multiprocessing", began, lambda: build(parameters, folder, run))
 
 
-def _by_spark(parameters: Parameters, folder: Path, workers: int, settings: Mapping[str, str]) -> Side:
+def _by_spark(parameters: Parameters, folder: Storage, workers: int, settings: Mapping[str, str]) -> Side:
     began = time.monotonic()
     with spark_session(f"local[{workers}]", settings) as session:
         map_on_spark(session, WARMING * workers, _number, "number long")

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 FOLDER = click.Path(file_okay=False, path_type=Path)
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 COUNT = click.IntRange(min=1)
+PLACE = "PATH|URI"
 
 POLL = 0.5
 """Seconds between two counts of finished parts."""

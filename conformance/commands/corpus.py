@@ -20,6 +20,8 @@ from conformance.pipeline.session import require_packages, spark_session
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from conformance.pipeline.storage import Storage
+
 SHOWN = 5
 """The differing blocks that a check shows."""
 
@@ -32,7 +34,7 @@ def corpus() -> None:
 @corpus.command("build")
 @click.option("--per-pair", type=common.COUNT, help="Rows of every (message, version).")
 @click.option("--total", type=common.COUNT, help="Rows in all, shared out evenly.")
-@click.option("--output", required=True, type=common.FOLDER, help="The corpus's folder.")
+@click.option("--output", required=True, metavar=common.PLACE, help="The corpus's folder.")
 @common.release_option
 @common.seed_option
 @common.master_option
@@ -40,7 +42,7 @@ def corpus() -> None:
 def build_command(  # noqa: PLR0913, PLR0917  # one argument for each option
     per_pair: int | None,
     total: int | None,
-    output: Path,
+    output: str,
     release_name: str | None,
     seed: str,
     master: str,
@@ -49,7 +51,7 @@ def build_command(  # noqa: PLR0913, PLR0917  # one argument for each option
     """Build a corpus on Spark, about half of it hostile bytes.
 
     If a build is interrupted, the same command resumes it: finished parts are kept. The rows depend only on
-    --per-pair or --total, --release and --seed. On a cluster, --output is a folder that all machines share.
+    --per-pair or --total, --release and --seed. On a cluster, --output is a folder that all machines share, or a URI.
     """
     if (per_pair is None) == (total is None):
         raise click.UsageError("Give either --per-pair or --total.")
@@ -58,11 +60,11 @@ def build_command(  # noqa: PLR0913, PLR0917  # one argument for each option
     rows = total if total is not None else (per_pair or 0) * pairs
     began = time.monotonic()
     with common.errors_shown():
-        manifest = build(
-            Parameters(release.name, rows, seed, definitions=release.digest),
-            output,
-            partial(_on_spark, master, settings),
-        )
+        require_packages()
+        from conformance.pipeline.storage import Storage  # noqa: PLC0415  # pyarrow is an extra
+
+        parameters = Parameters(release.name, rows, seed, definitions=release.digest)
+        manifest = build(parameters, Storage.named(output), partial(_on_spark, master, settings))
     results = ", ".join(f"{count:,} {result}" for result, count in manifest["results"].items())
     click.echo(f"{manifest['rows']:,} rows in {output}: {results}; {time.monotonic() - began:.0f} s")
     click.echo(f"sha256 of the rows: {manifest['sha256']}")
@@ -93,17 +95,18 @@ def import_command(capture: Path, output: Path, ports: tuple[int, ...], release_
 
 
 @corpus.command("check")
-@click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
-def check_command(folder: Path) -> None:
-    """Hash every row in common.FOLDER again and compare the hashes with its manifest; needs no Java.
+@click.argument("folder", metavar=common.PLACE)
+def check_command(folder: str) -> None:
+    """Hash every row of a corpus again and compare the hashes with its manifest; needs no Java.
 
     The exit status is 0 if all hashes are equal, 1 if not.
     """
     with common.errors_shown():
         require_packages()
         from conformance.pipeline.parts import differing_blocks  # noqa: PLC0415  # pyarrow is an extra
+        from conformance.pipeline.storage import Storage  # noqa: PLC0415  # pyarrow is an extra
 
-        differing = list(differing_blocks(folder))
+        differing = list(differing_blocks(Storage.named(folder)))
     for block in differing[:SHOWN]:
         last = block["first"] + block["rows"] - 1
         click.echo(f"{block['part']}: {block['message']}-v{block['version']}, rows {block['first']} to {last}")
@@ -113,7 +116,7 @@ def check_command(folder: Path) -> None:
 
 
 def _on_spark(
-    master: str, settings: Mapping[str, str], parameters: Parameters, folder: Path, numbers: Sequence[int]
+    master: str, settings: Mapping[str, str], parameters: Parameters, folder: Storage, numbers: Sequence[int]
 ) -> None:
     count = len(parts(parameters))
     with spark_session(master, settings) as session, common.parts_watched(count, lambda: finished(folder)):

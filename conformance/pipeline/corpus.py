@@ -15,16 +15,17 @@ import json
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from conformance.files import write_atomically
-from conformance.pipeline.plan import FOLDER, Block, Parameters, part_path, parts
+from conformance.pipeline.plan import FOLDER, RECORD, Block, Parameters, part_name, parts, record_name
 from conformance.pipeline.rows import root
 from conformance.pipeline.session import NotThisCorpus
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
-    Runner = Callable[[Parameters, Path, Sequence[int]], object]
+    from conformance.pipeline.storage import Storage
+
+    Runner = Callable[[Parameters, Storage, Sequence[int]], object]
     """Builds the parts of these numbers in a folder with `parts.build_part`; returns when all are finished."""
 
 FORMAT = 1
@@ -37,12 +38,12 @@ def is_generated(folder: Path) -> bool:
     return (folder / PARAMETERS).is_file()
 
 
-def build(parameters: Parameters, folder: Path, run: Runner) -> dict[str, Any]:
+def build(parameters: Parameters, folder: Storage, run: Runner) -> dict[str, Any]:
     """Build a corpus, or its missing parts; return its manifest.
 
     Raises:
         NotThisCorpus: the folder holds something else, which is not changed.
-        OSError: the folder cannot be written.
+        StorageFailed: the folder cannot be read or written.
     """
     missing = prepare(parameters, folder)
     if missing:
@@ -50,25 +51,26 @@ def build(parameters: Parameters, folder: Path, run: Runner) -> dict[str, Any]:
     return _finish(parameters, folder)
 
 
-def prepare(parameters: Parameters, folder: Path) -> list[int]:
+def prepare(parameters: Parameters, folder: Storage) -> list[int]:
     """Prepare the folder; return the numbers of the parts that it lacks. Errors are as of `build`."""
-    if (folder / PARAMETERS).exists():
-        _compare(parameters, folder)
-    elif folder.exists() and any(folder.iterdir()):
+    present = folder.read(PARAMETERS)
+    if present is not None:
+        _compare(parameters, folder, present)
+    elif folder.sizes():
         raise NotThisCorpus(f"{folder} holds something that is no corpus. Name a new or empty folder.")
-    (folder / FOLDER).mkdir(parents=True, exist_ok=True)
-    write_atomically(folder / PARAMETERS, json.dumps(parameters.as_json(), indent=2) + "\n")
-    for unfinished in (folder / FOLDER).glob(".part-*"):
-        unfinished.unlink()
-    return [number for number in range(len(parts(parameters))) if _record(parameters, folder, number) is None]
+    folder.write(PARAMETERS, (json.dumps(parameters.as_json(), indent=2) + "\n").encode())
+    folder.forget_unfinished(FOLDER)
+    sizes = folder.sizes(FOLDER)
+    return [number for number in range(len(parts(parameters))) if _record(parameters, folder, number, sizes) is None]
 
 
-def _compare(parameters: Parameters, folder: Path) -> None:
-    path, wanted = folder / PARAMETERS, parameters.as_json()
+def _compare(parameters: Parameters, folder: Storage, text: bytes) -> None:
+    wanted = parameters.as_json()
     try:
-        present = dict.fromkeys(wanted) | json.loads(path.read_text(encoding="utf-8"))
+        present = dict.fromkeys(wanted) | json.loads(text)
     except (TypeError, ValueError) as error:
-        raise NotThisCorpus(f"{path} has no parameters of a corpus: {error}. Name another folder.") from error
+        problem = f"{folder}/{PARAMETERS} has no parameters of a corpus: {error}"
+        raise NotThisCorpus(f"{problem}. Name another folder.") from error
     differing = [f"{key} {present[key]!r}, not {wanted[key]!r}" for key in wanted if present[key] != wanted[key]]
     if differing:
         raise NotThisCorpus(
@@ -76,31 +78,34 @@ def _compare(parameters: Parameters, folder: Path) -> None:
         )
 
 
-def finished(folder: Path) -> int:
+def finished(folder: Storage) -> int:
     """Return the number of finished parts."""
-    return sum(1 for _ in (folder / FOLDER).glob("part-*.json"))
+    return sum(name.endswith(RECORD) for name in folder.sizes(FOLDER))
 
 
-def _record(parameters: Parameters, folder: Path, number: int) -> list[dict[str, Any]] | None:
+def _record(
+    parameters: Parameters, folder: Storage, number: int, sizes: Mapping[str, int]
+) -> list[dict[str, Any]] | None:
     """Return the blocks of a finished part, with its name; None if it is not finished, or differs from the plan."""
-    part = part_path(folder, number)
+    part = part_name(number).removeprefix(f"{FOLDER}/")
     try:
-        record = json.loads(part.with_suffix(".json").read_text(encoding="utf-8"))
-        planned = record["bytes"] == part.stat().st_size and parts(parameters)[number] == tuple(
+        record = json.loads(folder.read(record_name(number)) or b"")
+        planned = record["bytes"] == sizes.get(part) and parts(parameters)[number] == tuple(
             Block(*(block[key] for key in Block._fields)) for block in record["blocks"]
         )
-        return [{"part": part.name, **block} for block in record["blocks"]] if planned else None
-    except (OSError, ValueError, KeyError, TypeError):
+        return [{"part": part, **block} for block in record["blocks"]] if planned else None
+    except (ValueError, KeyError, TypeError):
         return None
 
 
-def _finish(parameters: Parameters, folder: Path) -> dict[str, Any]:
+def _finish(parameters: Parameters, folder: Storage) -> dict[str, Any]:
     """Write the manifest: parameters, counts, the hash over all, and each block on one line."""
     blocks: list[dict[str, Any]] = []
+    sizes = folder.sizes(FOLDER)
     for number in range(len(parts(parameters))):
-        record = _record(parameters, folder, number)
+        record = _record(parameters, folder, number, sizes)
         if record is None:
-            raise NotThisCorpus(f"{part_path(folder, number)} has changed since it was built. Build again.")
+            raise NotThisCorpus(f"{folder}/{part_name(number)} has changed since it was built. Build again.")
         blocks += record
     results = Counter[str]()
     for block in blocks:
@@ -114,5 +119,5 @@ def _finish(parameters: Parameters, folder: Path) -> dict[str, Any]:
     }
     head = json.dumps(manifest, indent=2).removesuffix("\n}")
     lines = ",\n".join(f"    {json.dumps(block)}" for block in blocks)
-    write_atomically(folder / MANIFEST, f'{head},\n  "blocks": [\n{lines}\n  ]\n}}\n')
+    folder.write(MANIFEST, f'{head},\n  "blocks": [\n{lines}\n  ]\n}}\n'.encode())
     return manifest

@@ -14,13 +14,13 @@ from reference import load_release
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-    from pathlib import Path
 
     import pyarrow as pa
     from pyspark.sql import SparkSession
 
     from conformance.golden.enumeration.pairs import Names
     from conformance.pipeline.plan import Parameters
+    from conformance.pipeline.storage import Storage
 
 
 def map_on_spark(session: SparkSession, count: int, kernel: Callable[[int], dict[str, Any]], columns: str) -> list[Any]:
@@ -40,12 +40,12 @@ def map_on_spark(session: SparkSession, count: int, kernel: Callable[[int], dict
     return session.range(0, count, 1, count).mapInArrow(work, columns).collect() if count else []
 
 
-def run_on_spark(session: SparkSession, parameters: Parameters, folder: Path, numbers: Sequence[int]) -> None:
+def run_on_spark(session: SparkSession, parameters: Parameters, folder: Storage, numbers: Sequence[int]) -> None:
     """Build parts of a corpus; driver and workers must share the folder."""
-    map_on_spark(session, len(numbers), partial(_build_nth, parameters, folder.absolute(), tuple(numbers)), "part long")
+    map_on_spark(session, len(numbers), partial(_build_nth, parameters, folder, tuple(numbers)), "part long")
 
 
-def _build_nth(parameters: Parameters, folder: Path, numbers: Sequence[int], index: int) -> dict[str, Any]:
+def _build_nth(parameters: Parameters, folder: Storage, numbers: Sequence[int], index: int) -> dict[str, Any]:
     build_part(parameters, folder, numbers[index])
     return {"part": numbers[index]}
 

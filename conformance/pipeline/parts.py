@@ -1,11 +1,12 @@
 """One part of a corpus: a Parquet file, and beside it a record of its blocks, written last.
 
-A part is finished when its record exists. Both files are written under temporary names: if the process ends early, no
-finished part is lost, and no unfinished one is taken for a part. The check of a corpus hashes the rows again.
+A part is finished when its record exists. Both files are written as wholes: if the process ends early, no finished part
+is lost, and no unfinished one is taken for a part. The check of a corpus hashes the rows again.
 """
 
 from __future__ import annotations
 
+import io
 import json
 from itertools import groupby, islice
 from typing import TYPE_CHECKING, Any
@@ -13,16 +14,16 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 from pyarrow import parquet
 
-from conformance.files import replacing, write_atomically
 from conformance.pipeline.corpus import MANIFEST
-from conformance.pipeline.plan import FOLDER, Block, Parameters, part_path, parts
+from conformance.pipeline.plan import FOLDER, Block, Parameters, part_name, parts, record_name
 from conformance.pipeline.rows import Row, make_row, root, row_hash
 from conformance.pipeline.session import NotThisCorpus
 from reference import load_release
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
-    from pathlib import Path
+
+    from conformance.pipeline.storage import Storage
 
 COLUMNS = pa.schema(
     [
@@ -48,21 +49,18 @@ ROW_GROUP_BYTES = 16 * 2**20
 """Approximate size of the rows that are held in memory before they are written."""
 
 
-def build_part(parameters: Parameters, folder: Path, number: int) -> None:
+def build_part(parameters: Parameters, folder: Storage, number: int) -> None:
     """Write part `number` of a corpus; an existing one is replaced.
 
     Raises:
-        OSError: the folder is missing, not writable or full; no unfinished part is left behind.
+        StorageFailed: the folder cannot be written; no unfinished part is taken for a part.
     """
-    blocks = parts(parameters)[number]
-    path = part_path(folder, number)
-    with (
-        replacing(path) as temporary,
-        parquet.ParquetWriter(temporary, COLUMNS, compression="zstd", use_dictionary=DICTIONARIES) as writer,
-    ):
+    blocks, buffer = parts(parameters)[number], io.BytesIO()
+    with parquet.ParquetWriter(buffer, COLUMNS, compression="zstd", use_dictionary=DICTIONARIES) as writer:
         entries = list(_write(parameters, blocks, writer))
-    record = {"bytes": path.stat().st_size, "blocks": entries}
-    write_atomically(path.with_suffix(".json"), json.dumps(record) + "\n")
+    folder.write(part_name(number), buffer.getvalue())
+    record = {"bytes": buffer.tell(), "blocks": entries}
+    folder.write(record_name(number), (json.dumps(record) + "\n").encode())
 
 
 def _write(parameters: Parameters, blocks: Sequence[Block], writer: parquet.ParquetWriter) -> Iterator[dict[str, Any]]:
@@ -99,27 +97,31 @@ def batch_of(rows: Iterable[Row]) -> pa.RecordBatch:
 BATCH_ROWS = 1_000
 
 
-def differing_blocks(folder: Path) -> Iterator[dict[str, Any]]:
+def differing_blocks(folder: Storage) -> Iterator[dict[str, Any]]:
     """Yield the blocks of the manifest whose rows differ or are missing.
 
     Raises:
         NotThisCorpus: there is no finished corpus.
+        StorageFailed: it cannot be read.
     """
+    content = folder.read(MANIFEST)
+    if content is None:
+        raise NotThisCorpus(f"{folder} holds no finished corpus: it has no {MANIFEST}")
     try:
-        manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise NotThisCorpus(f"{folder} holds no finished corpus: {error}") from error
+        manifest = json.loads(content)
+    except ValueError as error:
+        raise NotThisCorpus(f"{folder} holds no finished corpus: {MANIFEST} is not JSON: {error}") from error
     for part, blocks in groupby(manifest["blocks"], lambda block: block["part"]):
-        rows = _rows(folder / FOLDER / part)
+        rows = _rows(folder.read(f"{FOLDER}/{part}") or b"")
         for block in blocks:
             if root(map(row_hash, islice(rows, block["rows"]))) != block["sha256"]:
                 yield block
 
 
-def _rows(part: Path) -> Iterator[Row]:
+def _rows(part: bytes) -> Iterator[Row]:
     """Yield the rows of a part; fewer, or none, if the file is damaged or missing."""
     try:
-        for batch in parquet.ParquetFile(part).iter_batches(BATCH_ROWS):
+        for batch in parquet.ParquetFile(pa.BufferReader(part)).iter_batches(BATCH_ROWS):
             for row in batch.to_pylist():
                 yield Row(**{**row, "flags": tuple(row["flags"])})
     except (OSError, pa.ArrowException):

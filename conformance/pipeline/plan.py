@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 FOLDER = "parts"
+PART = ".parquet"
+RECORD = ".json"
 
 BLOCK_ROWS = 2_000
 """The most rows of a block: rows of one message and version that have one hash."""
@@ -70,9 +72,19 @@ def parts(parameters: Parameters) -> tuple[tuple[Block, ...], ...]:
     return cut(blocks, costs, -(-sum(costs) // PART_COST))
 
 
+def part_name(number: int) -> str:
+    """Return the file of a part in the folder of a corpus."""
+    return f"{FOLDER}/part-{number:06}{PART}"
+
+
+def record_name(number: int) -> str:
+    """Return the file of the record of a part."""
+    return part_name(number).removesuffix(PART) + RECORD
+
+
 def part_path(folder: Path, number: int) -> Path:
-    """Return the file of a part in the folder of a corpus; its record has the suffix `.json`."""
-    return folder / FOLDER / f"part-{number:06}.parquet"
+    """Return the file of a part of a corpus on this machine."""
+    return folder / part_name(number)
 
 
 def width(field: FieldSchema) -> int:

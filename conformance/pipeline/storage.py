@@ -97,6 +97,12 @@ class Storage:
         except (OSError, pa.ArrowException) as error:
             raise StorageFailed(f"{self.uri}/{folder} cannot be listed: {error}") from error
 
+    def forget_unfinished(self, folder: str) -> None:
+        """Delete what writers that came to no end have left in a folder; an object store has nothing of them."""
+        if self.is_local:
+            for unfinished in Path(self.uri, folder).glob(".*"):
+                unfinished.unlink()
+
     def files(self, folder: str, suffix: str) -> Iterator[tuple[str, bytes]]:
         """Yield name and content of each file of a folder with that suffix, by name. Errors are as of `read`."""
         for name in sorted(self.sizes(folder)):

@@ -1,6 +1,6 @@
 """What is kept: the same rows however the work is divided among workers, and nothing of what came to no end."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -74,13 +74,14 @@ def test_a_corpus_and_generated_cases_of_its_seed_have_the_same_outcomes(tmp_pat
     """The rows of a corpus are those that a campaign generates, and so are their outcomes."""
     parameters = Parameters(RELEASE, 3 * 745, "1")
 
-    def in_order(asked: Parameters, folder: Path, numbers: list[int]) -> None:
+    def in_order(asked: Parameters, folder: Storage, numbers: Sequence[int]) -> None:
         for number in numbers:
             build_part(asked, folder, number)
 
     assert len(parts(parameters)) == 1
-    build(parameters, tmp_path / "corpus", in_order)  # type: ignore[arg-type]
-    kept = campaign_of(HONEST, cases=0, corpus=Storage(str(tmp_path / "corpus")))
+    corpus = Storage(str(tmp_path / "corpus"))
+    build(parameters, corpus, in_order)
+    kept = campaign_of(HONEST, cases=0, corpus=corpus)
     run_all(kept, tmp_path / "kept")
     run_all(campaign_of(HONEST, cases=kept.parameters.cases), tmp_path / "made")
     facts = [

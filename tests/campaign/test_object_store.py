@@ -1,55 +1,19 @@
 """A campaign whose folder is in an object store that loses requests: the outcomes are those of a folder here."""
 
 import os
-from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import quote
 
-import boto3
 import pytest
-from moto.server import ThreadedMotoServer
 
 from conformance.campaign.folder import PARTS, keep_part, outcomes_of, prepare
 from conformance.campaign.kernel import PartResult
 from conformance.pipeline.storage import Storage, StorageFailed
 from tests.campaign.conftest import LIARS, SORTS, campaign_of, run_all
 from tests.helpers.lossy_proxy import LOOPBACK, LossyProxy
+from tests.helpers.object_store import ACCESS, proxy, store, uri
 
-BUCKET = "campaigns"
-ACCESS = {
-    "AWS_ACCESS_KEY_ID": "nobody",
-    "AWS_SECRET_ACCESS_KEY": "nothing",
-    "AWS_DEFAULT_REGION": "us-east-1",
-    "AWS_EC2_METADATA_DISABLED": "true",
-}
-
-
-@pytest.fixture
-def store(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
-    """The port of a server of S3 on the loopback interface, with an empty bucket."""
-    for name, value in ACCESS.items():
-        monkeypatch.setenv(name, value)
-    server = ThreadedMotoServer(ip_address=LOOPBACK, port=0, verbose=False)
-    server.start()
-    host, port = server.get_host_and_port()
-    boto3.client("s3", endpoint_url=f"http://{host}:{port}").create_bucket(Bucket=BUCKET)
-    try:
-        yield port
-    finally:
-        server.stop()
-
-
-@pytest.fixture
-def proxy(store: int) -> Iterator[LossyProxy]:
-    between = LossyProxy(store, lose=7, delay=5)
-    try:
-        yield between
-    finally:
-        between.close()
-
-
-def uri(port: int, folder: str) -> str:
-    return f"s3://{BUCKET}/{folder}?endpoint_override={quote(f'http://{LOOPBACK}:{port}', safe='')}"
+__all__ = ["proxy", "store"]
 
 
 def test_lost_requests_do_not_show(tmp_path: Path, proxy: LossyProxy) -> None:

@@ -11,6 +11,7 @@ from conformance.pipeline.parts import COLUMNS, build_part, differing_blocks
 from conformance.pipeline.plan import Parameters, part_path, parts
 from conformance.pipeline.rows import Row
 from conformance.pipeline.session import NotThisCorpus
+from conformance.pipeline.storage import Storage
 
 SMALL = Parameters("4.3.0", 30_000, "1")
 """Three parts."""
@@ -19,16 +20,16 @@ TINY = Parameters("4.3.0", 300, "1")
 """One part."""
 
 
-def in_order(parameters: Parameters, folder: Path, numbers: Sequence[int]) -> None:
+def in_order(parameters: Parameters, folder: Storage, numbers: Sequence[int]) -> None:
     for number in numbers:
         build_part(parameters, folder, number)
 
 
-def backwards(parameters: Parameters, folder: Path, numbers: Sequence[int]) -> None:
+def backwards(parameters: Parameters, folder: Storage, numbers: Sequence[int]) -> None:
     in_order(parameters, folder, numbers[::-1])
 
 
-def nothing(parameters: Parameters, folder: Path, numbers: Sequence[int]) -> None:
+def nothing(parameters: Parameters, folder: Storage, numbers: Sequence[int]) -> None:
     raise AssertionError(f"parts {numbers} of {parameters} in {folder} were to be built")
 
 
@@ -36,20 +37,20 @@ class Killed(BaseException):
     """Stands for the end of the process."""
 
 
-def killed_after_one(parameters: Parameters, folder: Path, numbers: Sequence[int]) -> None:
+def killed_after_one(parameters: Parameters, folder: Storage, numbers: Sequence[int]) -> None:
     build_part(parameters, folder, numbers[0])
-    half = part_path(folder, numbers[1])
+    half = part_path(Path(folder.uri), numbers[1])
     half.with_name(f".{half.name}.half").write_bytes(b"PAR1")
     raise Killed
 
 
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    return build(SMALL, tmp_path_factory.mktemp("undisturbed"), in_order)
+    return build(SMALL, Storage(str(tmp_path_factory.mktemp("undisturbed"))), in_order)
 
 
 def test_the_order_of_parts_does_not_show(tmp_path: Path, undisturbed: dict[str, Any]) -> None:
-    assert build(SMALL, tmp_path, backwards) == undisturbed
+    assert build(SMALL, Storage(str(tmp_path)), backwards) == undisturbed
 
 
 def test_the_manifest_counts_rows_and_results(undisturbed: dict[str, Any]) -> None:
@@ -59,24 +60,24 @@ def test_the_manifest_counts_rows_and_results(undisturbed: dict[str, Any]) -> No
 
 def test_finished_parts_are_kept(tmp_path: Path, undisturbed: dict[str, Any]) -> None:
     with pytest.raises(Killed):
-        build(SMALL, tmp_path, killed_after_one)
+        build(SMALL, Storage(str(tmp_path)), killed_after_one)
     before = part_path(tmp_path, 0).stat()
-    assert build(SMALL, tmp_path, in_order) == undisturbed
+    assert build(SMALL, Storage(str(tmp_path)), in_order) == undisturbed
     assert part_path(tmp_path, 0).stat().st_mtime_ns == before.st_mtime_ns
     assert not list(tmp_path.rglob(".*"))
 
 
 def test_a_finished_corpus_is_not_built_again(tmp_path: Path) -> None:
-    manifest = build(TINY, tmp_path, in_order)
-    assert build(TINY, tmp_path, nothing) == manifest
+    manifest = build(TINY, Storage(str(tmp_path)), in_order)
+    assert build(TINY, Storage(str(tmp_path)), nothing) == manifest
 
 
 def test_a_part_that_was_cut_short_is_built_again(tmp_path: Path) -> None:
-    manifest = build(TINY, tmp_path, in_order)
+    manifest = build(TINY, Storage(str(tmp_path)), in_order)
     part = part_path(tmp_path, 0)
     part.write_bytes(part.read_bytes()[:-1])
-    assert build(TINY, tmp_path, in_order) == manifest
-    assert not list(differing_blocks(tmp_path))
+    assert build(TINY, Storage(str(tmp_path)), in_order) == manifest
+    assert not list(differing_blocks(Storage(str(tmp_path))))
 
 
 @pytest.mark.parametrize(
@@ -89,43 +90,43 @@ def test_a_part_that_was_cut_short_is_built_again(tmp_path: Path) -> None:
     ],
 )
 def test_other_parameters_are_refused(tmp_path: Path, other: Parameters, named: str) -> None:
-    build(TINY, tmp_path, in_order)
+    build(TINY, Storage(str(tmp_path)), in_order)
     before = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")}
     with pytest.raises(NotThisCorpus, match=named):
-        build(other, tmp_path, nothing)
+        build(other, Storage(str(tmp_path)), nothing)
     assert before == {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")}
 
 
 def test_a_folder_with_something_else_is_refused(tmp_path: Path) -> None:
     (tmp_path / "thesis.txt").write_text("...")
     with pytest.raises(NotThisCorpus, match="no corpus"):
-        build(TINY, tmp_path, nothing)
+        build(TINY, Storage(str(tmp_path)), nothing)
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]
 
 
 @pytest.mark.parametrize("record", ["", "[]", "{}", '{"bytes": 1, "blocks": []}', '{"bytes": 1, "blocks": [{}]}'])
 def test_a_part_with_a_damaged_record_is_built_again(tmp_path: Path, record: str) -> None:
-    manifest = build(TINY, tmp_path, in_order)
+    manifest = build(TINY, Storage(str(tmp_path)), in_order)
     part_path(tmp_path, 0).with_suffix(".json").write_text(record)
-    assert build(TINY, tmp_path, in_order) == manifest
+    assert build(TINY, Storage(str(tmp_path)), in_order) == manifest
 
 
 def test_a_part_that_nobody_built_is_named(tmp_path: Path) -> None:
     with pytest.raises(NotThisCorpus, match=r"part-000000.parquet .*Build again"):
-        build(TINY, tmp_path, lambda *_: None)
+        build(TINY, Storage(str(tmp_path)), lambda *_: None)
     assert not (tmp_path / MANIFEST).exists()
 
 
 @pytest.mark.parametrize("content", ["", "[]", "7"])
 def test_damaged_parameters_are_named(tmp_path: Path, content: str) -> None:
-    build(TINY, tmp_path, in_order)
+    build(TINY, Storage(str(tmp_path)), in_order)
     (tmp_path / "parameters.json").write_text(content)
     with pytest.raises(NotThisCorpus, match=r"parameters.json has no parameters of a corpus"):
-        build(TINY, tmp_path, nothing)
+        build(TINY, Storage(str(tmp_path)), nothing)
 
 
 def test_the_columns_of_parquet_are_those_of_rows(tmp_path: Path) -> None:
-    build(TINY, tmp_path, in_order)
+    build(TINY, Storage(str(tmp_path)), in_order)
     file = parquet.ParquetFile(part_path(tmp_path, 0))
     assert file.schema_arrow.names == COLUMNS.names == list(Row._fields)
     assert file.schema_arrow.types == COLUMNS.types
@@ -133,23 +134,23 @@ def test_the_columns_of_parquet_are_those_of_rows(tmp_path: Path) -> None:
 
 
 def test_the_check_finds_nothing_in_what_was_built(tmp_path: Path) -> None:
-    build(TINY, tmp_path, in_order)
-    assert list(differing_blocks(tmp_path)) == []
+    build(TINY, Storage(str(tmp_path)), in_order)
+    assert list(differing_blocks(Storage(str(tmp_path)))) == []
 
 
 def test_the_check_finds_a_row_that_was_changed(tmp_path: Path) -> None:
-    build(TINY, tmp_path, in_order)
+    build(TINY, Storage(str(tmp_path)), in_order)
     path = part_path(tmp_path, 0)
     rows = parquet.read_table(path, schema=COLUMNS).to_pylist()
     rows[5]["wire"] += b"\0"
     parquet.write_table(COLUMNS.empty_table().from_pylist(rows, schema=COLUMNS), path)
-    assert [block["message"] for block in differing_blocks(tmp_path)] == [rows[5]["message"]]
+    assert [block["message"] for block in differing_blocks(Storage(str(tmp_path)))] == [rows[5]["message"]]
 
 
 def test_the_check_finds_a_part_that_is_missing(tmp_path: Path) -> None:
-    build(TINY, tmp_path, in_order)
+    build(TINY, Storage(str(tmp_path)), in_order)
     part_path(tmp_path, 0).unlink()
-    assert len(list(differing_blocks(tmp_path))) == len(parts(TINY)[0])
+    assert len(list(differing_blocks(Storage(str(tmp_path))))) == len(parts(TINY)[0])
 
 
 @pytest.mark.parametrize("content", [None, "half of"])
@@ -157,11 +158,11 @@ def test_the_check_needs_a_manifest(tmp_path: Path, content: str | None) -> None
     if content is not None:
         (tmp_path / MANIFEST).write_text(content)
     with pytest.raises(NotThisCorpus, match="no finished corpus"):
-        list(differing_blocks(tmp_path))
+        list(differing_blocks(Storage(str(tmp_path))))
 
 
 def test_the_manifest_has_one_line_for_each_block(tmp_path: Path) -> None:
-    build(TINY, tmp_path, in_order)
+    build(TINY, Storage(str(tmp_path)), in_order)
     text = (tmp_path / MANIFEST).read_text(encoding="utf-8")
     blocks = json.loads(text)["blocks"]
     lines = [line.strip().rstrip(",") for line in text.splitlines()]

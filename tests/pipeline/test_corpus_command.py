@@ -5,13 +5,18 @@ import pytest
 from conformance.pipeline.corpus import build
 from conformance.pipeline.parts import build_part
 from conformance.pipeline.plan import Parameters, part_path
+from conformance.pipeline.storage import Storage
 from tests.helpers.runs import invoke
 
 
 @pytest.fixture
 def corpus(tmp_path: Path) -> Path:
     """A finished corpus of 739 rows, one for each pair: one part."""
-    build(Parameters("4.3.0", 739, "1"), tmp_path, lambda parameters, folder, _: build_part(parameters, folder, 0))
+    build(
+        Parameters("4.3.0", 739, "1"),
+        Storage(str(tmp_path)),
+        lambda parameters, folder, _: build_part(parameters, folder, 0),
+    )
     return tmp_path
 
 

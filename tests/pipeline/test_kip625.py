@@ -12,6 +12,7 @@ from conformance.pipeline.kip625 import tally_on_spark
 from conformance.pipeline.parts import build_part
 from conformance.pipeline.plan import Parameters, part_path, parts
 from conformance.pipeline.session import NotThisCorpus
+from conformance.pipeline.storage import Storage
 from conformance.proposals.kip625_advice import advise
 from conformance.proposals.kip625_metadata import BEST, released, value_of
 from conformance.proposals.kip625_tally import tally
@@ -54,12 +55,12 @@ def corpus(tmp_path: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def generated(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    def in_this_process(parameters: Parameters, folder: Path, numbers: Any) -> None:
+    def in_this_process(parameters: Parameters, folder: Storage, numbers: Any) -> None:
         for number in numbers:
             build_part(parameters, folder, number)
 
     folder = tmp_path_factory.mktemp("generated")
-    build(GENERATED, folder, in_this_process)
+    build(GENERATED, Storage(str(folder)), in_this_process)
     return folder
 
 

@@ -21,6 +21,7 @@ from conformance.pipeline.corpus import build, finished
 from conformance.pipeline.engines import map_on_spark, plan, run_on_spark
 from conformance.pipeline.parts import build_part, differing_blocks
 from conformance.pipeline.plan import Parameters, parts
+from conformance.pipeline.storage import Storage
 from tests.helpers.runs import ROOT, kafka_conformance
 
 pytestmark = pytest.mark.spark
@@ -31,14 +32,14 @@ SMALL = Parameters("4.3.0", 60_000, "1")
 DEADLINE = 300
 
 
-def in_this_process(parameters: Parameters, folder: Path, numbers: Sequence[int]) -> None:
+def in_this_process(parameters: Parameters, folder: Storage, numbers: Sequence[int]) -> None:
     for number in numbers:
         build_part(parameters, folder, number)
 
 
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    return build(SMALL, tmp_path_factory.mktemp("undisturbed"), in_this_process)
+    return build(SMALL, Storage(str(tmp_path_factory.mktemp("undisturbed"))), in_this_process)
 
 
 def spy() -> Callable[[int], dict[str, Any]]:
@@ -71,8 +72,8 @@ def test_no_work_is_no_job(spark: SparkSession) -> None:
 def test_spark_builds_the_rows_that_one_process_builds(
     spark: SparkSession, tmp_path: Path, undisturbed: dict[str, Any]
 ) -> None:
-    assert build(SMALL, tmp_path, partial(run_on_spark, spark)) == undisturbed
-    assert list(differing_blocks(tmp_path)) == []
+    assert build(SMALL, Storage(str(tmp_path)), partial(run_on_spark, spark)) == undisturbed
+    assert list(differing_blocks(Storage(str(tmp_path)))) == []
 
 
 def test_a_build_that_was_killed_goes_on(spark: SparkSession, tmp_path: Path, undisturbed: dict[str, Any]) -> None:
@@ -80,9 +81,9 @@ def test_a_build_that_was_killed_goes_on(spark: SparkSession, tmp_path: Path, un
     kill_at_half(tmp_path)
     kept = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("part-*.json")}
     assert 0 < len(kept) < len(parts(SMALL))
-    assert build(SMALL, tmp_path, partial(run_on_spark, spark)) == undisturbed
+    assert build(SMALL, Storage(str(tmp_path)), partial(run_on_spark, spark)) == undisturbed
     assert {path: path.stat().st_mtime_ns for path in kept} == kept
-    assert list(differing_blocks(tmp_path)) == []
+    assert list(differing_blocks(Storage(str(tmp_path)))) == []
 
 
 def kill_at_half(folder: Path) -> None:
@@ -92,7 +93,7 @@ def kill_at_half(folder: Path) -> None:
         [sys.executable, "-m", "conformance", "corpus", "build", *words], cwd=ROOT, start_new_session=True
     ) as builder:
         deadline = time.monotonic() + DEADLINE
-        while finished(folder) < len(parts(SMALL)) // 2:
+        while finished(Storage(str(folder))) < len(parts(SMALL)) // 2:
             assert builder.poll() is None
             assert time.monotonic() < deadline
             time.sleep(0.02)

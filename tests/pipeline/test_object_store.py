@@ -1,0 +1,64 @@
+"""A corpus in an object store: the rows are those of a corpus in a folder."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from conformance.pipeline.corpus import MANIFEST, build
+from conformance.pipeline.parts import build_part, differing_blocks
+from conformance.pipeline.plan import Parameters
+from conformance.pipeline.storage import Storage, StorageFailed
+from tests.helpers.lossy_proxy import LossyProxy
+from tests.helpers.object_store import proxy, store, uri
+from tests.helpers.runs import invoke
+
+__all__ = ["proxy", "store"]
+
+SMALL = Parameters("4.3.0", 30_000, "1")
+"""Three parts."""
+
+TINY = Parameters("4.3.0", 300, "1")
+"""One part."""
+
+
+def in_order(parameters: Parameters, folder: Storage, numbers: Sequence[int]) -> None:
+    for number in numbers:
+        build_part(parameters, folder, number)
+
+
+def test_lost_requests_do_not_show(tmp_path: Path, proxy: LossyProxy) -> None:
+    there = Storage(uri(proxy.port, "corpus"))
+    assert build(SMALL, there, in_order) == build(SMALL, Storage(str(tmp_path)), in_order)
+    assert list(differing_blocks(there)) == []
+    assert proxy.lost > 1
+
+
+def test_a_build_that_ended_between_two_files_goes_on(store: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rows without a record are no part, and there is no manifest before the last part."""
+    folder, tried = Storage(uri(store, "ended")), list[int]()
+    write = Storage.write
+
+    def ends(self: Storage, name: str, content: bytes) -> None:
+        if name == "parts/part-000001.json":
+            raise StorageFailed("the process ended")
+        write(self, name, content)
+
+    def noted(parameters: Parameters, to: Storage, numbers: Sequence[int]) -> None:
+        tried.extend(numbers)
+        in_order(parameters, to, numbers)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Storage, "write", ends)
+        with pytest.raises(StorageFailed, match="ended"):
+            build(SMALL, folder, in_order)
+    assert folder.read(MANIFEST) is None
+    assert build(SMALL, folder, noted)["rows"] == SMALL.rows
+    assert tried == [1, 2]
+
+
+def test_the_check_reads_an_object_store(store: int) -> None:
+    place = uri(store, "checked")
+    build(TINY, Storage(place), in_order)
+    done = invoke("corpus", "check", place)
+    assert (done.exit_code, done.output) == (0, "every row is as the manifest says\n")
