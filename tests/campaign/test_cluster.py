@@ -69,16 +69,18 @@ def test_a_worker_that_is_killed_does_not_show(tmp_path: Path, undisturbed: dict
 
 
 def test_a_driver_that_was_killed_is_started_again(tmp_path: Path, undisturbed: dict[str, Any]) -> None:
-    """The parts that were finished are kept, the others are run, and the outcomes are the same."""
-    process = begin(tmp_path, "local[2]")
-    wait_for(tmp_path, 2, process)
-    os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
-    kept = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("part-*.json")}
-    assert 0 < len(kept) < len(undisturbed["parts"])
-    kafka_conformance(*words(tmp_path, "local[2]"), timeout=DEADLINE).ended(0)
+    """The parts that were finished are kept, the others are run on the same cluster, and the outcomes are the same."""
+    folder = tmp_path / "campaign"
+    with cluster(tmp_path) as running:
+        process = begin(folder, running.master)
+        wait_for(folder, 2, process)
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        kept = {path: path.stat().st_mtime_ns for path in folder.rglob("part-*.json")}
+        assert 0 < len(kept) < len(undisturbed["parts"])
+        kafka_conformance(*words(folder, running.master), timeout=DEADLINE).ended(0)
     assert {path: path.stat().st_mtime_ns for path in kept} == kept
-    assert same(tmp_path, undisturbed)
+    assert same(folder, undisturbed)
 
 
 def test_a_night_that_was_killed_is_finished_by_the_same_command(tmp_path: Path) -> None:
