@@ -27,14 +27,14 @@ class Side(NamedTuple):
         name: which.
         seconds: from the first part to the last; the start of Spark is not counted.
         cases: by implementation: the number of cases, and the seconds of its parts.
-        sha256: the hash of the outcomes.
+        hashes: by implementation: the hash of its outcomes.
         load: the load average of the last minute, at the end.
     """
 
     name: str
     seconds: float
     cases: dict[str, tuple[int, float]]
-    sha256: str
+    hashes: dict[str, str]
     load: float
 
 
@@ -69,4 +69,10 @@ def _side(name: str, campaign: Campaign, folder: Path, run: Callable[[str], None
     seconds = time.perf_counter() - start
     manifest = finish(output, campaign.parameters, campaign.parts, FACTS)
     cases = {each["implementation"]: (each["cases"], each["secondsOfWork"]) for each in manifest["implementations"]}
-    return Side(name, seconds, cases, manifest["sha256"], os.getloadavg()[0])
+    hashes = {each["implementation"]: each["sha256"] for each in manifest["implementations"]}
+    return Side(name, seconds, cases, hashes, os.getloadavg()[0])
+
+
+def differing(one: Side, other: Side) -> list[str]:
+    """Return the implementations whose outcomes differ."""
+    return [name for name, digest in one.hashes.items() if other.hashes[name] != digest]
