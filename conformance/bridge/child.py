@@ -15,18 +15,25 @@ from __future__ import annotations
 import json
 import os
 import sys
-from functools import cache
-from typing import TextIO
+from functools import cache, partial
+from typing import TYPE_CHECKING, TextIO
 
 import click
 
 from conformance.bridge.fork_server import serve
+from conformance.bridge.lines import CAN_TELL, Lines, own_folders
 from conformance.bridge.loading import load_adapter
 from conformance.bridge.memory import MEBIBYTE, limit_memory, out_of_proportion, peak_memory
+from conformance.bridge.protocol import HELLO, LINES
 from conformance.bridge.server import RequestHandler
 from conformance.implementation.driver import Implementation
 from conformance.implementation.outcome import Kind
 from reference import ConformanceError, load_release
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from conformance.bridge.protocol import Message
 
 
 @click.command()
@@ -34,8 +41,10 @@ from reference import ConformanceError, load_release
 @click.option("--release", "release_name", required=True, help="The release whose definitions to use.")
 @click.option("--memory", type=int, default=0, help="MiB of address space beyond what the start takes; 0: no limit.")
 @click.option("--fork-for", type=int, help="A socket: fork a child for each request that comes over it.")
-def main(impl: str, release_name: str, memory: int, fork_for: int | None) -> None:
+@click.option("--lines", is_flag=True, help="Tell which lines of the codec each request runs, where Python can.")
+def main(impl: str, release_name: str, memory: int, fork_for: int | None, *, lines: bool) -> None:
     """Answer requests until the input ends."""
+    ours = own_folders()
     own_output = _own_standard_output() if fork_for is None else None
     try:
         release = load_release(release_name)
@@ -44,7 +53,8 @@ def main(impl: str, release_name: str, memory: int, fork_for: int | None) -> Non
         raise click.ClickException(str(error)) from error
 
     def answer_all() -> None:
-        _answer_all(handler, own_output or _own_standard_output(), memory)
+        answer = _with_lines(handler, Lines(ours)) if lines and CAN_TELL else handler.reply
+        _answer_all(answer, own_output or _own_standard_output(), memory)
 
     if fork_for is None:
         answer_all()
@@ -54,13 +64,23 @@ def main(impl: str, release_name: str, memory: int, fork_for: int | None) -> Non
         serve(fork_for, answer_all, cache(handler.reply))
 
 
-def _answer_all(handler: RequestHandler, replies: TextIO, memory: int) -> None:
+def _with_lines(handler: RequestHandler, lines: Lines) -> Callable[[bytes], Message]:
+    """Return what answers a line, and tells which lines of the codec have run."""
+
+    def answer(line: bytes) -> Message:
+        reply, ran = lines.of(partial(handler.reply, line))
+        return reply if reply.get("outcome") == HELLO else {**reply, LINES: ran}
+
+    return answer
+
+
+def _answer_all(answer: Callable[[bytes], Message], replies: TextIO, memory: int) -> None:
     """Write one reply for each line, and flush it before the next line is taken up: the client relies on it."""
     if memory:
         limit_memory(memory)
     peak = peak_memory()
     for line in sys.stdin.buffer:
-        reply = handler.reply(line)
+        reply = answer(line)
         before, peak = peak, peak_memory()
         grown = peak - before
         if out_of_proportion(grown, len(line)):

@@ -53,7 +53,9 @@ class Guide:
 
     def learn(self, case: HostileBytesCase, calls: Iterable[Call]) -> bool:
         """Take in the calls of a case, its own first; return whether it showed something new."""
-        return self._search.learn(case.data, case.verdict, _answers(case, calls))
+        given = list(calls)
+        lines = frozenset[int]().union(*(outcome.lines for _, outcome, _ in given if outcome.kind not in OF_TIME))
+        return self._search.learn(case.data, case.verdict, _answers(case, given), lines)
 
 
 def _answers(case: HostileBytesCase, calls: Iterable[Call]) -> Iterator[Answer]:

@@ -90,7 +90,8 @@ def run_part(
         NotThisCorpus: the corpus lacks rows.
     """
     subject, release = parameters.subjects[part.subject], load_release(parameters.release)
-    with open_session(subject.spec, release, Limits(parameters.memory, parameters.deadline)) as opened:
+    limits = Limits(parameters.memory, parameters.deadline)
+    with open_session(subject.spec, release, limits, lines=parameters.lines) as opened:
         progress = Progress(journal, fatal)
         session = RecordingSession(opened.implementation, release, opened.decoder, progress=progress)
         runner = _Runner(subject.label, session, Inputs(parameters, corpus), parameters.seed)

@@ -98,6 +98,8 @@ class Parameters:
     fixed: bool = False
     guided: bool = False
     """Whether generated cases are those of a search, guided by what each implementation answers."""
+    lines: bool = False
+    """Whether the lines of a codec in Python that have run guide a search, too."""
     messages: tuple[str, ...] = ()
     memory: int = MEMORY
     """MiB for a decode."""

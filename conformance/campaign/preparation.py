@@ -6,6 +6,7 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from conformance.bridge.lines import CAN_TELL
 from conformance.bridge.loading import load_adapter
 from conformance.campaign.inputs import corpus_facts, fixed_blocks, made_blocks
 from conformance.campaign.plan import GUIDED, MADE, Parameters, Part, Subject, parts
@@ -83,6 +84,7 @@ def prepared(wanted: Wanted) -> Campaign:
         corpus_sha256=facts.sha256 if facts else "",
         fixed=wanted.fixed,
         guided=wanted.guided,
+        lines=wanted.guided and CAN_TELL,
         messages=tuple(wanted.messages),
         memory=wanted.limits.memory,
         deadline=wanted.limits.deadline,

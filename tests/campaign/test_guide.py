@@ -69,3 +69,11 @@ def test_values_in_what_is_said_are_not_new() -> None:
     told = [Outcome(Kind.REJECTED, text=f"ValueError: {number} is too much") for number in (1, 2)]
     assert search.learn(first, [Call("decode", told[0], 1.0)])
     assert not search.learn(first, [Call("decode", told[1], 1.0)])
+
+
+def test_a_line_that_no_input_has_reached_is_new() -> None:
+    search = guide()
+    [first, *_] = search.cases(BATCH)
+    assert search.learn(first, [Call("decode", Outcome(Kind.VALUE, value={}, lines=frozenset({1})), 1.0)])
+    assert search.learn(first, [Call("decode", Outcome(Kind.VALUE, value={}, lines=frozenset({1, 2})), 1.0)])
+    assert not search.learn(first, [Call("decode", Outcome(Kind.VALUE, value={}, lines=frozenset({2})), 1.0)])

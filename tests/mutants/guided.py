@@ -58,11 +58,13 @@ def guided_cases(session: RecordingSession, schema: MessageSchema, seed: str) ->
 class Unguided(Search):
     """A search to which everything is new, and no way is better than another."""
 
-    def learn(self, wire: bytes, verdict: Verdict, answers: Iterable[Answer]) -> bool:
+    def learn(
+        self, wire: bytes, verdict: Verdict, answers: Iterable[Answer], lines: frozenset[int] = frozenset()
+    ) -> bool:
         self._seen.clear()
         self._tried.clear()
         self._used.clear()
-        return super().learn(wire, verdict, answers)
+        return super().learn(wire, verdict, answers, lines)
 
 
 def unguided_cases(session: RecordingSession, schema: MessageSchema, seed: str) -> Iterator[bool]:

@@ -52,6 +52,7 @@ class Search:
         self._first = first_inputs(schema)[::-1]
         self._proposed: set[bytes] = set()
         self._seen: set[Trait] = set()
+        self._lines: set[int] = set()
         self._tried: Counter[str] = Counter()
         self._used: Counter[bytes] = Counter()
         self.kept: list[Kept] = []
@@ -61,17 +62,26 @@ class Search:
         proposed = (self._next() for _ in range(count))
         return [wire for wire in proposed if wire is not None]
 
-    def learn(self, wire: bytes, verdict: Verdict, answers: Iterable[Answer]) -> bool:
+    def learn(
+        self, wire: bytes, verdict: Verdict, answers: Iterable[Answer], lines: frozenset[int] = frozenset()
+    ) -> bool:
         """Take in what an implementation did with an input; return whether anything about it is new.
 
         Answers that depend on time are not for here: they would make the search depend on the load of a machine.
+
+        Args:
+            wire: the input.
+            verdict: on it.
+            answers: of the implementation.
+            lines: those of the codec that have run, as numbers; empty if they are not known.
         """
         canonical = verdict.canonical
         encoded = Encoded(self._schema, canonical) if canonical is not None else None
         found = set(traits(touched(verdict, encoded.spans if encoded else ()), answers))
-        if found <= self._seen:
+        if found <= self._seen and lines <= self._lines:
             return False
         self._seen |= found
+        self._lines |= lines
         self.kept.append(Kept(wire, verdict.value if encoded else None, encoded))
         return True
 
