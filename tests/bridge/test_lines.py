@@ -84,11 +84,7 @@ def test_an_older_python_tells_nothing() -> None:
 
 
 def test_an_own_folder_is_that_of_a_package() -> None:
-    """This project's folders are among them, and Python's own modules as files."""
-    words = [
-        sys.executable,
-        "-c",
-        "import reference; from conformance.bridge.lines import own_folders; print(*own_folders())",
-    ]
-    told = subprocess.run(words, capture_output=True, text=True, check=True).stdout.split()  # noqa: S603
+    """Of each package that is loaded, in a process that has loaded nothing else."""
+    asked = "import reference; from conformance.bridge.lines import own_folders; print(*own_folders())"
+    told = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True).stdout.split()  # noqa: S603
     assert {folder.rpartition("/")[2] for folder in told} >= {"reference", "conformance"}
