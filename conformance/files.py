@@ -18,6 +18,9 @@ except ImportError:  # as on Windows: there nobody is kept from a folder
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+SCHEME = "://"
+"""What a URI has, and no path."""
+
 LOCK = ".lock"
 
 

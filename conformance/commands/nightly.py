@@ -15,7 +15,7 @@ from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
 from conformance.bridge.loading import load_adapter
 from conformance.commands import common
 from conformance.commands.nightly_campaign import NightOptions, run_night
-from conformance.files import alone, write_atomically
+from conformance.files import SCHEME, alone, write_atomically
 from conformance.findings.report.texts import headline, place_line, replay_line
 from conformance.fuzzing.batch import Plan
 from conformance.fuzzing.nightly_run import Budget, NightlyRun
@@ -44,8 +44,9 @@ INTERRUPTED = 130
 @click.option("--minutes", required=True, type=click.FloatRange(min=0, min_open=True), help="The time budget.")
 @click.option(
     "--state",
-    type=common.FOLDER,
-    help="Folder for what is kept from night to night (default: one of the user's, for each implementation).",
+    metavar=common.PLACE,
+    help="Folder for what is kept from night to night (default: one of the user's, for each implementation); "
+    "a URI with --master.",
 )
 @common.release_option
 @common.messages_option
@@ -57,7 +58,7 @@ INTERRUPTED = 130
 def nightly(  # noqa: PLR0913, PLR0917  # one argument for each option
     impls: tuple[str, ...],
     minutes: float,
-    state: Path | None,
+    state: str | None,
     release_name: str | None,
     messages: tuple[str, ...],
     known_failures: Path | None,
@@ -79,16 +80,18 @@ def nightly(  # noqa: PLR0913, PLR0917  # one argument for each option
     The exit status is 0 if nothing was found, 1 if anything was, 130 if it was ended early without a finding.
     """
     release = common.release_named(release_name)
-    folder = state or _default_state("+".join(impls), release.name)
+    place = state or str(_default_state("+".join(impls), release.name))
     if master is not None:
         if known_failures or rounds:
             raise click.UsageError("--known-failures and --rounds are for a night without --master.")
         options = NightOptions(impls, release, messages, 60 * minutes, master, settings)
         with common.errors_shown():
-            raise SystemExit(1 if run_night(options, folder) else 0)
+            raise SystemExit(1 if run_night(options, place) else 0)
     if len(impls) > 1:
         raise click.UsageError("Give one --impl, or --master for several.")
-    [impl] = impls
+    if SCHEME in place:
+        raise click.UsageError(f"--state={place} is for a night with --master; without it, name a folder.")
+    [impl], folder = impls, Path(place)
     implementation = Implementation(load_adapter(impl, release))
     pairs = offered(implementation, select(list(release.schemas()), parse_selection(messages)))
     about = f"{impl} against {release.title}"

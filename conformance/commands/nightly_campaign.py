@@ -7,12 +7,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from conformance.bridge.isolation import Limits
 from conformance.commands import common
 from conformance.commands.campaign import named, run_to_end
-from conformance.files import alone
 from conformance.pipeline.session import require_packages
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from pathlib import Path
 
     from conformance.campaign.night import Morning
     from reference import Release
@@ -29,16 +27,17 @@ class NightOptions(NamedTuple):
     settings: Mapping[str, str]
 
 
-def run_night(options: NightOptions, state: Path) -> bool:
+def run_night(options: NightOptions, state: str) -> bool:
     """Run a night, or the rest of one; print the morning report, and return whether anything is new."""
     require_packages()
-    from conformance.campaign.night import morning, planned_night  # noqa: PLC0415  # pyarrow is an extra
+    from conformance.campaign.claim import held  # noqa: PLC0415  # pyarrow is an extra
+    from conformance.campaign.night import morning, planned_night  # noqa: PLC0415
     from conformance.campaign.preparation import Wanted, prepared  # noqa: PLC0415
     from conformance.implementation.selection import parse_selection, select  # noqa: PLC0415
     from conformance.pipeline.storage import Storage  # noqa: PLC0415
 
-    with alone(state, "night"):
-        folder = Storage.named(str(state))
+    folder = Storage.named(state)
+    with held(folder, "night"):
         pairs = len(select(list(options.release.schemas()), parse_selection(options.messages)))
         night = planned_night(folder, pairs, options.seconds)
         ready = prepared(

@@ -14,12 +14,11 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 from pyarrow import fs
 
+from conformance.files import SCHEME
 from reference.errors import ConformanceError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-SCHEME = "://"
 
 
 class StorageFailed(ConformanceError):
@@ -83,6 +82,20 @@ class Storage:
                 system.move(first, path)
         except (OSError, pa.ArrowException) as error:
             raise StorageFailed(f"{self.uri}/{name} cannot be written: {error}") from error
+
+    def remove(self, name: str) -> None:
+        """Delete a file, if it is there.
+
+        Raises:
+            StorageFailed: it cannot be deleted.
+        """
+        system, root = self._opened()
+        try:
+            system.delete_file(f"{root}/{name}")
+        except FileNotFoundError:
+            return
+        except (OSError, pa.ArrowException) as error:
+            raise StorageFailed(f"{self.uri}/{name} cannot be deleted: {error}") from error
 
     def sizes(self, folder: str = "") -> dict[str, int]:
         """Return the size in bytes of each file in a folder, by name; without those that are being written.

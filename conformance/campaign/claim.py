@@ -1,0 +1,105 @@
+"""One night at a time on a state folder: on this machine by a lock, elsewhere by a claim, for want of locks.
+
+A claim is a file that says who works on the folder, and that they rewrite as long as they do. Who finds a claim waits
+whether it is rewritten: if not, its process has ended, by `kill -9` perhaps, and the folder is free. No clocks are
+compared. A process that is stopped for longer than that, and goes on, is not noticed.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+import uuid
+from contextlib import contextmanager
+from pathlib import Path
+from socket import gethostname
+from threading import Event, Thread
+from typing import TYPE_CHECKING, Any
+
+from conformance.files import InUse, alone
+from conformance.pipeline.storage import StorageFailed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from conformance.pipeline.storage import Storage
+
+CLAIM = "claim.json"
+
+BEAT = 5.0
+"""Seconds between two writes of a claim."""
+
+PATIENCE = 4 * BEAT
+"""Seconds without a write, after which a claim is void."""
+
+SETTLED = 1.0
+"""Seconds after which of two that claim a folder at once the one is told that was overwritten."""
+
+
+@contextmanager
+def held(folder: Storage, work: str) -> Iterator[None]:
+    """Hold a folder for this process alone.
+
+    Raises:
+        InUse: another process holds it; the text names it.
+        StorageFailed: it cannot be read or written.
+    """
+    if folder.is_local:
+        with alone(Path(folder.uri), work):
+            yield
+        return
+    claim = {"holder": f"process {os.getpid()} on {gethostname()}", "token": uuid.uuid4().hex, "beats": 0}
+    _refuse_if_held(folder, work)
+    _write(folder, claim)
+    time.sleep(SETTLED)
+    present = _claim(folder)
+    if present is not None and present["token"] != claim["token"]:
+        raise _in_use(folder, work, present)
+    ended = Event()
+    beats = Thread(target=_beat, args=(folder, claim, ended), daemon=True)
+    beats.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        beats.join()
+        folder.remove(CLAIM)
+
+
+def _refuse_if_held(folder: Storage, work: str) -> None:
+    """Wait for the claim that is there, if one is: it is void if nobody rewrites it."""
+    first = present = _claim(folder)
+    until = time.monotonic() + PATIENCE
+    while present is not None and time.monotonic() < until:
+        if present != first:
+            raise _in_use(folder, work, present)
+        time.sleep(PATIENCE / 20)
+        present = _claim(folder)
+
+
+def _in_use(folder: Storage, work: str, claim: dict[str, Any]) -> InUse:
+    return InUse(f"{folder} is in use by another {work}, {claim.get('holder', 'unknown')}. Wait for its end.")
+
+
+def _claim(folder: Storage) -> dict[str, Any] | None:
+    """Return the claim of a folder; None if there is none, or nothing that is one."""
+    try:
+        claim = json.loads(folder.read(CLAIM) or b"null")
+    except ValueError:
+        return None
+    return claim if isinstance(claim, dict) and "token" in claim else None
+
+
+def _write(folder: Storage, claim: dict[str, Any]) -> None:
+    folder.write(CLAIM, (json.dumps(claim) + "\n").encode())
+
+
+def _beat(folder: Storage, claim: dict[str, Any], ended: Event) -> None:
+    """Rewrite the claim until the work has ended; a write that fails is made up for by the next one."""
+    while not ended.wait(BEAT):
+        claim["beats"] += 1
+        try:
+            _write(folder, claim)
+        except StorageFailed:
+            continue

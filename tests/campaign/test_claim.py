@@ -1,0 +1,65 @@
+"""A folder in an object store is held by one process at a time."""
+
+import os
+from typing import Any
+
+import pytest
+
+from conformance.campaign import claim
+from conformance.campaign.claim import CLAIM, held
+from conformance.files import InUse
+from conformance.pipeline.storage import Storage
+from tests.helpers.object_store import store, uri
+from tests.helpers.runs import invoke
+
+__all__ = ["store"]
+OTHER = b'{"holder": "process 7 on another machine", "token": "1", "beats": 0}'
+
+
+@pytest.fixture
+def folder(store: int, monkeypatch: pytest.MonkeyPatch) -> Storage:
+    for name, seconds in {"BEAT": 0.05, "PATIENCE": 1.0, "SETTLED": 0.0}.items():
+        monkeypatch.setattr(claim, name, seconds)
+    return Storage(uri(store, "state"))
+
+
+def test_a_held_folder_is_refused_with_its_holder(folder: Storage) -> None:
+    with held(folder, "night"), pytest.raises(InUse, match=f"another night, process {os.getpid()} on "):
+        held(folder, "night").__enter__()
+
+
+def test_a_folder_is_free_afterwards(folder: Storage) -> None:
+    with held(folder, "night"):
+        pass
+    assert folder.read(CLAIM) is None
+
+
+def test_a_claim_that_nobody_rewrites_is_void(folder: Storage) -> None:
+    """Its process was killed."""
+    folder.write(CLAIM, OTHER)
+    with held(folder, "night"):
+        assert folder.read(CLAIM) != OTHER
+
+
+def test_of_two_that_claim_at_once_one_is_refused(folder: Storage, monkeypatch: pytest.MonkeyPatch) -> None:
+    def overwritten(place: Storage, _claim: dict[str, Any]) -> None:
+        place.write(CLAIM, OTHER)
+
+    monkeypatch.setattr(claim, "_write", overwritten)
+    with pytest.raises(InUse, match="process 7 on another machine"):
+        held(folder, "night").__enter__()
+
+
+@pytest.mark.parametrize("content", [b"", b"[]", b"half of"])
+def test_what_is_no_claim_holds_nothing(folder: Storage, content: bytes) -> None:
+    folder.write(CLAIM, content)
+    with held(folder, "night"):
+        assert folder.read(CLAIM) != content
+
+
+def test_a_night_without_a_master_has_its_state_on_this_machine() -> None:
+    done = invoke(
+        "nightly", "--impl", "tests.fakes.faulty_codecs:Honest", "--minutes", "1", "--state", "s3://bucket/state"
+    )
+    assert done.exit_code == 2
+    assert "is for a night with --master" in done.output
