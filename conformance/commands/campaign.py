@@ -40,11 +40,11 @@ def campaign() -> None:
 
 @campaign.command("run")
 @click.option("--impl", "impls", required=True, multiple=True, metavar="ADAPTER", help="As in pytest's; repeatable.")
-@click.option("--corpus", metavar=common.PLACE, help="Try the rows of this corpus.")
+@click.option("--corpus", metavar=common.PLACE, callback=common.no_file, help="Try the rows of this corpus.")
 @click.option("--generate", type=common.COUNT, metavar="N", help="Try so many generated cases, half of them hostile.")
 @click.option("--guided", is_flag=True, help="Generate by a search that each implementation's answers guide.")
 @click.option("--fixed", is_flag=True, help="Try the deterministic cases of every run of the suite, too.")
-@click.option("--output", required=True, metavar=common.PLACE, help="The campaign's folder.")
+@click.option("--output", required=True, metavar=common.PLACE, callback=common.no_file, help="The campaign's folder.")
 @common.release_option
 @common.messages_option
 @common.seed_option
@@ -143,8 +143,13 @@ def _print_run(manifest: dict[str, Any], output: str) -> None:
 
 
 @campaign.command("report")
-@click.argument("folder", metavar=common.PLACE)
-@click.option("--history", metavar=common.PLACE, help="A folder of earlier campaigns; this one is added to it.")
+@click.argument("folder", metavar=common.PLACE, callback=common.no_file)
+@click.option(
+    "--history",
+    metavar=common.PLACE,
+    callback=common.no_file,
+    help="A folder of earlier campaigns; this one is added to it.",
+)
 @click.option("-v", "--verbose", is_flag=True, help="Show each finding, with the command that replays it.")
 def report_command(folder: str, history: str | None, *, verbose: bool) -> None:
     """Tell in five lines what is new in a campaign, what is gone, and what is known.
@@ -201,7 +206,7 @@ def _print_findings(console: Console, night: Night, told: News) -> None:
 
 
 @campaign.command("compare")
-@click.argument("folder", metavar=common.PLACE)
+@click.argument("folder", metavar=common.PLACE, callback=common.no_file)
 def compare_command(folder: str) -> None:
     """Show what is done with bytes that the protocol leaves open, rule by rule, and who does the same."""
     with common.errors_shown():
@@ -219,7 +224,7 @@ def compare_command(folder: str) -> None:
 
 
 @campaign.command("covers")
-@click.argument("folder", metavar=common.PLACE)
+@click.argument("folder", metavar=common.PLACE, callback=common.no_file)
 @click.argument("reports", nargs=-1, required=True, metavar="RUN.jsonl...", type=common.FILE)
 def covers_command(folder: str, reports: tuple[Path, ...]) -> None:
     """Compare a campaign with runs of the suite, rule by rule, by the reports of the runs.

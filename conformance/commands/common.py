@@ -14,6 +14,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from conformance.definitions.dialects import DIALECTS
 from conformance.definitions.named import release_of, remarks
+from conformance.files import SCHEME
 from conformance.live.packets.importing import PORTS
 from conformance.pipeline.session import LOCAL
 from reference import ConformanceError, Release, newest_release
@@ -32,6 +33,13 @@ PLACE = "PATH|URI"
 
 POLL = 0.5
 """Seconds between two counts of finished parts."""
+
+
+def no_file(_context: click.Context, _parameter: click.Parameter, place: str | None) -> str | None:
+    """Refuse a file in the place of a folder, which need not exist, or of a URI."""
+    if place is not None and SCHEME not in place and Path(place).is_file():
+        raise click.BadParameter(f"{place} is a file; name a folder, or a URI such as s3://bucket/folder")
+    return place
 
 
 def _settings(_context: click.Context, _parameter: click.Parameter, texts: tuple[str, ...]) -> dict[str, str]:

@@ -34,7 +34,7 @@ def corpus() -> None:
 @corpus.command("build")
 @click.option("--per-pair", type=common.COUNT, help="Rows of every (message, version).")
 @click.option("--total", type=common.COUNT, help="Rows in all, shared out evenly.")
-@click.option("--output", required=True, metavar=common.PLACE, help="The corpus's folder.")
+@click.option("--output", required=True, metavar=common.PLACE, callback=common.no_file, help="The corpus's folder.")
 @common.release_option
 @common.seed_option
 @common.master_option
@@ -95,7 +95,7 @@ def import_command(capture: Path, output: Path, ports: tuple[int, ...], release_
 
 
 @corpus.command("check")
-@click.argument("folder", metavar=common.PLACE)
+@click.argument("folder", metavar=common.PLACE, callback=common.no_file)
 def check_command(folder: str) -> None:
     """Hash every row of a corpus again and compare the hashes with its manifest; needs no Java.
 

@@ -45,6 +45,7 @@ INTERRUPTED = 130
 @click.option(
     "--state",
     metavar=common.PLACE,
+    callback=common.no_file,
     help="Folder for what is kept from night to night (default: one of the user's, for each implementation); "
     "a URI with --master.",
 )

@@ -45,3 +45,21 @@ def test_another_corpus_in_the_folder_is_refused(corpus: Path) -> None:
     done = invoke("corpus", "build", "--output", str(corpus), "--total", "1")
     assert done.exit_code == 1
     assert "rows 739, not 1" in done.output
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("corpus", "build", "--total", "1", "--output"),
+        ("corpus", "check"),
+        ("campaign", "run", "--impl", "x", "--generate", "1", "--output"),
+        ("nightly", "--impl", "x", "--minutes", "1", "--state"),
+    ],
+    ids=lambda words: " ".join(words[:2]),
+)
+def test_a_file_in_the_place_of_a_folder_is_said(tmp_path: Path, words: tuple[str, ...]) -> None:
+    file = tmp_path / "file"
+    file.write_text("...")
+    done = invoke(*words, str(file))
+    assert done.exit_code == 2
+    assert "is a file; name a folder, or a URI" in done.output
