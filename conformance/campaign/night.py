@@ -18,7 +18,6 @@ from conformance.campaign.folder import NotThisCampaign, manifest_of
 from conformance.campaign.history import Known, News, Night, keep_night, news, night_of, nights
 from conformance.checks.cases import violation_from
 from conformance.findings.finding import ENDS
-from conformance.pipeline.storage import Storage
 from reference import load_release
 
 if TYPE_CHECKING:
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
 
     from conformance.campaign.plan import Parameters
     from conformance.implementation.session import Session
+    from conformance.pipeline.storage import Storage
     from reference import Release
 
 Json = dict[str, Any]
@@ -126,8 +126,8 @@ def morning(state: Storage, planned: PlannedNight, parameters: Parameters) -> Mo
     Each night has other cases. So a finding that none of them shows is gone only if its smallest case, tried again,
     does not show it either.
     """
-    folder = Storage(f"{state}/{planned.folder}")
-    manifest, history = manifest_of(folder), Storage(f"{state}/{HISTORY}")
+    folder = state.within(planned.folder)
+    manifest, history = manifest_of(folder), state.within(HISTORY)
     night, before = night_of(folder), nights(history)
     kept = _kept(state)
     missed = news(night, before).gone

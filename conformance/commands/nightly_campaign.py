@@ -49,7 +49,7 @@ def run_night(options: NightOptions, state: str) -> bool:
                 guided=True,
             )
         )
-        run_to_end(ready, Storage(f"{folder}/{night.folder}"), options.master, options.settings)
+        run_to_end(ready, folder.within(night.folder), options.master, options.settings)
         report = morning(folder, night, ready.parameters)
     _print(report)
     return bool(report.told.new)

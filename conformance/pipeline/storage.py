@@ -43,6 +43,11 @@ class Storage:
     def __str__(self) -> str:
         return self.uri
 
+    def within(self, name: str) -> Storage:
+        """Return a folder in this one; what is behind the path of a URI stays behind it."""
+        path, mark, query = (self.uri, "", "") if self.is_local else self.uri.partition("?")
+        return Storage(f"{path}/{name}{mark}{query}")
+
     @property
     def is_local(self) -> bool:
         """Whether it is a path on this machine."""

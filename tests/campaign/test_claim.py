@@ -63,3 +63,18 @@ def test_a_night_without_a_master_has_its_state_on_this_machine() -> None:
     )
     assert done.exit_code == 2
     assert "is for a night with --master" in done.output
+
+
+@pytest.mark.parametrize(
+    ("uri_of_folder", "expected"),
+    [
+        ("/srv/state", "/srv/state/one"),
+        ("s3://bucket/state", "s3://bucket/state/one"),
+        (
+            "s3://bucket/state?endpoint_override=http%3A%2F%2F127.0.0.1",
+            "s3://bucket/state/one?endpoint_override=http%3A%2F%2F127.0.0.1",
+        ),
+    ],
+)
+def test_a_folder_in_a_folder_keeps_what_is_behind_its_path(uri_of_folder: str, expected: str) -> None:
+    assert Storage(uri_of_folder).within("one").uri == expected

@@ -9,9 +9,11 @@ import pytest
 from conformance.campaign.folder import PARTS, keep_part, outcomes_of, prepare
 from conformance.campaign.kernel import PartResult
 from conformance.pipeline.storage import Storage, StorageFailed
-from tests.campaign.conftest import LIARS, SORTS, campaign_of, run_all
+from tests.campaign.conftest import LIARS, RELEASE, SORTS, campaign_of, run_all
+from tests.helpers import requirements
 from tests.helpers.lossy_proxy import LOOPBACK, LossyProxy
 from tests.helpers.object_store import ACCESS, proxy, store, uri
+from tests.helpers.runs import kafka_conformance
 
 __all__ = ["proxy", "store"]
 
@@ -57,3 +59,24 @@ def test_a_store_that_is_not_there_is_named(store: int) -> None:
         Storage("nowhere://x").write("a", b"b")
     assert os.environ["AWS_ACCESS_KEY_ID"] == ACCESS["AWS_ACCESS_KEY_ID"]
     assert store
+
+
+@pytest.mark.spark
+def test_nights_have_their_state_in_an_object_store(store: int) -> None:
+    """The second night knows what the first one has found."""
+    requirements.spark()
+    words = (
+        "nightly",
+        "--impl",
+        f"{LIARS}:RefusesUnknownTags",
+        "--messages",
+        "ApiVersionsRequest-v3",
+        "--minutes",
+        "0.05",
+    )
+    night = (*words, "--release", RELEASE, "--master", "local[1]", "--state", uri(store, "nights"))
+    kafka_conformance(*night, timeout=400).ended(1)
+    told = kafka_conformance(*night, timeout=400).ended(0)
+    assert "new: 0" in told
+    assert "known: 1, the oldest since" in told
+    assert Storage(uri(store, "nights")).read("claim.json") is None
