@@ -75,7 +75,7 @@ def _compare(folder: Storage, wanted: Json, text: bytes) -> None:
     try:
         present = dict.fromkeys(wanted) | json.loads(text)
     except (TypeError, ValueError) as error:
-        raise NotThisCampaign(f"{folder}/{CAMPAIGN} cannot be read: {error}. Name another folder.") from error
+        raise NotThisCampaign(f"{folder.within(CAMPAIGN)} cannot be read: {error}. Name another folder.") from error
     differing = [f"{key} {present[key]!r}, not {wanted[key]!r}" for key in wanted if present[key] != wanted[key]]
     if differing:
         problem = f"{folder} holds a campaign of {'; '.join(differing)}"

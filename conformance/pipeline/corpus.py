@@ -69,7 +69,7 @@ def _compare(parameters: Parameters, folder: Storage, text: bytes) -> None:
     try:
         present = dict.fromkeys(wanted) | json.loads(text)
     except (TypeError, ValueError) as error:
-        problem = f"{folder}/{PARAMETERS} has no parameters of a corpus: {error}"
+        problem = f"{folder.within(PARAMETERS)} has no parameters of a corpus: {error}"
         raise NotThisCorpus(f"{problem}. Name another folder.") from error
     differing = [f"{key} {present[key]!r}, not {wanted[key]!r}" for key in wanted if present[key] != wanted[key]]
     if differing:
@@ -105,7 +105,7 @@ def _finish(parameters: Parameters, folder: Storage) -> dict[str, Any]:
     for number in range(len(parts(parameters))):
         record = _record(parameters, folder, number, sizes)
         if record is None:
-            raise NotThisCorpus(f"{folder}/{part_name(number)} has changed since it was built. Build again.")
+            raise NotThisCorpus(f"{folder.within(part_name(number))} has changed since it was built. Build again.")
         blocks += record
     results = Counter[str]()
     for block in blocks:

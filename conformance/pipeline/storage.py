@@ -66,7 +66,7 @@ class Storage:
         except FileNotFoundError:
             return None
         except (OSError, pa.ArrowException) as error:
-            raise StorageFailed(f"{self.uri}/{name} cannot be read: {error}") from error
+            raise StorageFailed(f"{self.within(name)} cannot be read: {error}") from error
 
     def write(self, name: str, content: bytes) -> None:
         """Write a file as a whole, with its folders.
@@ -86,7 +86,7 @@ class Storage:
             if first != path:
                 system.move(first, path)
         except (OSError, pa.ArrowException) as error:
-            raise StorageFailed(f"{self.uri}/{name} cannot be written: {error}") from error
+            raise StorageFailed(f"{self.within(name)} cannot be written: {error}") from error
 
     def remove(self, name: str) -> None:
         """Delete a file, if it is there.
@@ -100,7 +100,7 @@ class Storage:
         except FileNotFoundError:
             return
         except (OSError, pa.ArrowException) as error:
-            raise StorageFailed(f"{self.uri}/{name} cannot be deleted: {error}") from error
+            raise StorageFailed(f"{self.within(name)} cannot be deleted: {error}") from error
 
     def sizes(self, folder: str = "") -> dict[str, int]:
         """Return the size in bytes of each file in a folder, by name; without those that are being written.
@@ -113,7 +113,7 @@ class Storage:
         try:
             return {entry.base_name: entry.size for entry in system.get_file_info(where) if _is_shown(entry)}
         except (OSError, pa.ArrowException) as error:
-            raise StorageFailed(f"{self.uri}/{folder} cannot be listed: {error}") from error
+            raise StorageFailed(f"{self.within(folder)} cannot be listed: {error}") from error
 
     def forget_unfinished(self, folder: str) -> None:
         """Delete what writers that came to no end have left in a folder; an object store has nothing of them."""
