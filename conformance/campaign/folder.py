@@ -241,7 +241,8 @@ def outcomes_of(folder: Storage, columns: Sequence[str] | None = None) -> Iterat
     for part in manifest_of(folder)["parts"]:
         content = folder.read(f"{PARTS}/{part['file']}")
         if content is None or sha256(content).hexdigest() != part["fileSha256"]:
-            raise NotThisCampaign(f"{folder}/{PARTS}/{part['file']} is missing, or not as {MANIFEST} says")
+            place = folder.within(f"{PARTS}/{part['file']}")
+            raise NotThisCampaign(f"{place} is missing, or not as {MANIFEST} says")
         yield parquet.read_table(pa.BufferReader(content), columns=columns and list(columns))
 
 

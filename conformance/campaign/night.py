@@ -98,7 +98,9 @@ def _last(state: Storage) -> PlannedNight | None:
     try:
         return PlannedNight(**json.loads(content)) if content is not None else None
     except (TypeError, ValueError) as error:
-        raise NotThisCampaign(f"{state}/{NIGHT} is not the state of a night: {error}. Name another --state.") from error
+        raise NotThisCampaign(
+            f"{state.within(NIGHT)} is not the state of a night: {error}. Name another --state."
+        ) from error
 
 
 def _write_down(state: Storage, night: PlannedNight) -> None:
