@@ -77,7 +77,7 @@ func (s *session) decodeFrame(request *Request, reply *reply) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return framed(reply.shown(codec.plan, pointer), frame), nil
+	return framed(reply.shown(codec.plan, pointer, len(wire)), frame), nil
 }
 
 func framed(line []byte, frame Frame) []byte {

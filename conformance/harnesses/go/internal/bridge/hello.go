@@ -50,6 +50,9 @@ func (s *session) hello(request *Request, reply *reply) []byte {
 		return reply.refuse("protocol-error", err.Error())
 	}
 	s.offer, s.definitions, s.lockStep = offerOf(s.library, release), folder, request.LockStep
+	if s.lockStep {
+		s.room.keep()
+	}
 	return s.introduced(reply)
 }
 

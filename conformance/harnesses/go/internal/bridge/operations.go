@@ -96,7 +96,7 @@ func (s *session) decode(request *Request, reply *reply) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return end(reply.shown(codec.plan, pointer), consumed), nil
+	return end(reply.shown(codec.plan, pointer, len(wire)), consumed), nil
 }
 
 // prefix is what a struct as it is made says of itself.
@@ -146,7 +146,7 @@ func (s *session) decodePrefixed(request *Request, reply *reply) ([]byte, error)
 	if err != nil {
 		return nil, err
 	}
-	line := reply.shown(codec.plan, pointer)
+	line := reply.shown(codec.plan, pointer, len(wire))
 	line = append(append(line, `,"message":`...), strconv.Quote(name)...)
 	return append(strconv.AppendInt(append(line, `,"version":`...), int64(version), 10), '}'), nil
 }

@@ -16,16 +16,14 @@ import (
 )
 
 // resumption names the environment variable in which a program that renews itself leaves the file descriptor of what it
-// has read and not answered, and the folder of the definitions.
+// has read and not answered, the bytes by which it raised the limit of address space, and the folder of the definitions.
 const resumption = "KAFKA_WIRE_RESUME"
 
 // secondsToHandOver is the time that a pipe gets to take what is unread: it holds it, unless pipes are small here.
 const secondsToHandOver = 0.1
 
-// renew runs this program anew in this process, with the same input and output. Go never gives address space back, and
-// fills what it uses a second time with zeros: whether an input is too much must not depend on those before it. Where it
-// fails, this run goes on.
-func renew(input *bufio.Reader, definitions string) {
+// renew runs this program anew in this process, with the same input and output. Where it fails, this run goes on.
+func (s *session) renew(input *bufio.Reader) {
 	path, err := os.Executable()
 	if err != nil {
 		return
@@ -35,7 +33,7 @@ func renew(input *bufio.Reader, definitions string) {
 	if err != nil {
 		return
 	}
-	_ = os.Setenv(resumption, fmt.Sprintf("%d:%s", descriptor, definitions))
+	_ = os.Setenv(resumption, fmt.Sprintf("%d:%d:%s", descriptor, s.room.raised, s.definitions))
 	_ = syscall.Exec(path, os.Args, os.Environ())
 	_ = syscall.Close(descriptor)
 }
@@ -63,18 +61,20 @@ func (s *session) resume(input io.Reader) (io.Reader, error) {
 	if !isResumed {
 		return nil, nil
 	}
-	descriptor := 0
-	number, folder, _ := strings.Cut(left, ":")
-	if _, err := fmt.Sscan(number, &descriptor); err != nil {
+	descriptor, raised := 0, int64(0)
+	parts := strings.SplitN(left, ":", 3)
+	if _, err := fmt.Sscan(strings.Join(parts[:2], " "), &descriptor, &raised); err != nil {
 		return nil, err
 	}
+	raiseLimit(-raised)
 	file := os.NewFile(uintptr(descriptor), "unread")
 	defer file.Close()
 	unread, err := io.ReadAll(file)
 	if err != nil {
 		return nil, err
 	}
-	release, err := definition.Open(folder)
-	s.offer, s.definitions, s.lockStep = offerOf(s.library, release), folder, true
+	release, err := definition.Open(parts[2])
+	s.offer, s.definitions, s.lockStep = offerOf(s.library, release), parts[2], true
+	s.room.keep()
 	return io.MultiReader(bytes.NewReader(unread), input), err
 }

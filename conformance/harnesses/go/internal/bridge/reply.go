@@ -37,13 +37,19 @@ func (r *reply) wire(data []byte) []byte {
 // begin begins a reply with a value.
 func (r *reply) begin() []byte { return append(r.line, `"value","value":`...) }
 
-// shown has a value, or why it is left out: millions of elements, of a few bytes.
-func (r *reply) shown(plan *walker.Plan, pointer reflect.Value) []byte {
-	begun := r.line
-	if line, ok := plan.Show(r.begin(), pointer); ok {
+// A value is shown that takes no more bytes of JSON than the allowance, and the factor for each byte that it was read from.
+const (
+	shownAllowance = 64 << 10
+	shownFactor    = 1024
+)
+
+// shown has a value that was read from so many bytes, or why it is left out: millions of elements, of a few bytes.
+func (r *reply) shown(plan *walker.Plan, pointer reflect.Value, size int) []byte {
+	begun, most := r.line, shownAllowance+shownFactor*size
+	if line, ok := plan.Show(r.begin(), pointer, most); ok {
 		return line
 	}
-	return append(begun, `"value","text":"a value of more than 8 MiB of JSON"`...)
+	return append(begun, fmt.Sprintf(`"value","text":"a value of more than %d KiB of JSON"`, most>>10)...)
 }
 
 func end(line []byte, consumed int) []byte {

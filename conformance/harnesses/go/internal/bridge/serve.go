@@ -30,9 +30,8 @@ func (s *session) serve(requests io.Reader, replies io.Writer) error {
 				return err
 			}
 		}
-		if s.lockStep && s.isWorn {
-			s.isWorn = false
-			renew(in, s.definitions)
+		if s.lockStep && s.isWorn() {
+			s.renew(in)
 		}
 		line, err := in.ReadBytes('\n') // a new slice each: libraries keep slices of their input
 		if len(bytes.TrimSpace(line)) > 0 {
@@ -80,7 +79,15 @@ type session struct {
 	offer       *offer
 	definitions string // the folder that hello named
 	lockStep    bool   // each reply is written before the next request is taken up
-	isWorn      bool   // an input has taken memory out of proportion, and with it address space
+	tookMuch    bool   // an input has taken memory out of proportion since the room was last seen to
+	room        room
+}
+
+// isWorn returns whether the next input may meet less memory than the first one.
+func (s *session) isWorn() bool {
+	isShort := s.tookMuch && !s.room.extend()
+	s.tookMuch = false
+	return isShort || s.room.isFull.Load()
 }
 
 func (s *session) answer(line []byte) []byte {
@@ -119,7 +126,7 @@ func (s *session) performed(perform operation, request *Request, reply *reply) (
 	answer, err := perform(s, request, reply)
 	if err != nil {
 		var crash *crashed
-		s.isWorn = errors.As(err, &crash) && crash.outcome == exhausted
+		s.tookMuch = errors.As(err, &crash) && crash.outcome == exhausted
 		return reply.failure(err)
 	}
 	return answer

@@ -54,7 +54,7 @@ func (a *array) show(out []byte, source reflect.Value) []byte {
 		if i > 0 {
 			out = append(out, ',')
 		}
-		if len(out) > longest {
+		if len(out) > a.walker.longest {
 			panic(tooLong{})
 		}
 		out = a.inner.show(out, source.Index(i))

@@ -28,6 +28,8 @@ type Walker struct {
 	Tags *Tags
 	// Initialize sets the library's defaults in a struct that has just been made; it gets a pointer.
 	Initialize func(pointer reflect.Value)
+
+	longest int // how many bytes a line may have, of the value that is being shown
 	// NilElements has null be a nil pointer where an array of pointers to structs may have none; else null is
 	// unrepresentable there: no caller of a library passes it.
 	NilElements bool
@@ -92,14 +94,12 @@ func (p *Plan) Set(pointer reflect.Value, value any) error {
 	return p.convert.set(pointer.Elem(), value)
 }
 
-// longest is how many bytes of JSON a value may take: no message that is not hostile takes nearly as many.
-const longest = 8 << 20
-
 // tooLong is what show panics with.
 type tooLong struct{}
 
-// Show appends the JSON form of the struct behind a pointer; false: it would be too long.
-func (p *Plan) Show(out []byte, pointer reflect.Value) (shown []byte, ok bool) {
+// Show appends the JSON form of the struct behind a pointer; false: it would take more than so many bytes.
+func (p *Plan) Show(out []byte, pointer reflect.Value, most int) (shown []byte, ok bool) {
+	p.walker.longest = len(out) + most
 	defer func() {
 		if cause := recover(); cause != nil {
 			if _, isLong := cause.(tooLong); !isLong {
