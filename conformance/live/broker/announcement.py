@@ -51,7 +51,7 @@ def _check_version(black_box: BlackBox, release: Release, version: int) -> Itera
     judged = asked.judge(black_box.server.definitions, reply) if reply.is_frame else None
     if judged is None or judged.value is None or judged.schema is None:
         return  # what is wrong with an answer is for the sound requests to say
-    case = ExchangeCase(judged.schema, release, "announcement", (asked.wire,), RANGES.path)
+    case = ExchangeCase(judged.schema, release, "announcement", (asked.wire,), RANGES.path).answered(reply)
     for problem in range_problems(announced_in(judged.value)):
         yield Violation(*RANGES, str(Kind.BYTES), "frame", "each API once, lowest version <= highest", problem, case)
 
@@ -92,4 +92,4 @@ def _check_too_new(black_box: BlackBox, version: int) -> Iterator[Violation]:
         return
     judged = judge_response(definitions, API_VERSIONS, OLDEST, reply.payload)
     if judged.departures or judged.value is None or judged.value["ErrorCode"] != UNSUPPORTED_VERSION:
-        yield Violation(*TOO_NEW, str(Kind.BYTES), "frame", expected, reply.payload.hex(), case)
+        yield Violation(*TOO_NEW, str(Kind.BYTES), "frame", expected, reply.payload.hex(), case.answered(reply))

@@ -6,7 +6,7 @@ import shlex
 from dataclasses import dataclass, replace
 from itertools import groupby, islice
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from conformance.findings.violations import Blame, Case, Violation
 from conformance.implementation.outcome import Kind, Outcome
@@ -42,6 +42,17 @@ def outcome_of(reply: Reply) -> Outcome:
     return Outcome(OUTCOMES[reply.end], text=str(reply.end))
 
 
+class Answer(NamedTuple):
+    """What a server sent."""
+
+    wire: bytes = b""
+    """A frame without its size, or if it is not whole all that came."""
+    is_whole: bool = False
+
+
+NOTHING = Answer()
+
+
 @dataclass(frozen=True)
 class ExchangeCase(Case):
     """Frames that were sent to a server, one after another.
@@ -55,6 +66,7 @@ class ExchangeCase(Case):
         connections: how many of them went over each connection; empty: all over one.
         times: how often all of it was sent.
         is_authenticated: whether the connections were authenticated, if the server asks for it.
+        answer: what came for the last frame, of which the case tells; empty if nothing came.
     """
 
     kind: ClassVar[str] = "exchange"
@@ -66,6 +78,7 @@ class ExchangeCase(Case):
     connections: tuple[int, ...] = ()
     times: int = 1
     is_authenticated: bool = True
+    answer: Answer = NOTHING
 
     @property
     def target(self) -> WholeFrame:
@@ -90,8 +103,14 @@ class ExchangeCase(Case):
             "connections": list(self.connections),
             "times": self.times,
             "is_authenticated": self.is_authenticated,
+            "answer": self.answer.wire.hex(),
+            "is_whole": self.answer.is_whole,
             "release": self.release.name,
         }
+
+    def answered(self, reply: Reply) -> ExchangeCase:
+        """Return the case with what came."""
+        return replace(self, answer=Answer(reply.payload, reply.is_frame))
 
     def saying(self, said: Sequence[Said]) -> ExchangeCase:
         """Return the case of these frames, each connection as it was."""
@@ -114,7 +133,7 @@ class ExchangeCase(Case):
     def unanswered(self, blame: Blame, reply: Reply, expected: str) -> Violation:
         """Return the violation by a reply that is not what it should be."""
         kind = str(OUTCOMES[reply.end])
-        return Violation(blame.rule, blame.path, kind, "frame", expected, str(reply), self)
+        return Violation(blame.rule, blame.path, kind, "frame", expected, str(reply), self.answered(reply))
 
 
 def departures(case: ExchangeCase, judged: JudgedFrame) -> Iterator[Violation]:
@@ -134,7 +153,8 @@ def exchange_from(entry: dict[str, Any]) -> ExchangeCase:
     schema = release.schema(entry["message"], entry["version"])
     frames = tuple(bytes.fromhex(frame) for frame in entry["frames"])
     how = tuple(entry["connections"]), entry["times"], entry["is_authenticated"]
-    return ExchangeCase(schema, release, entry["case"], frames, entry["path"], *how)
+    answer = Answer(bytes.fromhex(entry.get("answer", "")), entry.get("is_whole", False))
+    return ExchangeCase(schema, release, entry["case"], frames, entry["path"], *how, answer)
 
 
 def violation_from(event: dict[str, Any]) -> Violation:

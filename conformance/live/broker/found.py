@@ -95,4 +95,4 @@ def _violation(case: ExchangeCase, exchange: Exchange, departure: Departure) -> 
     is_taken = departure.actual == str(reply) and departure.rule != TOO_NEW.rule
     kind = OUTCOMES[reply.end] if is_taken or not reply.is_frame else Kind.BYTES
     parts = departure.rule, departure.path, str(kind), "frame", departure.expected, departure.actual
-    return Violation(*parts, case)
+    return Violation(*parts, case.answered(reply))

@@ -107,7 +107,7 @@ def check_answer(black_box: BlackBox, tally: Tally, release: Release, asked: Ask
         return
     judged = asked.judge(black_box.server.definitions, reply)
     tally.tried.update((CORRELATION_ID, *judged.tried))
-    about = replace(case, schema=judged.schema or schema)
+    about = replace(case, schema=judged.schema or schema).answered(reply)
     yield from departures(about, judged)
     if judged.correlation_id not in {None, asked.correlation_id}:
         actual = f"correlation id {judged.correlation_id}"

@@ -5,7 +5,6 @@ An explainer raises an error of this project for bytes that nothing explains; pa
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -34,15 +33,6 @@ SERVER, SEEN, FRAME, STORED = "exchange", "seen", "frame", "stored"
 WIRE_TYPES = frozenset(("primitive", "primitive-bytes"))
 WITHOUT_MEANING = "header"
 """The kind of cases whose bytes are shown as they are."""
-
-BODY = re.compile(r"(?:invalid|refused by Apache Kafka)(?: at byte \d+)?: ([0-9a-f]+)")
-"""What a judge of black boxes says of a body that it cannot read."""
-
-UNFINISHED = re.compile(r"(?:closed the connection after|no answer within [0-9.]+ s but) ([0-9a-f]+)")
-"""What is said of an answer that is not whole; it begins with its size."""
-
-WRITABLE = "a value that can be written"
-"""What a judge of black boxes expects in the place of a body that no writer writes."""
 
 _HEX = frozenset("0123456789abcdef")
 
@@ -86,21 +76,15 @@ def said_of(case: ReportedCase, release: str) -> Said | None:
 
 
 def _answer(case: ReportedCase, release: str) -> Said | None:
-    """Return the answer of a server, as far as the case has it: a frame without its size, a part of one, a body."""
-    body = BODY.fullmatch(case.actual)
-    if body or (case.expected == WRITABLE and is_hex(case.actual)):
-        wire = bytes.fromhex(body[1] if body else case.actual)
-        return Said("The body of the answer", wire, partial(_body, case, release))
-    unfinished = UNFINISHED.fullmatch(case.actual)
-    if unfinished:
-        return Said("What came of an answer", bytes.fromhex(unfinished[1]), partial(_response, case, release))
-    if is_hex(case.actual):
-        explain = partial(_response, case, release, sized=False)
-        return Said("The answer, without its size", bytes.fromhex(case.actual), explain)
-    return None
+    """Return the answer of a server: a frame without its size, or what came of one; None if nothing came."""
+    wire, is_whole = bytes.fromhex(case.event.get("answer", "")), case.event.get("is_whole", False)
+    if not wire:
+        return None
+    title = "The answer, without its size" if is_whole else "What came of an answer"
+    return Said(title, wire, partial(_response, case, release, sized=not is_whole))
 
 
-def _response(case: ReportedCase, name: str, wire: bytes, *, sized: bool = True) -> Explanation:
+def _response(case: ReportedCase, name: str, wire: bytes, *, sized: bool) -> Explanation:
     """Return the explanation of an answer to the request that the case is about."""
     release = load_release(case.event.get("release", name))
     api_key = release.schema(case.message, case.version).api_key

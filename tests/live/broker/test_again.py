@@ -15,7 +15,7 @@ from conformance.commands.broker import broker
 from conformance.findings.violations import Violation
 from conformance.implementation.tally import Tally
 from conformance.live.broker.authentication import check_authentication
-from conformance.live.broker.cases import ExchangeCase, violation_from
+from conformance.live.broker.cases import Answer, ExchangeCase, violation_from
 from conformance.live.broker.resources import check_connections
 from conformance.live.broker.talk import Said, Talk
 from tests.fakes import lying_server
@@ -101,6 +101,7 @@ def test_options_that_reach_a_server_are_in_the_line() -> None:
 def test_case_comes_back_from_its_event_as_it_was() -> None:
     """Workers hand their findings over as events."""
     case = replace(CASE, frames=(b"\x01", b"\x02"), connections=(1, 1), times=3, is_authenticated=False)
+    case = replace(case, answer=Answer(b"\x03", is_whole=True))
     violation = Violation("connection.answered", "Topics", "rejected", "frame", "expected", "actual", case)
     assert violation_from(violation.as_event()).case == case
 

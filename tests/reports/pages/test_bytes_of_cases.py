@@ -2,8 +2,6 @@
 
 from typing import Any
 
-import pytest
-
 from conformance.reports.pages.annotated import Annotated, annotated
 from tests.reports.lines import CASE, report_of
 from tests.reports.pages.examples import INVALID, finding
@@ -69,8 +67,7 @@ def test_two_numbers_are_not_taken_for_bytes() -> None:
 
 
 def test_an_answer_of_a_server_is_taken_apart() -> None:
-    answer = "00000001" + "0000" + "00000001" + "001200000004"
-    sent, came = exchange(answer)
+    sent, came = exchange("an answer", answer="00000001" + "0000" + "00000001" + "001200000004", is_whole=True)
     assert sent.title.startswith("Frame 1 that was sent: ApiVersionsRequest v0")
     assert came.title == "The answer, without its size: ApiVersionsResponse v0, a whole frame"
     assert rows(came)[:2] == [
@@ -79,22 +76,19 @@ def test_an_answer_of_a_server_is_taken_apart() -> None:
     ]
 
 
-def test_the_body_of_an_answer_is_marked_where_it_departs() -> None:
-    _, came = exchange(
-        "invalid at byte 2: 0000ffffffff", "ApiVersionsResponse-v0", "bytes", message="ApiVersionsResponse"
-    )
-    assert came.title == "The body of the answer: ApiVersionsResponse v0"
+def test_an_answer_is_marked_where_it_departs() -> None:
+    facts = {"outcome": "bytes", "message": "ApiVersionsResponse", "answer": "000000010000ffffffff", "is_whole": True}
+    _, came = exchange("invalid", "ApiVersionsResponse-v0", **facts)
     assert departing(came) == ["ff ff ff ff"]
 
 
-@pytest.mark.parametrize("words", ["closed the connection after", "no answer within 5.0 s but"])
-def test_what_came_of_an_answer_is_taken_apart(words: str) -> None:
-    _, came = exchange(f"{words} 0000000c000000010000", outcome="rejected")
+def test_what_came_of_an_answer_is_taken_apart() -> None:
+    _, came = exchange("closed the connection", outcome="rejected", answer="0000000c000000010000", is_whole=False)
     assert rows(came)[:2] == [("00 00 00 0c", "size", "int32"), ("00 00 00 01", "header.CorrelationId", "int32")]
 
 
-def test_an_answer_in_words_is_no_bytes() -> None:
-    assert len(exchange("closed the connection", "a response of version 0", "rejected")) == 1
+def test_where_nothing_came_only_what_was_sent_is_shown() -> None:
+    assert len(exchange("closed the connection", "a response of version 0", "rejected", answer="")) == 1
 
 
 def test_of_a_request_that_no_release_has_the_header_is_shown() -> None:
