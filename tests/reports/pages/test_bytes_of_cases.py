@@ -77,8 +77,8 @@ def test_an_answer_of_a_server_is_taken_apart() -> None:
 
 
 def test_an_answer_is_marked_where_it_departs() -> None:
-    facts = {"outcome": "bytes", "message": "ApiVersionsResponse", "answer": "000000010000ffffffff", "is_whole": True}
-    _, came = exchange("invalid", "ApiVersionsResponse-v0", **facts)
+    answer = {"message": "ApiVersionsResponse", "answer": "000000010000ffffffff", "is_whole": True}
+    _, came = exchange("invalid", "ApiVersionsResponse-v0", "bytes", **answer)
     assert departing(came) == ["ff ff ff ff"]
 
 
