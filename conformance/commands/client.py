@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import signal
 from contextlib import contextmanager
 from pathlib import Path
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from conformance.commands.client_answers import answer_client
+from conformance.commands.client_answers import Wanted, answer_client
 from conformance.commands.client_sessions import Caps, Sessions, hear, judge_sessions, keep
 from conformance.commands.common import errors_shown, release_named, release_option, workers_option
 from conformance.commands.judge import FILE
@@ -39,7 +40,7 @@ DEATH = ACCEPTED, "crashed"
 """Rule and outcome of a crash after sound answers."""
 
 LISTENING = ("upstream", "cap_versions", "capture_file")
-ANSWERING = ("cases", "case", "fatal", "verbose")
+ANSWERING = ("cases", "case", "fatal", "minutes", "verbose")
 
 
 @click.command()
@@ -54,6 +55,7 @@ ANSWERING = ("cases", "case", "fatal", "verbose")
 @click.option("--answers", type=click.Choice(("sound", "hostile")), help="Change answers, one process for each change.")
 @click.option("--cases", type=click.IntRange(min=1), default=100, show_default=True, help="How many for --answers.")
 @click.option("--case", metavar="NAME", help="For --answers hostile: this one alone, as a finding names it.")
+@click.option("--minutes", type=SECONDS, default=math.inf, help="For --answers: begin no run after so many.")
 @click.option("-v", "--verbose", is_flag=True, help="Show a line for each answer.")
 @click.option("--fatal", multiple=True, metavar="TEXT", help="For --answers: output that tells of a crash; repeatable.")
 @click.option("--deadline", type=SECONDS, default=30.0, show_default=True, help="Seconds for a run of the client.")
@@ -71,6 +73,7 @@ def client(  # noqa: PLR0913, PLR0917  # one argument for each option
     answers: str | None,
     cases: int,
     case: str | None,
+    minutes: float,
     fatal: tuple[str, ...],
     verbose: bool,  # noqa: FBT001  # click passes it by name
     deadline: float,
@@ -92,9 +95,8 @@ def client(  # noqa: PLR0913, PLR0917  # one argument for each option
         entries = _entries(known_failures, release, listens=answers is None)
         if answers:
             subject = Subject(command, definitions, deadline, fatal)
-            failed = answer_client(
-                subject, answers, entries, report, cases=cases, case=case, workers=workers, verbose=verbose
-            )
+            wanted = Wanted(answers, cases, case, workers, minutes, verbose)
+            failed = answer_client(subject, wanted, entries, report)
             raise SystemExit(1 if failed else 0)
         address = Address.parse(upstream) if upstream else None
         deaths: list[Violation] = []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 from rich.console import Console
@@ -15,7 +15,7 @@ from conformance.findings.report.json_lines import write_report
 from conformance.findings.report.summary import Summary
 from conformance.live.client.campaign import Campaign
 from conformance.live.client.hostile import answer_named, hostile_answers
-from conformance.live.client.sound import MOST, error_answers
+from conformance.live.client.sound import error_answers
 from conformance.live.client.trial import baseline_of
 from conformance.live.client.variations import SORTS
 from reference import newest_release
@@ -30,17 +30,18 @@ if TYPE_CHECKING:
 MAXIMUM_WIDTH = 120
 
 
-def answer_client(  # noqa: PLR0913  # the options of the command
-    subject: Subject,
-    answers: str,
-    entries: Sequence[KnownFailure],
-    report: Path | None,
-    *,
-    cases: int,
-    case: str | None,
-    workers: int,
-    verbose: bool,
-) -> bool:
+class Wanted(NamedTuple):
+    """Which answers, and how: the options of the command."""
+
+    answers: str
+    cases: int
+    case: str | None
+    workers: int
+    minutes: float
+    verbose: bool
+
+
+def answer_client(subject: Subject, wanted: Wanted, entries: Sequence[KnownFailure], report: Path | None) -> bool:
     """Give a client one answer after the other, and show what it did; return whether anything new was found.
 
     Raises:
@@ -50,8 +51,8 @@ def answer_client(  # noqa: PLR0913  # the options of the command
     """
     baseline = baseline_of(subject)
     _show_baseline(baseline)
-    campaign = Campaign(subject, baseline, entries)
-    _run(campaign, answers, _chosen(subject, baseline, answers, cases, case), workers, verbose=verbose)
+    campaign = Campaign(subject, baseline, entries, seconds=60 * wanted.minutes)
+    _run(campaign, _chosen(subject, baseline, wanted), wanted)
     release = subject.definitions.among[0]
     if report:
         named = shlex.join(subject.command)
@@ -71,32 +72,32 @@ def _show_baseline(baseline: Baseline) -> None:
     )
 
 
-def _chosen(subject: Subject, baseline: Baseline, answers: str, cases: int, case: str | None) -> Sequence[Answer]:
+def _chosen(subject: Subject, baseline: Baseline, wanted: Wanted) -> Sequence[Answer]:
     """Return the answers that take a run each."""
-    if answers == "sound":
-        return error_answers(baseline.pairs)[:cases]
-    if case is None:
-        return hostile_answers(subject.definitions, baseline.pairs, cases)
-    named = answer_named(subject.definitions, baseline.pairs, case)
+    if wanted.answers == "sound":
+        return error_answers(baseline.pairs)[: wanted.cases]
+    if wanted.case is None:
+        return hostile_answers(subject.definitions, baseline.pairs, wanted.cases)
+    named = answer_named(subject.definitions, baseline.pairs, wanted.case)
     if named is None:
-        raise click.ClickException(f"no hostile answer is called {case!r}, or the client does not ask for it")
+        raise click.ClickException(f"no hostile answer is called {wanted.case!r}, or the client does not ask for it")
     return [named]
 
 
-def _run(campaign: Campaign, answers: str, chosen: Sequence[Answer], workers: int, *, verbose: bool) -> None:
+def _run(campaign: Campaign, chosen: Sequence[Answer], wanted: Wanted) -> None:
     """Run everything, with a bar on a terminal."""
 
     def done(text: str) -> None:
         progress.advance(task)
-        if verbose:
+        if wanted.verbose:
             progress.console.print(text, markup=False, highlight=False, soft_wrap=True)
 
     with progress_bar() as progress:
-        total = len(chosen) + (len(SORTS) if answers == "sound" else 0)
-        task = progress.add_task(f"{answers} answers", total=total)
-        if answers == "sound":
-            campaign.vary(workers, done)
-        campaign.run(chosen, workers, done)
+        is_sound = wanted.answers == "sound"
+        task = progress.add_task(f"{wanted.answers} answers", total=len(chosen) + len(SORTS) * is_sound)
+        if is_sound:
+            campaign.vary(wanted.workers, done)
+        campaign.run(chosen, wanted.workers, done)
 
 
 def _show(campaign: Campaign) -> None:
@@ -107,6 +108,7 @@ def _show(campaign: Campaign) -> None:
     width = min(console.width, MAXIMUM_WIDTH)
     summary = Summary(impl=shlex.join(command), options=options, width=width, color=console.is_terminal)
     remarks = [(f"answers that no request came for: {len(campaign.unsaid)}", "")] if campaign.unsaid else []
-    remarks += [(f"{sort}: the first {MOST} places, more were not looked for", "") for sort in campaign.cut]
+    remarks += [(f"{sort}: {why}", "") for sort, why in campaign.cut.items()]
+    remarks += [(f"answers that there was no time for: {len(campaign.untried)}", "")] if campaign.untried else []
     title = f"{Path(command[0]).name} against {release.title}"
     plain_console().print(summary.render(campaign.results, title, remarks, ()), end="")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import time
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar
@@ -10,7 +12,7 @@ from conformance.catalogue.rules import SURVIVAL
 from conformance.findings.report.results import Results
 from conformance.live.client.answers import response_schema
 from conformance.live.client.cases import AnswerCase, answer_from
-from conformance.live.client.sound import MOST, check_sound_answers
+from conformance.live.client.sound import Searched, check_sound_answers
 from conformance.live.client.trial import TIMES, Observation, observe, repeated
 from conformance.live.client.variations import SORT as SOUND
 from conformance.live.client.variations import SORTS, Sort, pieces_of
@@ -44,33 +46,41 @@ class Campaign:
     """How often a run must end in the same way to be a finding."""
     unsaid: list[str] = field(default_factory=list)
     """The answers that no request came for."""
-    cut: list[str] = field(default_factory=list)
-    """The sorts of sound answers with so many places that no more were looked for."""
+    cut: dict[str, str] = field(default_factory=dict)
+    """The sorts of sound answers of which not all places were looked for, and why."""
+    seconds: float = math.inf
+    """After which no run begins."""
+    untried: list[str] = field(default_factory=list)
+    """The answers that there was no time for."""
 
     def __post_init__(self) -> None:
         release = self.subject.definitions.among[0]
         self.results = Results(self.known_failures, lambda event: answer_from(event, release), (), WAYS)
+        self._end = time.monotonic() + self.seconds
 
     def run(self, answers: Sequence[Answer], workers: int, done: Callable[[str], object] = lambda _: None) -> None:
         """Give each answer to the client, each in a process of its own."""
         for answer, observation in self._each(self._try, answers, workers):
-            self._count(answer, observation)
-            done(f"{answer.full_name}: {observation}")
+            if observation is None:
+                self.untried.append(answer.full_name)
+            else:
+                self._count(answer, observation)
+            done(f"{answer.full_name}: {observation or 'not tried, the time is up'}")
         self.results.settle()
 
     def vary(self, workers: int = 1, done: Callable[[str], object] = lambda _: None) -> None:
         """Give the client sound answers of every shape, so many sorts at a time."""
 
-        def check(sort: Sort) -> list[Violation]:
-            return check_sound_answers(self.subject, self.baseline, sort)
+        def check(sort: Sort) -> Searched:
+            return check_sound_answers(self.subject, self.baseline, sort, self._is_over)
 
-        for sort, found in self._each(check, SORTS, workers):
+        for sort, searched in self._each(check, SORTS, workers):
             self.results.tally.case(SOUND)
-            self._cover(sort, found)
-            self.cut += [sort.name] if len(found) == MOST else []
-            for violation in found:
+            self._cover(sort, searched)
+            self.cut |= {sort.name: searched.cut} if searched.cut else {}
+            for violation in searched.violations:
                 self.results.take(violation)
-            told = "".join(f"; {violation.case.name}: {violation.actual}" for violation in found)
+            told = "".join(f"; {violation.case.name}: {violation.actual}" for violation in searched.violations)
             done(f"sound answers, {sort.name}{told}")
         self.results.settle()
 
@@ -86,11 +96,14 @@ class Campaign:
                 pool.shutdown(wait=False, cancel_futures=True)
                 raise
 
-    def _cover(self, sort: Sort, found: Sequence[Violation]) -> None:
-        """Take note in which pairs a sort was tried: where too much was found, only of those in which it was."""
-        failed = {f"{violation.message}-v{violation.version}": violation for violation in found}
+    def _is_over(self) -> bool:
+        return time.monotonic() >= self._end
+
+    def _cover(self, sort: Sort, searched: Searched) -> None:
+        """Take note in which pairs a sort was tried: of a search that was cut, only of those in which it found."""
+        failed = {f"{violation.message}-v{violation.version}": violation for violation in searched.violations}
         pieces = pieces_of(self.subject.definitions, sort, self.baseline.pairs)
-        tried = failed if len(found) == MOST else dict.fromkeys(str(piece.pair) for piece in pieces)
+        tried = failed if searched.cut else dict.fromkeys(str(piece.pair) for piece in pieces)
         for pair in tried:
             violation = failed.get(pair)
             self.results.coverage.tries(pair, (sort.rule,))
@@ -100,7 +113,10 @@ class Campaign:
         known = violation is not None and self.results.is_known(violation)
         self.results.coverage.note(pair, sort, failed=violation is not None and not known, known=known)
 
-    def _try(self, answer: Answer) -> Observation:
+    def _try(self, answer: Answer) -> Observation | None:
+        if self._is_over():
+            return None
+
         def attempt() -> Observation:
             answer.is_said = False
             return observe(self.subject, self.subject.run(answer, self.baseline.memory))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from conformance.implementation.outcome import Kind
 from conformance.live.client.answers import response_schema
@@ -14,7 +14,7 @@ from conformance.live.client.variations import SoundAnswers, culprits, pieces_of
 from reference import encode
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from conformance.findings.violations import Violation
     from conformance.live.client.answers import AskedPair, ChangedBroker
@@ -37,12 +37,28 @@ FUTURE = 12_345
 MOST = 5
 """The places of one sort that are looked for: a client that fails in more has one mistake, as a rule."""
 
+MANY = f"the first {MOST} places, more were not looked for"
+LATE = "the time was up before all places were looked for"
 
-def check_sound_answers(subject: Subject, baseline: Baseline, sort: Sort) -> list[Violation]:
-    """Try one sort of sound answers; return up to `MOST` violations."""
+
+class Searched(NamedTuple):
+    """What became of one sort of sound answers: the violations, and why not all of them; empty: they are all."""
+
+    violations: list[Violation]
+    cut: str
+
+
+class _TimeIsUpError(Exception):
+    """Ends the search of places."""
+
+
+def check_sound_answers(subject: Subject, baseline: Baseline, sort: Sort, is_over: Callable[[], bool]) -> Searched:
+    """Try one sort of sound answers; look for up to `MOST` violations, and for none when the time is over."""
     seen: dict[tuple[Piece, ...], Observation] = {}
 
     def fails(some: Sequence[Piece]) -> bool:
+        if is_over():
+            raise _TimeIsUpError
         change = SoundAnswers(sort, frozenset(some))
         once = _goes_on(subject, baseline, change)
         is_telling = len(some) == 1 and once.kind is not None
@@ -53,7 +69,13 @@ def check_sound_answers(subject: Subject, baseline: Baseline, sort: Sort) -> lis
         return seen.get((piece,)) or next(each for some, each in seen.items() if piece in some and each.kind)
 
     pieces = pieces_of(subject.definitions, sort, baseline.pairs)
-    return [_violation(subject, sort, piece, observed(piece)) for piece in islice(culprits(pieces, fails), MOST)]
+    found: list[Violation] = []
+    try:
+        for piece in islice(culprits(pieces, fails), MOST):
+            found.append(_violation(subject, sort, piece, observed(piece)))  # noqa: PERF401  # kept if the time is up
+    except _TimeIsUpError:
+        return Searched(found, LATE)
+    return Searched(found, MANY if len(found) == MOST else "")
 
 
 def _goes_on(subject: Subject, baseline: Baseline, change: SoundAnswers) -> Observation:

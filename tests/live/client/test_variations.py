@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.live.client.answers import AskedPair
 from conformance.live.client.campaign import Campaign
 from conformance.live.client.process import Run
-from conformance.live.client.sound import MOST
+from conformance.live.client.sound import LATE, MANY, MOST, error_answers
 from conformance.live.client.trial import Baseline, Told
 from conformance.live.client.variations import SORTS, Piece, culprits, pieces_of
 from tests.live.client.commands import DEFINITIONS
@@ -59,10 +59,28 @@ def test_client_that_fails_everywhere_has_as_many_places_as_are_looked_for() -> 
     campaign = Campaign(client, Baseline(Run(0, "", 0.1, 0), PAIRS))
     campaign.vary()
     counts = {sort.name: len(pieces_of(DEFINITIONS, sort, PAIRS)) for sort in SORTS}
-    assert campaign.cut == [name for name, count in counts.items() if count >= MOST]
+    assert campaign.cut == {name: MANY for name, count in counts.items() if count >= MOST}
     assert campaign.cut
     found = sum(count for _, count, _ in campaign.results.violations)
     assert found == sum(min(count, MOST) for count in counts.values())
+
+
+def campaign_without_time() -> Campaign:
+    client: Any = FailsAlways()
+    return Campaign(client, Baseline(Run(0, "", 0.1, 0), PAIRS), seconds=0)
+
+
+def test_places_that_there_was_no_time_for_are_told() -> None:
+    campaign = campaign_without_time()
+    campaign.vary()
+    sorts = [sort.name for sort in SORTS if pieces_of(DEFINITIONS, sort, PAIRS)]
+    assert (campaign.cut, campaign.results.violations) == (dict.fromkeys(sorts, LATE), [])
+
+
+def test_answers_that_there_was_no_time_for_are_told() -> None:
+    campaign = campaign_without_time()
+    campaign.run(error_answers(PAIRS), 1)
+    assert campaign.untried == [answer.full_name for answer in error_answers(PAIRS)]
 
 
 def test_error_messages_are_not_given_where_nothing_failed() -> None:
