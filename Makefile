@@ -13,6 +13,7 @@ SERVERS := java:kafka-3.9.1 java:kafka-4.3.0 java:kafka-4.4.0 go:kfake sh:librdk
 CLIENTS := sh:kafka-python sh:aiokafka sh:confluent-kafka go:franz-go go:sarama go:kafka-go npm:kafkajs npm:platformatic mvn:kafka-clients
 SESSIONS := $(sort $(wildcard tests/live/traffic/sessions/*.jsonl))
 CASES ?= 25
+ANSWER_MINUTES ?= 5
 GO_MODULES := conformance/harnesses/go conformance/live/programs/servers/go conformance/live/programs/clients/go
 RELEASES := $(notdir $(wildcard specs/releases/*))
 NEWEST := $(shell ls specs/releases | sort -V | tail -n 1)
@@ -174,14 +175,15 @@ clients: $(VENV)/.adapters ## Fetch, build and run every client likewise, agains
 	$(BIN)/python -m conformance.live.programs.clients --all
 	@$(MAKE) --no-print-directory clients-test
 
-# What each client writes, then what it does with sound answers and with hostile ones: CASES of each kind.
+# What each client writes, then what it does with sound answers and with hostile ones: CASES of each kind, for as many
+# minutes each.
 clients-test: $(VENV)/.adapters
 	@mkdir -p build; failed=; for pair in $(CLIENTS); do tool=$${pair%%:*}; name=$${pair#*:}; \
 		if [ -z "$$CI" ] && ! command -v $$tool >/dev/null; then echo "skipped: $$name, which needs $$tool"; continue; fi; \
 		command="$$($(BIN)/python -m conformance.live.programs.clients $$name --command)" || \
 			{ failed="$$failed $$name"; continue; }; \
 		test="$(BIN)/kafka-conformance client --known-failures=conformance/live/programs/clients/known_failures/$$name.toml"; \
-		answers="-n $(WORKERS) --cases $(CASES)"; export CLIENT_SECONDS=60 COLUMNS=80; \
+		answers="-n $(WORKERS) --cases $(CASES) --minutes $(ANSWER_MINUTES)"; export CLIENT_SECONDS=60 COLUMNS=80; \
 		{ eval "$$test -- $$command" && eval "$$test $$answers --deadline 20 --answers sound -- $$command" && \
 			eval "$$test $$answers --deadline 40 --answers hostile -- $$command"; } > build/client-$$name.txt || failed="$$failed $$name"; \
 		cat build/client-$$name.txt; \
