@@ -205,13 +205,13 @@ def test_memory_taken_before_does_not_count() -> None:
 
 
 def test_a_program_that_renewed_itself_reads_frames() -> None:
-    """To keep account of 12 GiB, Go fills 12 MiB: after 80 times, the program has renewed itself at 512 MiB."""
+    """To keep account of 12 GiB, Go fills 12 MiB: after 40 times, the program has renewed itself at 256 MiB."""
     requirements.go()
     body, frame = (
         Body(RELEASE.schema("ApiVersionsResponse", 0)),
         WholeFrame(RELEASE.schema("HeartbeatResponse", 0), RELEASE),
     )
-    inputs = [(body, bytes.fromhex("00007fffffff"))] * 80 + [(frame, bytes.fromhex("00000006000000070007"))]
+    inputs = [(body, bytes.fromhex("00007fffffff"))] * 40 + [(frame, bytes.fromhex("00000006000000070007"))]
     with IsolatedDecoder(f"stdio:{shlex.join(go_command('kafka-go'))}", RELEASE.name) as decoder:
         [*_, read] = decoder.decode_many(inputs)
     assert (read.value.correlation_id, read.value.value) == (7, {"ErrorCode": 7})

@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	mostResident = 512 * mebibyte // bytes, of which a program with an empty heap takes 20 MiB
+	mostResident = 256 * mebibyte // bytes, of which a program with an empty heap takes 20 MiB
 	mostMapped   = 1 << 40        // bytes of address space, of 2^47
 	pause        = 10 * time.Millisecond
 )
