@@ -1,7 +1,7 @@
 """Hostile inputs by what each costs: one that runs for long takes the time of thousands of others.
 
-A count that the bytes claim may be a loop, or an array, of so many elements. That is the library's, and is told by
-itself; the rate of the others is the harness's.
+A count that the bytes claim may be a loop, or an array, of so many elements. What that takes, time or memory, is the
+library's, and is told by itself; the rate of the others is the harness's.
 """
 
 from __future__ import annotations
@@ -36,6 +36,8 @@ class Sorted:
     ordinary: list[Message] = field(default_factory=list)
     slow: list[float] = field(default_factory=list)
     """Seconds of each slow input."""
+    greedy: list[float] = field(default_factory=list)
+    """Seconds of each input that is not slow, and takes too much memory."""
     ended: Counter[str] = field(default_factory=Counter)
     """Inputs on which the harness ended, or did not answer, by kind."""
     left_out: int = 0
@@ -44,7 +46,7 @@ class Sorted:
     @property
     def count(self) -> int:
         """The number of all inputs."""
-        return len(self.ordinary) + len(self.slow) + self.ended.total() + self.left_out
+        return len(self.ordinary) + len(self.slow) + len(self.greedy) + self.ended.total() + self.left_out
 
 
 def sort_by_cost(client: Client, inputs: Iterable[tuple[Message, str]]) -> Sorted:
@@ -53,24 +55,28 @@ def sort_by_cost(client: Client, inputs: Iterable[tuple[Message, str]]) -> Sorte
     for request, kind in inputs:
         if kind and costs.ended[kind] >= ENDINGS_OF_A_KIND:
             costs.left_out += 1
-        elif (seconds := _seconds(client, request)) is None:
+            continue
+        seconds, outcome = _cost(client, request)
+        if seconds is None:
             costs.ended[kind] += 1
         elif seconds > SLOW:
             costs.slow.append(seconds)
+        elif outcome == Kind.EXHAUSTED_MEMORY:
+            costs.greedy.append(seconds)
         else:
             costs.ordinary.append(request)
     return costs
 
 
-def _seconds(client: Client, request: Message) -> float | None:
-    """Return the seconds until the answer, at best; None if the harness ends, or does not answer."""
-    best = float("inf")
+def _cost(client: Client, request: Message) -> tuple[float | None, str]:
+    """Return the seconds until the answer, at best, and its outcome; None if the harness ends, or does not answer."""
+    best, outcome = float("inf"), ""
     for _ in range(ATTEMPTS):
         restarts, start = client.restarts, time.perf_counter()
-        reply = client.ask(request)
-        if client.restarts > restarts or reply["outcome"] == Kind.NOT_RUN:
-            return None
+        outcome = client.ask(request)["outcome"]
+        if client.restarts > restarts or outcome == Kind.NOT_RUN:
+            return None, outcome
         best = min(best, time.perf_counter() - start)
         if best <= SLOW:
             break
-    return best
+    return best, outcome

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 def harness_command(impls: tuple[str, ...], release_name: str | None) -> None:
     """Send a harness values and hostile bytes, many in flight, and the reference the same values in this process.
 
-    Each rate is measured once it is steady. Hostile inputs that take more than 10 ms are counted by themselves. Several
-    harnesses are measured one after another, and shown in one table at the end.
+    Each rate is measured once it is steady. Hostile inputs that take more than 10 ms, or too much memory, are counted by
+    themselves. Several harnesses are measured one after another, and shown in one table at the end.
     """
     release = common.release_named(release_name)
     measured = []
@@ -57,6 +57,7 @@ def _print(done: Throughput) -> None:
     costs = done.costs
     click.echo(f"{costs.count:,} hostile inputs, of which {len(costs.ordinary):,} were sent many at a time")
     click.echo(f"{len(costs.slow):,} took more than {1000 * SLOW:.0f} ms each, {sum(costs.slow):.1f} s together")
+    click.echo(f"{len(costs.greedy):,} took too much memory, {sum(costs.greedy):.1f} s together")
     click.echo(
         f"{costs.ended.total():,} ended the harness or had no answer; {costs.left_out:,} like them were not sent"
     )

@@ -19,6 +19,7 @@ SHORT = 0.001
 SLOW = {"is": "slow"}
 DEADLY = {"is": "deadly"}
 SILENT = {"is": "silent"}
+GREEDY = {"is": "greedy"}
 USUAL = {"is": "usual"}
 
 
@@ -35,7 +36,8 @@ class Answering:
             time.sleep(2 * costs.SLOW)
         if request == DEADLY:
             self.restarts += 1
-        return {"outcome": Kind.NOT_RUN if request == SILENT else Kind.REJECTED}
+        special = Kind.NOT_RUN if request == SILENT else Kind.EXHAUSTED_MEMORY
+        return {"outcome": special if request in (SILENT, GREEDY) else Kind.REJECTED}
 
     def ask_many(self, requests: Sequence[Any]) -> list[dict[str, Any]]:
         return [self.ask(request) for request in requests]
@@ -96,6 +98,11 @@ def test_slow_inputs_are_told_by_themselves() -> None:
     found = Answering().sorted((USUAL, "a"), (SLOW, "b"))
     assert found.ordinary == [USUAL]
     assert [seconds > costs.SLOW for seconds in found.slow] == [True]
+
+
+def test_inputs_that_take_too_much_memory_are_told_by_themselves() -> None:
+    found = Answering().sorted((USUAL, "a"), (GREEDY, "b"))
+    assert (found.ordinary, len(found.greedy), found.count) == ([USUAL], 1, 2)
 
 
 def test_an_input_is_slow_only_if_it_always_is() -> None:
