@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 def harness_command(impls: tuple[str, ...], release_name: str | None) -> None:
     """Send a harness values and hostile bytes, many in flight, and the reference the same values in this process.
 
-    Each rate is measured once it is steady. Hostile inputs that take more than 10 ms, or too much memory, are counted by
-    themselves. Several harnesses are measured one after another, and shown in one table at the end.
+    Each rate is measured once it is steady. Hostile inputs that take more than 10 ms, or too much memory, are counted
+    by themselves. Several harnesses are measured one after another, and shown in one table at the end.
     """
     release = common.release_named(release_name)
     measured = []
