@@ -12,7 +12,7 @@ from conformance.catalogue.rules import SURVIVAL
 from conformance.findings.report.results import Results
 from conformance.live.client.answers import response_schema
 from conformance.live.client.cases import AnswerCase, answer_from
-from conformance.live.client.sound import Searched, check_sound_answers
+from conformance.live.client.sound import UNTRIED, Searched, check_sound_answers
 from conformance.live.client.trial import TIMES, Observation, observe, repeated
 from conformance.live.client.variations import SORT as SOUND
 from conformance.live.client.variations import SORTS, Sort, pieces_of
@@ -65,7 +65,7 @@ class Campaign:
                 self.untried.append(answer.full_name)
             else:
                 self._count(answer, observation)
-            done(f"{answer.full_name}: {observation or 'not tried, the time is up'}")
+            done(f"{answer.full_name}: {observation or UNTRIED}")
         self.results.settle()
 
     def vary(self, workers: int = 1, done: Callable[[str], object] = lambda _: None) -> None:
@@ -75,7 +75,8 @@ class Campaign:
             return check_sound_answers(self.subject, self.baseline, sort, self._is_over)
 
         for sort, searched in self._each(check, SORTS, workers):
-            self.results.tally.case(SOUND)
+            if searched.cut != UNTRIED:
+                self.results.tally.case(SOUND)
             self._cover(sort, searched)
             self.cut |= {sort.name: searched.cut} if searched.cut else {}
             for violation in searched.violations:

@@ -38,7 +38,8 @@ MOST = 5
 """The places of one sort that are looked for: a client that fails in more has one mistake, as a rule."""
 
 MANY = f"the first {MOST} places, more were not looked for"
-LATE = "the time was up before all places were looked for"
+LATE = "the client fails, and the time was up before all places were found"
+UNTRIED = "not tried, the time was up"
 
 
 class Searched(NamedTuple):
@@ -74,7 +75,7 @@ def check_sound_answers(subject: Subject, baseline: Baseline, sort: Sort, is_ove
         for piece in islice(culprits(pieces, fails), MOST):
             found.append(_violation(subject, sort, piece, observed(piece)))  # noqa: PERF401  # kept if the time is up
     except _TimeIsUpError:
-        return Searched(found, LATE)
+        return Searched(found, LATE if seen else UNTRIED)
     return Searched(found, MANY if len(found) == MOST else "")
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.live.client.answers import AskedPair
 from conformance.live.client.campaign import Campaign
 from conformance.live.client.process import Run
-from conformance.live.client.sound import LATE, MANY, MOST, error_answers
+from conformance.live.client.sound import LATE, MANY, MOST, UNTRIED, check_sound_answers, error_answers
 from conformance.live.client.trial import Baseline, Told
 from conformance.live.client.variations import SORTS, Piece, culprits, pieces_of
 from tests.live.client.commands import DEFINITIONS
@@ -70,11 +70,19 @@ def campaign_without_time() -> Campaign:
     return Campaign(client, Baseline(Run(0, "", 0.1, 0), PAIRS), seconds=0)
 
 
-def test_places_that_there_was_no_time_for_are_told() -> None:
+def test_sorts_that_there_was_no_time_for_are_not_counted() -> None:
     campaign = campaign_without_time()
     campaign.vary()
     sorts = [sort.name for sort in SORTS if pieces_of(DEFINITIONS, sort, PAIRS)]
-    assert (campaign.cut, campaign.results.violations) == (dict.fromkeys(sorts, LATE), [])
+    assert campaign.cut == dict.fromkeys(sorts, UNTRIED)
+    assert sum(campaign.results.tally.cases.values()) == len(SORTS) - len(sorts)
+
+
+def test_a_client_that_fails_is_told_although_there_was_no_time_to_find_where() -> None:
+    client: Any = FailsAlways()
+    times = iter((False, True))
+    found = check_sound_answers(client, Baseline(Run(0, "", 0.1, 0), PAIRS), SORTS[1], lambda: next(times))
+    assert found == ([], LATE)
 
 
 def test_answers_that_there_was_no_time_for_are_told() -> None:
