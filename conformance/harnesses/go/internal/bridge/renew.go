@@ -63,7 +63,10 @@ func (s *session) resume(input io.Reader) (io.Reader, error) {
 	}
 	descriptor, raised := 0, int64(0)
 	parts := strings.SplitN(left, ":", 3)
-	if _, err := fmt.Sscan(strings.Join(parts[:2], " "), &descriptor, &raised); err != nil {
+	if len(parts) != 3 {
+		return nil, fmt.Errorf("%s is no descriptor, bytes and folder: %q", resumption, left)
+	}
+	if _, err := fmt.Sscan(parts[0]+" "+parts[1], &descriptor, &raised); err != nil {
 		return nil, err
 	}
 	raiseLimit(-raised)
