@@ -48,9 +48,10 @@ TRACES = (
     Trace(re.compile(r"^.*Uncaught exception in thread '.*$", re.MULTILINE)),  # Apache Kafka's own threads
     Trace(re.compile(r"^FATAL ERROR: .*$", re.MULTILINE)),  # V8
     Trace(re.compile(r"^(?:\w*Error|RangeError).*\n(?:\s+at .*\n)+(?:.*\n)*?Node\.js v\d+", re.MULTILINE),
-          re.compile(r"fromPromise \*/|UnhandledPromiseRejection")),
+          re.compile(r"fromPromise \*/|UnhandledPromiseRejection|^\s+at async ", re.MULTILINE)),
 )  # fmt: skip
-"""Node names an exception that nobody caught; a rejected promise that nobody awaits may be the program's own."""
+"""Node names an exception that nobody caught; a rejected promise may be one that the program awaits, and does not catch.
+What an async function throws is a rejected promise: its trace has an async frame, however few frames are shown."""
 
 
 def crash_of(run: Run, fatal: Iterable[str] = ()) -> str:

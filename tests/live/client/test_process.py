@@ -26,11 +26,13 @@ NODE = "/x/lib.js:3\n  throw e\n  ^\n\nRangeError: out\n    at f (/x/lib.js:3:1)
 PROMISE = (
     "triggerUncaughtException(err, true /* fromPromise */);\n\nError: out\n    at f (/x.js:1:1)\n\nNode.js v20.1.0\n"
 )
+AWAITED = NODE.replace("\n\nNode", "\n    at async g (/x/lib.js:9:1)\n\nNode")
 TEXTS = (
     (GO_OWN, ""),
     (GO_LIBRARY, "panic: index out of range"),
     (NODE, "RangeError: out"),
     (PROMISE, ""),
+    (AWAITED, ""),
     ("thread 'main' panicked at src/main.rs:3:5:\nit fails", ""),
     ("thread 'tokio' panicked at /x/lib-0.1/src/a.rs:3:5:\n", "thread 'tokio' panicked at /x/lib-0.1/src/a.rs:3:5:"),
     ("fatal error: runtime: out of memory", "fatal error: runtime: out of memory"),
