@@ -50,8 +50,8 @@ TRACES = (
     Trace(re.compile(r"^(?:\w*Error|RangeError).*\n(?:\s+at .*\n)+(?:.*\n)*?Node\.js v\d+", re.MULTILINE),
           re.compile(r"fromPromise \*/|UnhandledPromiseRejection|^\s+at async ", re.MULTILINE)),
 )  # fmt: skip
-"""Node names an exception that nobody caught. A rejected promise may be one that the program awaits and does not catch; what
-an async function throws is one, and its trace has an async frame, however few frames are shown."""
+"""Node names an exception that nobody caught. A rejected promise may be one that the program awaits and does not catch;
+what an async function throws is one, and its trace has an async frame, however few frames are shown."""
 
 
 def crash_of(run: Run, fatal: Iterable[str] = ()) -> str:
