@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 Json = dict[str, Any]
 
 MAXIMUM_TEXT = 2_000
+CUT = re.compile(r"(.*)\.\.\. \((\d+) characters\)", re.DOTALL)
+"""A text of an event that was cut: what is left, and how many characters it had."""
+
 TEXTS = ("rule", "path", "outcome", "direction", "expected", "actual")
 """The fields of a violation that its event has as they are."""
 

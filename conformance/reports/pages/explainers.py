@@ -18,6 +18,7 @@ from conformance.explaining.messages import explain_message
 from conformance.explaining.records import explain_records
 from conformance.explaining.stored import explain_stored
 from conformance.explaining.wire_types import explain_wire_type
+from conformance.findings.violations import CUT
 from conformance.implementation.outcome import Kind
 from conformance.implementation.targets import RECORD_BATCHES
 from reference import ConformanceError, Release, UnsupportedApi, load_release
@@ -70,9 +71,19 @@ def said_of(case: ReportedCase, release: str) -> Said | None:
     """Return what was written although it should not have been, or what a server answered; None if nothing was."""
     if case.kind == SERVER:
         return _answer(case, release)
-    if case.kind != SEEN and case.outcome == Kind.BYTES and is_hex(case.actual):
+    if case.kind == SEEN or case.outcome != Kind.BYTES:
+        return None
+    if is_hex(case.actual):
         return Said("The bytes that were written", bytes.fromhex(case.actual), explainer(case, release))
+    cut = CUT.fullmatch(case.actual)
+    if cut and is_hex(cut[1]):
+        wire = bytes.fromhex(cut[1])
+        return Said(f"The first {len(wire):,} of {int(cut[2]) // 2:,} bytes that were written", wire, _unexplained)
     return None
+
+
+def _unexplained(_: bytes) -> Explanation:
+    raise ConformanceError("nothing explains a part of a message")
 
 
 def _answer(case: ReportedCase, release: str) -> Said | None:

@@ -101,6 +101,12 @@ def test_of_a_request_that_no_release_has_the_header_is_shown() -> None:
     ]
 
 
+def test_of_many_bytes_that_were_written_the_first_ones_are_shown() -> None:
+    facts = {"kind": "unencodable-value", "outcome": "bytes", "direction": "encode", "value": '{"ErrorCode": 1}'}
+    [block] = blocks(**facts, wire="", expected="refused", actual=f"{'61' * 1000}... (65544 characters)")
+    assert (block.title, block.size) == ("The first 1,000 of 32,772 bytes that were written", 1000)
+
+
 def test_a_message_in_a_frame_of_a_capture_has_its_version_before_it() -> None:
     wire = "0001" + "00000000" + "ffffffff" + "ffffffff"
     facts = {"kind": "seen", "within": "Protocols[0].Metadata", "frame": 7, "message": "ConsumerProtocolSubscription"}
