@@ -28,13 +28,13 @@ type Walker struct {
 	Tags *Tags
 	// Initialize sets the library's defaults in a struct that has just been made; it gets a pointer.
 	Initialize func(pointer reflect.Value)
-
-	longest int // how many bytes a line may have, of the value that is being shown
 	// NilElements has null be a nil pointer where an array of pointers to structs may have none; else null is
 	// unrepresentable there: no caller of a library passes it.
 	NilElements bool
 	// Aliases are names of struct fields, by message and field of the definition, where lining up does not find them.
 	Aliases map[string]map[string]string
+
+	longest int // how many bytes a line may have, of the value that is being shown
 }
 
 // Tags gives access to the unknown tagged fields of a struct.
