@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 SORT = "hostile inputs"
 
+CUT_OFF = "input.truncated"
+
 STEPS = re.compile(r"([^.\[\]]+)|\[(\d+)\]")
 """The steps of a path: a field's name, or an index."""
 
@@ -41,7 +43,7 @@ class HostileBytesCase(BytesCase):
 
     kind: ClassVar[str] = "hostile-bytes"
     tampering: str = ""
-    """The rule of the span and what was done to it: inputs with the same text are alike for what is deadly."""
+    """The rule of the span and what was done to it; empty: drawn bytes, or a base."""
     base: str = ""
     """The name of the valid encoding that was tampered with; empty: the bytes stand for themselves."""
     deterministic: bool = True
@@ -50,6 +52,16 @@ class HostileBytesCase(BytesCase):
     def is_base(self) -> bool:
         """Whether it is judged whatever else the implementation misreads."""
         return self.base in {"", self.name}
+
+    @property
+    def alike(self) -> str:
+        """What it has in common with inputs that are deadly as it is; empty: nothing.
+
+        Of drawn bytes, the rules that they depart from; but those that are cut off have only their end in common.
+        """
+        if self.tampering or self.deterministic or CUT_OFF in self.verdict.rules:
+            return self.tampering
+        return " ".join(self.verdict.rules)
 
     @cached_property
     def same_value(self) -> ValueCase:
@@ -99,7 +111,7 @@ def value_requests(session: Session, case: HostileBytesCase, outcome: Outcome) -
 
 def hostile_outcomes(session: Session, schema: MessageSchema, cases: Sequence[HostileBytesCase]) -> list[Outcome]:
     """Have some hostile inputs of a message read: one outcome each, in order."""
-    return session.decode_many(Body(schema), [case.data for case in cases], [case.tampering for case in cases])
+    return session.decode_many(Body(schema), [case.data for case in cases], [case.alike for case in cases])
 
 
 def judge_hostile(session: Session, case: HostileBytesCase, outcome: Outcome, read: set[str]) -> Iterator[Violation]:

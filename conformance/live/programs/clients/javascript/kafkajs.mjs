@@ -105,7 +105,8 @@ async function ask(admin) {
 async function change(admin) {
   const configEntries = [{ name: 'retention.ms', value: '3600000' }]
   await admin.alterConfigs({ validateOnly: false, resources: [{ type: ConfigResourceTypes.TOPIC, name, configEntries }] })
-  await admin.createPartitions({ topicPartitions: [{ topic: name, count: 3 }] })
   await admin.deleteTopicRecords({ topic: name, partitions: [{ partition: 0, offset: '1' }] })
   await admin.setOffsets({ groupId: name, topic: name, partitions: [{ partition: 0, offset: '2' }] })
+  // last, as a new partition has no leader at first, and deleteTopicRecords asks for the offsets of all of them
+  await admin.createPartitions({ topicPartitions: [{ topic: name, count: 3 }] })
 }
