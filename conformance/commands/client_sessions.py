@@ -36,7 +36,7 @@ class Caps(click.ParamType["tuple[int, ...] | None"]):
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, ...] | None:
         """Return the numbers that a text stands for."""
-        if value == ALL:
+        if value.lower() == ALL:  # help shows it in capitals
             return None
         match = re.fullmatch(r"(\d+)(?:\.\.(\d+))?", value)
         numbers = range(int(match[1]), int(match[2] or match[1]) + 1) if match else range(0)

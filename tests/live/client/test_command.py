@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from conformance.commands.client_sessions import Caps
 from conformance.live.traffic.capture import read_capture
 from tests.helpers.runs import invoke
 from tests.live.client.commands import fake
@@ -51,6 +52,10 @@ def test_sessions_with_capped_versions_are_shown_one_by_one_and_judged_together(
     assert "versions lowered by 1: exit status 0" in done.output
     assert "tested: 2 messages in frames, 8 request frames" in done.output
     assert {frame.connection for frame in read_capture(capture).frames} == {1, 2}
+
+
+def test_every_cap_may_be_asked_for_as_help_shows_it() -> None:
+    assert Caps().convert("ALL", None, None) is Caps().convert("all", None, None) is None
 
 
 @pytest.mark.parametrize("text", ["3..1", "-1", "some"])
