@@ -53,6 +53,14 @@ TRACES = (
 """Node names an exception that nobody caught. A rejected promise may be one that the program awaits and does not catch;
 what an async function throws is one, and its trace has an async frame, however few frames are shown."""
 
+LAST_WORDS = re.compile(
+    r"^(?:.*Assertion `.*' failed\.|\*\*\* .*\.[ch]:\d+:.*"  # assert() of glibc, rd_kafka_crash() of librdkafka
+    r"|terminate called .*"
+    r"|(?:double free or corruption|corrupted |(?:free|malloc|realloc|munmap_chunk)\(\): ).*)$",  # glibc's allocator
+    re.MULTILINE,
+)
+"""What a C or C++ program writes before a signal ends it."""
+
 
 def crash_of(run: Run, fatal: Iterable[str] = ()) -> str:
     """Return what a run says of a crash; empty if the client did not crash.
@@ -64,6 +72,7 @@ def crash_of(run: Run, fatal: Iterable[str] = ()) -> str:
     number = -run.status if run.status < 0 else run.status - SHELL
     trace = _trace_in(run.output, fatal)
     if number in DEADLY:
+        trace = trace or _last_match(LAST_WORDS, run.output)
         return f"{signal.Signals(number).name}{f': {trace}' if trace else ''}"
     return trace
 
@@ -78,3 +87,8 @@ def _trace_in(output: str, fatal: Iterable[str]) -> str:
         if found and not (trace.own and trace.own.search(output)):
             return found[0].splitlines()[0].strip()
     return ""
+
+
+def _last_match(pattern: re.Pattern[str], output: str) -> str:
+    found = [match[0].strip() for match in pattern.finditer(output)]
+    return found[-1] if found else ""

@@ -126,5 +126,16 @@ def test_signal_is_a_crash_also_through_a_shell() -> None:
     assert crash_of(ended(1)) == ""
 
 
+ASSERTION = "python: rdkafka_admin.c:8763: merge: Assertion `a == b' failed."
+
+
+@pytest.mark.parametrize(
+    "line", [ASSERTION, "*** rdbuf.c:12:grow: out of memory ***", "free(): invalid pointer", "terminate called without"]
+)
+def test_last_words_of_a_native_program_are_told_with_its_signal(line: str) -> None:
+    assert crash_of(ended(-signal.SIGABRT, f"before\n{line}\nbehind\n")) == f"SIGABRT: {line}"
+    assert crash_of(ended(1, line)) == ""
+
+
 def test_user_may_name_what_tells_of_a_crash() -> None:
     assert crash_of(ended(1, "ok\nlibrary died: 7\n"), ["library died"]) == "library died: 7"
