@@ -41,6 +41,7 @@ var aliases = map[string]map[string]string{
 		"V3AndBelowTransactionalId": "TransactionalID", "V3AndBelowProducerId": "ProducerID",
 		"V3AndBelowProducerEpoch": "ProducerEpoch", "V3AndBelowTopics": "Topics",
 	},
+	"StopReplicaRequest": {"UngroupedPartitions": "Topics", "TopicStates": "Topics"},
 }
 
 // message is what requests and responses have in common.

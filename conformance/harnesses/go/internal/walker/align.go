@@ -51,11 +51,7 @@ func (w *Walker) anchor(fields []*definition.Field, candidates []reflect.StructF
 	}
 	taken := map[int]bool{}
 	for _, field := range fields {
-		name := field.Name
-		if alias, ok := aliases[name]; ok {
-			name = alias
-		}
-		if i, ok := at[plain(name)]; ok && !taken[i] && w.fits(field, candidates[i].Type) {
+		if i, ok := at[named(field, aliases)]; ok && !taken[i] && w.fits(field, candidates[i].Type) {
 			pairs[field.Name], taken[i] = candidates[i], true
 		}
 	}
@@ -81,6 +77,14 @@ func (w *Walker) anchor(fields []*definition.Field, candidates []reflect.StructF
 	}
 	flush(len(candidates))
 	return wanted, left
+}
+
+// named is the plain name that a field should have in the library.
+func named(field *definition.Field, aliases map[string]string) string {
+	if alias, ok := aliases[field.Name]; ok {
+		return plain(alias)
+	}
+	return plain(field.Name)
 }
 
 // pairInOrder is a longest common subsequence, weighted by the likeness of the names.

@@ -26,11 +26,11 @@ func (b *builder) structure(fields []*definition.Field, goType reflect.Type, pat
 	if goType.Kind() != reflect.Struct {
 		return b.bare(present, goType, path)
 	}
+	aliases := b.Aliases[b.message.Name]
 	lined := present
 	if b.Has == nil {
-		lined = fields
+		lined = withoutRivals(fields, b.version, aliases)
 	}
-	aliases := b.Aliases[b.message.Name]
 	candidates := b.candidates(goType, b.version)
 	if nested, ok := wrapped(candidates, present); ok {
 		inner, err := b.structure(fields, nested.Type, path)
@@ -48,6 +48,21 @@ func (b *builder) structure(fields []*definition.Field, goType reflect.Type, pat
 	}
 	result.others = b.others(lined, pairs, path)
 	return result.indexed(), nil
+}
+
+// withoutRivals leaves out the fields of other versions for which the struct has the same field as for a present one.
+func withoutRivals(fields []*definition.Field, version int16, aliases map[string]string) []*definition.Field {
+	taken := map[string]bool{}
+	for _, field := range definition.At(fields, version) {
+		taken[named(field, aliases)] = true
+	}
+	var kept []*definition.Field
+	for _, field := range fields {
+		if field.Versions.Contain(version) || !taken[named(field, aliases)] {
+			kept = append(kept, field)
+		}
+	}
+	return kept
 }
 
 // others are the fields of other versions that the struct has: they may be set, and are not shown.
