@@ -79,6 +79,12 @@ def test_franz_go_has_every_request_and_response_of_clients(franz: Library) -> N
     assert missing == {"InitProducerIdRequest-v6", "InitProducerIdResponse-v6"}, "MaxVersion() of kmsg is 5"
 
 
+def test_franz_go_has_one_field_for_three_of_other_versions() -> None:
+    requirements.go()
+    supported = load_adapter("conformance.adapters.franz_go", load_release("3.9.1")).supported
+    assert supported["decode"]["StopReplicaRequest"] == frozenset(range(5))
+
+
 def test_kafka_go_has_all_but_the_messages_with_records(kafka_go: Library) -> None:
     """Its types have readers of batches where the definitions have bytes."""
     left_out = {note["message"] for note in kafka_go.hello["notes"] if note["note"].startswith("left out")}
