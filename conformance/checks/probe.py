@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.adapter import FrameContent
 from conformance.checks.frames import is_framed
+from conformance.checks.header_probe import header_texts
 from conformance.generate.cases import populated
 from conformance.generate.unusual_values import Place
 from conformance.implementation.outcome import FATAL, Kind, Outcome
@@ -66,6 +67,8 @@ def probe(session: Session, schema: MessageSchema, others: Sequence[MessageSchem
     yield from _kept_state(implementation, schema, others, firsts)
     if implementation.offers("encode", schema):
         yield from _null_as_value(implementation, schema)
+    for text in header_texts(session, schema):
+        yield Fault("header", text)
     if is_framed(schema):
         yield from _frames(implementation, WholeFrame(schema, session.release))
 

@@ -175,3 +175,17 @@ class ForgetsItsConnection(Honest):
             raise IndexError("pop from an empty deque")
         self.waiting &= direction == "request"
         return reference.decode_frame(release, direction, data, api_key=api_key, api_version=api_version)
+
+
+class WritesHeaders(Honest):
+    """Returns what a client writes: a header of version 1 without a client id, and the body."""
+
+    def encode(self, schema: MessageSchema, value: Value) -> bytes:
+        return bytes.fromhex("0003000100000001ffff") + super().encode(schema, value)
+
+
+class WantsHeaders(Honest):
+    """Hands over what it is given to a client that reads header and body of responses in one."""
+
+    def decode(self, schema: MessageSchema, data: bytes) -> Any:
+        return super().decode(schema, data[4:] if schema.kind == "response" else data)

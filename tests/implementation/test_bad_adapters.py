@@ -24,6 +24,8 @@ FAULTS = {
     "TakesNullForZero": "writes null at Topics[0].TopicId with the bytes of UUID('00000000-",
     "TakesNullForMinusOne": "encode of HeartbeatResponse-v0 writes null at ErrorCode with the bytes of -1",
     "ForgetsItsConnection": "decode_frame of HeartbeatResponse-v0 answers differently the second time",
+    "WritesHeaders": "writes 10 bytes in front of the body, as 0003000100000001ffff; return the body alone",
+    "WantsHeaders": "decode of HeartbeatResponse-v0 reads a body behind a header only, as 5a4b3c2d",
 }
 
 
