@@ -5,7 +5,7 @@ from typing import Any
 
 from aiokafka.protocol.types import Schema, TaggedFields
 
-from conformance.adapters.aiokafka.catalogue import struct_of
+from conformance.adapters.aiokafka.catalogue import fields_of, struct_of
 from conformance.adapters.aiokafka.mapping import mapping_of, type_name
 from reference import FieldSchema, MessageSchema
 
@@ -23,7 +23,7 @@ def misalignments(schema: MessageSchema) -> tuple[str, ...]:
     """
     mapping_of(schema)
     struct = struct_of(schema.message, schema.version)
-    return tuple(_misalignments(schema.body, struct.SCHEMA, ""))
+    return tuple(_misalignments(schema.body, fields_of(struct), ""))
 
 
 def _misalignments(struct: FieldSchema, theirs: Schema, within: str) -> Iterator[str]:

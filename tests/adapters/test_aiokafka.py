@@ -109,10 +109,21 @@ def test_the_header_of_a_response_goes_both_ways() -> None:
     assert aiokafka.decode(schema, bytes.fromhex("0000000500")).value == {"CorrelationId": 5}
 
 
+def test_what_members_of_a_group_send_each_other_goes_both_ways_without_its_version() -> None:
+    """In version 0 only: the classes write any other version with the same fields."""
+    schema = RELEASE.schema("ConsumerProtocolAssignment", 0)
+    value = {"AssignedPartitions": [{"Topic": "t", "Partitions": [7]}], "UserData": None}
+    wire = bytes.fromhex("00000001" + "000174" + "00000001" + "00000007" + "ffffffff")
+    assert aiokafka.encode(schema, value) == wire
+    decoded = aiokafka.decode(schema, wire + b"\xff")
+    assert (decoded.value, decoded.consumed) == (value, len(wire))
+    assert aiokafka.supported()["decode"]["ConsumerProtocolSubscription"] == frozenset({0})
+
+
 def test_every_pair_that_aiokafka_has_is_mapped_by_position() -> None:
-    """All 173 pairs have a place for every field; in four of them the types differ, which the suite must find."""
+    """All 175 pairs have a place for every field; in four of them the types differ, which the suite must find."""
     misaligned = {str(schema): alignment.misalignments(schema) for schema in schemas("encode")}
-    assert (len(schemas("encode")), len(schemas("decode"))) == (173, 171)
+    assert (len(schemas("encode")), len(schemas("decode"))) == (175, 173)
     assert {pair: notes[0] for pair, notes in misaligned.items() if notes} == {
         "DescribeAclsRequest-v2": "the message: no tag section",
         "DescribeAclsResponse-v2": "the message: no tag section",

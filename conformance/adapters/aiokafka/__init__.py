@@ -11,7 +11,6 @@ TypeError (a null where a struct was due) is nothing that it means to say, so it
 
 from __future__ import annotations
 
-import io
 import struct
 from typing import TYPE_CHECKING
 
@@ -63,5 +62,5 @@ def encode(schema: MessageSchema, value: Value) -> bytes:
 def decode(schema: MessageSchema, data: bytes) -> Decoded:
     """The value of one message body, and how many bytes it took."""
     entity, _, from_aiokafka = mapping_of(schema)
-    stream = io.BytesIO(data)
-    return Decoded(from_aiokafka(read(entity, stream)), stream.tell())
+    values, consumed = read(entity, data)
+    return Decoded(from_aiokafka(values), consumed)

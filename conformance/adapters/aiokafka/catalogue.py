@@ -6,22 +6,28 @@ classes, ListOffsets 4 and 5 and DescribeAcls 2 for instance: they are public, s
 
 Headers are classes without either. Those of requests take the request that they are for, and cannot be read: their
 `decode` does not give them one. So they are offered for writing only.
+
+What members of a group send each other is two classes whose first field is the version, which is no part of the body:
+it is set to 0, and taken away or put before the bytes. They write and read any other number there with the fields of
+version 0, so that is the only version that they are.
 """
 
 from __future__ import annotations
 
+import io
 from functools import cache
 from inspect import isclass
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
+from aiokafka.coordinator.protocol import ConsumerProtocolMemberAssignment, ConsumerProtocolMemberMetadata
 from aiokafka.protocol import admin, api, commit, coordination, fetch, group, metadata, offset, produce, transaction
+from aiokafka.protocol.types import Schema
 
 from conformance.adapter import Unsupported
 from reference import load_release, releases
 
 if TYPE_CHECKING:
-    import io
     from collections.abc import Iterator
 
 MODULES = (admin, commit, coordination, fetch, group, metadata, offset, produce, transaction)
@@ -29,6 +35,12 @@ MODULES = (admin, commit, coordination, fetch, group, metadata, offset, produce,
 
 REQUEST_HEADERS = {("RequestHeader", 1): api.RequestHeader_v1, ("RequestHeader", 2): api.RequestHeader_v2}
 RESPONSE_HEADERS = {("ResponseHeader", 0): api.ResponseHeader_v0, ("ResponseHeader", 1): api.ResponseHeader_v1}
+STORED = {
+    ("ConsumerProtocolSubscription", 0): ConsumerProtocolMemberMetadata,
+    ("ConsumerProtocolAssignment", 0): ConsumerProtocolMemberAssignment,
+}
+VERSION_PREFIX = bytes(2)
+"""Version 0, as it stands before a stored message."""
 
 
 def supported() -> dict[str, dict[str, frozenset[int]]]:
@@ -41,6 +53,9 @@ def supported() -> dict[str, dict[str, frozenset[int]]]:
 
 def write(struct: Any, values: tuple[Any, ...]) -> bytes:
     """Return the bytes of an object of the class, with the values of its fields in their order."""
+    if _is_stored(struct):
+        stored: bytes = struct(0, *values).encode()
+        return stored[len(VERSION_PREFIX) :]
     if issubclass(struct, api.RequestHeader_v1 | api.RequestHeader_v2):
         request = SimpleNamespace(API_KEY=values[0], API_VERSION=values[1])
         values = (request, *values[2:])
@@ -48,10 +63,24 @@ def write(struct: Any, values: tuple[Any, ...]) -> bytes:
     return encoded
 
 
-def read(struct: Any, stream: io.BytesIO) -> tuple[Any, ...]:
-    """Return the values of the fields in their order, from bytes."""
+def read(struct: Any, data: bytes) -> tuple[tuple[Any, ...], int]:
+    """Return the values of the fields in their order, from bytes, and how many bytes they took."""
+    prefix = VERSION_PREFIX if _is_stored(struct) else b""
+    stream = io.BytesIO(prefix + data)
     message = struct.decode(stream)
-    return tuple(message.get_item(name) for name in struct.SCHEMA.names)
+    return tuple(message.get_item(name) for name in fields_of(struct).names), stream.tell() - len(prefix)
+
+
+def fields_of(struct: Any) -> Schema:
+    """Return the fields of a class that are those of the body: of a stored message all but the version."""
+    theirs: Schema = struct.SCHEMA
+    if not _is_stored(struct):
+        return theirs
+    return Schema(*zip(theirs.names[1:], theirs.fields[1:], strict=True))
+
+
+def _is_stored(struct: Any) -> bool:
+    return struct in STORED.values()
 
 
 def struct_of(message: str, version: int) -> Any:
@@ -76,7 +105,7 @@ def _entities() -> dict[tuple[str, int], Any]:
     """The classes by the names that messages have in Kafka's definitions."""
     names = _message_names()
     structs = {(names[kind, key], version): classes[0] for (kind, key, version), classes in _classes_by_key().items()}
-    return structs | REQUEST_HEADERS | RESPONSE_HEADERS
+    return structs | REQUEST_HEADERS | RESPONSE_HEADERS | STORED
 
 
 def notes() -> tuple[str, ...]:

@@ -20,7 +20,7 @@ from aiokafka.protocol.types import Array, CompactArray, CompactBytes, CompactSt
 
 from conformance.adapter import Unrepresentable, Unsupported
 from conformance.adapters._mapping import SAME, Conversion, Convert, array
-from conformance.adapters.aiokafka.catalogue import struct_of
+from conformance.adapters.aiokafka.catalogue import fields_of, struct_of
 from reference import TAGS, is_default
 from reference.values.defaults import fresh
 
@@ -45,7 +45,7 @@ def mapping_of(schema: MessageSchema) -> tuple[Any, Convert, Convert]:
         Unsupported: aiokafka does not have it, or has it with other fields.
     """
     struct = struct_of(schema.message, schema.version)
-    return (struct, *_struct(schema.body, struct.SCHEMA))
+    return (struct, *_struct(schema.body, fields_of(struct)))
 
 
 def _struct(struct: FieldSchema, theirs: Schema) -> tuple[Convert, Convert]:
