@@ -15,6 +15,9 @@ of the ValueError or `struct.error` of a body, and logs the bytes: that log is o
 
 Consumed bytes are told where its `decode` reads from a stream: headers and ConsumerProtocol. Requests and responses are
 read whole, and `decode` keeps the position where it stopped to itself.
+
+A second codec in the package, `kafka.protocol.old`, is not driven: the package itself uses it in a benchmark only, and
+every message and version of it is in the codec that is driven.
 """
 
 from __future__ import annotations
