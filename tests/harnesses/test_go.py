@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from conformance.adapter import AdapterError
 from conformance.bridge.client import Client, Policy
-from conformance.bridge.errors import HarnessStartError
 from conformance.bridge.harness_check import HarnessUnderCheck, check_hello, run_checks
 from conformance.bridge.isolation import IsolatedDecoder
 from conformance.bridge.loading import load_adapter
 from conformance.bridge.protocol import hello_request
 from conformance.bridge.transport import JsonLinesProcess, program
-from conformance.harnesses.go_program import build_go, go_command
+from conformance.harnesses.go_program import go_command
 from conformance.implementation.targets import Body, WholeFrame
 from reference import decode_records, load_release, records_to_json
 from tests.helpers import requirements
@@ -88,7 +83,42 @@ def test_franz_go_has_one_field_for_three_of_other_versions() -> None:
 def test_kafka_go_has_all_but_the_messages_with_records(kafka_go: Library) -> None:
     """Its types have readers of batches where the definitions have bytes."""
     left_out = {note["message"] for note in kafka_go.hello["notes"] if note["note"].startswith("left out")}
-    assert left_out == {"FetchResponse", "ProduceRequest"}
+    assert left_out == {"FetchResponse"}
+    assert "ProduceRequest" not in kafka_go.hello["supports"]["decode"]
+
+
+PRODUCE = {
+    "TransactionalId": None,
+    "Acks": -1,
+    "TimeoutMs": 1,
+    "TopicData": [{"Name": "t", "PartitionData": [{"Index": 2, "Records": "cafe"}]}],
+}
+PRODUCE_WIRE = "ffff" + "ffff" + "00000001" + "00000001" + "000174" + "00000001" + "00000002" + "00000002" + "cafe"
+
+
+def test_kafka_go_writes_requests_to_produce_with_bytes_for_records(kafka_go: Library) -> None:
+    """By its package rawproduce; it reads them into batches."""
+    assert kafka_go.encode("ProduceRequest", 8, PRODUCE)["wire"] == PRODUCE_WIRE
+    frame = {"direction": "request", "apiKey": 0, "version": 8}
+    reply = kafka_go.ask({"op": "encode-frame", **frame, "correlationId": 7, "clientId": "c", "value": PRODUCE})
+    assert reply["wire"] == "00000028" + "0000" + "0008" + "00000007" + "000163" + PRODUCE_WIRE
+    assert kafka_go.ask({"op": "decode-frame", **frame, "wire": reply["wire"]})["outcome"] == "unsupported"
+
+
+def test_records_that_are_null_are_unrepresentable_in_kafka_go(kafka_go: Library) -> None:
+    value = {**PRODUCE, "TopicData": [{"Name": "t", "PartitionData": [{"Index": 2, "Records": None}]}]}
+    assert kafka_go.encode("ProduceRequest", 8, value)["outcome"] == "unrepresentable"
+
+
+def test_kafka_go_has_what_members_of_a_group_send_each_other(kafka_go: Library) -> None:
+    """The version before the message is a field of its structs, and no part of the body."""
+    value = {"AssignedPartitions": [{"Topic": "t", "Partitions": [7]}], "UserData": None}
+    wire = "00000001" + "000174" + "00000001" + "00000007" + "ffffffff"
+    assert kafka_go.encode("ConsumerProtocolAssignment", 1, value)["wire"] == wire
+    assert kafka_go.decode("ConsumerProtocolAssignment", 1, wire)["value"] == value
+    stored = kafka_go.ask({"op": "decode-prefixed", "message": "ConsumerProtocolAssignment", "wire": "0001" + wire})
+    assert (stored["version"], stored["value"]) == (1, value)
+    assert kafka_go.hello["supports"]["decode"]["ConsumerProtocolSubscription"] == [0, 1]
 
 
 def test_franz_go_writes_by_names_of_the_definitions(franz: Library) -> None:
@@ -228,54 +258,3 @@ def test_a_value_of_millions_of_elements_is_not_shown(kafka_go: Library) -> None
     reply = kafka_go.decode("MetadataRequest", 3, "00300000")
     assert (reply["outcome"], "value" in reply) == ("value", False)
     assert reply["text"] == "a value of more than 68 KiB of JSON"
-
-
-@pytest.fixture
-def fake_go(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
-    """A go that takes its time to write an empty program and a line of a log; and an empty cache."""
-    script = tmp_path / "go"
-    script.write_text(
-        f"""#!/bin/sh
-if [ "$1" = env ]; then echo go1.26; exit; fi
-echo build >> {tmp_path}/builds; sleep 0.2
-while [ "$1" != -o ]; do shift; done
-test ! -e {tmp_path}/broken && touch "$2"
-""",
-        encoding="utf-8",
-    )
-    script.chmod(0o755)
-    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    return tmp_path
-
-
-def test_two_that_build_at_a_time_build_once(fake_go: Path) -> None:
-    with ThreadPoolExecutor(2) as pool:
-        first, second = pool.map(lambda _: build_go(), range(2))
-    assert first == second
-    assert (fake_go / "builds").read_text(encoding="utf-8") == "build\n"
-
-
-def test_a_failed_build_leaves_nothing(fake_go: Path) -> None:
-    (fake_go / "broken").touch()
-    with pytest.raises(HarnessStartError, match="go could not build the harness"):
-        build_go()
-    assert [file.name for file in (fake_go / "cache").rglob("*") if file.is_file()] == ["go.lock"]
-
-
-def test_a_missing_go_is_a_usage_error_of_the_suite(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(AdapterError, match=r"--impl=conformance.adapters.franz_go: go is not on the PATH"):
-        load_adapter("conformance.adapters.franz_go", RELEASE)
-
-
-def test_a_missing_go_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(HarnessStartError, match=r"go is not on the PATH .*needs Go 1\.26"):
-        build_go()
-
-
-def test_a_build_is_kept() -> None:
-    requirements.go()
-    first = build_go().stat().st_mtime_ns
-    assert build_go().stat().st_mtime_ns == first

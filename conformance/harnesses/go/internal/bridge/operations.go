@@ -157,7 +157,7 @@ func (s *session) stated(name string, wire []byte) (int16, *Codec, error) {
 			return version, codec, nil
 		}
 	}
-	return 0, nil, Unsupported(s.library.Name + " reads any version before the message, in one type of all versions")
+	return 0, nil, Unsupported(s.library.Name + " is asked to read the versions of the definition only, which it has")
 }
 
 func wireOf(request *Request) ([]byte, error) {

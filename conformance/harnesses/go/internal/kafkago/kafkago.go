@@ -23,6 +23,7 @@ func Library() *bridge.Library {
 		Representations: []string{},
 		Walker: &walker.Walker{
 			Has:       has,
+			Skip:      isVersion,
 			NilIsNull: isNullable,
 			Tag:       tagOf,
 			Aliases:   aliases,
@@ -37,12 +38,18 @@ func Library() *bridge.Library {
 var aliases = map[string]map[string]string{}
 
 func codec(message *definition.Message, version int16) *bridge.Codec {
+	if message.Kind == "data" {
+		return stored(message, version)
+	}
 	for _, registered := range apis {
 		kind, direction := registered.request, "request"
 		if message.Kind == "response" {
 			kind, direction = registered.response, "response"
 		}
 		if message.Kind == direction && int16(kind.ApiKey()) == *message.APIKey && isOffered(kind, version) {
+			if *message.APIKey == int16(protocol.Produce) && direction == "request" {
+				return produced(version)
+			}
 			return framed(reflect.TypeOf(kind).Elem(), bridge.Frame{Direction: direction, APIKey: *message.APIKey, Version: version})
 		}
 	}
@@ -115,7 +122,7 @@ func clientID(flexible bool) []byte {
 }
 
 func writeFrame(frame bridge.Frame, pointer reflect.Value) ([]byte, error) {
-	message := pointer.Interface().(protocol.Message)
+	message := messageOf(pointer)
 	var wire bytes.Buffer
 	if frame.Direction == "response" {
 		err := protocol.WriteResponse(&wire, frame.Version, frame.CorrelationID, message)
@@ -127,6 +134,13 @@ func writeFrame(frame bridge.Frame, pointer reflect.Value) ([]byte, error) {
 	}
 	err = protocol.WriteRequest(&wire, frame.Version, frame.CorrelationID, client, message)
 	return wire.Bytes(), err
+}
+
+func messageOf(pointer reflect.Value) protocol.Message {
+	if request, ok := pointer.Interface().(*produceRequest); ok {
+		return request.raw()
+	}
+	return pointer.Interface().(protocol.Message)
 }
 
 // writtenClient is a client id as the library takes it: an empty one is null where the version is flexible.
@@ -144,6 +158,9 @@ func writtenClient(client *string, flexible bool) (string, error) {
 
 // readFrame reads as the library's connections do, from a buffered reader.
 func readFrame(frame bridge.Frame, wire []byte) (bridge.Frame, reflect.Value, error) {
+	if frame.Direction == "request" && frame.APIKey == int16(protocol.Produce) {
+		return frame, reflect.Value{}, bridge.Unsupported("requests to produce are written only")
+	}
 	source := bytes.NewReader(wire)
 	buffered := bufio.NewReader(source)
 	var message protocol.Message
