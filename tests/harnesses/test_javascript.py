@@ -84,7 +84,7 @@ def test_a_copy_of_the_template_is_sound_by_bridge_check(tmp_path: Path) -> None
     assert {name: found for name, found in run_checks(harness, hello) if found} == {}
 
 
-@pytest.mark.parametrize(("library", "encoded", "decoded"), [("platformatic", 106, 111), ("kafkajs", 88, 93)])
+@pytest.mark.parametrize(("library", "encoded", "decoded"), [("platformatic", 106, 111), ("kafkajs", 90, 95)])
 def test_every_version_is_driven_but_requests_with_records(library: str, encoded: int, decoded: int) -> None:
     requirements.node()
     with closing(Library(library)) as running:
@@ -239,6 +239,25 @@ def test_a_missing_node_is_a_usage_error_of_the_suite(monkeypatch: pytest.Monkey
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(AdapterError, match=r"--impl=conformance.adapters.kafkajs: node is not on the PATH"):
         load_adapter("conformance.adapters.kafkajs", RELEASE)
+
+
+STORED = "00000001" + "000174" + "00000001" + "00000007" + "ffffffff"
+"""An assignment of one partition of one topic, without its version."""
+
+
+def test_kafkajs_has_what_members_of_a_group_send_each_other_in_version_0(kafkajs: Library) -> None:
+    """Without the version: its codec writes whatever it is told there, with the same fields."""
+    value = {"AssignedPartitions": [{"Topic": "t", "Partitions": [7]}], "UserData": None}
+    assert kafkajs.encode("ConsumerProtocolAssignment", 0, value)["wire"] == STORED
+    assert kafkajs.decode("ConsumerProtocolAssignment", 0, STORED)["value"] == value
+    assert kafkajs.hello["supports"]["encode"]["ConsumerProtocolSubscription"] == [0]
+
+
+@pytest.mark.parametrize("topics", [["b", "1"], ["a", "a"], [None]])
+def test_topics_that_an_object_cannot_name_in_order_are_unrepresentable(kafkajs: Library, topics: list[Any]) -> None:
+    partitions = [{"Topic": topic, "Partitions": []} for topic in topics]
+    value = {"AssignedPartitions": partitions, "UserData": None}
+    assert kafkajs.encode("ConsumerProtocolAssignment", 0, value)["outcome"] == "unrepresentable"
 
 
 @pytest.mark.parametrize("wire", ["00000000000000ffffffff0f", "00010000010006746f706963ffffffff0f06746f706963"])

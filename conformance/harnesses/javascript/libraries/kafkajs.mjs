@@ -4,11 +4,13 @@ import fs from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 
+import { offerByHand } from '../bridge/byhand.mjs'
 import { Unsupported, step } from '../bridge/outcomes.mjs'
 import { offerOf } from '../traced/offer.mjs'
 import { followed, instrumented, source } from '../traced/trace.mjs'
 import { primitives } from './kafkajs-primitives.mjs'
 import { records } from './kafkajs-records.mjs'
+import { stored } from './kafkajs-stored.mjs'
 import { entriesOf, readingMethods, writingMethods } from './kafkajs-traces.mjs'
 import { batchError } from './record-forms.mjs'
 
@@ -20,6 +22,7 @@ const Decoder = load('decoder')
 const createFrame = load('request')
 const { requests } = load('requests')
 const apiKeys = load('requests/apiKeys')
+const { AssignerProtocol } = require('kafkajs')
 const { KafkaJSError } = require('kafkajs/src/errors')
 
 // The folder of each API, by its key; in it each version has a folder, with its request and its response.
@@ -46,7 +49,7 @@ export const library = {
   isRejection: error => error instanceof KafkaJSError,
   own: { int64: value => (value === null ? null : String(value)) }, // as its users write offsets and timestamps
   async open(definitions) {
-    const offer = await offerOf(library, definitions)
+    const offer = withStored(await offerOf(library, definitions), definitions)
     const names = new Map()
     for (const message of definitions.values()) if (message.kind === 'request') names.set(message.apiKey, message.name)
     offer.messageOf = (direction, key) => requestNamed(names, direction, key)
@@ -59,6 +62,14 @@ export const library = {
     const part = load(`requests/${api}/v${version}/${message.kind}`)
     return message.kind === 'request' ? requestCodec(part) : responseCodec(part)
   }
+}
+
+// Add what is driven by hand: the objects of an assignment have topics for names, which no trace shows.
+function withStored(offer, definitions) {
+  const byHand = offerByHand(definitions, stored(AssignerProtocol))
+  const { codec } = offer
+  for (const direction of ['encode', 'decode']) Object.assign(offer.supports[direction], byHand.supports[direction])
+  return { ...offer, codec: (name, version) => byHand.codec(name, version) ?? codec(name, version) }
 }
 
 function requestNamed(names, direction, key) {
