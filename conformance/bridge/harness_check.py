@@ -139,7 +139,8 @@ def run_checks(harness: HarnessUnderCheck, hello: Message) -> Iterator[tuple[str
     yield "refuses other versions of the protocol", list(_refuses_other_versions(harness))
     yield "echoes ids, in order", echoes
     yield "answers unknown and invalid requests", list(_answers_invalid_requests(harness, hello))
-    yield "accepts many large requests at once", list(_accepts_many_requests(harness, requests[0]))
+    if not echoes:  # else a reply that does not fit ends this as well
+        yield "accepts many large requests at once", list(_accepts_many_requests(harness, requests[0]))
     yield "ends with its input", list(_ends_with_input(harness))
     if any(_offered(harness, hello)) and not waits and not echoes:
         values = check_values(harness.process, harness.release, harness.seconds, hello)

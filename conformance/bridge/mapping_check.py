@@ -188,7 +188,7 @@ class MappingCheck:
                 reason = printable(f"{replies[0].get('class')}: {replies[0].get('text')}")
                 yield _sign(
                     f"{operation} of {message} refuses every value, {len(replies)} of {len(replies)}, as with {reason}",
-                    "Answer harness-error where your own code refused; only the implementation's errors are rejected",
+                    "Answer harness-error where your own code refused; or the implementation reads a header first",
                 )
 
     def _never_written(self) -> Iterator[Diagnostic]:

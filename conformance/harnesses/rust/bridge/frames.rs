@@ -1,6 +1,7 @@
 //! Whole requests and responses: the size, the library's header in the version that it names, and the body.
 
 use super::guard::guard;
+use super::library::NOT_COUNTED;
 use super::serve::{need_number, need_text, reply_with_wire, wire, Members, Session};
 use super::{Failure, Refusal};
 use serde_json::{json, Value};
@@ -92,6 +93,7 @@ pub fn decode(session: &Session, request: &Members, mut reply: Vec<u8>) -> Resul
     let (correlation, client) = (&header["CorrelationId"], &header["ClientId"]);
     let tags = header.get("_tags").cloned().unwrap_or(json!([]));
     let around = format!(",\"correlationId\":{correlation},\"clientId\":{client},\"headerTags\":{tags}");
-    reply.extend(format!("{around},\"consumed\":{}}}", SIZE + consumed + read).bytes());
+    let counted = (read != NOT_COUNTED).then(|| SIZE + consumed + read);
+    reply.extend(format!("{around},\"consumed\":{}}}", json!(counted)).bytes());
     Ok(reply)
 }

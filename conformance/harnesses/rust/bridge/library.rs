@@ -15,6 +15,9 @@ pub struct Library {
     pub primitives: Option<Primitives>,
 }
 
+/// In place of a number of bytes of a body: the library does not say how many it took.
+pub const NOT_COUNTED: usize = usize::MAX;
+
 /// A message, at the versions that one Rust type has.
 pub struct Entry {
     pub message: &'static str,
@@ -23,7 +26,7 @@ pub struct Entry {
     pub kind: fn() -> Kind,
     /// A value with the library's defaults; None: the library does not write the message.
     pub new: Option<fn() -> Box<dyn Body>>,
-    /// The value, and the bytes that it took; None: the library does not read the message.
+    /// The value, and the bytes that it took, or `NOT_COUNTED`; None: the library does not read the message.
     pub read: Option<fn(Vec<u8>, i16) -> Result<(Box<dyn Body>, usize), Refusal>>,
 }
 

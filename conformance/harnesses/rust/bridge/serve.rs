@@ -3,6 +3,7 @@
 use super::form::quote;
 use super::guard::{guard, own, quiet_panics};
 use super::hello::{Offer, PROTOCOL};
+use super::library::NOT_COUNTED;
 use super::{describe, frames, hex, Body, Entry, Failure, Library, Plan};
 use serde_json::{json, Map, Value};
 use std::io::{stdin, stdout, BufRead, BufReader, BufWriter, Write};
@@ -181,7 +182,8 @@ impl Session {
         let (mut body, consumed) = self.read(entry, version, wire(request)?)?;
         reply.extend(b"\"value\",\"value\":");
         body.form().show(plan, &mut reply);
-        reply.extend(format!(",\"consumed\":{consumed}}}").bytes());
+        let counted = (consumed != NOT_COUNTED).then_some(consumed);
+        reply.extend(format!(",\"consumed\":{}}}", json!(counted)).bytes());
         Ok(reply)
     }
 

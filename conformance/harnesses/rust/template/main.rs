@@ -10,7 +10,7 @@ fn main() -> std::io::Result<()> {
     serve(Library {
         name: "my-codec",
         version: "1.0.0",
-        capabilities: &["partial-values"],
+        capabilities: &["partial-values"], // values may leave fields out; not if your structs have no defaults
         entries,
         header_version: |_, key, _| Err(Failure::Unsupported(format!("the headers of API {key}"))),
         records: None,
@@ -27,6 +27,7 @@ fn entries() -> Vec<Entry> {
         last: 0,
         kind: HeartbeatRequest::kind,
         new: Some(|| Box::new(HeartbeatRequest::default())),
+        // the number of bytes that the library took; `bridge::library::NOT_COUNTED` if it does not tell
         read: Some(|wire, _version| {
             HeartbeatRequest::read(&wire).map(|(value, size)| (Box::new(value) as Box<dyn Body>, size))
         }),
