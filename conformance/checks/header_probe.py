@@ -15,6 +15,7 @@ from reference import MessageSchema, encode, equal, minimal
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from conformance.adapter import Direction
     from conformance.implementation.driver import Implementation
     from conformance.implementation.session import Session
 
@@ -33,18 +34,17 @@ class Value(NamedTuple):
     fronts: tuple[bytes, bytes]
 
 
-def header_texts(session: Session, schema: MessageSchema) -> Iterator[str]:
+def header_texts(session: Session, schema: MessageSchema) -> Iterator[tuple[Direction, str]]:
     """Say that an adapter writes, or wants, a header in front of the body, as far as one message shows it."""
     if not is_framed(schema):
         return
     frame = WholeFrame(schema, session.release)
     values = [_value(frame, value) for value in (minimal(schema), populated(schema))]
     if session.implementation.offers("encode", schema):
-        yield from _written_in_front(session.implementation, schema, values)
+        yield from (("encode", text) for text in _written_in_front(session.implementation, schema, values))
     if session.implementation.offers("decode", schema):
-        yield from islice(
-            chain.from_iterable(_wanted_in_front(session.implementation, schema, each) for each in values), 1
-        )
+        wanted = (_wanted_in_front(session.implementation, schema, each) for each in values)
+        yield from (("decode", text) for text in islice(chain.from_iterable(wanted), 1))
 
 
 def _value(frame: WholeFrame, value: dict[str, object]) -> Value:

@@ -67,8 +67,8 @@ def probe(session: Session, schema: MessageSchema, others: Sequence[MessageSchem
     yield from _kept_state(implementation, schema, others, firsts)
     if implementation.offers("encode", schema):
         yield from _null_as_value(implementation, schema)
-    for text in header_texts(session, schema):
-        yield Fault("header", text)
+    for direction, text in header_texts(session, schema):
+        yield Fault(f"header-{direction}", text)
     if is_framed(schema):
         yield from _frames(implementation, WholeFrame(schema, session.release))
 

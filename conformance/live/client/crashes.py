@@ -65,13 +65,15 @@ LAST_WORDS = re.compile(
 def crash_of(run: Run, fatal: Iterable[str] = ()) -> str:
     """Return what a run says of a crash; empty if the client did not crash.
 
+    A run that its limits ended has no signal of its own.
+
     Args:
-        run: that has ended by itself.
+        run: that has ended.
         fatal: texts that tell of a crash of this client.
     """
     number = -run.status if run.status < 0 else run.status - SHELL
     trace = _trace_in(run.output, fatal)
-    if number in DEADLY:
+    if number in DEADLY and not run.is_late and not run.is_full:
         trace = trace or _last_match(LAST_WORDS, run.output)
         return f"{signal.Signals(number).name}{f': {trace}' if trace else ''}"
     return trace

@@ -126,6 +126,11 @@ def test_signal_is_a_crash_also_through_a_shell() -> None:
     assert crash_of(ended(1)) == ""
 
 
+def test_signal_that_a_limit_sent_is_no_crash() -> None:
+    assert crash_of(Run(-signal.SIGKILL, "", 40.0, 0, is_late=True)) == ""
+    assert crash_of(Run(-signal.SIGKILL, "panic: x\n", 40.0, 0, is_full=True)) == "panic: x"
+
+
 ASSERTION = "python: rdkafka_admin.c:8763: merge: Assertion `a == b' failed."
 
 
