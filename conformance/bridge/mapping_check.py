@@ -188,7 +188,7 @@ class MappingCheck:
                 reason = printable(f"{replies[0].get('class')}: {replies[0].get('text')}")
                 yield _sign(
                     f"{operation} of {message} refuses every value, {len(replies)} of {len(replies)}, as with {reason}",
-                    "Answer harness-error where your own code refused; or the implementation reads a header first",
+                    "Answer harness-error where your own code refused; an implementation may want a header in front",
                 )
 
     def _never_written(self) -> Iterator[Diagnostic]:

@@ -26,7 +26,7 @@ SIZE = 4
 """Bytes of a frame's size."""
 
 
-class Value(NamedTuple):
+class Framed(NamedTuple):
     """A value, its body, and the bytes in front of that in a frame: header alone, size and header."""
 
     value: dict[str, object]
@@ -39,7 +39,7 @@ def header_texts(session: Session, schema: MessageSchema) -> Iterator[tuple[Dire
     if not is_framed(schema):
         return
     frame = WholeFrame(schema, session.release)
-    values = [_value(frame, value) for value in (minimal(schema), populated(schema))]
+    values = [_framed(frame, value) for value in (minimal(schema), populated(schema))]
     if session.implementation.offers("encode", schema):
         yield from (("encode", text) for text in _written_in_front(session.implementation, schema, values))
     if session.implementation.offers("decode", schema):
@@ -47,15 +47,15 @@ def header_texts(session: Session, schema: MessageSchema) -> Iterator[tuple[Dire
         yield from (("decode", text) for text in islice(chain.from_iterable(wanted), 1))
 
 
-def _value(frame: WholeFrame, value: dict[str, object]) -> Value:
+def _framed(frame: WholeFrame, value: dict[str, object]) -> Framed:
     client = "kafka" if frame.direction == "request" else None
     whole = frame.write(FrameContent(CORRELATION_ID, client, value, ()))
     body = encode(frame.schema, value)
     front = whole[: len(whole) - len(body)]
-    return Value(value, body, (front[SIZE:], front))
+    return Framed(value, body, (front[SIZE:], front))
 
 
-def _written_in_front(implementation: Implementation, schema: MessageSchema, values: list[Value]) -> Iterator[str]:
+def _written_in_front(implementation: Implementation, schema: MessageSchema, values: list[Framed]) -> Iterator[str]:
     """As many bytes stand in front of each body."""
     outcomes = [implementation.encode(schema, each.value) for each in values]
     fronts = [
@@ -68,7 +68,7 @@ def _written_in_front(implementation: Implementation, schema: MessageSchema, val
         yield f"{text}; return the body alone, without size and header"
 
 
-def _wanted_in_front(implementation: Implementation, schema: MessageSchema, each: Value) -> Iterator[str]:
+def _wanted_in_front(implementation: Implementation, schema: MessageSchema, each: Framed) -> Iterator[str]:
     """The value comes out if a header stands in front of the body, and does not if none does."""
 
     def is_read(wire: bytes) -> bool:

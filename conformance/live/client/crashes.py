@@ -74,7 +74,7 @@ def crash_of(run: Run, fatal: Iterable[str] = ()) -> str:
     number = -run.status if run.status < 0 else run.status - SHELL
     trace = _trace_in(run.output, fatal)
     if number in DEADLY and not run.is_late and not run.is_full:
-        trace = trace or _last_match(LAST_WORDS, run.output)
+        trace = trace or _last_words_in(run.output)
         return f"{signal.Signals(number).name}{f': {trace}' if trace else ''}"
     return trace
 
@@ -91,6 +91,6 @@ def _trace_in(output: str, fatal: Iterable[str]) -> str:
     return ""
 
 
-def _last_match(pattern: re.Pattern[str], output: str) -> str:
-    found = [match[0].strip() for match in pattern.finditer(output)]
+def _last_words_in(output: str) -> str:
+    found = [match[0] for match in LAST_WORDS.finditer(output)]
     return found[-1] if found else ""
