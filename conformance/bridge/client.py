@@ -163,6 +163,7 @@ class Client(AbstractContextManager["Client"]):
         if self._is_given_up:
             return [self._given_up()] * len(requests)
         kinds = kinds or [""] * len(requests)
+        self.hangs.refresh()
         known = [self.known(request, kind) for request, kind in zip(requests, kinds, strict=True)]
         replies = [reply or _NOT_RUN for reply in known]
         pending = [index for index, reply in enumerate(known) if reply is None]
@@ -230,6 +231,7 @@ class Client(AbstractContextManager["Client"]):
         """Send each request alone, up to and including the first on which the child fails."""
         replies: list[Reply] = []
         for request in requests:
+            self.hangs.refresh()
             try:
                 replies += self._exchange([request], self.hangs.deadline)
             except HarnessFailedError as error:

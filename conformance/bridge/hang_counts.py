@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from contextlib import suppress
 from pathlib import Path
 
 
@@ -22,9 +23,14 @@ class HangCounts:
 
     def refresh(self) -> None:
         """Take in what other processes have counted."""
-        if self._file is None or not self._file.exists() or self._file.stat().st_size == self._size:
+        if self._file is None:
             return
-        content = self._file.read_bytes()
+        with suppress(FileNotFoundError):  # nothing has hung so far
+            if self._file.stat().st_size != self._size:
+                self._read(self._file)
+
+    def _read(self, file: Path) -> None:
+        content = file.read_bytes()
         self._size = len(content)
         self.kinds = Counter(json.loads(line) for line in content.splitlines())
 

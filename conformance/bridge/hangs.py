@@ -67,9 +67,12 @@ class HangBudget:
         """Whether the run has waited too long."""
         return self.waited >= max(SECONDS_OF_A_RUN, HANGS_OF_A_RUN * self._deadline)
 
+    def refresh(self) -> None:
+        """Take in what other processes of the run have counted; all else goes by what was known then."""
+        self._counts.refresh()
+
     def known(self, request: Mapping[str, Any], kind: str) -> Reply | None:
         """Return the reply to a request that need not be sent: it has hung before, or its kind has twice."""
-        self._counts.refresh()
         if kind and self._counts.kinds[kind] >= HANGS_OF_A_KIND:
             return _not_run(f"{HANGS_OF_A_KIND} inputs of its kind hung before it")
         return self._known.get(_key(request)) if self._known else None
@@ -80,6 +83,7 @@ class HangBudget:
             reply = _not_run(f"no answer within {self.deadline:g} seconds, after {HANGS_OF_A_RUN} hangs in this run")
         self.waited += self.patience + (self.deadline if asked_twice else 0.0)
         self._counts.add(kind)
+        self._counts.refresh()
         self._known[_key(request)] = reply
         return reply
 

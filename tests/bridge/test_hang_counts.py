@@ -31,7 +31,7 @@ def test_a_hang_counts_in_every_process_of_the_run(shared: str) -> None:
     one, other = budget(shared), budget(shared)
     for _ in range(HANGS_OF_A_RUN):
         one.record(REQUEST, "", TIMED_OUT)
-    other.known(OTHER, "")
+    other.refresh()
     assert other.is_hurried
 
 
@@ -39,6 +39,7 @@ def test_a_kind_that_hung_in_another_process_is_not_tried(shared: str) -> None:
     one, other = budget(shared), budget(shared)
     for _ in range(HANGS_OF_A_KIND):
         one.record(REQUEST, KIND, TIMED_OUT)
+    other.refresh()
     reply = other.known(OTHER, KIND)
     assert reply is not None
     assert reply["outcome"] == "not-run"
@@ -46,10 +47,17 @@ def test_a_kind_that_hung_in_another_process_is_not_tried(shared: str) -> None:
 
 def test_a_hang_that_got_the_whole_deadline_is_one_whatever_others_count_meanwhile(shared: str) -> None:
     one, other = budget(shared), budget(shared)
-    other.known(OTHER, "")
+    other.refresh()
     for _ in range(HANGS_OF_A_RUN):
         one.record(REQUEST, "", TIMED_OUT)
     assert other.record(OTHER, "", TIMED_OUT) == TIMED_OUT
+
+
+def test_a_process_learns_of_the_hangs_of_others_when_one_of_its_own_is_counted(shared: str) -> None:
+    one, other = budget(shared), budget(shared)
+    one.record(REQUEST, "", TIMED_OUT)
+    other.record(OTHER, "", TIMED_OUT)
+    assert other.is_hurried
 
 
 def test_runs_that_share_nothing_count_apart(shared: str) -> None:
@@ -63,5 +71,5 @@ def test_runs_that_share_nothing_count_apart(shared: str) -> None:
 def test_a_process_does_not_count_its_own_hang_twice(shared: str) -> None:
     one = budget(shared)
     one.record(REQUEST, KIND, TIMED_OUT)
-    one.known(OTHER, "")
+    one.refresh()
     assert not one.is_hurried
