@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from conformance.adapter import DIRECTIONS, FrameContent, StoredMessage
+from conformance.bridge.json_text import loads
 from conformance.bridge.protocol import HELLO, PROTOCOL, PROTOCOL_ERROR, UNSUPPORTED, Message
 from conformance.implementation.outcome import REFUSALS, Kind, Outcome
 from conformance.implementation.targets import Body, RecordsField, StoredForm, WireType, nearest_schema
@@ -191,7 +191,7 @@ class RequestHandler:
 
 def _parse(line: bytes) -> Message:
     try:
-        request = json.loads(line)
+        request = loads(line)
     except (ValueError, RecursionError) as error:
         raise BadRequestError(f"the line is not JSON: {error}") from error
     if not isinstance(request, dict):

@@ -7,13 +7,11 @@ child may be silent while any is. There are no threads: they would spend most of
 
 from __future__ import annotations
 
-import json
 import os
 import selectors
 import subprocess
 import tempfile
 import time
-from codecs import BOM_UTF8
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
@@ -27,6 +25,7 @@ from conformance.bridge.errors import (
     HarnessStartError,
     HarnessTimeoutError,
 )
+from conformance.bridge.json_text import dumps, loads
 from conformance.bridge.processor import processor_seconds
 from conformance.implementation.plain_values import printable_lines
 
@@ -121,8 +120,8 @@ class JsonLinesProcess:
 
     def _send(self, batch: Sequence[Mapping[str, Any]]) -> None:
         """Queue requests; what the pipe takes is written at once, the rest while replies are awaited."""
-        lines = [json.dumps({"id": number, **request}) for number, request in enumerate(batch, start=self._sent)]
-        data = ("\n".join(lines) + "\n").encode()
+        lines = [dumps({"id": number, **request}) for number, request in enumerate(batch, start=self._sent)]
+        data = b"\n".join([*lines, b""])
         self._sent += len(batch)
         if not self._outgoing:
             with suppress(BlockingIOError):
@@ -196,7 +195,7 @@ class JsonLinesProcess:
 def _parse(line: bytes) -> Reply:
     """Return the JSON object on a line; an empty one, which answers no request, if there is none."""
     with suppress(ValueError, RecursionError):
-        reply = json.loads(line if line.startswith(BOM_UTF8) else line.decode(errors="surrogatepass"))
+        reply = loads(line)
         if isinstance(reply, dict):
             return reply
     return {}
