@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 SORT = "hostile inputs"
 
 CUT_OFF = "input.truncated"
-CUT_OFF_BEHIND = f"{CUT_OFF} behind the fields"
 
 STEPS = re.compile(r"([^.\[\]]+)|\[(\d+)\]")
 """The steps of a path: a field's name, or an index."""
@@ -58,14 +57,10 @@ class HostileBytesCase(BytesCase):
     def alike(self) -> str:
         """What it has in common with inputs that are deadly as it is; empty: nothing.
 
-        Of drawn bytes, the rules that they depart from. Those that are cut off have only their end in common: nothing
-        in a field, and much behind the fields, where the section of tags begins.
+        Of drawn bytes, the rules that they depart from; but those that are cut off have only their end in common.
         """
-        if self.tampering or self.deterministic:
+        if self.tampering or self.deterministic or CUT_OFF in self.verdict.rules:
             return self.tampering
-        if CUT_OFF in self.verdict.rules:
-            is_behind = not self.verdict.path or self.verdict.path.endswith("]")
-            return CUT_OFF_BEHIND if is_behind else ""
         return " ".join(self.verdict.rules)
 
     @cached_property
