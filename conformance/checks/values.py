@@ -165,7 +165,7 @@ def _check_read(session: Session, case: ValueCase, outcome: Outcome) -> Iterator
 
 def _read_difference(session: Session, case: ValueCase, read: Any) -> Difference | None:
     """Return where what was read differs from the case's value."""
-    return case.target.difference(session.implementation, case.content, read)
+    return None if read is case.content else case.target.difference(session.implementation, case.content, read)
 
 
 def _wrong_value(session: Session, case: ValueCase, outcome: Outcome) -> Violation:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from conformance.findings.finding import Finding
     from conformance.findings.patterns import Pair
     from conformance.findings.violations import Key
+    from conformance.implementation.targets import Target
     from reference import MessageSchema
 
     Way = Callable[[Sequence[Finding]], Iterator["Link"]]
@@ -96,9 +97,12 @@ def same_place(findings: Sequence[Finding]) -> Iterator[Link]:
 def misaligned(findings: Sequence[Finding]) -> Iterator[Link]:
     """Yield readers' failures on sound bytes that are, in each pair, at or behind a field that is written wrong."""
     wrong = [finding for finding in findings if _is_in_wrong_form(finding)]
-    for finding in findings:
-        causes = [_written_wrong(finding, pair, wrong) for pair in finding.fields]
-        if _worst(finding) <= Harm.MISREAD and all(causes):
+    for finding in findings if wrong else ():
+        if _worst(finding) > Harm.MISREAD:
+            continue
+        targets = {example.pair: example.case.target for example in finding.examples}
+        causes = [_written_wrong(finding, pair, targets[pair], wrong) for pair in finding.fields]
+        if all(causes):
             cause = max((cause for cause in causes if cause), key=lambda cause: cause.count)
             yield Link(cause, finding, f"only at or behind fields that are written wrong, as in {cause.key.kind}")
 
@@ -108,10 +112,9 @@ def _is_in_wrong_form(finding: Finding) -> bool:
     return finding.outcome == Kind.BYTES and _worst(finding) is Harm.MISWRITTEN and is_narrow
 
 
-def _written_wrong(finding: Finding, pair: Pair, wrong: Sequence[Finding]) -> Finding | None:
+def _written_wrong(finding: Finding, pair: Pair, target: Target, wrong: Sequence[Finding]) -> Finding | None:
     """Return the most frequent finding about a field before the places of `finding`, or around them, in a pair."""
     places = finding.fields[pair]
-    target = next(example.case.target for example in finding.examples if example.pair == pair)
     if not isinstance(target, SchemaTarget):
         return None
     causes = [

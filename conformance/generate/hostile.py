@@ -6,7 +6,7 @@ for each message, and a random source of more. The result may be valid, invalid 
 
 from __future__ import annotations
 
-from functools import partial
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hypothesis import strategies as st
@@ -138,11 +138,18 @@ def mutated_sample(schema: MessageSchema, value_seed: str, seed: str) -> bytes:
     return mutated(encode(schema, sample(schema, value_seed))[:LONGEST], seed)
 
 
-@st.composite
-def hostile_bytes(
-    draw: Callable[[Any], Any], schema: MessageSchema, mask: Callable[[Value], Value] = lambda value: value
-) -> bytes:
+def _as_it_is(value: Value) -> Value:
+    return value
+
+
+@lru_cache(maxsize=1)  # as of `values`
+def hostile_bytes(schema: MessageSchema, mask: Callable[[Value], Value] = _as_it_is) -> st.SearchStrategy[bytes]:
     """Return a Hypothesis strategy of hostile bytes for `schema`, made from values to which `mask` was applied."""
+    return _hostile_bytes(schema, mask)
+
+
+@st.composite
+def _hostile_bytes(draw: Callable[[Any], Any], schema: MessageSchema, mask: Callable[[Value], Value]) -> bytes:
     choices = ByteChoices(draw)
     value = mask(value_generator(schema)(choices))
     return corrupted(encode_with_spans(schema, value), choices, MUTATED_ONE_IN)

@@ -7,7 +7,7 @@ edge appears within a few hundred values and yet most values are small.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from uuid import UUID
 
@@ -42,9 +42,14 @@ DEEP = 2
 """From this depth on arrays have at most two elements."""
 
 
-@st.composite
-def values(draw: Callable[[Any], Any], schema: MessageSchema, records: RecordsProfile = "opaque") -> dict[str, Any]:
+@lru_cache(maxsize=1)  # Hypothesis looks into a strategy when it first draws from it, and a test draws often
+def values(schema: MessageSchema, records: RecordsProfile = "opaque") -> st.SearchStrategy[dict[str, Any]]:
     """Return a Hypothesis strategy of encodable values of `schema`; the simplest is all zeros and empties."""
+    return _values(schema, records)
+
+
+@st.composite
+def _values(draw: Callable[[Any], Any], schema: MessageSchema, records: RecordsProfile) -> dict[str, Any]:
     value: dict[str, Any] = value_generator(schema, records=records)(ByteChoices(draw))
     return value
 

@@ -58,24 +58,26 @@ class Tally:
 
     def case(self, sort: str, count: int = 1) -> None:
         """Take in that many cases of a sort."""
-        self.cases[sort] += count
+        if count:
+            self.cases[sort] += count
 
     def rest(self, sort: str, pair: str, count: int = 1) -> None:
         """Take in that many cases of a sort that rest on a refused base."""
-        self.resting[sort, pair] += count
+        if count:
+            self.resting[sort, pair] += count
 
     def add(self, other: Tally) -> None:
         """Take in everything that `other` counted."""
-        self.outcomes += other.outcomes
-        self.cases += other.cases
-        self.resting += other.resting
+        self.outcomes.update(other.outcomes)
+        self.cases.update(other.cases)
+        self.resting.update(other.resting)
         self.tamed |= other.tamed
         self.tried |= other.tried
-        self.not_tested += other.not_tested
-        self.unclassified += other.unclassified
-        self.reasons += other.reasons
-        self.profiles += other.profiles
-        self.readings += other.readings
+        self.not_tested.update(other.not_tested)
+        self.unclassified.update(other.unclassified)
+        self.reasons.update(other.reasons)
+        self.profiles.update(other.profiles)
+        self.readings.update(other.readings)
         self.waited += other.waited
 
     def as_event(self) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -141,6 +141,9 @@ class Run:
         """The pairs on which the adapter itself is tried."""
         self.others = tuple(selection.others)
         self.known_failures = tuple(known_failures)
+        self._known_by_end: defaultdict[tuple[str, str], list[tuple[int, KnownFailure]]] = defaultdict(list)
+        for index, entry in enumerate(self.known_failures):
+            self._known_by_end[entry.rule, entry.outcome].append((index, entry))
         self.found_cases = tuple(found_cases)
         self.record = ItemRecord(session.tally)
         self._raised: Counter[tuple[str, Key]] = Counter()
@@ -199,7 +202,7 @@ class Run:
 
     def _take(self, violation: Violation) -> bool:
         """Record one violation; return whether it is new. A result of another type is the adapter's fault."""
-        for index, known in enumerate(self.known_failures):
+        for index, known in self._known_by_end.get((violation.rule, violation.outcome), ()):
             if known.covers(violation):
                 self.record.add_known(index, violation)
                 return False

@@ -93,8 +93,9 @@ def objections(results: Results, scope: Scope, *, whole: bool) -> list[Objection
     """
     faults = []
     for index, entry in enumerate(results.known_failures):
+        of_entry = results.met(index)
         for pattern in entry.messages:
-            met = {pair: count for pair, count in results.met(index).items() if matches(pattern, *pair)}
+            met = {pair: count for pair, count in of_entry.items() if matches(pattern, *pair)}
             messages = len({message for message, _ in met})
             is_hang = entry.outcome == Kind.TIMED_OUT
             cut = results.tally.waited and (is_hang or _is_skipped(results, scope, pattern))
