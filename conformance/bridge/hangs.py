@@ -2,7 +2,8 @@
 
 The first hangs of a run are waited for with the whole deadline. After that an input gets a fraction of it, and one that
 does not answer is `not-run`: so short a silence may be load on the machine. A kind of input that has hung twice is not
-tried again in the run, nor are the same bytes. Once the run has waited too long in all, a hang ends its call.
+tried again in the run, nor are the same bytes. Once a process has waited too long in all, a hang ends its call, and the
+fraction is smaller still.
 """
 
 from __future__ import annotations
@@ -30,6 +31,9 @@ PATIENCE = 6
 
 HURRY = 12
 """The fraction of the deadline that an input gets after the first hangs."""
+
+HURRY_WHEN_SPENT = 24
+"""The same once the process has waited too long in all."""
 
 
 class HangBudget:
@@ -60,7 +64,9 @@ class HangBudget:
     @property
     def deadline(self) -> float:
         """Seconds for an input that is asked alone."""
-        return self._deadline / HURRY if self.is_hurried else self._deadline
+        if not self.is_hurried:
+            return self._deadline
+        return self._deadline / (HURRY_WHEN_SPENT if self.is_spent else HURRY)
 
     @property
     def is_spent(self) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from traceback import format_exception
@@ -125,6 +126,11 @@ class ConformancePlugin:
         items.sort(key=lambda item: item.get_closest_marker("hypothesis") is not None)
         items.sort(key=lambda item: item.get_closest_marker("found_case") is None)
 
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_finish(self) -> None:
+        """Have the garbage collector leave alone what lives as long as the run: the definitions, and the items."""
+        gc.freeze()
+
     @pytest.hookimpl(optionalhook=True)
     def pytest_xdist_make_scheduler(self, config: pytest.Config, log: Any) -> PairScheduling | None:
         """Give all tests of a (message, version) pair to one worker, unless --dist asks for something else."""
@@ -183,9 +189,15 @@ class ConformancePlugin:
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
-        """Write the reports, and set the exit status: a run can fail without an item that failed."""
-        if not self._is_controller:
-            return
+        """Write the reports, and set the exit status: a run can fail without an item that failed.
+
+        The garbage collector, which pytest calls ten times at its end, need not look at what the run leaves behind.
+        """
+        if self._is_controller:
+            self._finish(session)
+        gc.freeze()
+
+    def _finish(self, session: pytest.Session) -> None:
         results, ratchet = self.results, self.ratchet
         ratchet.finish(results, self._why_partial(session))
         if ratchet.covers_all and session.exitstatus == pytest.ExitCode.TESTS_FAILED:
