@@ -24,7 +24,7 @@ from conformance.bridge.errors import (
     HarnessFailedError,
     HarnessTimeoutError,
 )
-from conformance.bridge.hangs import HURRY, HangBudget
+from conformance.bridge.hangs import HURRY, ONLY_HANGS, HangBudget
 from conformance.implementation.outcome import Kind
 
 if TYPE_CHECKING:
@@ -155,7 +155,7 @@ class Client(AbstractContextManager["Client"]):
         Args:
             requests: of the bridge protocol, without ids.
             kinds: if given, the kind of input of each request. After a kind has ended the child, further requests of
-                that kind are skipped; the empty kind is none.
+                that kind are skipped; the empty kind is none, and one that begins with `ONLY_HANGS` counts for hangs.
 
         Raises:
             HarnessError: the child does not start, or has failed too often; under `Policy.RAISE`, it failed.
@@ -178,7 +178,8 @@ class Client(AbstractContextManager["Client"]):
             rest = pending[len(answers) :]
             if has_failed:
                 culprit = pending[len(answers) - 1]
-                if replies[culprit]["outcome"] == Kind.TIMED_OUT:
+                has_hung = replies[culprit]["outcome"] == Kind.TIMED_OUT
+                if has_hung:
                     asked_twice = not (self.hangs.is_hurried and self.policy is Policy.LOCK_STEP)
                     replies[culprit] = self.hangs.record(
                         requests[culprit], kinds[culprit], replies[culprit], asked_twice=asked_twice
@@ -188,7 +189,8 @@ class Client(AbstractContextManager["Client"]):
                     crashes -= 1
                     if self._endings is not None:
                         self._endings.ended(requests[culprit])
-                rest = [index for index in rest if not kinds[culprit] or kinds[index] != kinds[culprit]]
+                deadly = "" if kinds[culprit].startswith(ONLY_HANGS) and not has_hung else kinds[culprit]
+                rest = [index for index in rest if not deadly or kinds[index] != deadly]
             pending = rest
         return replies
 

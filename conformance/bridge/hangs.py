@@ -2,8 +2,8 @@
 
 The first hangs of a run are waited for with the whole deadline. After that an input gets a fraction of it, and one that
 does not answer is `not-run`: so short a silence may be load on the machine. A kind of input that has hung twice is not
-tried again in the run, nor are the same bytes. Once a process has waited too long in all, a hang ends its call, and the
-fraction is smaller still.
+tried again in the run, nor are the same bytes. After many hangs the fraction is smaller still. Once a process has
+waited too long in all, a hang ends its call.
 """
 
 from __future__ import annotations
@@ -23,6 +23,9 @@ HANGS_OF_A_RUN = 2
 
 HANGS_OF_A_KIND = 2
 
+ONLY_HANGS = "of hangs: "
+"""What a kind of input begins with that is one for hangs, and not for what ends the child in another way."""
+
 SECONDS_OF_A_RUN = 10.0
 """Seconds of waiting, after which a call is ended by its first hang."""
 
@@ -32,8 +35,9 @@ PATIENCE = 6
 HURRY = 12
 """The fraction of the deadline that an input gets after the first hangs."""
 
-HURRY_WHEN_SPENT = 24
-"""The same once the process has waited too long in all."""
+MANY_HANGS = 16
+HURRY_AFTER_MANY = 24
+"""The same after many hangs in the run."""
 
 
 class HangBudget:
@@ -66,7 +70,7 @@ class HangBudget:
         """Seconds for an input that is asked alone."""
         if not self.is_hurried:
             return self._deadline
-        return self._deadline / (HURRY_WHEN_SPENT if self.is_spent else HURRY)
+        return self._deadline / (HURRY if self._counts.kinds.total() < MANY_HANGS else HURRY_AFTER_MANY)
 
     @property
     def is_spent(self) -> bool:

@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from conformance.blame.bodies import blame_value
+from conformance.bridge.hangs import ONLY_HANGS
 from conformance.catalogue.rules import SURVIVAL
 from conformance.checks.bases import bases_of, masked
 from conformance.checks.body_cases import BytesCase, may_be_version_0
@@ -57,11 +58,16 @@ class HostileBytesCase(BytesCase):
     def alike(self) -> str:
         """What it has in common with inputs that are deadly as it is; empty: nothing.
 
-        Of drawn bytes, the rules that they depart from; but those that are cut off have only their end in common.
+        Bytes that no single tampering made hang as others do that depart from the same rules. Those that are cut off
+        have only their end in common: nothing in a field, and much behind the fields, where the section of tags begins.
         """
-        if self.tampering or self.deterministic or CUT_OFF in self.verdict.rules:
+        if self.tampering:
             return self.tampering
-        return " ".join(self.verdict.rules)
+        rules = " ".join(self.verdict.rules)
+        if CUT_OFF in self.verdict.rules:
+            is_behind = not self.verdict.path or self.verdict.path.endswith("]")
+            rules = f"{CUT_OFF} behind the fields" if is_behind else ""
+        return ONLY_HANGS + rules if rules else ""
 
     @cached_property
     def same_value(self) -> ValueCase:

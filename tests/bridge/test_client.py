@@ -15,7 +15,7 @@ from conformance.bridge.errors import (
     HarnessHelloError,
     HarnessStartError,
 )
-from conformance.bridge.hangs import HANGS_OF_A_KIND, HANGS_OF_A_RUN
+from conformance.bridge.hangs import HANGS_OF_A_KIND, HANGS_OF_A_RUN, ONLY_HANGS
 from conformance.bridge.transport import JsonLinesProcess, program
 from conformance.implementation.outcome import Kind
 from reference import ConformanceError
@@ -155,6 +155,18 @@ def test_a_kind_that_ended_the_child_is_skipped() -> None:
     with client(LOCK_STEP) as running:
         found = outcomes(running, "die", "a", "a", "die", "a", kinds=("x", "x", "y", "", ""))
     assert found == ["crashed", "not-run", "a", "crashed", "a"]
+
+
+def test_a_kind_for_hangs_is_tried_on_after_another_end_of_the_child() -> None:
+    kind = f"{ONLY_HANGS}x"
+    with client(LOCK_STEP) as running:
+        assert outcomes(running, "die", "a", "die", kinds=(kind, kind, kind)) == ["crashed", "a", "crashed"]
+
+
+def test_a_kind_for_hangs_is_skipped_after_a_hang() -> None:
+    kind = f"{ONLY_HANGS}x"
+    with client(LOCK_STEP, deadline=1.2) as running:
+        assert outcomes(running, "hang", "a", "b", kinds=(kind, kind, "")) == ["timed-out", "not-run", "b"]
 
 
 def test_a_failure_that_must_not_happen_is_raised() -> None:

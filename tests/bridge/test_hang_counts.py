@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from conformance.bridge.hang_counts import HangCounts
-from conformance.bridge.hangs import HANGS_OF_A_KIND, HANGS_OF_A_RUN, HangBudget
+from conformance.bridge.hangs import HANGS_OF_A_KIND, HANGS_OF_A_RUN, MANY_HANGS, HangBudget
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -73,3 +73,13 @@ def test_a_process_does_not_count_its_own_hang_twice(shared: str) -> None:
     one.record(REQUEST, KIND, TIMED_OUT)
     one.refresh()
     assert not one.is_hurried
+
+
+def test_after_many_hangs_an_input_gets_half_of_the_time() -> None:
+    one = budget()
+    for _ in range(HANGS_OF_A_RUN):
+        one.record(REQUEST, "", TIMED_OUT)
+    hurried = one.deadline
+    for _ in range(MANY_HANGS - HANGS_OF_A_RUN):
+        one.record(REQUEST, "", TIMED_OUT)
+    assert one.deadline == hurried / 2

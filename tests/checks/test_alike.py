@@ -2,29 +2,40 @@
 
 from __future__ import annotations
 
+from conformance.bridge.hangs import ONLY_HANGS
 from conformance.checks.hostile_bytes import HostileBytesCase
 from reference import load_release
 
 SCHEMA = load_release("4.4.0").schema("HeartbeatResponse", 4)
+SOUND = bytes.fromhex("00000000000000")
 NEGATIVE_COUNT = bytes.fromhex("0000000000008180808008")
 CUT_OFF = bytes.fromhex("000000000000ffffffff07")
+CUT_OFF_IN_A_FIELD = bytes.fromhex("00000000")
 
 
-def drawn(wire: bytes) -> str:
+def alike(wire: bytes) -> str:
     return HostileBytesCase(SCHEMA, "generated", "", wire, deterministic=False).alike
 
 
-def test_drawn_bytes_are_alike_by_the_rules_that_they_depart_from() -> None:
-    assert drawn(NEGATIVE_COUNT) == "tag.count-negative"
+def test_bytes_that_are_not_tampered_with_hang_alike_by_the_rules_that_they_depart_from() -> None:
+    assert alike(NEGATIVE_COUNT) == f"{ONLY_HANGS}tag.count-negative"
 
 
-def test_drawn_bytes_that_are_cut_off_are_like_nothing() -> None:
-    assert not drawn(CUT_OFF)
+def test_mutated_bytes_are_like_drawn_ones() -> None:
+    assert HostileBytesCase(SCHEMA, "mutated-0", "", NEGATIVE_COUNT).alike == alike(NEGATIVE_COUNT)
+
+
+def test_bytes_that_are_cut_off_behind_the_fields_are_alike() -> None:
+    assert alike(CUT_OFF) == f"{ONLY_HANGS}input.truncated behind the fields"
+
+
+def test_bytes_that_are_cut_off_in_a_field_are_like_nothing() -> None:
+    assert not alike(CUT_OFF_IN_A_FIELD)
 
 
 def test_tampered_bytes_are_alike_by_what_was_done_to_them() -> None:
     assert HostileBytesCase(SCHEMA, "", "", CUT_OFF, "tag.section/varint-huge").alike == "tag.section/varint-huge"
 
 
-def test_a_base_is_like_nothing() -> None:
-    assert not HostileBytesCase(SCHEMA, "minimal", "", NEGATIVE_COUNT, base="minimal").alike
+def test_sound_bytes_are_like_nothing() -> None:
+    assert not HostileBytesCase(SCHEMA, "minimal", "", SOUND, base="minimal").alike
