@@ -31,6 +31,8 @@ class Kind(StrEnum):
     NOT_RUN = "not-run"
     """Skipped, because inputs before it ended the child process."""
 
+    __hash__ = str.__hash__  # that of Enum is a function of Python, and each outcome is looked up in several sets
+
 
 REFUSALS = frozenset((Kind.REJECTED, Kind.UNCLASSIFIED))
 """The outcomes that count as a refusal."""
