@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import shlex
+import subprocess
 from collections.abc import Iterator
 from typing import Any
 
@@ -62,6 +64,41 @@ def test_it_is_sound_by_bridge_check(library: str) -> None:
     hello, problems = check_hello(harness)
     assert not problems
     assert [each for _, found in run_checks(harness, hello) for each in found if not each.is_note] == []
+
+
+def replies_to(*lines: str) -> list[dict[str, Any]]:
+    """Return what a harness answers to lines that no client of ours would write."""
+    requirements.go()
+    given = "\n".join([json.dumps({"id": 0, **hello_request(RELEASE)}), *lines])
+    finished = subprocess.run(go_command("franz-go"), input=given, capture_output=True, text=True, check=True)  # noqa: S603  # the harness under test
+    return [json.loads(reply) for reply in finished.stdout.splitlines()[1:]]
+
+
+def test_a_request_is_the_same_in_every_form_of_its_json() -> None:
+    """The first one is the usual form, which is parsed by itself."""
+    usual, *others = replies_to(
+        '{"id":1,"op":"decode","message":"HeartbeatResponse","version":4,"wire":"00000000000000"}',
+        ' { "id": 1, "op": "decode", "message": "HeartbeatResponse", "version": 4, "wire": "00000000000000" } ',
+        '{"wire":"00000000000000","version":4,"message":"HeartbeatResponse","op":"decode","id":1}',
+        '{"id":1,"op":"decode","message":"\\u0048eartbeatResponse","version":4,"wire":"00000000000000"}',
+        '{"id":1,"op":"decode","message":"HeartbeatResponse","version":4,"wire":"00000000000000","more":"x"}',
+    )
+    assert usual["value"] == {"ThrottleTimeMs": 0, "ErrorCode": 0}
+    assert others == [usual] * 4
+
+
+@pytest.mark.parametrize(
+    ("line", "outcome"),
+    [
+        ('{"id":1,"op":"decode","message":"HeartbeatResponse","version":4,"wire":"0g"}', "protocol-error"),
+        ('{"id":1,"op":"decode","message":"HeartbeatResponse","version":40000,"wire":"00"}', "protocol-error"),
+        ('{"id":1,"op":"decode","message":"HeartbeatResponse","version":4,"wire":"00"', "protocol-error"),
+        ('{"id":1,"op":"decode","message":"No","version":4,"wire":"00"}', "unsupported"),
+    ],
+)
+def test_a_request_to_decode_that_cannot_be_answered_is_refused(line: str, outcome: str) -> None:
+    [reply] = replies_to(line)
+    assert reply["outcome"] == outcome
 
 
 def test_franz_go_has_every_request_and_response_of_clients(franz: Library) -> None:

@@ -8,7 +8,7 @@ import (
 )
 
 // The collector runs less often than by default: messages are short-lived, and memory is limited by its address space.
-const garbageTarget = 400
+const garbageTarget = 1000
 
 // Run is a whole program: it drives a library on standard input and output, and returns the exit status.
 func Run(library *Library) int {

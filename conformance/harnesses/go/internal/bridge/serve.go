@@ -67,6 +67,9 @@ type Request struct {
 }
 
 func parse(line []byte) (*Request, error) {
+	if request, ok := parseDecoding(line); ok {
+		return request, nil
+	}
 	request := &Request{}
 	decoder := json.NewDecoder(bytes.NewReader(line))
 	decoder.UseNumber()
