@@ -83,7 +83,7 @@ class HangBudget:
 
     def known(self, request: Mapping[str, Any], kind: str) -> Reply | None:
         """Return the reply to a request that need not be sent: it has hung before, or its kind has twice."""
-        if kind and self._counts.kinds[kind] >= HANGS_OF_A_KIND:
+        if kind and self._counts.kinds.get(kind, 0) >= HANGS_OF_A_KIND:
             return _not_run(f"{HANGS_OF_A_KIND} inputs of its kind hung before it")
         return self._known.get(_key(request)) if self._known else None
 

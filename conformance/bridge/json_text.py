@@ -13,12 +13,11 @@ import msgspec
 
 
 def dumps(form: Any) -> bytes:
-    """Return the text of a form, in ASCII alone: a harness may read its standard input in any encoding."""
+    """Return the text of a form, in UTF-8."""
     try:
-        text = _ENCODER.encode(form)
+        return _ENCODER.encode(form)
     except UnicodeEncodeError:
         return json.dumps(form).encode()
-    return text if text.isascii() else json.dumps(form).encode()
 
 
 def loads(text: bytes) -> Any:

@@ -94,9 +94,8 @@ def _validator(name: str) -> Draft202012Validator:
 
 def write_outcome(reply: Message) -> Outcome:
     """Return the outcome of a request to encode."""
-    outcome = plain_outcome(reply)
-    if outcome.kind not in {Kind.BYTES, Kind.VALUE}:
-        return outcome
+    if reply.get("outcome") not in _ANSWERS:
+        return plain_outcome(reply)
     try:
         wire = bytes.fromhex(reply["wire"])
     except (KeyError, TypeError, ValueError):
@@ -149,6 +148,9 @@ def plain_outcome(reply: Message) -> Outcome:
     text = ": ".join(_one_line(reply[key]) for key in ("class", "text") if reply.get(key))
     return Outcome(kind, text=text, reason=printable(str(reply.get("reason", ""))))
 
+
+_ANSWERS = (Kind.BYTES, Kind.VALUE)
+"""The outcomes with bytes or a value; no set, as a reply may have anything for its outcome."""
 
 _SAYS = frozenset(("class", "text", "reason"))
 """The keys of a reply that say something in words; most replies have none."""

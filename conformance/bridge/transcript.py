@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from conformance.bridge.errors import signal_name
+from conformance.bridge.json_text import dumps
 from conformance.bridge.protocol import Message, reply_problem
 from conformance.bridge.transport import cannot_run
 from conformance.implementation.plain_values import printable
@@ -56,7 +57,7 @@ class Line:
 def line(number: int, request: Message) -> Line:
     """Return a request with an id."""
     numbered = {"id": number, **request}
-    return Line(json.dumps(numbered).encode(), number, numbered)
+    return Line(dumps(numbered), number, numbered)
 
 
 def invalid_line(text: bytes) -> Line:

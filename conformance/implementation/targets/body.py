@@ -70,7 +70,7 @@ class Body(SchemaTarget):
         return {"op": "encode", **pair(self.schema), "value": self.to_json(content)}
 
     def read_request(self, wire: bytes) -> Json:
-        return {"op": "decode", **pair(self.schema), "wire": wire.hex()}
+        return {"op": "decode", "message": self.schema.message, "version": self.schema.version, "wire": wire.hex()}
 
     def parse(self, reply: Json) -> Any:
         return from_json(self.schema, reply["value"])
