@@ -92,13 +92,14 @@ def objections(results: Results, scope: Scope, *, whole: bool) -> list[Objection
         whole: all deterministic checks were run on everything; only then can an entry be stale.
     """
     faults = []
+    skipped = {message for kind, message, _ in results.tally.not_tested if kind == Kind.NOT_RUN}
     for index, entry in enumerate(results.known_failures):
         of_entry = results.met(index)
         for pattern in entry.messages:
             met = {pair: count for pair, count in of_entry.items() if matches(pattern, *pair)}
             messages = len({message for message, _ in met})
             is_hang = entry.outcome == Kind.TIMED_OUT
-            cut = results.tally.waited and (is_hang or _is_skipped(results, scope, pattern))
+            cut = results.tally.waited and (is_hang or _is_about(pattern, skipped, scope))
             has_all = whole and not cut and not entry.sometimes
             fault = _fault(met, messages, entry, whole=has_all)
             if fault is None or (fault is Fault.STALE and scope.is_elsewhere(entry, pattern)):
@@ -109,9 +110,8 @@ def objections(results: Results, scope: Scope, *, whole: bool) -> list[Objection
     return faults
 
 
-def _is_skipped(results: Results, scope: Scope, pattern: str) -> bool:
-    """Whether cases of messages that a glob covers were not run: they may be those of its entry."""
-    skipped = {message for kind, message, _ in results.tally.not_tested if kind == Kind.NOT_RUN}
+def _is_about(pattern: str, skipped: set[str], scope: Scope) -> bool:
+    """Whether a glob covers messages of which cases were not run: they may be those of its entry."""
     return any(message in skipped and matches(pattern, message, version) for message, version in scope.tested)
 
 
