@@ -66,6 +66,44 @@ def findings(implementation: Implementation, schemas: Iterable[MessageSchema]) -
     return [(finding.rule, finding.outcome, finding.count) for finding in found.ordered()]
 
 
+METADATA = RELEASE.schema("MetadataRequest", 4)
+WRITTEN = {"Topics": [], "AllowAutoTopicCreation": True}
+
+
+class Reads(Direct):
+    """Whatever it is given to read, it answers with one form."""
+
+    def __init__(self, form: Any) -> None:
+        super().__init__(load_adapter("conformance.adapters.reference", RELEASE))
+        self._form = form
+
+    def ask(self, request: Mapping[str, object], kind: str = "") -> Message:
+        return {"outcome": "value", "value": self._form} if request["op"] == "decode" else super().ask(request, kind)
+
+
+def read_after_writing(form: Any) -> Any:
+    """Return the outcome of reading what is answered with a form, after `WRITTEN` was written."""
+    harness = cast("Harness", Reads(form))
+    implementation = Implementation(check_members(SPEC, HarnessAdapter(SPEC, harness), "harness"))
+    implementation.encode(METADATA, WRITTEN)
+    return implementation.decode(METADATA, encode(METADATA, WRITTEN))
+
+
+def test_a_value_that_is_read_as_it_was_written_is_that_value() -> None:
+    assert read_after_writing({"Topics": [], "AllowAutoTopicCreation": True}).value is WRITTEN
+
+
+@pytest.mark.parametrize("form", [{"Topics": None, "AllowAutoTopicCreation": True}, {"Topics": []}])
+def test_a_value_that_is_read_otherwise_is_another_value(form: Value) -> None:
+    assert read_after_writing(form).value == form
+
+
+def test_a_number_for_a_truth_value_is_told_although_python_calls_them_equal() -> None:
+    outcome = read_after_writing({"Topics": [], "AllowAutoTopicCreation": 1})
+    assert outcome.kind is Kind.PROTOCOL_ERROR
+    assert outcome.text.startswith("AllowAutoTopicCreation: expected")
+
+
 FEW = MUTANTS[::6]
 
 
