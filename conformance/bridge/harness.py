@@ -16,7 +16,6 @@ from conformance.bridge.ahead import Ahead
 from conformance.bridge.client import DEADLINE, START_DEADLINE, Client, Policy
 from conformance.bridge.endings import Endings
 from conformance.bridge.errors import HarnessError, HarnessFailedError, HarnessHelloError
-from conformance.bridge.json_text import dumps
 from conformance.bridge.protocol import (
     HELLO,
     PROTOCOL_ERROR,
@@ -28,6 +27,7 @@ from conformance.bridge.protocol import (
     write_outcome,
 )
 from conformance.bridge.transport import JsonLinesProcess, program
+from conformance.bridge.written import LastWritten
 from conformance.implementation.contract import OPTIONAL_FUNCTIONS
 from conformance.implementation.outcome import Answered, Kind, Outcome
 from conformance.implementation.plain_values import printable, short_repr
@@ -130,14 +130,6 @@ def _hello_problem(request: Message, reply: Message) -> str | None:
     return None if problem is None else f"the harness's reply to hello is not of the protocol: {problem}"
 
 
-def _is_same_text(one: Any, other: Any) -> bool:
-    """Return whether two forms have the same text: to Python, 1 and true are equal."""
-    try:
-        return dumps(one) == dumps(other)
-    except RecursionError:
-        return False
-
-
 def _not_offered(operations: Collection[str]) -> Iterator[str]:
     """Yield the functions of the contract that a harness does not have; one of records alone has no messages."""
     for name in (*DIRECTIONS, *OPTIONAL_FUNCTIONS):
@@ -154,7 +146,7 @@ class HarnessAdapter:
         self._spec = spec
         self._harness = harness
         self._ahead = Ahead(harness)
-        self._written: tuple[MessageSchema, Message, Value] | None = None
+        self._written = LastWritten()
         try:
             harness.start()
         except HarnessError as error:
@@ -181,25 +173,12 @@ class HarnessAdapter:
 
     def encode(self, schema: MessageSchema, value: Value) -> bytes:
         """Return one message body."""
-        request = Body(schema).write_request(value)
-        self._written = schema, request["value"], value
-        return self._write(request)
+        return self._write(self._written.request(Body(schema), value))
 
     def decode(self, schema: MessageSchema, data: bytes) -> Decoded:
-        """Return the value of one message body; the object that was written last, if it is of the same form.
-
-        Most values are read back as they were written, and to compare two texts is faster than to make a value of one.
-        """
+        """Return the value of one message body."""
         body = Body(schema)
-        outcome = self._read(body.read_request(data), partial(self._parsed, body))
-        return Decoded(outcome.value, outcome.consumed)
-
-    def _parsed(self, body: Body, reply: Message) -> Any:
-        if self._written is not None:
-            schema, form, value = self._written
-            if schema is body.schema and _is_same_text(reply["value"], form):
-                return value
-        return body.parse(reply)
+        return self._decoded(body, data, partial(self._written.parse, body))
 
     def size(self, schema: MessageSchema, value: Value) -> Any:
         """Return the number of bytes that `encode` will write."""
@@ -273,8 +252,8 @@ class HarnessAdapter:
             raise Answered(outcome)
         return dict(reply.get("value", {}))
 
-    def _decoded(self, target: Target, data: bytes) -> Decoded:
-        outcome = self._read(target.read_request(data), target.parse)
+    def _decoded(self, target: Target, data: bytes, parse: Callable[[Message], Any] | None = None) -> Decoded:
+        outcome = self._read(target.read_request(data), parse or target.parse)
         return Decoded(outcome.value, outcome.consumed)
 
     def _write(self, request: Message) -> bytes:
