@@ -177,8 +177,7 @@ class HarnessAdapter:
 
     def decode(self, schema: MessageSchema, data: bytes) -> Decoded:
         """Return the value of one message body."""
-        body = Body(schema)
-        return self._decoded(body, data, partial(self._written.parse, body))
+        return self._decoded(Body(schema), data, partial(self._written.parse, Body(schema)))
 
     def size(self, schema: MessageSchema, value: Value) -> Any:
         """Return the number of bytes that `encode` will write."""
