@@ -26,7 +26,7 @@ STEP = 10
 """Per cent between two words of a line that cannot be written over."""
 
 INTERVAL = 0.1
-"""Seconds between two states of a line that can."""
+"""Seconds between two states of a line that can; the last state is written at once."""
 
 
 def verbosity_of(config: pytest.Config) -> int:
@@ -97,7 +97,7 @@ class Progress:
 
     def _rewrite(self) -> None:
         now = monotonic()
-        if now - self._written >= INTERVAL:
+        if now - self._written >= INTERVAL or self._done == self._total:
             self._written = now
             self._reporter.rewrite(self._line()[: self._writer.fullwidth - 1], erase=True)
 
