@@ -35,7 +35,7 @@ PATIENCE = 6
 HURRY = 12
 """The fraction of the deadline that an input gets after the first hangs."""
 
-MANY_HANGS = 16
+MANY_HANGS = 8
 HURRY_AFTER_MANY = 24
 """The same after many hangs in the run."""
 

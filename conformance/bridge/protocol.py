@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
@@ -143,21 +143,29 @@ def plain_outcome(reply: Message) -> Outcome:
         kind = Kind(reply["outcome"])
     except (KeyError, ValueError):
         return _not_of_the_protocol("a reply without an outcome of the protocol", reply)
-    if _SAYS.isdisjoint(reply):
-        return Outcome(kind)
-    text = ": ".join(_one_line(reply[key]) for key in ("class", "text") if reply.get(key))
-    return Outcome(kind, text=text, reason=printable(str(reply.get("reason", ""))))
+    if reply.keys().isdisjoint(_SAYS):
+        return _PLAIN[kind]
+    return _said(kind, *(str(reply.get(key) or "") for key in _SAYS))
+
+
+@lru_cache(maxsize=256)
+def _said(kind: Kind, *said: str) -> Outcome:
+    """Return an outcome with what a reply said, in the order of `_SAYS`: a library has few texts."""
+    *texts, reason = said
+    return Outcome(kind, text=": ".join(_one_line(text) for text in texts if text), reason=printable(reason))
 
 
 _ANSWERS = (Kind.BYTES, Kind.VALUE)
 """The outcomes with bytes or a value; no set, as a reply may have anything for its outcome."""
 
-_SAYS = frozenset(("class", "text", "reason"))
+_SAYS = ("class", "text", "reason")
 """The keys of a reply that say something in words; most replies have none."""
 
+_PLAIN = {kind: Outcome(kind) for kind in Kind}
 
-def _one_line(text: Any) -> str:
-    return printable(" ".join(str(text).split()))
+
+def _one_line(text: str) -> str:
+    return printable(" ".join(text.split()))
 
 
 def _not_of_the_protocol(problem: str, reply: Message) -> Outcome:

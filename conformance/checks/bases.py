@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from conformance.implementation.outcome import Outcome
     from conformance.implementation.session import Session
     from conformance.implementation.targets import Target
-    from conformance.implementation.targets.base import SchemaTarget
+    from conformance.implementation.targets.base import Json, SchemaTarget
 
 Value = dict[str, Any]
 
@@ -56,10 +56,11 @@ def bases_of(session: Session, schema: MessageSchema, direction: Direction = "de
 
 def _found(session: Session, schema: MessageSchema, direction: Direction) -> TakenBases:
     usual, target = Bases.usual(schema), Body(schema)
+    wanted = {name: value for name, value in usual._asdict().items() if value is not None}
+    are_taken = _are_taken(session, target, [*wanted.values()], direction)
     values = {
-        name: taken_form(session, target, value, direction=direction)
-        for name, value in usual._asdict().items()
-        if value is not None
+        name: value if is_taken else taken_form(session, target, value, direction=direction)
+        for (name, value), is_taken in zip(wanted.items(), are_taken, strict=True)
     }
     refused = frozenset(name for name, value in values.items() if value is None)
     bases = usual._replace(**{name: value for name, value in values.items() if value is not None})
@@ -96,8 +97,23 @@ def taken_form(
 
 def is_taken(session: Session, target: Target, content: Any, direction: Direction = "decode") -> bool:
     """Return whether a valid content is read as it is, or written as its canonical bytes."""
+    return _are_read(session, target, [content])[0] if direction == "decode" else _is_written(session, target, content)
+
+
+def _are_taken(session: Session, target: Target, contents: Sequence[Any], direction: Direction) -> list[bool]:
+    """Return of each valid content whether it is taken; a harness is asked for all of them at once."""
     if direction == "decode":
-        return _are_read(session, target, [content])[0]
+        return _are_read(session, target, contents)
+    asked = session.ahead(contents, lambda content: [_write_request(session, target, content)])
+    return [_is_written(session, target, content) for content in asked]
+
+
+def _write_request(session: Session, target: Target, content: Any) -> Json:
+    return target.write_request(target.expected(session.implementation, content))
+
+
+def _is_written(session: Session, target: Target, content: Any) -> bool:
+    """Return whether a valid content is written as its canonical bytes."""
     expected = target.expected(session.implementation, content)
     wire = _wire(target, expected)
     return wire is not None and session.encode(target, expected).wire == wire

@@ -58,13 +58,14 @@ class HostileBytesCase(BytesCase):
     def alike(self) -> str:
         """What it has in common with inputs that are deadly as it is; empty: nothing.
 
-        Bytes that no single tampering made hang as others do that depart from the same rules. Those that are cut off
-        have only their end in common: nothing in a field, and much behind the fields, where the section of tags begins.
+        Bytes that no single tampering made hang as others do that depart from the same rules; where the reference
+        cannot go on, by the last one. Those that are cut off have only their end in common: nothing in a field, and
+        much behind the fields, where the section of tags begins.
         """
         if self.tampering:
             return self.tampering
-        rules = " ".join(self.verdict.rules)
-        if CUT_OFF in self.verdict.rules:
+        rules = " ".join(self.verdict.rules[-1:] if self.verdict.value is None else self.verdict.rules)
+        if rules == CUT_OFF:
             is_behind = not self.verdict.path or self.verdict.path.endswith("]")
             rules = f"{CUT_OFF} behind the fields" if is_behind else ""
         return ONLY_HANGS + rules if rules else ""

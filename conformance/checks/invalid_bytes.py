@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+from conformance.bridge.hangs import ONLY_HANGS
 from conformance.checks.bases import bases_of
 from conformance.checks.body_cases import BytesCase
 from conformance.checks.reasons import count_reason
 from conformance.findings.violations import Blame, Observed, Violation
-from conformance.generate.invalid_bytes import invalid_bytes
+from conformance.generate.invalid_bytes import fields_at, invalid_bytes
 from conformance.implementation.outcome import ABSENT, FATAL, REFUSALS, Kind, Outcome
 from conformance.implementation.targets import Body
 from reference import MessageSchema, decode_leniently, encode
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from conformance.implementation.session import Session
 
 SORT = "invalid inputs"
+NULL_RULE = "null.not-allowed"
 TRAILING_NAME = "trailing-bytes"
 TRAILING_RULE = "input.trailing-bytes"
 TRAILING = (b"\x00", b"\x00\x01\x02\x03", b"\xff" * 8)
@@ -34,6 +36,16 @@ class InvalidBytesCase(BytesCase):
     rule: str
     rests_on_refused: bool = False
     """Whether the valid bytes that these were made from are refused or misread as well."""
+
+    @property
+    def alike(self) -> str:
+        """What it has in common with inputs that hang as it does; empty: nothing.
+
+        Nulls have the type of the field. Bytes that are cut off somewhere have nothing in common.
+        """
+        if self.rule != NULL_RULE:
+            return ""
+        return f"{ONLY_HANGS}{self.rule} {fields_at(self.schema, self.path)[-1].written_type}"
 
     def run(self, session: Session) -> Iterator[Violation]:
         """Check that the bytes are rejected."""
@@ -87,7 +99,7 @@ def check_invalid_cases(
 
 def invalid_outcomes(session: Session, schema: MessageSchema, cases: Sequence[InvalidBytesCase]) -> list[Outcome]:
     """Have inputs of a message read that must be rejected: one outcome each, in order."""
-    return session.decode_many(Body(schema), [case.wire for case in cases])
+    return session.decode_many(Body(schema), [case.wire for case in cases], [case.alike for case in cases])
 
 
 def judge_invalid(session: Session, case: InvalidBytesCase, outcome: Outcome) -> Iterator[Violation]:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from conformance.implementation.session import Session
+    from conformance.implementation.targets.base import Json
 
 SORT = "messages after a refusal"
 RULE = "codec.stateless"
@@ -66,6 +67,11 @@ class StateLeakCase(ContentCase):
         """Return whether all is right when nothing failed before; a first call takes what may have been left behind."""
         self._take(session)
         return self._is_right(self._take(session))
+
+    def requests(self, session: Session) -> Iterator[Json]:  # noqa: ARG002  # those of a subclass depend on it
+        """Yield what `after_writing` asks a harness."""
+        yield self.target.write_request(self.before)
+        yield self.target.write_request(self.content) if self.is_written else self.target.read_request(self.canonical)
 
     def after_writing(self, session: Session) -> Iterator[Violation]:
         """Have the value before refused, then check the valid one."""
@@ -136,7 +142,7 @@ def _check_leaks(session: Session, cases: Sequence[StateLeakCase]) -> Iterator[V
     if isinstance(cases[0].before, bytes):
         yield from _check_after_reading(session, cases)
     else:
-        for case in cases:
+        for case in session.ahead(cases, lambda case: case.requests(session)):
             yield from case.after_writing(session)
 
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from conformance.adapter import Direction
     from conformance.implementation.driver import Implementation
     from conformance.implementation.session import Session
+    from conformance.implementation.targets.base import Json
     from reference import MessageSchema
 
 
@@ -45,6 +46,11 @@ class UnspecifiedValueCase(ContentCase):
     def replay_arguments(self, direction: str) -> list[str]:  # noqa: ARG002  # it is only ever written
         """By its name."""
         return ["--case", self.name]
+
+    def requests(self, session: Session) -> Iterator[Json]:
+        """Yield the request to write it, unless it is left out."""
+        if _is_taken(session.implementation, self.rule):
+            yield from super().requests(session)
 
     def run(self, session: Session) -> Iterator[Violation]:
         """Count what is done with it, if the implementation says that it takes values of that form."""
@@ -81,5 +87,5 @@ def unspecified_value_cases(schema: MessageSchema) -> Iterator[UnspecifiedValueC
 def check_unspecified_values(session: Session, schema: MessageSchema) -> Iterator[Violation]:
     """Hand every such value over."""
     if Body(schema).is_offered(session.implementation, "encode"):
-        for case in unspecified_value_cases(schema):
+        for case in session.ahead(unspecified_value_cases(schema), lambda case: case.requests(session)):
             yield from case.run(session)

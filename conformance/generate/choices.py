@@ -95,8 +95,14 @@ class ByteChoices:
                 self._block, self._position = self._draw(_BLOCKS), 0
             self._position += 1
             return self._block[self._position - 1] % bound
-        length = ((bound - 1).bit_length() + 7) // 8
-        return int.from_bytes(bytes(self.below(_BYTE) for _ in range(length)), "big") % bound
+        return int.from_bytes(self._bytes(((bound - 1).bit_length() + 7) // 8), "big") % bound
+
+    def _bytes(self, length: int) -> bytes:
+        end = self._position + length
+        if end <= len(self._block):
+            start, self._position = self._position, end
+            return self._block[start:end]
+        return bytes(self.below(_BYTE) for _ in range(length))
 
     def integer(self, lowest: int, highest: int) -> int:
         """Return a number from `lowest` to `highest`, both included; zero, or the nearest to it, is the simplest."""

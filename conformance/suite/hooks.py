@@ -22,7 +22,7 @@ from conformance.findings.ratchet.scope import Scope
 from conformance.findings.ratchet.session import Ratchet
 from conformance.findings.report.json_lines import write_report
 from conformance.findings.report.progress import NAME as PROGRESS_NAME
-from conformance.findings.report.progress import Progress, verbosity_of
+from conformance.findings.report.progress import Progress, hide_places, verbosity_of
 from conformance.findings.report.results import Results, as_property, from_properties
 from conformance.findings.report.summary import Summary, one_line
 from conformance.implementation.tally import UNASKED
@@ -47,6 +47,12 @@ FIXTURES = ("schema", "probed_schema", "wire_type", "found_case", "records_group
 
 WAYS = (same_end, same_mistake, same_place, misaligned)
 """How causes are told from what follows from them, the surest way first."""
+
+GARBAGE = 20_000
+"""Objects that are made, beyond those that go, between two runs of the garbage collector.
+
+Python's own number is 700, at which it takes a tenth of a run: a message has many parts, and none refers to itself.
+"""
 
 NO_CHILD = "see that the adapter can be loaded by two processes at a time; --isolation never does without the child"
 
@@ -182,8 +188,11 @@ class ConformancePlugin:
 
     def pytest_sessionstart(self) -> None:
         """Show one line of progress, unless there is no terminal reporter or pytest is to show each item."""
+        gc.set_threshold(GARBAGE)
         reporter: Any = self.config.pluginmanager.get_plugin("terminalreporter")
-        if self._is_controller and reporter is not None and self.config.option.verbose <= 0:
+        if reporter is not None and not self._is_controller:
+            hide_places(reporter)  # nobody sees what a worker prints
+        elif reporter is not None and self.config.option.verbose <= 0:
             self._progress = Progress(reporter, self.results, quiet=self._verbosity < 0)
             self.config.pluginmanager.register(self._progress, PROGRESS_NAME)
 

@@ -10,7 +10,9 @@ from conformance.bridge import ahead
 from conformance.bridge.ahead import Ahead
 from conformance.bridge.client import Client, Policy
 from conformance.bridge.loading import load_adapter
+from conformance.checks.state_leaks import check_leaks_of_writing
 from conformance.checks.unencodable_values import check_unencodable_values
+from conformance.checks.unspecified_values import check_unspecified_values
 from conformance.checks.values import check_values
 from conformance.implementation.driver import Implementation
 from conformance.implementation.session import Session
@@ -27,7 +29,8 @@ def run(*arguments: str, deadline: float, one_by_one: bool) -> tuple[list[dict[s
     """Return the violations of the checks of values, in their order, and the counts."""
     adapter = load_adapter(" ".join((IMPL, *arguments)), RELEASE, deadline=deadline)
     session = Session(Implementation(replace(adapter, ask_ahead=None) if one_by_one else adapter), RELEASE)
-    found = [*check_values(session, SCHEMA), *check_unencodable_values(session, SCHEMA)]
+    checks = (check_values, check_leaks_of_writing, check_unencodable_values, check_unspecified_values)
+    found = [violation for check in checks for violation in check(session, SCHEMA)]
     return [violation.as_event() for violation in found], session.tally.as_event()
 
 

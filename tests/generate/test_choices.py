@@ -79,6 +79,10 @@ def test_a_large_choice_takes_several_bytes() -> None:
     assert byte_choices(b"\x12\x34").below(2**16) == 0x1234
 
 
+def test_a_large_choice_takes_bytes_of_two_blocks() -> None:
+    assert byte_choices(b"\x12", b"\x34").below(2**16) == 0x1234
+
+
 @pytest.mark.parametrize(
     ("lowest", "highest", "simplest"), [(-128, 127, 0), (0, 255, 0), (5, 9, 5), (-(2**31), 2**31 - 1, 0)]
 )

@@ -39,6 +39,12 @@ def verbosity_of(config: pytest.Config) -> int:
     return verbosity
 
 
+def hide_places(reporter: TerminalReporter) -> None:
+    """Have pytest write neither the files of items nor its own count of them."""
+    reporter.showfspath = False
+    reporter._show_progress_info = False  # noqa: SLF001  # an option of the ini file only, which other tests read
+
+
 class Progress:
     """Counts items, on the controller.
 
@@ -56,8 +62,7 @@ class Progress:
         self._done = 0
         self._begun = self._written = monotonic()
         self._writer = reporter._tw  # noqa: SLF001  # there is no other way to take what is written
-        reporter.showfspath = False
-        reporter._show_progress_info = False  # noqa: SLF001  # an option of the ini file only, which other tests read
+        hide_places(reporter)
         if quiet:
             self._withheld = StringIO()
             reporter._tw = type(self._writer)(self._withheld)  # noqa: SLF001

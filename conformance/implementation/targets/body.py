@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from conformance.implementation.targets.base import Json, SchemaTarget, body_difference, kept, pair
+from conformance.implementation.targets.forms import LastForms
 from reference import Difference, Verdict, decode, encode, from_json, judge, to_json
 
 if TYPE_CHECKING:
@@ -14,6 +15,9 @@ if TYPE_CHECKING:
     from conformance.implementation.outcome import Outcome
     from conformance.implementation.targets.base import Claims
     from reference import Span
+
+
+_FORMS = LastForms()
 
 
 @dataclass(frozen=True)
@@ -67,7 +71,7 @@ class Body(SchemaTarget):
         return from_json(self.schema, form)
 
     def write_request(self, content: Any) -> Json:
-        return {"op": "encode", **pair(self.schema), "value": self.to_json(content)}
+        return {"op": "encode", **pair(self.schema), "value": _FORMS.of(self.schema, content)}
 
     def read_request(self, wire: bytes) -> Json:
         return {"op": "decode", "message": self.schema.message, "version": self.schema.version, "wire": wire.hex()}
