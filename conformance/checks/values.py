@@ -22,7 +22,7 @@ from conformance.implementation.targets import body_difference, kept
 from reference import Difference, MessageSchema, encode
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterator
 
     from conformance.implementation.session import Session
     from conformance.implementation.targets.base import Json
@@ -61,13 +61,9 @@ def value_cases(schema: MessageSchema, *, real_records: bool = True) -> Iterator
 
 def check_values(session: Session, schema: MessageSchema) -> Iterator[Violation]:
     """Write and read every edge value of a message."""
-    yield from run_values(session, value_cases(schema, real_records=session.real_records), "edge values")
-
-
-def run_values(session: Session, cases: Iterable[ValueCase], sort: str) -> Iterator[Violation]:
-    """Run cases one after another, and count them as what they are a sort of."""
+    cases = value_cases(schema, real_records=session.real_records)
     for case in session.ahead(cases, lambda case: case.requests(session)):
-        session.tally.case(sort)
+        session.tally.case("edge values")
         yield from case.run(session)
 
 
