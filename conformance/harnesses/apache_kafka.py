@@ -86,8 +86,10 @@ class ApacheKafka(Client):
         return self.ask_many(list(requests))
 
 
-def command(release: str, *jars: Path) -> tuple[str, ...]:
+def command(release: str, *jars: Path, canonical: bool = True) -> tuple[str, ...]:
     """Return the command that starts the harness for a release, built if need be, with further jars of messages.
+
+    With `canonical` what was decoded is encoded again, and told in the reply; the suite does not look at it.
 
     Raises:
         HarnessStartError: java or mvn is missing, or the build failed.
@@ -95,7 +97,8 @@ def command(release: str, *jars: Path) -> tuple[str, ...]:
     modules = load_release(release).modules if release in releases() else ()  # the generator's: it has jars of its own
     harness = build_java("java", release, modules)
     class_path = os.pathsep.join(str(entry) for entry in (*jars, harness / "*"))
-    return (tool("java"), *JVM_OPTIONS, "-cp", class_path, MAIN_CLASS)
+    told = () if canonical else ("-Dkafkawire.canonical=false",)
+    return (tool("java"), *JVM_OPTIONS, *told, "-cp", class_path, MAIN_CLASS)
 
 
 @click.command()
@@ -104,7 +107,7 @@ def command(release: str, *jars: Path) -> tuple[str, ...]:
 def main(release: str, reader: str | None) -> None:
     """Replace this process by the harness of Apache Kafka in that release, built if need be."""
     try:
-        words = command(release)
+        words = command(release, canonical=False)
     except ConformanceError as error:
         raise click.ClickException(str(error)) from error
     if reader is not None:

@@ -3,7 +3,8 @@ import sys
 import pytest
 
 from conformance.bridge.protocol import Message, hello_request, reply_problem, request_problem
-from conformance.harnesses.apache_kafka import ApacheKafka
+from conformance.bridge.transport import JsonLinesProcess, program
+from conformance.harnesses.apache_kafka import ApacheKafka, command
 from reference import load_release
 from tests.helpers.runs import invoke, suite
 
@@ -85,6 +86,13 @@ DIALOGUE: dict[str, tuple[Message, Message]] = {
         {"outcome": "unsupported"},
     ),
     "bad hex": ({"op": "decode", **HEARTBEAT, "wire": "0"}, {"outcome": "protocol-error"}),
+    "no digit": (
+        {"op": "decode", **HEARTBEAT, "wire": "00\N{FULLWIDTH DIGIT ZERO}7"},
+        {
+            "outcome": "protocol-error",
+            "text": '"wire" is not hex: not a hexadecimal digit: "\N{FULLWIDTH DIGIT ZERO}" = 65296',
+        },
+    ),
 }
 
 
@@ -95,7 +103,17 @@ def test_each_reply_is_of_the_protocol(kafka: ApacheKafka, name: str) -> None:
     numbered = {"id": 1, **reply}
     assert reply_problem(request, numbered) is None
     assert reply | expected == reply
-    assert (request_problem({"id": 1, **request}) is None) == (name != "bad hex")
+    assert (request_problem({"id": 1, **request}) is None) == (name not in {"bad hex", "no digit"})
+
+
+def test_what_was_decoded_is_not_encoded_again_for_the_suite(kafka: ApacheKafka) -> None:
+    request = {"op": "decode", **HEARTBEAT, "wire": "0007"}
+    process = JsonLinesProcess(program(command("4.3.0", canonical=False)))
+    try:
+        replies = process.exchange([request]) + kafka.exchange([request])
+    finally:
+        process.close()
+    assert ["canonical" in reply for reply in replies] == [False, True]
 
 
 def test_its_harness_passes_the_checks(kafka: ApacheKafka) -> None:  # noqa: ARG001  # skips where there is no Java

@@ -10,7 +10,6 @@ import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.ReadableByteChannel;
 import java.nio.channels.ScatteringByteChannel;
-import java.util.HexFormat;
 import org.apache.kafka.common.message.ApiMessageType;
 import org.apache.kafka.common.message.RequestHeaderData;
 import org.apache.kafka.common.message.ResponseHeaderData;
@@ -28,7 +27,6 @@ import org.apache.kafka.common.requests.ResponseHeader;
  * {@link NetworkReceive} takes its size off, as in a client or broker.
  */
 final class FrameOperations {
-    private static final HexFormat HEX = HexFormat.of();
 
     /** What frame it is: of which API in which version, and which way it goes. */
     private record Kind(ApiMessageType api, short version, boolean isRequest) {
@@ -104,7 +102,7 @@ final class FrameOperations {
             : ValueReader.read(kind.headerValue(request), kind.newHeader().getClass());
         Message body = ValueReader.read(request.path("value"), kind.newBody().getClass());
         reply.put("outcome", Outcome.BYTES.text());
-        return reply.put("wire", HEX.formatHex(write(kind, header, body)));
+        return Hex.put(reply, "wire", write(kind, header, body));
     }
 
     static ObjectNode decode(JsonNode request, ObjectNode reply) throws Refusal {
@@ -122,11 +120,7 @@ final class FrameOperations {
             ? headerValue.get(ValueWriter.TAGS) : JsonNodeFactory.instance.arrayNode());
         reply.set("value", ValueWriter.write(body));
         reply.put("consumed", Integer.BYTES + payload.position());
-        try {
-            return reply.put("canonical", HEX.formatHex(write(kind, header, body)));
-        } catch (Refusal notWritable) {
-            return reply.putNull("canonical").put("canonicalError", notWritable.toString());
-        }
+        return Canonical.put(reply, () -> write(kind, header, body));
     }
 
     private static byte[] write(Kind kind, Message header, Message body) throws Refusal {

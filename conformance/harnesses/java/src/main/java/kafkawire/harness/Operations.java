@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.lang.reflect.Field;
 import java.util.Arrays;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
@@ -24,7 +23,6 @@ final class Operations {
 
     private static final int PROTOCOL = 1;
     private static final List<String> CAPABILITIES = List.of("absent-fields", "partial-values", "unknown-tags");
-    private static final HexFormat HEX = HexFormat.of();
 
     private final Primitives primitives = new Primitives();
     private final Map<String, Operation> byName = Map.ofEntries(
@@ -121,7 +119,7 @@ final class Operations {
         Message message = ValueReader.read(request.path("value"), entry.messageClass());
         Codec.Encoded encoded = Codec.encode(message, version(request, entry));
         reply.put("outcome", Outcome.BYTES.text());
-        return reply.put("wire", HEX.formatHex(encoded.wire())).put("size", encoded.size());
+        return Hex.put(reply, "wire", encoded.wire()).put("size", encoded.size());
     }
 
     private ObjectNode size(JsonNode request, ObjectNode reply) throws Refusal {
@@ -137,11 +135,7 @@ final class Operations {
         reply.put("outcome", Outcome.VALUE.text());
         reply.set("value", ValueWriter.write(decoded.message()));
         reply.put("consumed", decoded.consumed());
-        try {
-            return reply.put("canonical", HEX.formatHex(Codec.encode(decoded.message(), version).wire()));
-        } catch (Refusal notWritable) {
-            return reply.putNull("canonical").put("canonicalError", notWritable.toString());
-        }
+        return Canonical.put(reply, () -> Codec.encode(decoded.message(), version).wire());
     }
 
     private ObjectNode encodePrefixed(JsonNode request, ObjectNode reply) throws Refusal {

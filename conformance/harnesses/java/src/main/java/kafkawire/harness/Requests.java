@@ -1,12 +1,9 @@
 package kafkawire.harness;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import java.util.HexFormat;
 
 /** What a request says, by key: each look-up refuses a request that does not say it. */
 final class Requests {
-    private static final HexFormat HEX = HexFormat.of();
-
     private Requests() {
     }
 
@@ -20,7 +17,7 @@ final class Requests {
 
     static byte[] bytes(JsonNode request, String key) throws Refusal {
         try {
-            return HEX.parseHex(text(request, key));
+            return Hex.parse(text(request, key));
         } catch (IllegalArgumentException notHex) {
             throw Refusal.protocol("\"" + key + "\" is not hex: " + notHex.getMessage());
         }

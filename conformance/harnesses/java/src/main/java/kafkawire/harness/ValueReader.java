@@ -5,7 +5,6 @@ import java.lang.reflect.Constructor;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -21,7 +20,6 @@ import org.apache.kafka.common.protocol.types.RawTaggedField;
 final class ValueReader {
     private static final String UTF_8 = "utf8";
     private static final long LARGEST_TAG = 0xffffffffL;
-    private static final HexFormat HEX = HexFormat.of();
     private static final Pattern INTEGER = Pattern.compile("-?[0-9]+");
     private static final ClassValue<Constructor<?>> SIZED = new ClassValue<>() {
         @Override
@@ -198,7 +196,7 @@ final class ValueReader {
 
     private static byte[] hex(String digits, Place place) throws Refusal {
         try {
-            return HEX.parseHex(digits);
+            return Hex.parse(digits);
         } catch (IllegalArgumentException notHex) {
             throw Refusal.protocol(place + ": " + notHex.getMessage());
         }
