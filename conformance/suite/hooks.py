@@ -51,7 +51,7 @@ WAYS = (same_end, same_mistake, same_place, misaligned)
 GARBAGE = 20_000
 """Objects that are made, beyond those that go, between two runs of the garbage collector.
 
-Python's own number is 700, at which it takes a tenth of a run: a message has many parts, and none refers to itself.
+Python's own number is 700, at which it takes a twelfth of a worker: a message has many parts, and none refers to itself.
 """
 
 NO_CHILD = "see that the adapter can be loaded by two processes at a time; --isolation never does without the child"

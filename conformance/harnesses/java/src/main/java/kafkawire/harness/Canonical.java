@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 
 /**
  * What was decoded, encoded again: {@code canonical} of a reply. The system property {@code kafkawire.canonical=false}
- * leaves it out, for a client that does not look at it: it is half of the work of most requests.
+ * leaves it out, for a client that does not look at it.
  */
 final class Canonical {
     /** Encodes what was decoded. */
