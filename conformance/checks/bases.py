@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from conformance.implementation.outcome import Outcome
     from conformance.implementation.session import Session
     from conformance.implementation.targets import Target
-    from conformance.implementation.targets.base import Json, SchemaTarget
+    from conformance.implementation.targets.base import SchemaTarget
 
 Value = dict[str, Any]
 
@@ -97,24 +97,22 @@ def taken_form(
 
 def is_taken(session: Session, target: Target, content: Any, direction: Direction = "decode") -> bool:
     """Return whether a valid content is read as it is, or written as its canonical bytes."""
-    return _are_read(session, target, [content])[0] if direction == "decode" else _is_written(session, target, content)
+    if direction == "decode":
+        return _are_read(session, target, [content])[0]
+    return _is_written(session, target, target.expected(session.implementation, content))
 
 
 def _are_taken(session: Session, target: Target, contents: Sequence[Any], direction: Direction) -> list[bool]:
     """Return of each valid content whether it is taken; a harness is asked for all of them at once."""
     if direction == "decode":
         return _are_read(session, target, contents)
-    asked = session.ahead(contents, lambda content: [_write_request(session, target, content)])
-    return [_is_written(session, target, content) for content in asked]
+    expected = [target.expected(session.implementation, content) for content in contents]
+    asked = session.ahead(expected, lambda each: [target.write_request(each)])
+    return [_is_written(session, target, each) for each in asked]
 
 
-def _write_request(session: Session, target: Target, content: Any) -> Json:
-    return target.write_request(target.expected(session.implementation, content))
-
-
-def _is_written(session: Session, target: Target, content: Any) -> bool:
-    """Return whether a valid content is written as its canonical bytes."""
-    expected = target.expected(session.implementation, content)
+def _is_written(session: Session, target: Target, expected: Any) -> bool:
+    """Return whether the parts of a valid content that count are written as their canonical bytes."""
     wire = _wire(target, expected)
     return wire is not None and session.encode(target, expected).wire == wire
 

@@ -19,6 +19,7 @@ from conformance.checks.body_cases import BytesCase, may_be_version_0
 from conformance.checks.values import ValueCase
 from conformance.findings.violations import Blame, Violation
 from conformance.generate.hostile import hostile_cases
+from conformance.generate.invalid_bytes import NULL_RULE
 from conformance.implementation.outcome import ABSENT, FATAL, REFUSALS, Kind, Outcome
 from conformance.implementation.targets import Body, kept
 from reference import MessageSchema, Result, Verdict
@@ -199,7 +200,7 @@ def _accepted_rule(verdict: Verdict, outcome: Outcome) -> str:
     """Return the rule that makes bytes invalid; a negative length decoded as null is null.not-allowed."""
     rule = verdict.rules[-1]
     was_null = rule == "length.negative" and outcome.value is not None and _at(outcome.value, verdict.path) is None
-    return "null.not-allowed" if was_null else rule
+    return NULL_RULE if was_null else rule
 
 
 def _at(value: Any, path: str) -> Any:

@@ -10,7 +10,7 @@ from conformance.checks.bases import bases_of
 from conformance.checks.body_cases import BytesCase
 from conformance.checks.reasons import count_reason
 from conformance.findings.violations import Blame, Observed, Violation
-from conformance.generate.invalid_bytes import fields_at, invalid_bytes
+from conformance.generate.invalid_bytes import NULL_RULE, fields_at, invalid_bytes
 from conformance.implementation.outcome import ABSENT, FATAL, REFUSALS, Kind, Outcome
 from conformance.implementation.targets import Body
 from reference import MessageSchema, decode_leniently, encode
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from conformance.implementation.session import Session
 
 SORT = "invalid inputs"
-NULL_RULE = "null.not-allowed"
 TRAILING_NAME = "trailing-bytes"
 TRAILING_RULE = "input.trailing-bytes"
 TRAILING = (b"\x00", b"\x00\x01\x02\x03", b"\xff" * 8)

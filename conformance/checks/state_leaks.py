@@ -68,7 +68,7 @@ class StateLeakCase(ContentCase):
         self._take(session)
         return self._is_right(self._take(session))
 
-    def requests(self, session: Session) -> Iterator[Json]:  # noqa: ARG002  # those of a subclass depend on it
+    def requests(self, session: Session) -> Iterator[Json]:  # noqa: ARG002  # as in `ContentCase`
         """Yield what `after_writing` asks a harness."""
         yield self.target.write_request(self.before)
         yield self.target.write_request(self.content) if self.is_written else self.target.read_request(self.canonical)

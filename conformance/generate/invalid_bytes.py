@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 LEGACY_NULLS = {2: b"\xff\xff", 4: b"\xff\xff\xff\xff"}
 LENGTH_ROLES = ("length", "count")
 UNKNOWN_TAG = "unknown-tag"
+NULL_RULE = "null.not-allowed"
 
 
 class InvalidBytes(NamedTuple):
@@ -54,7 +55,7 @@ def invalid_bytes(schema: MessageSchema, bases: Bases | None = None) -> Iterator
         if span.role in LENGTH_ROLES and not _is_nullable(schema, span.path):
             null = b"\0" if span.form == "varint" else LEGACY_NULLS[span.end - span.start]
             wire = encoded.wire[: span.start] + null + encoded.wire[span.end :]
-            yield InvalidBytes(schema, f"{span.path}=null", span.path, "null.not-allowed", wire)
+            yield InvalidBytes(schema, f"{span.path}=null", span.path, NULL_RULE, wire)
     yield from (case for case in long_strings(encoded) if case.rule == LIMIT_RULE)
 
 

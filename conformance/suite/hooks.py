@@ -51,7 +51,8 @@ WAYS = (same_end, same_mistake, same_place, misaligned)
 GARBAGE = 20_000
 """Objects that are made, beyond those that go, between two runs of the garbage collector.
 
-Python's own number is 700, at which it takes a twelfth of a worker: a message has many parts, and none refers to itself.
+Python's own number is 700, at which it takes a twelfth of a worker's time: a message has many parts, and none refers
+to itself.
 """
 
 NO_CHILD = "see that the adapter can be loaded by two processes at a time; --isolation never does without the child"
@@ -187,7 +188,7 @@ class ConformancePlugin:
             self.results.errors.append((report.nodeid, report.longreprtext))
 
     def pytest_sessionstart(self) -> None:
-        """Show one line of progress, unless there is no terminal reporter or pytest is to show each item."""
+        """Collect garbage seldom; show one line of progress, unless there is no reporter or pytest shows each item."""
         gc.set_threshold(GARBAGE)
         reporter: Any = self.config.pluginmanager.get_plugin("terminalreporter")
         if reporter is not None and not self._is_controller:

@@ -27,7 +27,6 @@ import org.apache.kafka.common.requests.ResponseHeader;
  * {@link NetworkReceive} takes its size off, as in a client or broker.
  */
 final class FrameOperations {
-
     /** What frame it is: of which API in which version, and which way it goes. */
     private record Kind(ApiMessageType api, short version, boolean isRequest) {
         static Kind of(JsonNode request) throws Refusal {

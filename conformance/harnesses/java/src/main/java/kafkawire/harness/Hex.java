@@ -8,8 +8,8 @@ import java.util.Arrays;
 import java.util.HexFormat;
 
 /**
- * Hex of whole messages, by tables. With {@link HexFormat}, and Jackson's search for what to escape, it took a third of
- * this program's time under the suite.
+ * Hex of whole messages, by tables. {@link HexFormat} looks at each digit through several calls, and Jackson at each
+ * character for what to escape.
  */
 final class Hex {
     private static final byte[] DIGITS = "0123456789abcdef".getBytes(StandardCharsets.ISO_8859_1);
@@ -40,7 +40,7 @@ final class Hex {
         return all < 0 ? HexFormat.of().parseHex(text) : bytes; // This one says what is wrong.
     }
 
-    /** Puts bytes into a reply, as they are on the line. */
+    /** Puts bytes into a reply, as a text in hex. */
     static ObjectNode put(ObjectNode reply, String key, byte[] bytes) {
         byte[] quoted = new byte[2 * bytes.length + 2];
         quoted[0] = '"';

@@ -8,7 +8,6 @@ import java.nio.BufferOverflowException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Collection;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
@@ -24,7 +23,6 @@ import org.apache.kafka.common.protocol.types.Type;
 final class Primitives {
     private static final int LARGEST_ATTEMPT = 1 << 28;
     private static final Class<?> BYTE_UTILS = Moved.utility("ByteUtils");
-    private static final HexFormat HEX = HexFormat.of();
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
     /** One wire type, from JSON to bytes and back. */
@@ -46,7 +44,7 @@ final class Primitives {
 
     ObjectNode encode(JsonNode request, ObjectNode reply) throws Refusal {
         byte[] wire = write(find(request), request.path("value"));
-        return reply.put("outcome", Outcome.BYTES.text()).put("wire", HEX.formatHex(wire));
+        return Hex.put(reply.put("outcome", Outcome.BYTES.text()), "wire", wire);
     }
 
     ObjectNode decode(JsonNode request, ObjectNode reply) throws Refusal {

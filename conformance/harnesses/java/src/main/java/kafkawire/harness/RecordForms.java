@@ -2,7 +2,6 @@ package kafkawire.harness;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.nio.ByteBuffer;
-import java.util.HexFormat;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.internals.RecordHeader;
 
@@ -11,7 +10,6 @@ import org.apache.kafka.common.header.internals.RecordHeader;
  * unrepresentable: they take every member, numbers of their width, and null only where a Java object is.
  */
 final class RecordForms {
-    private static final HexFormat HEX = HexFormat.of();
 
     private RecordForms() {
     }
@@ -95,7 +93,7 @@ final class RecordForms {
         }
         require(hex.isTextual(), name, "hex", hex);
         try {
-            return HEX.parseHex(hex.textValue());
+            return Hex.parse(hex.textValue());
         } catch (IllegalArgumentException notHex) {
             throw Refusal.protocol(name + " is not hex: " + notHex.getMessage());
         }

@@ -2,7 +2,6 @@ package kafkawire.harness;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.util.HexFormat;
 import java.util.List;
 import org.apache.kafka.common.KafkaException;
 
@@ -11,7 +10,6 @@ import org.apache.kafka.common.KafkaException;
  * than the protocol has, or without one that of the role.
  */
 final class RecordOperations {
-    private static final HexFormat HEX = HexFormat.of();
     private static final List<String> BEYOND_THE_PROTOCOL = List.of("absolute", "delivered");
 
     private RecordOperations() {
@@ -19,7 +17,7 @@ final class RecordOperations {
 
     static ObjectNode encode(JsonNode request, ObjectNode reply) throws Refusal {
         byte[] wire = RecordsWriter.write(request.path("value"));
-        return reply.put("outcome", Outcome.BYTES.text()).put("wire", HEX.formatHex(wire));
+        return Hex.put(reply.put("outcome", Outcome.BYTES.text()), "wire", wire);
     }
 
     static ObjectNode decode(JsonNode request, ObjectNode reply, Role role) throws Refusal {
@@ -66,7 +64,7 @@ final class RecordOperations {
 
     private static ObjectNode append(byte[] wire, ObjectNode reply) throws Refusal {
         byte[] stored = appended(wire);
-        reply.put("stored", HEX.formatHex(stored));
+        Hex.put(reply, "stored", stored);
         try {
             return consume(stored, true, reply);
         } catch (Refusal unreadable) { // The broker stores records that no consumer reads.

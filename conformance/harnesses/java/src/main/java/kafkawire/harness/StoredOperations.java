@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
-import java.util.HexFormat;
 import java.util.Map;
 import org.apache.kafka.common.metadata.MetadataRecordType;
 import org.apache.kafka.common.protocol.ApiMessage;
@@ -17,7 +16,6 @@ import org.apache.kafka.server.common.serialization.AbstractApiMessageSerde;
 
 /** Messages as they are stored: behind an int16 that says what they are, or as a metadata record. */
 final class StoredOperations {
-    private static final HexFormat HEX = HexFormat.of();
     private static final String BY_TYPE = "toCoordinatorTypePrefixedByteBuffer";
 
     /** The records of one log; each log numbers its types anew. */
@@ -137,6 +135,6 @@ final class StoredOperations {
     private static ObjectNode bytes(ByteBuffer wire, ObjectNode reply) {
         byte[] bytes = new byte[wire.remaining()];
         wire.get(bytes);
-        return reply.put("outcome", Outcome.BYTES.text()).put("wire", HEX.formatHex(bytes));
+        return Hex.put(reply.put("outcome", Outcome.BYTES.text()), "wire", bytes);
     }
 }
