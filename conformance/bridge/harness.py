@@ -13,31 +13,22 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.adapter import DIRECTIONS, AdapterError, Decoded, FrameContent, Value
 from conformance.bridge.ahead import Ahead
-from conformance.bridge.client import DEADLINE, START_DEADLINE, Client, Policy
+from conformance.bridge.client import DEADLINE, Client, Policy
 from conformance.bridge.endings import Endings
-from conformance.bridge.errors import HarnessError, HarnessFailedError, HarnessHelloError
-from conformance.bridge.protocol import (
-    HELLO,
-    PROTOCOL_ERROR,
-    Message,
-    hello_request,
-    plain_outcome,
-    read_outcome,
-    reply_problem,
-    write_outcome,
-)
-from conformance.bridge.transport import JsonLinesProcess, program
+from conformance.bridge.errors import HarnessError
+from conformance.bridge.hello import note_text, start_harness
+from conformance.bridge.protocol import Message, plain_outcome, read_outcome, write_outcome
+from conformance.bridge.transport import program
 from conformance.bridge.written import LastWritten
 from conformance.implementation.contract import OPTIONAL_FUNCTIONS
 from conformance.implementation.outcome import Answered, Kind, Outcome
-from conformance.implementation.plain_values import printable, short_repr
 from conformance.implementation.targets import Body, RecordsField, WholeFrame, WireType, stored_message
 from reference import MessageSchema, Release, api_schema, primitive
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
-    from conformance.bridge.transport import Starter
+    from conformance.bridge.transport import JsonLinesProcess
     from conformance.implementation.targets import Target
 
 REMEDY = "Run `kafka-conformance bridge check -- COMMAND ARGS`, which reports what is wrong with a harness"
@@ -70,66 +61,6 @@ class Harness(Client):
         return process
 
 
-def start_harness(
-    start: Starter, release: Release, known: Message | None = None, *, lock_step: bool = False
-) -> tuple[JsonLinesProcess, Message]:
-    """Return a running harness and its reply to `hello`.
-
-    Args:
-        start: starts it.
-        release: the definitions.
-        known: its reply when it was started before, if it was: an equal one is not checked again, which takes longer
-            than the start of most harnesses.
-        lock_step: asks for each reply before the next request is taken up.
-
-    Raises:
-        HarnessStartError: the command cannot be run.
-        HarnessHelloError: it does not answer `hello` as it should.
-    """
-    process = JsonLinesProcess(start, deadline=START_DEADLINE)
-    return process, say_hello(process, release, known, lock_step=lock_step)
-
-
-def note_text(note: Mapping[str, str]) -> str:
-    """Return a note of `hello` as a line."""
-    return f"{note['message']} {note.get('path', '')}".rstrip() + f": {note['note']}"
-
-
-def say_hello(
-    process: JsonLinesProcess, release: Release, known: Message | None = None, *, lock_step: bool = False
-) -> Message:
-    """Send `hello` to a process that has just started, and return its reply; the process is ended if that fails.
-
-    Raises:
-        HarnessHelloError: there is no reply, or not one of this version of the protocol.
-    """
-    request = hello_request(release, lock_step=lock_step)
-    process.is_starting = True
-    try:
-        [reply] = process.exchange([request])
-    except HarnessFailedError as error:
-        process.close()
-        raise HarnessHelloError(f"the harness does not answer hello: {error}") from error
-    process.is_starting = False
-    problem = None if known and reply == known else _hello_problem(request, reply)
-    if problem is not None:
-        process.close()
-        raise HarnessHelloError(printable(problem))
-    return reply
-
-
-def _hello_problem(request: Message, reply: Message) -> str | None:
-    """Return what is wrong with a reply to `hello`; None if nothing is."""
-    if reply.get("outcome") == PROTOCOL_ERROR:
-        return f"the harness refuses hello with version {request['protocol']} of the protocol: {reply.get('text')}"
-    problem = reply_problem(request, {"id": 0, **reply})
-    if problem is None and reply["outcome"] != HELLO:
-        problem = f"its outcome is {reply['outcome']!r}"
-    if problem is None and request["protocol"] not in reply["protocols"]:
-        problem = f"it speaks the versions {short_repr(reply['protocols'])}, but answers version {request['protocol']}"
-    return None if problem is None else f"the harness's reply to hello is not of the protocol: {problem}"
-
-
 def _not_offered(operations: Collection[str]) -> Iterator[str]:
     """Yield the functions of the contract that a harness does not have; one of records alone has no messages."""
     for name in (*DIRECTIONS, *OPTIONAL_FUNCTIONS):
@@ -137,6 +68,18 @@ def _not_offered(operations: Collection[str]) -> Iterator[str]:
             yield name
     if not any(direction in operations for direction in DIRECTIONS):
         yield "supported"
+
+
+def _bytes_of(reply: Message) -> bytes:
+    """Return the bytes of a reply.
+
+    Raises:
+        Answered: it has none.
+    """
+    outcome = write_outcome(reply)
+    if outcome.wire is None:
+        raise Answered(outcome)
+    return outcome.wire
 
 
 class HarnessAdapter:
@@ -168,20 +111,24 @@ class HarnessAdapter:
         return self._supports
 
     def ask_ahead(self, requests: Sequence[Message]) -> None:
-        """Send requests that are going to be asked for, many at a time."""
-        self._ahead.send(requests)
+        """Send requests that are going to be asked for, many at a time; no sizes, if they come with the bytes."""
+        announces = self._written.has_announced
+        self._ahead.send([request for request in requests if not (announces and request["op"] == "size")])
 
     def encode(self, schema: MessageSchema, value: Value) -> bytes:
         """Return one message body."""
-        return self._write(self._written.request(Body(schema), value))
+        reply = self._ask(self._written.request(Body(schema), value))
+        self._written.answered(reply)
+        return _bytes_of(reply)
 
     def decode(self, schema: MessageSchema, data: bytes) -> Decoded:
         """Return the value of one message body."""
         return self._decoded(Body(schema), data, partial(self._written.parse, Body(schema)))
 
     def size(self, schema: MessageSchema, value: Value) -> Any:
-        """Return the number of bytes that `encode` will write."""
-        return self._number({**Body(schema).write_request(value), "op": "size"})
+        """Return the number of bytes that `encode` will write, or was told to, if its reply announced that."""
+        announced = self._written.size(schema, value)
+        return announced if announced is not None else self._number({**Body(schema).write_request(value), "op": "size"})
 
     def header_version(self, api_key: int, api_version: int, direction: str) -> Any:
         """Return the version of the header before a message."""
@@ -256,15 +203,8 @@ class HarnessAdapter:
         return Decoded(outcome.value, outcome.consumed)
 
     def _write(self, request: Message) -> bytes:
-        """Return the bytes of the reply.
-
-        Raises:
-            Answered: it has none.
-        """
-        outcome = write_outcome(self._ask(request))
-        if outcome.wire is None:
-            raise Answered(outcome)
-        return outcome.wire
+        """Return the bytes of the reply."""
+        return _bytes_of(self._ask(request))
 
     def _read(self, request: Message, parse: Callable[[Message], Any]) -> Outcome:
         """Return the outcome of the reply, which has a value.

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from conformance.adapter import DIRECTIONS
 from conformance.bridge.errors import HarnessFailedError, HarnessTimeoutError
 from conformance.bridge.form_probes import whole_probes
-from conformance.bridge.harness import say_hello
+from conformance.bridge.hello import say_hello
 from conformance.bridge.protocol import HELLO, PROTOCOL, PROTOCOL_ERROR, UNSUPPORTED, Message, hello_request
 from conformance.bridge.records_check import records_diagnostic, records_requests
 from conformance.bridge.transcript import Diagnostic, Line, invalid_line, line, run_script

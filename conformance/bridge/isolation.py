@@ -21,7 +21,7 @@ from conformance.bridge.errors import HarnessStartError
 from conformance.bridge.fork_server import CAN_FORK, ForkServer
 from conformance.bridge.hang_counts import HangCounts
 from conformance.bridge.hangs import HangBudget
-from conformance.bridge.harness import say_hello, start_harness
+from conformance.bridge.hello import say_hello, start_harness
 from conformance.bridge.loading import stdio_command
 from conformance.bridge.memory import limit_memory
 from conformance.bridge.protocol import LINES, LOCK_STEP, read_outcome

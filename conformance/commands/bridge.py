@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from conformance.bridge.harness import note_text
 from conformance.bridge.harness_check import HarnessUnderCheck, check_hello, run_checks
+from conformance.bridge.hello import note_text
 from conformance.bridge.loading import harness_words
 from conformance.commands.common import plain_console, release_named, release_option
 from conformance.harnesses.skeletons import NoPlaceError, languages, write_skeleton
