@@ -1,8 +1,11 @@
 package kafkawire.harness;
 
-import com.fasterxml.jackson.core.io.SerializedString;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.databind.JsonSerializable;
+import com.fasterxml.jackson.databind.SerializerProvider;
+import com.fasterxml.jackson.databind.jsontype.TypeSerializer;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import com.fasterxml.jackson.databind.util.RawValue;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -42,14 +45,32 @@ final class Hex {
 
     /** Puts bytes into a reply, as a text in hex. */
     static ObjectNode put(ObjectNode reply, String key, byte[] bytes) {
-        byte[] quoted = new byte[2 * bytes.length + 2];
-        quoted[0] = '"';
+        byte[] digits = new byte[2 * bytes.length];
         for (int index = 0; index < bytes.length; index++) {
-            quoted[2 * index + 1] = DIGITS[bytes[index] >> 4 & 0xF];
-            quoted[2 * index + 2] = DIGITS[bytes[index] & 0xF];
+            digits[2 * index] = DIGITS[bytes[index] >> 4 & 0xF];
+            digits[2 * index + 1] = DIGITS[bytes[index] & 0xF];
         }
-        quoted[quoted.length - 1] = '"';
-        String text = new String(quoted, StandardCharsets.ISO_8859_1);
-        return reply.putRawValue(key, new RawValue(new SerializedString(text)));
+        return reply.putPOJO(key, new Text(digits));
+    }
+
+    /** A text that goes into JSON as it is. */
+    private static final class Text extends JsonSerializable.Base {
+        private final byte[] digits;
+
+        Text(byte[] digits) {
+            this.digits = digits;
+        }
+
+        @Override
+        public void serialize(JsonGenerator generator, SerializerProvider serializers) throws IOException {
+            generator.writeRawUTF8String(digits, 0, digits.length);
+        }
+
+        @Override
+        public void serializeWithType(
+                JsonGenerator generator, SerializerProvider serializers, TypeSerializer typeSerializer)
+                throws IOException {
+            serialize(generator, serializers);
+        }
     }
 }

@@ -163,13 +163,16 @@ final class ValueReader {
         }
     }
 
-    /** A keyed array's class keeps duplicates and their order; it refuses only null. */
+    /**
+     * A keyed array's class keeps duplicates and their order; it refuses only null. It is made for one element more, as
+     * the last one of as many as it is made for has it make room for twice as many, and seat each element anew.
+     */
     @SuppressWarnings("unchecked")
     private static Collection<Object> emptyCollection(Class<?> javaClass, int size) {
         try {
             return javaClass.isAssignableFrom(ArrayList.class)
                 ? new ArrayList<>(size)
-                : (Collection<Object>) SIZED.get(javaClass).newInstance(size);
+                : (Collection<Object>) SIZED.get(javaClass).newInstance(size + 1);
         } catch (ReflectiveOperationException unexpected) {
             throw new IllegalStateException(javaClass + " cannot be constructed", unexpected);
         }
