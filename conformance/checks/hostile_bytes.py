@@ -77,6 +77,11 @@ class HostileBytesCase(BytesCase):
         value = self.verdict.value or {}
         return ValueCase(self.schema, self.name, "", value, deterministic=self.deterministic, is_minimal=False)
 
+    @property
+    def is_canonical(self) -> bool:
+        """Whether the bytes, which are valid, are what has to be written for their value."""
+        return self.data == self.same_value.canonical
+
     def run(self, session: Session) -> Iterator[Violation]:
         """Judge the bytes by themselves, whatever they were made from."""
         alone = HostileBytesCase(self.schema, self.name, self.path, self.data, deterministic=self.deterministic)
@@ -114,7 +119,7 @@ def check_hostile_cases(
 def value_requests(session: Session, case: HostileBytesCase, outcome: Outcome) -> Iterator[Json]:
     """Yield what a harness is asked about the value of bytes that are valid after all."""
     if outcome.kind not in ABSENT and outcome.kind not in FATAL and case.verdict.result is Result.VALID:
-        yield from case.same_value.requests(session)
+        yield from case.same_value.requests(session, is_read=case.is_canonical)
 
 
 def hostile_outcomes(session: Session, schema: MessageSchema, cases: Sequence[HostileBytesCase]) -> list[Outcome]:
@@ -216,9 +221,9 @@ def _at(value: Any, path: str) -> Any:
 def _check_valid(session: Session, case: HostileBytesCase, verdict: Verdict, outcome: Outcome) -> Iterator[Violation]:
     """Check a valid value like any other; then, if it was not written canonically, whether it was read all the same."""
     value = verdict.value or {}
-    violations = list(case.same_value.run(session))
+    violations = list(case.same_value.run(session, outcome if case.is_canonical else None))
     yield from violations
-    if violations or case.data == verdict.canonical:
+    if violations or case.is_canonical:
         return
     if outcome.kind in REFUSALS:
         yield case.violation(Blame(verdict.rules[0], case.path), outcome, "accepted", "decode")
