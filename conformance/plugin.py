@@ -15,6 +15,7 @@ from conformance.suite.hooks import FIXTURES, ConformancePlugin
 from conformance.suite.import_guard import refuse_hidden_adapter, refuse_other_copies
 from conformance.suite.options import add_options, check_options, hide_failures, load_profile, make_run
 from conformance.suite.server_run import make_server_run, names_server
+from conformance.suite.worker import WorkerReports
 from reference import ConformanceError
 
 if TYPE_CHECKING:
@@ -56,6 +57,8 @@ def pytest_configure(config: pytest.Config) -> None:
     load_profile(config.getoption("kafka_depth"), config.getoption("kafka_database"))
     hide_failures(config)
     config.pluginmanager.register(config.stash[PLUGIN], "kafka-conformance-run")
+    if hasattr(config, "workerinput"):
+        config.pluginmanager.register(WorkerReports(), "kafka-conformance-worker")
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

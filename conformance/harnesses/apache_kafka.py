@@ -12,7 +12,9 @@ the bridge protocol: `--impl="stdio:python -m conformance.harnesses.apache_kafka
 
 from __future__ import annotations
 
+import json
 import os
+from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 
 import click
@@ -21,7 +23,9 @@ from conformance.bridge.client import Client, Policy
 from conformance.bridge.protocol import hello_request
 from conformance.bridge.transport import DEFAULT_DEADLINE, JsonLinesProcess, program
 from conformance.harnesses.building import JVM_OPTIONS, build_java, tool
-from reference import ConformanceError, load_release, newest_release, releases
+from conformance.harnesses.class_archive import with_archive
+from conformance.implementation.targets import Body
+from reference import ConformanceError, load_release, minimal, newest_release, releases
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -96,9 +100,21 @@ def command(release: str, *jars: Path, canonical: bool = True) -> tuple[str, ...
     """
     modules = load_release(release).modules if release in releases() else ()  # the generator's: it has jars of its own
     harness = build_java("java", release, modules)
-    class_path = os.pathsep.join(str(entry) for entry in (*jars, harness / "*"))
-    told = () if canonical else ("-Dkafkawire.canonical=false",)
-    return (tool("java"), *JVM_OPTIONS, *told, "-cp", class_path, MAIN_CLASS)
+    options = (*JVM_OPTIONS, *(() if canonical else ("-Dkafkawire.canonical=false",)))
+    if jars:
+        return (tool("java"), *options, "-cp", os.pathsep.join(map(str, (*jars, harness / "*"))), MAIN_CLASS)
+    return with_archive(tool("java"), options, f"{harness}/*", (MAIN_CLASS,), partial(_each_message, release))
+
+
+def _each_message(release: str) -> str:
+    """Return requests that have the harness write and read a value of each message."""
+    definitions = load_release(release)
+    requests = [hello_request(definitions)]
+    newest = {schema.message: schema for schema in definitions.schemas()}
+    for body in map(Body, newest.values()):
+        value = minimal(body.schema)
+        requests += [body.write_request(value), body.read_request(body.write(value))]
+    return "".join(f"{json.dumps({'id': number, **request})}\n" for number, request in enumerate(requests))
 
 
 @click.command()

@@ -32,23 +32,25 @@ final class Hex {
     /** The bytes of a text in hex; IllegalArgumentException if it is none. */
     static byte[] parse(String text) {
         byte[] digits = text.getBytes(StandardCharsets.ISO_8859_1); // What is not Latin becomes a question mark.
+        byte[] values = VALUES;
         byte[] bytes = new byte[digits.length / 2];
         int all = digits.length % 2 == 0 ? 0 : -1;
-        for (int index = 0; index < bytes.length; index++) {
-            int high = VALUES[digits[2 * index] & 0xFF];
-            int low = VALUES[digits[2 * index + 1] & 0xFF];
-            all |= high | low;
-            bytes[index] = (byte) (high << 4 | low);
+        for (int index = 0, at = 0; index < bytes.length; index++, at += 2) {
+            int both = values[digits[at] & 0xFF] << 4 | values[digits[at + 1] & 0xFF];
+            all |= both;
+            bytes[index] = (byte) both;
         }
         return all < 0 ? HexFormat.of().parseHex(text) : bytes; // This one says what is wrong.
     }
 
     /** Puts bytes into a reply, as a text in hex. */
     static ObjectNode put(ObjectNode reply, String key, byte[] bytes) {
+        byte[] names = DIGITS;
         byte[] digits = new byte[2 * bytes.length];
-        for (int index = 0; index < bytes.length; index++) {
-            digits[2 * index] = DIGITS[bytes[index] >> 4 & 0xF];
-            digits[2 * index + 1] = DIGITS[bytes[index] & 0xF];
+        int at = 0;
+        for (byte each : bytes) {
+            digits[at++] = names[each >> 4 & 0xF];
+            digits[at++] = names[each & 0xF];
         }
         return reply.putPOJO(key, new Text(digits));
     }

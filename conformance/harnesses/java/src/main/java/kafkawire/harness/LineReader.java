@@ -26,16 +26,24 @@ final class LineReader {
     byte[] next() throws IOException {
         int searched = 0;
         while (true) {
-            for (int at = start + searched; at < end; at++) {
-                if (buffer[at] == '\n') {
-                    return take(at, at + 1);
-                }
+            int lineEnd = lineFeed(buffer, start + searched, end);
+            if (lineEnd < end) {
+                return take(lineEnd, lineEnd + 1);
             }
             searched = end - start;
             if (!fill()) {
                 return start == end ? null : take(end, end);
             }
         }
+    }
+
+    /** The place of the first line feed; the end if there is none. */
+    private static int lineFeed(byte[] bytes, int from, int end) {
+        int at = from;
+        while (at < end && bytes[at] != '\n') {
+            at++;
+        }
+        return at;
     }
 
     private byte[] take(int lineEnd, int nextStart) {
