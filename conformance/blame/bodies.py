@@ -6,7 +6,7 @@ do just this (`conformance.blame.fault_models`); the reference's span at the fir
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conformance.blame.fault_models import hypotheses
 from conformance.blame.map_keys import lost_order
@@ -27,6 +27,9 @@ from reference.definitions.model import INTEGER_RANGES
 from reference.protocols import message_type, protocol_of
 from reference.wire.stream import Deviation, LenientReader
 from reference.wire.varints import CONTINUES
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 NUMBERS = {"int.width-and-order", "float64.bits", "uuid.byte-order", "bool.byte"}
 
@@ -132,14 +135,32 @@ def is_within(path: str, ancestor: str) -> bool:
 
 
 def _by_hypothesis(schema: MessageSchema, value: dict[str, Any], actual: bytes) -> Blame | None:
+    """Return the mistake by which just these bytes are written; one that this value does not reach writes none."""
+    usual = adapted(schema, value)
+    reached: dict[str, bool] = {}
     for hypothesis in hypotheses(schema):
+        place, _, _ = hypothesis.path.rpartition(".")
+        if place not in reached:
+            reached[place] = not place or _has(value, place.split("."))
+        if not reached[place]:
+            continue
         try:
-            written = hypothesis.wire_type.write(adapted(hypothesis.schema, value))
+            tried = usual if hypothesis.schema is schema else adapted(hypothesis.schema, value)
+            written = hypothesis.wire_type.write(tried)
         except Unencodable:
             continue
         if written == actual:
             return Blame(hypothesis.rule, hypothesis.path)
     return None
+
+
+def _has(value: dict[str, Any], steps: Sequence[str]) -> bool:
+    """Whether there is any struct at the end of some steps, as `Topics[]` and `Partitions[]`."""
+    if not steps:
+        return True
+    step, *rest = steps
+    inner = value.get(step.removesuffix("[]"))
+    return any(_has(each, rest) for each in (inner if step.endswith("[]") else [inner]) or () if each is not None)
 
 
 def adapted(schema: MessageSchema, value: dict[str, Any]) -> dict[str, Any]:
