@@ -104,6 +104,76 @@ def test_a_number_for_a_truth_value_is_told_although_python_calls_them_equal() -
     assert outcome.text.startswith("AllowAutoTopicCreation: expected")
 
 
+class Announces(Direct):
+    """Its replies with bytes announce a size, if there is one; the operations that it was asked for are kept."""
+
+    def __init__(self, size: object) -> None:
+        super().__init__(load_adapter("conformance.adapters.reference", RELEASE))
+        self._size = size
+        self.asked: list[object] = []
+
+    def start(self) -> None:
+        super().start()
+        self.hello["operations"] = [*self.hello["operations"], "size"]
+
+    def ask(self, request: Mapping[str, object], kind: str = "") -> Message:
+        self.asked.append(request["op"])
+        if request["op"] == "size":
+            return {"outcome": "value", "value": 4711}
+        reply = super().ask(request, kind)
+        announced = request["op"] == "encode" and self._size is not None
+        return {**reply, "size": self._size} if announced else reply
+
+
+def size_after_writing(harness: Announces, size_of: Value = WRITTEN) -> Any:
+    """Return the size of a value that is asked for after `WRITTEN` was written."""
+    implementation = Implementation(check_members(SPEC, HarnessAdapter(SPEC, cast("Harness", harness)), "harness"))
+    implementation.encode(METADATA, WRITTEN)
+    return implementation.size(METADATA, size_of)
+
+
+def test_a_size_that_comes_with_the_bytes_is_not_asked_for() -> None:
+    harness = Announces(5)
+    assert size_after_writing(harness) == 5
+    assert harness.asked == ["hello", "encode"]
+
+
+@pytest.mark.parametrize("size", [None, "5", True], ids=["none", "a text", "a truth value"])
+def test_a_size_is_asked_for_where_none_was_announced(size: object) -> None:
+    assert size_after_writing(Announces(size)) == 4711
+
+
+def test_the_size_of_another_value_is_asked_for() -> None:
+    assert size_after_writing(Announces(5), {**WRITTEN, "Topics": None}) == 4711
+
+
+def test_a_wrong_size_that_was_announced_is_a_finding() -> None:
+    harness = cast("Harness", Announces(5))
+    session = session_of(Implementation(check_members(SPEC, HarnessAdapter(SPEC, harness), "harness")))
+    assert {violation.rule for violation in check_values(session, HEARTBEAT)} == {"codec.size"}
+
+
+class SentAhead:
+    """Keeps the operations of requests that are sent ahead."""
+
+    def __init__(self) -> None:
+        self.operations: list[object] = []
+
+    def send(self, requests: Iterable[Message]) -> None:
+        self.operations = [request["op"] for request in requests]
+
+
+@pytest.mark.parametrize(("size", "sent"), [(5, ["encode"]), (None, ["encode", "size"])], ids=["announced", "not"])
+def test_sizes_that_come_with_the_bytes_are_not_sent_ahead(
+    monkeypatch: pytest.MonkeyPatch, size: int | None, sent: list[str]
+) -> None:
+    adapter, ahead = HarnessAdapter(SPEC, cast("Harness", Announces(size))), SentAhead()
+    adapter.encode(METADATA, WRITTEN)
+    monkeypatch.setattr(adapter, "_ahead", ahead)
+    adapter.ask_ahead([{"op": "encode"}, {"op": "size"}])
+    assert ahead.operations == sent
+
+
 FEW = MUTANTS[::6]
 
 

@@ -1,0 +1,59 @@
+"""Mistakes that are tried to explain wrong bytes: those alone that the value reaches."""
+
+from typing import TYPE_CHECKING, Any, cast
+
+import pytest
+
+from conformance.blame import bodies
+from conformance.blame.bodies import blame_bytes
+from conformance.blame.fault_models import hypotheses
+from conformance.findings.violations import Blame
+from reference import encode, load_release, minimal
+
+if TYPE_CHECKING:
+    from reference.wire.base import WireType
+
+SCHEMA = load_release("4.3.0").schema("MetadataResponse", 1)
+EMPTY = minimal(SCHEMA)
+PARTITION = {"ErrorCode": 0, "PartitionIndex": 0, "LeaderId": 7, "ReplicaNodes": [], "IsrNodes": []}
+TOPIC = {"ErrorCode": 0, "Name": "a", "IsInternal": False, "Partitions": []}
+
+
+def tried(monkeypatch: pytest.MonkeyPatch, value: dict[str, Any]) -> set[str]:
+    """Return the paths of the mistakes that are tried on a value whose bytes none explains."""
+    paths: set[str] = set()
+
+    class Watched:
+        def __init__(self, path: str) -> None:
+            self.path = path
+
+        def write(self, _value: dict[str, Any]) -> bytes:
+            paths.add(self.path)
+            return b""
+
+    watched = [each._replace(wire_type=cast("WireType", Watched(each.path))) for each in hypotheses(SCHEMA)]
+    monkeypatch.setattr(bodies, "hypotheses", lambda _: watched)
+    wire = encode(SCHEMA, value)
+    blame_bytes(SCHEMA, value, wire, b"\xff" + wire)
+    return paths
+
+
+def test_a_mistake_in_an_array_is_not_tried_where_it_is_empty(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert not {path for path in tried(monkeypatch, EMPTY) if "." in path}
+
+
+def test_a_mistake_in_an_array_is_tried_where_it_has_an_element(monkeypatch: pytest.MonkeyPatch) -> None:
+    paths = tried(monkeypatch, {**EMPTY, "Topics": [TOPIC]})
+    assert "Topics[].Name" in paths
+    assert "Topics[].Partitions[].LeaderId" not in paths
+
+
+def test_a_mistake_further_down_is_tried_where_there_is_something() -> None:
+    value = {**EMPTY, "Topics": [TOPIC, {**TOPIC, "Partitions": [PARTITION]}]}
+    [mistake] = [
+        each
+        for each in hypotheses(SCHEMA)
+        if (each.rule, each.path) == ("version.field-presence", "Topics[].Partitions[].LeaderId")
+    ]
+    wrong = mistake.wire_type.write(bodies.adapted(mistake.schema, value))
+    assert blame_bytes(SCHEMA, value, encode(SCHEMA, value), wrong) == Blame(mistake.rule, mistake.path)
