@@ -126,7 +126,7 @@ class HarnessAdapter:
         return self._decoded(Body(schema), data, partial(self._written.parse, Body(schema)))
 
     def size(self, schema: MessageSchema, value: Value) -> Any:
-        """Return the number of bytes that `encode` will write, or was told to, if its reply announced that."""
+        """Return the number of bytes that `encode` will write: that of its reply, if it announced one."""
         announced = self._written.size(schema, value)
         return announced if announced is not None else self._number({**Body(schema).write_request(value), "op": "size"})
 
