@@ -136,17 +136,12 @@ def is_within(path: str, ancestor: str) -> bool:
 
 def _by_hypothesis(schema: MessageSchema, value: dict[str, Any], actual: bytes) -> Blame | None:
     """Return the mistake by which just these bytes are written; one that this value does not reach writes none."""
-    usual = adapted(schema, value)
-    reached: dict[str, bool] = {}
     for hypothesis in hypotheses(schema):
-        place, _, _ = hypothesis.path.rpartition(".")
-        if place not in reached:
-            reached[place] = not place or _has(value, place.split("."))
-        if not reached[place]:
+        *structs, _ = hypothesis.path.split(".")
+        if not _has(value, structs):
             continue
         try:
-            tried = usual if hypothesis.schema is schema else adapted(hypothesis.schema, value)
-            written = hypothesis.wire_type.write(tried)
+            written = hypothesis.wire_type.write(adapted(hypothesis.schema, value))
         except Unencodable:
             continue
         if written == actual:

@@ -37,15 +37,10 @@ class ValueCase(ContentCase):
     is_minimal: bool = True
     """Whether nothing could be left out; else it is reduced before anything is blamed."""
 
-    def requests(self, session: Session, *, is_read: bool = False) -> Iterator[Json]:
-        """Yield what is asked of a harness, whatever it answers; its size, only if it writes the value.
-
-        With `is_read` it has read the canonical bytes already.
-        """
+    def requests(self, session: Session) -> Iterator[Json]:
+        """Yield what is asked of a harness, whatever it answers; its size, only if it writes the value."""
         implementation = session.implementation
         for request in session.requests(self.target, implementation.judged(self.content), self.canonical):
-            if is_read and request["op"] == "decode":
-                continue
             yield request
             if request["op"] == "encode" and implementation.adapter.size is not None:
                 yield {**request, "op": "size"}
@@ -153,7 +148,7 @@ def _check_size(session: Session, case: ValueCase, value: dict[str, Any], writte
 def _check_decode(session: Session, case: ValueCase, read: Outcome | None) -> Iterator[Violation]:
     if may_be_version_0(case.schema, case.canonical):
         return
-    outcome = read or session.decode(case.target, case.canonical)
+    outcome = session.decode(case.target, case.canonical) if read is None else read
     if read is None:
         session.count("decode", case.target, outcome)
     try_value(session, case, "decode", outcome)

@@ -23,7 +23,7 @@ from conformance.bridge.client import Client, Policy
 from conformance.bridge.protocol import hello_request
 from conformance.bridge.transport import DEFAULT_DEADLINE, JsonLinesProcess, program
 from conformance.harnesses.building import JVM_OPTIONS, build_java, tool
-from conformance.harnesses.class_archive import with_archive
+from conformance.harnesses.class_archive import archive_options
 from conformance.implementation.targets import Body
 from reference import ConformanceError, load_release, minimal, newest_release, releases
 
@@ -100,10 +100,11 @@ def command(release: str, *jars: Path, canonical: bool = True) -> tuple[str, ...
     """
     modules = load_release(release).modules if release in releases() else ()  # the generator's: it has jars of its own
     harness = build_java("java", release, modules)
-    options = (*JVM_OPTIONS, *(() if canonical else ("-Dkafkawire.canonical=false",)))
-    if jars:
-        return (tool("java"), *options, "-cp", os.pathsep.join(map(str, (*jars, harness / "*"))), MAIN_CLASS)
-    return with_archive(tool("java"), options, f"{harness}/*", (MAIN_CLASS,), partial(_each_message, release))
+    class_path = os.pathsep.join(str(entry) for entry in (*jars, harness / "*"))
+    java, program = tool("java"), ("-cp", class_path, MAIN_CLASS)
+    archive = () if jars else archive_options(java, harness, program, partial(_each_message, release))
+    told = () if canonical else ("-Dkafkawire.canonical=false",)
+    return (java, *archive, *JVM_OPTIONS, *told, *program)
 
 
 def _each_message(release: str) -> str:

@@ -1,18 +1,17 @@
-"""The classes of a Java program, archived as its JVM holds them: to load some thousand from jars takes half a second.
+"""The classes of a Java program, archived as its JVM holds them: to load them from jars is most of the time of a start.
 
-Java calls it class data sharing. Each start of a run saves that time, and a run starts two JVMs for each worker.
+Java calls it class data sharing. A run of the suite starts two JVMs for each worker.
 """
 
 from __future__ import annotations
 
 import hashlib
-import os
 import subprocess
-from contextlib import suppress
+import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from conformance.harnesses.building import built_once
+from conformance.harnesses.building import JVM_OPTIONS, built_once
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -24,36 +23,34 @@ DEADLINE = 120.0
 """Seconds for the run that makes an archive; it takes two."""
 
 
-def with_archive(
-    java: str, options: Sequence[str], class_path: str, program: Sequence[str], told: Callable[[], str]
-) -> tuple[str, ...]:
-    """Return the command of a Java program that takes its classes from an archive.
+def archive_options(java: str, harness: Path, program: Sequence[str], told: Callable[[], str]) -> tuple[str, ...]:
+    """Return the options with which a JVM takes the classes of a program from an archive, made if there is none.
 
-    The archive is made if there is none for this class path and this JVM, by a run of the program. Where a JVM makes
-    none, or cannot use it, the program loads its classes from the jars.
+    Each JVM has an archive of its own, beside the built program. Where it makes none, or cannot use it, the program
+    loads its classes from the jars.
 
     Args:
         java: the path of the JVM.
-        options: of the JVM.
-        class_path: the program's: jars, or folders with `/*`.
-        program: its main class and arguments.
+        harness: the folder of the built program.
+        program: its class path, main class and arguments.
         told: returns the standard input of the run that makes the archive, which decides what classes are in it.
     """
-    first = class_path.partition(os.pathsep)[0].removesuffix("/*")
-    archive = Path(f"{first}-{_version_of(java)}.jsa")
-    command = ("-cp", class_path, *program)
+    archive = Path(f"{harness}-{_version_of(java)}.jsa")
+    built_once("java", archive, lambda: _make(archive, java, program, told()))
+    return (*QUIET, f"-XX:SharedArchiveFile={archive}") if archive.stat().st_size else ()
 
-    def make() -> None:
-        unfinished = archive.with_suffix(f".{os.getpid()}")
-        making = (java, *QUIET, *options, f"-XX:ArchiveClassesAtExit={unfinished}", *command)
-        with suppress(subprocess.TimeoutExpired):
-            subprocess.run(making, input=told().encode(), capture_output=True, check=False, timeout=DEADLINE)  # noqa: S603
-        unfinished.touch()  # an empty one is not used, and not made again
-        unfinished.replace(archive)
 
-    built_once("java", archive, make)
-    used = (f"-XX:SharedArchiveFile={archive}",) if archive.stat().st_size else ()
-    return (java, *QUIET, *options, *used, *command)
+def _make(archive: Path, java: str, program: Sequence[str], told: str) -> None:
+    """Make an archive; an empty one if that fails, which is not used, and not made again."""
+    with tempfile.TemporaryDirectory(dir=archive.parent, prefix="building-") as scratch:
+        made = Path(scratch) / archive.name
+        command = (java, *QUIET, *JVM_OPTIONS, f"-XX:ArchiveClassesAtExit={made}", *program)
+        try:
+            subprocess.run(command, input=told.encode(), capture_output=True, check=True, timeout=DEADLINE)  # noqa: S603
+        except (subprocess.CalledProcessError, subprocess.TimeoutExpired):
+            made.unlink(missing_ok=True)
+        made.touch()
+        made.replace(archive)
 
 
 def _version_of(java: str) -> str:

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from _pytest.runner import runtestprotocol
 
+from conformance.suite.hooks import SUITE
+
 if TYPE_CHECKING:
     import pytest
-
-SUITE = Path(__file__).parent
-
-PHASE = "call"
-"""The phase of an item whose report the controller counts."""
 
 
 class WorkerReports:
@@ -29,7 +25,7 @@ class WorkerReports:
             return None
         item.ihook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
         for report in runtestprotocol(item, log=False, nextitem=nextitem):
-            if report.when == PHASE or not report.passed:
+            if report.when == "call" or not report.passed:
                 item.ihook.pytest_runtest_logreport(report=report)
         item.ihook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
         return True

@@ -7,7 +7,8 @@ from typing import Any, cast
 import pytest
 
 from conformance.suite import worker
-from conformance.suite.worker import SUITE, WorkerReports
+from conformance.suite.hooks import SUITE
+from conformance.suite.worker import WorkerReports
 from tests.helpers.runs import suite_on
 
 

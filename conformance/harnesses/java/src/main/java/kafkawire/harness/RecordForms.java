@@ -10,7 +10,6 @@ import org.apache.kafka.common.header.internals.RecordHeader;
  * unrepresentable: they take every member, numbers of their width, and null only where a Java object is.
  */
 final class RecordForms {
-
     private RecordForms() {
     }
 
