@@ -1,0 +1,191 @@
+"""Seconds of CPU and of the clock, by step of CI and by test, in tests/durations.toml.
+
+`make durations` runs each step of .ci/steps once and writes the file. Processes that a test starts count for the test:
+those that have ended by what the system says of them, those that still run (servers, a JVM, children that decode) by
+/proc, where there is one. Which tests are `slow` follows from the file; nothing fails because it took long.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+import tomllib
+from collections import defaultdict
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+ROOT = Path(__file__).parents[2]
+TESTS = ROOT / "tests"
+FILE = TESTS / "durations.toml"
+FOLDER = "TEST_DURATIONS"
+"""The environment variable with the folder that processes of a measured run write to."""
+
+SLOW_CPU = 3.0
+"""Seconds of CPU from which a test function, or the set-up that tests of a file share, is slow."""
+
+SLOW_CLOCK = 10.0
+"""The same in seconds of the clock, for tests that wait."""
+
+KEPT = 1.0
+"""Functions below as many seconds are in the sum of their file alone."""
+
+HEAD = """\
+# Seconds of CPU and of the clock, by step of .ci/steps, by file of tests and by test function of a second or more.
+# Written by `make durations`. tests/helpers/durations.py says which tests are slow for it.
+"""
+
+
+class Seconds(NamedTuple):
+    """What something took, with all processes that it started."""
+
+    cpu: float
+    clock: float
+
+    def __sub__(self, other: Seconds) -> Seconds:
+        return Seconds(self.cpu - other.cpu, self.clock - other.clock)
+
+    def is_slow(self) -> bool:
+        return self.cpu >= SLOW_CPU or self.clock >= SLOW_CLOCK
+
+
+def slow_tests() -> set[str]:
+    """Return the files, and the functions as `file::function`, that `make test` leaves to `make test-rest`."""
+    measured = tomllib.loads(FILE.read_text(encoding="utf-8"))
+    rows = {**measured["functions"], **measured["shared"]}
+    return {name for name, row in rows.items() if Seconds(**row).is_slow()}
+
+
+def now() -> Seconds:
+    """Return what this process and its descendants have taken so far, and the time."""
+    ended = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return Seconds(sum(use.ru_utime + use.ru_stime for use in ended) + _running(os.getpid()), time.perf_counter())
+
+
+def _running(process: int) -> float:
+    """Return the CPU seconds of the running descendants of a process."""
+    return sum(_taken(child) + _running(child) for child in _children(process))
+
+
+def _children(process: int) -> list[int]:
+    try:
+        texts = [file.read_text() for file in Path(f"/proc/{process}/task").glob("*/children")]
+    except OSError:  # it has just ended
+        return []
+    return [int(number) for text in texts for number in text.split()]
+
+
+def _taken(process: int) -> float:
+    """Return the CPU seconds of a process and of its children that have ended, by proc_pid_stat(5)."""
+    try:
+        fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    except OSError:  # it has just ended
+        return 0.0
+    return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
+
+
+class Recorder:
+    """A plugin of pytest that writes a line for each phase of each test of this process."""
+
+    def __init__(self, folder: str) -> None:
+        self.file = Path(folder, f"{os.getpid()}.jsonl")
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_setup(self, item: pytest.Item) -> Iterator[None]:
+        yield from self._measured(item, "setup")
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_call(self, item: pytest.Item) -> Iterator[None]:
+        yield from self._measured(item, "call")
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_teardown(self, item: pytest.Item) -> Iterator[None]:
+        yield from self._measured(item, "teardown")
+
+    def _measured(self, item: pytest.Item, phase: str) -> Iterator[None]:
+        before = now()
+        try:
+            return (yield)
+        finally:
+            took = now() - before
+            row = {"test": _name(item), "phase": phase, "cpu": took.cpu, "clock": took.clock}
+            with self.file.open("a", encoding="utf-8") as lines:
+                lines.write(json.dumps(row) + "\n")
+
+
+def _name(item: pytest.Item) -> str:
+    """Return `file::function` of a test, from the folder of the tests on."""
+    return f"{item.path.relative_to(TESTS).as_posix()}::{item.name.partition('[')[0]}"
+
+
+@dataclass
+class Step:
+    """A line of .ci/steps."""
+
+    when: str
+    group: str
+    command: str
+
+
+def steps() -> list[Step]:
+    lines = (ROOT / ".ci" / "steps").read_text(encoding="utf-8").splitlines()
+    return [Step(*line.split(maxsplit=2)) for line in lines if line and not line.startswith("#")]
+
+
+def run_steps(folder: str) -> dict[str, Seconds]:
+    """Run all steps of a change, also behind one that fails, and return what each took."""
+    environment = {**os.environ, "CI": "true", FOLDER: folder}
+    taken = {}
+    for step in steps():
+        if step.when in {"change", "always"}:
+            before = now()
+            status = subprocess.run(step.command, shell=True, cwd=ROOT, env=environment, check=False).returncode  # noqa: S602  # as .ci/run
+            taken[step.command] = now() - before
+            print(f"{step.command}: {taken[step.command].cpu:.0f} CPU seconds, exit status {status}", flush=True)
+    return taken
+
+
+def summed(rows: Iterable[dict[str, str | float]]) -> dict[str, dict[str, Seconds]]:
+    """Return the sums of lines: of files, of test functions, and of what is set up for tests of a file together."""
+    sums: dict[str, dict[str, list[Seconds]]] = {table: defaultdict(list) for table in ("files", "functions", "shared")}
+    for row in rows:
+        name, took = str(row["test"]), Seconds(float(row["cpu"]), float(row["clock"]))
+        file = name.partition("::")[0]
+        sums["files"][file].append(took)
+        table, key = ("functions", name) if row["phase"] == "call" else ("shared", file)
+        sums[table][key].append(took)
+    added = {table: {name: Seconds(*map(sum, zip(*rows, strict=True))) for name, rows in of.items()} for table, of in sums.items()}
+    return {table: {name: took for name, took in of.items() if table == "files" or max(took) >= KEPT} for table, of in added.items()}
+
+
+def written(tables: dict[str, dict[str, Seconds]]) -> str:
+    """Return the text of tests/durations.toml."""
+    parts = [HEAD]
+    for table, rows in tables.items():
+        parts.append(f"\n[{table}]\n")
+        for name, took in rows.items() if table == "steps" else sorted(rows.items()):
+            parts.append(f"{json.dumps(name)} = {{ cpu = {took.cpu:.1f}, clock = {took.clock:.1f} }}\n")
+    return "".join(parts)
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        taken = run_steps(folder)
+        lines = [line for file in Path(folder).iterdir() for line in file.read_text(encoding="utf-8").splitlines()]
+    FILE.write_text(written({"steps": taken, **summed(map(json.loads, lines))}), encoding="utf-8")
+    print(f"wrote {FILE}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
