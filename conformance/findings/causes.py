@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.adapter import DIRECTIONS
 from conformance.catalogue.rules import catalogue
-from conformance.findings.harm import Harm, harm_of
+from conformance.findings.finding import Harm, harm_of
 from conformance.implementation.outcome import FATAL, Kind
 from conformance.implementation.targets.base import SchemaTarget
 

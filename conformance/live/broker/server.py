@@ -8,8 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from conformance.live.broker.announced import NoServer, ask_versions
-from conformance.live.broker.budget import Budget
-from conformance.live.broker.connection import Connection, connect
+from conformance.live.broker.connection import Budget, Connection, connect
 
 if TYPE_CHECKING:
     import ssl

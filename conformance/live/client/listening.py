@@ -1,29 +1,49 @@
-"""Listening to a client: runs of it, each with every frame that it and the broker wrote."""
+"""Listening to a client: runs of it with every frame that it and the broker wrote, and its crashes.
+
+While it is listened to every answer that it has is sound, so that it must not crash.
+"""
 
 from __future__ import annotations
 
-from contextlib import ExitStack
+import asyncio
+import threading
+import time
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
+from conformance.implementation.outcome import Kind
 from conformance.live.broker.announced import ask_versions
 from conformance.live.broker.server import Server
-from conformance.live.client.behind import Recorder
+from conformance.live.client.cases import PLAIN, AnswerCase
+from conformance.live.client.crashes import crash_of
 from conformance.live.client.process import run_client
+from conformance.live.client.trial import TIMES, Observation
+from conformance.live.client.variations import ACCEPTED
 from conformance.live.scripted.broker import ScriptedBroker
 from conformance.live.scripted.server import ScriptedServer
+from conformance.live.traffic.conversation import Conversation
 from conformance.live.traffic.judgement import Judgement
+from conformance.live.traffic.proxy import Changes, RecordingProxy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from conformance.findings.known_failures import KnownFailure
+    from conformance.findings.violations import Violation
     from conformance.live.address import Address
     from conformance.live.client.process import Limits, Run
     from conformance.live.judging.definitions import Definitions
+    from conformance.live.judging.frame import JudgedFrame
     from conformance.live.traffic.capture import Frame
 
 Ranges = dict[int, range]
+
+PATIENCE = 0.5
+"""Seconds to wait for the end of connections whose client has ended."""
+
+LAST = 4
+"""The number of frames that are named."""
 
 
 @dataclass(frozen=True)
@@ -126,3 +146,82 @@ def capped(ranges: Mapping[int, range], cap: int) -> Ranges:
         api_key: range(versions[0], max(versions[0], versions[-1] - cap) + 1) if versions else versions
         for api_key, versions in ranges.items()
     }
+
+
+class Recorder(AbstractContextManager["Recorder"]):
+    """A recording proxy in a thread of its own, as long as the context lasts.
+
+    Args:
+        upstream: the broker.
+        definitions: by which responses are read.
+        cap_versions: by how much announced maximum versions are lowered.
+    """
+
+    def __init__(self, upstream: Address, definitions: Definitions, cap_versions: int = 0) -> None:
+        self.frames: list[Frame] = []
+        changes = Changes(definitions, cap_versions)
+        self._proxy = RecordingProxy(upstream, self.frames.append, changes=changes)
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
+
+    @property
+    def address(self) -> Address:
+        """Where clients connect to."""
+        return self._proxy.address
+
+    @property
+    def connections(self) -> int:
+        """The number of connections so far."""
+        return self._proxy.connections
+
+    @property
+    def troubles(self) -> list[str]:
+        """See `RecordingProxy.troubles`."""
+        return self._proxy.troubles
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        asyncio.run_coroutine_threadsafe(self._proxy.start(), self._loop).result()
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        """Close every connection, once what is on its way has come."""
+        end = time.monotonic() + PATIENCE
+        while not self._proxy.is_idle and time.monotonic() < end:
+            time.sleep(PATIENCE / 50)
+        asyncio.run_coroutine_threadsafe(self._proxy.stop(), self._loop).result()
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
+
+
+def death_of(heard: Heard, definitions: Definitions, again: Callable[[], Heard], cap: int = 0) -> Violation | None:
+    """Return the crash of a client after sound answers as a violation; None: it did not crash, or not each time.
+
+    Args:
+        heard: a run of it.
+        definitions: by which its frames are read.
+        again: runs it once more.
+        cap: by how much announced versions were lowered.
+    """
+    if not crash_of(heard.run) or not all(crash_of(again().run) for _ in range(TIMES - 1)):
+        return None
+    frames = _judged(heard, definitions)
+    last = next((frame for frame in reversed(frames) if frame.direction == "response" and frame.schema), None)
+    if last is None or last.schema is None:
+        return None
+    named = ", ".join(map(str, frames[-LAST:]))
+    observation = Observation(Kind.CRASHED, f"{crash_of(heard.run)} ({heard.run.ending}); the last frames: {named}")
+    case = AnswerCase(last.schema, f"{last}/{PLAIN}", "", last.payload, PLAIN, cap)
+    return case.violated(ACCEPTED, "", "no crash", observation)
+
+
+def _judged(heard: Heard, definitions: Definitions) -> list[JudgedFrame]:
+    """Return the frames of a run that can be read, in their order."""
+    conversations: dict[int, Conversation] = {}
+    found = []
+    for frame in heard.frames:
+        conversation = conversations.setdefault(frame.connection, Conversation(definitions, {}))
+        judged = conversation.take(frame).judged
+        found += [] if judged is None else [judged]
+    return found

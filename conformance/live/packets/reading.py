@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, BinaryIO, NamedTuple
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
-from conformance.live.packets.extra import BadPackets, library
+from reference import ConformanceError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -79,3 +80,22 @@ def _pcapng(path: Path, file: BinaryIO) -> Iterator[Packet]:
                 yield Packet(at, block.interface.link_type, block.packet_data)
     except (errors.PcapngException, ValueError, KeyError, IndexError) as error:
         raise BadPackets(f"{path} is damaged, or ends inside of a packet: {error}") from error
+
+
+class BadPackets(ConformanceError):
+    """A file of packets cannot be read; the text says why."""
+
+
+def library(name: str) -> Any:
+    """Return a module of the extra.
+
+    Raises:
+        BadPackets: it is not installed.
+    """
+    try:
+        return import_module(name)
+    except ModuleNotFoundError as error:
+        needed = name.partition(".")[0]
+        raise BadPackets(
+            f"a file of packets needs {needed}, which is not installed: install kafka-wire-conformance[packets]"
+        ) from error

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from conformance.live.packets.extra import library
+from conformance.live.packets.reading import library
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

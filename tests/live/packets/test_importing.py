@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from conformance.live.packets import extra
-from conformance.live.packets.extra import BadPackets
 from conformance.live.packets.importing import open_traffic
+from conformance.live.packets.reading import BadPackets
 from conformance.live.traffic.capture import Frame, Header, read_capture, write_capture
 from tests.live.packets.wire import (
     CLIENT,
