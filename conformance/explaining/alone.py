@@ -10,9 +10,9 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from conformance.explaining.bodies import body_parts, conclusion_of
 from conformance.explaining.explanation import Conclusion, Explanation
 from conformance.explaining.fields import field_at
+from conformance.explaining.placing import body_parts, conclusion_of
 from conformance.explaining.values import Said, describer
 from conformance.implementation.targets import StoredForm, WireType
 from reference import Malformed, Result, Unencodable, primitive

@@ -9,11 +9,10 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from conformance.explaining.bodies import body_parts, conclusion_of
 from conformance.explaining.explanation import TRAILING, Explanation, Part, not_judged
 from conformance.explaining.fields import field_at
 from conformance.explaining.messages import with_embedded
-from conformance.explaining.placing import TRAILING_BYTES, stopped
+from conformance.explaining.placing import TRAILING_BYTES, body_parts, conclusion_of, stopped
 from conformance.explaining.values import Said, describer
 from reference import (
     ConformanceError,

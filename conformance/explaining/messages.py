@@ -10,9 +10,9 @@ from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from conformance.explaining.bodies import body_parts, conclusion_of
 from conformance.explaining.explanation import Explanation
 from conformance.explaining.fields import INDEX, field_at
+from conformance.explaining.placing import body_parts, conclusion_of
 from conformance.explaining.records import explain_records
 from conformance.explaining.values import Said, describer
 from reference import Result, UnknownMessage, judge, load_release, newest_release

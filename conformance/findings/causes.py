@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from conformance.findings.finding import Finding
-    from conformance.findings.patterns import Pair
+    from conformance.findings.known_failures import Pair
     from conformance.findings.violations import Key
     from conformance.implementation.targets import Target
     from reference import MessageSchema

@@ -14,7 +14,7 @@ from conformance.implementation.outcome import FATAL, REFUSALS, Kind
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from conformance.findings.patterns import Pair
+    from conformance.findings.known_failures import Pair
     from conformance.findings.violations import Key, Violation
 
 ENDS = frozenset(str(kind) for kind in (Kind.CRASHED, Kind.TIMED_OUT, Kind.EXHAUSTED_MEMORY))

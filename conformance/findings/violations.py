@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from conformance.adapter import Direction
-    from conformance.findings.patterns import Pair
+    from conformance.findings.known_failures import Pair
     from conformance.implementation.outcome import Outcome
     from conformance.implementation.session import Session
     from conformance.implementation.targets import Target

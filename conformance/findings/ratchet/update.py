@@ -28,8 +28,9 @@ from conformance.findings.known_failures import (
     BadKnownFailures,
     KnownFailure,
     load_known_failures,
+    matches,
+    patterns_for,
 )
-from conformance.findings.patterns import matches, patterns_for
 from conformance.findings.ratchet.judgement import Fault, objections
 from conformance.implementation.outcome import Kind
 
@@ -37,8 +38,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from conformance.findings.patterns import Pair
-    from conformance.findings.ratchet.scope import Scope
+    from conformance.findings.known_failures import Pair
+    from conformance.findings.ratchet.judgement import Scope
     from conformance.findings.report.results import Results
     from reference import Release
 

@@ -16,8 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from conformance.findings.causes import Cause, Way
-    from conformance.findings.known_failures import KnownFailure
-    from conformance.findings.patterns import Pair
+    from conformance.findings.known_failures import KnownFailure, Pair
     from conformance.findings.violations import Key, Violation
 
 PROPERTY = "kafka_conformance"

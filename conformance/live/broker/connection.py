@@ -118,13 +118,6 @@ class Connection(AbstractContextManager["Connection"]):
             self._buffer += data
         return End.FRAME
 
-    def half_close(self) -> None:
-        """Say that nothing more is sent."""
-        try:
-            self._peer.shutdown(socket.SHUT_WR)
-        except OSError:
-            return
-
     def close(self) -> None:
         """Close it."""
         self._peer.close()

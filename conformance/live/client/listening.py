@@ -8,16 +8,14 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
-from contextlib import AbstractContextManager, ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 from conformance.implementation.outcome import Kind
-from conformance.live.broker.announced import ask_versions
-from conformance.live.broker.server import Server
+from conformance.live.broker.server import Server, ask_versions
 from conformance.live.client.cases import PLAIN, AnswerCase
-from conformance.live.client.crashes import crash_of
-from conformance.live.client.process import run_client
+from conformance.live.client.process import crash_of, run_client
 from conformance.live.client.trial import TIMES, Observation
 from conformance.live.client.variations import ACCEPTED
 from conformance.live.scripted.broker import ScriptedBroker
@@ -126,10 +124,10 @@ def listen(
     with ExitStack() as stack:
         broker = upstream or _scripted(stack, definitions)
         announced = capped(ask_versions(Server(broker, definitions)).ranges, cap)
-        recorder = stack.enter_context(Recorder(broker, definitions, cap))
-        run = run_client(command, recorder.address, limits)
-        connections, troubles = recorder.connections, tuple(recorder.troubles)
-    frames = tuple(replace(frame, number=number) for number, frame in enumerate(recorder.frames, start=1))
+        proxy, seen = stack.enter_context(recording(broker, definitions, cap))
+        run = run_client(command, proxy.address, limits)
+        connections, troubles = proxy.connections, tuple(proxy.troubles)
+    frames = tuple(replace(frame, number=number) for number, frame in enumerate(seen, start=1))
     return Heard(run, frames, connections, announced, troubles)
 
 
@@ -148,51 +146,33 @@ def capped(ranges: Mapping[int, range], cap: int) -> Ranges:
     }
 
 
-class Recorder(AbstractContextManager["Recorder"]):
-    """A recording proxy in a thread of its own, as long as the context lasts.
+@contextmanager
+def recording(upstream: Address, definitions: Definitions, cap: int) -> Iterator[tuple[RecordingProxy, list[Frame]]]:
+    """Run a recording proxy in a thread of its own, as long as the context lasts; yield it and the frames that it saw.
+
+    At the end every connection is closed, once what is on its way has come.
 
     Args:
         upstream: the broker.
         definitions: by which responses are read.
-        cap_versions: by how much announced maximum versions are lowered.
+        cap: by how much announced maximum versions are lowered.
     """
-
-    def __init__(self, upstream: Address, definitions: Definitions, cap_versions: int = 0) -> None:
-        self.frames: list[Frame] = []
-        changes = Changes(definitions, cap_versions)
-        self._proxy = RecordingProxy(upstream, self.frames.append, changes=changes)
-        self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
-
-    @property
-    def address(self) -> Address:
-        """Where clients connect to."""
-        return self._proxy.address
-
-    @property
-    def connections(self) -> int:
-        """The number of connections so far."""
-        return self._proxy.connections
-
-    @property
-    def troubles(self) -> list[str]:
-        """See `RecordingProxy.troubles`."""
-        return self._proxy.troubles
-
-    def __enter__(self) -> Self:
-        self._thread.start()
-        asyncio.run_coroutine_threadsafe(self._proxy.start(), self._loop).result()
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        """Close every connection, once what is on its way has come."""
+    frames: list[Frame] = []
+    proxy = RecordingProxy(upstream, frames.append, changes=Changes(definitions, cap))
+    loop = asyncio.new_event_loop()
+    thread = threading.Thread(target=loop.run_forever, daemon=True)
+    thread.start()
+    asyncio.run_coroutine_threadsafe(proxy.start(), loop).result()
+    try:
+        yield proxy, frames
+    finally:
         end = time.monotonic() + PATIENCE
-        while not self._proxy.is_idle and time.monotonic() < end:
+        while not proxy.is_idle and time.monotonic() < end:
             time.sleep(PATIENCE / 50)
-        asyncio.run_coroutine_threadsafe(self._proxy.stop(), self._loop).result()
-        self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join()
-        self._loop.close()
+        asyncio.run_coroutine_threadsafe(proxy.stop(), loop).result()
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join()
+        loop.close()
 
 
 def death_of(heard: Heard, definitions: Definitions, again: Callable[[], Heard], cap: int = 0) -> Violation | None:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 
 from conformance.live.address import Address
 from conformance.live.traffic.capture import Frame, Side
-from conformance.live.traffic.cutting import SIZE, Cutter
+from conformance.live.traffic.pairing import SIZE, Cutter
 from conformance.live.traffic.rewriting import Rewriting
 
 if TYPE_CHECKING:
