@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from conformance.blame.fault_models import Hypothesis
     from conformance.findings.finding import Finding
-    from conformance.findings.patterns import Pair
+    from conformance.findings.known_failures import Pair
     from conformance.findings.violations import Violation
     from reference import MessageSchema
 

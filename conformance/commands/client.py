@@ -16,8 +16,7 @@ from conformance.commands.common import errors_shown, release_named, release_opt
 from conformance.commands.judge import FILE
 from conformance.findings.known_failures import load_known_failures
 from conformance.live.address import Address
-from conformance.live.client.deaths import death_of
-from conformance.live.client.listening import listen
+from conformance.live.client.listening import death_of, listen
 from conformance.live.client.process import Limits
 from conformance.live.client.trial import Subject
 from conformance.live.client.variations import ACCEPTED

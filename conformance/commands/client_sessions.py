@@ -12,9 +12,8 @@ import click
 from conformance.__about__ import __version__
 from conformance.commands.judge import show_judgement
 from conformance.findings.report.json_lines import write_report
-from conformance.live.client.crashes import crash_of
 from conformance.live.client.listening import joined, judged_together, listen_again
-from conformance.live.client.process import BOOTSTRAP
+from conformance.live.client.process import BOOTSTRAP, crash_of
 from conformance.live.traffic.capture import Header, write_capture
 from conformance.live.traffic.redaction import Redactor
 

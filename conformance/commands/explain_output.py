@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 from rich.console import Console
 
-from conformance.explaining.json_form import explanation_as_json
+from conformance.explaining.explanation import explanation_as_json
 from conformance.explaining.rendering import dump, tree
 
 if TYPE_CHECKING:

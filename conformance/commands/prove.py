@@ -21,16 +21,17 @@ from conformance.commands.common import (
 )
 from conformance.differential.bodies import compare_bodies
 from conformance.differential.comparison import Comparison
-from conformance.differential.definitions import Agreement, compare_definitions
-from conformance.differential.facts import compare_facts
-from conformance.differential.frames import compare_framing
-from conformance.differential.generated import (
+from conformance.differential.definitions import (
+    Agreement,
+    compare_definitions,
     compare_generated,
     generated_definitions,
     given_definitions,
     left_out,
     schemas_of,
 )
+from conformance.differential.facts import compare_facts
+from conformance.differential.frames import compare_framing
 from conformance.differential.records import check_libraries, compare_records
 from conformance.differential.vectors import compare_vectors
 from conformance.golden.tree.documents import INDEX

@@ -1,4 +1,4 @@
-"""What stands around bodies, compared with Apache Kafka: headers, frames, stored messages.
+"""What is no body, compared with Apache Kafka: headers, frames, stored messages, and each wire type alone.
 
 Apache Kafka's own code must write the same frames, read the same contents from them, and refuse what the reference
 refuses.
@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.adapter import FrameContent
 from conformance.differential.comparison import Question, compare, content_difference, other, read, rejected, written
-from conformance.differential.wire_types import wire_type_questions
 from conformance.generate.cases import populated
 from conformance.generate.frames import broken_records, stored_values
+from conformance.generate.primitives import broken_primitives, primitive_values
 from conformance.generate.values import sample
-from conformance.implementation.targets import StoredForm, WholeFrame
+from conformance.implementation.targets import StoredForm, WholeFrame, WireType
 from conformance.implementation.targets.stored import PREFIXES
 from reference import (
     CodecError,
@@ -27,6 +27,8 @@ from reference import (
     decode_record_leniently,
     encode_frame,
     minimal,
+    primitive,
+    primitives,
     request_header_version,
     response_header_version,
 )
@@ -49,6 +51,9 @@ CORRELATION_IDS = (0, 7, -1, 2**31 - 1, -(2**31))
 HEADER_TAGS: tuple[list[tuple[int, bytes]], ...] = ([], [(0, b"")], [(5, b"\xca\xfe"), (16_384, b"\1")])
 _DIRECTIONS: tuple[FrameDirection, ...] = ("request", "response")
 _VERSION_OF = {"request": request_header_version, "response": response_header_version}
+
+WRITTEN_FROM_WIDER_TYPES = frozenset(("uint16", "uint32"))
+"""Java has no unsigned types: these are written from a wider one, and only the setter of a message refuses a number."""
 
 
 def compare_framing(
@@ -225,3 +230,46 @@ def _record_question(target: StoredForm, name: str, wire: bytes) -> Question:
         return content_difference(own, own.content(stored.value), reply)
 
     return Question.to_read("records read", name, target, wire, read(difference))
+
+
+def wire_type_questions() -> Iterator[Question]:
+    """Yield the questions about each wire type: values both ways, and bytes that most readers must refuse."""
+    for name in primitives():
+        target = WireType(primitive(name))
+        for index, value in enumerate(primitive_values(target.primitive)):
+            yield from _primitive_questions(target, f"{name}/{index}", value)
+        for wire in broken_primitives(target.primitive):
+            yield from _primitive_bytes(target, wire)
+
+
+def _primitive_questions(target: WireType, name: str, value: Any) -> Iterator[Question]:
+    try:
+        wire = target.write(value)
+    except Unencodable as error:
+        if error.rule == "number.range" and target.message in WRITTEN_FROM_WIDER_TYPES:
+            return
+        yield Question.to_write("primitives not writable", name, target, value, rejected(str(error)))
+        return
+    yield Question.to_write("primitives written", name, target, value, written(wire))
+    yield _primitive_read(target, name, wire)
+
+
+def _primitive_read(target: WireType, name: str, wire: bytes) -> Question:
+    decoded = target.primitive.decode(wire)
+
+    def difference(reply: Any) -> object:
+        return content_difference(target, decoded.value, reply) or other(decoded.consumed, reply["consumed"])
+
+    return Question.to_read("primitives read", name, target, wire, read(difference))
+
+
+def _primitive_bytes(target: WireType, wire: bytes) -> Iterator[Question]:
+    """Yield a question about bytes that are valid or invalid; none about unspecified ones."""
+    name = f"{target} from {wire.hex()}"
+    try:
+        target.read(wire)
+    except Malformed as error:
+        if error.reason is not None:
+            yield Question.to_read("primitives not readable", name, target, wire, rejected(str(error)))
+        return
+    yield _primitive_read(target, name, wire)

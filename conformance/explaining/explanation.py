@@ -6,7 +6,7 @@ Every byte is in exactly one part. A part without bytes stands where something i
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from reference.paths import joined
 
@@ -19,6 +19,8 @@ should be; the first bytes of something that is not whole."""
 
 NOT_JUDGED = "not-judged"
 """The result where there is no verdict, as without the library of a codec."""
+
+SCHEMA = "explanation.schema.json"
 
 
 @dataclass(frozen=True)
@@ -110,3 +112,21 @@ class Explanation:
             parts = tuple(part.within(0, path) for part in self.parts)
             return replace(self, path=joined(path, self.path), parts=parts)
         return replace(self, path=joined(path, self.path), start=start + self.start)
+
+
+def explanation_as_json(explanation: Explanation) -> dict[str, Any]:
+    """Return an explanation as JSON, bytes in hex."""
+    return {
+        "title": explanation.title,
+        "path": explanation.path,
+        "start": explanation.start,
+        "wire": explanation.wire.hex(),
+        "parts": [vars(part) for part in explanation.parts],
+        "verdict": _verdict(explanation.verdict),
+        "inside": [explanation_as_json(each) for each in explanation.inside],
+    }
+
+
+def _verdict(verdict: Conclusion) -> dict[str, Any]:
+    canonical = None if verdict.canonical is None else verdict.canonical.hex()
+    return {**vars(verdict), "rules": list(verdict.rules), "canonical": canonical, "readers": dict(verdict.readers)}

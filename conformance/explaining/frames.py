@@ -1,4 +1,4 @@
-"""The explanation of a whole request or response: its size, its header, its body.
+"""The explanation of a whole request or response: its size, its header, its body; or of a header alone.
 
 A size that cannot be ends the reading of a frame. It does not end the explanation: the bytes that are there are named.
 """
@@ -9,14 +9,25 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from conformance.explaining.bodies import body_parts, conclusion_of
-from conformance.explaining.embedded import with_embedded
-from conformance.explaining.explanation import TRAILING, Explanation, Part
+from conformance.explaining.explanation import TRAILING, Explanation, Part, not_judged
 from conformance.explaining.fields import field_at
-from conformance.explaining.placing import stopped
+from conformance.explaining.messages import with_embedded
+from conformance.explaining.placing import TRAILING_BYTES, body_parts, conclusion_of, stopped
 from conformance.explaining.values import Said, describer
-from reference import ConformanceError, Malformed, Reason, Result, Unencodable, api_schema, header_schema
+from reference import (
+    ConformanceError,
+    Malformed,
+    Reason,
+    Result,
+    Unencodable,
+    UnsupportedApi,
+    api_schema,
+    header_schema,
+    load_release,
+    newest_release,
+)
 from reference.codec import trace
+from reference.headers import REQUEST_HEADER, RESPONSE_HEADER
 from reference.layouts import FRAME
 from reference.protocols import message_type
 from reference.wire.lengths import HIGHEST_INT32
@@ -33,6 +44,10 @@ KEY_AND_VERSION = 4
 
 SIZE_RULE = "frame.size"
 HEADER, BODY = "header", "body"
+
+HEADER = "header"
+SIMPLEST = {"request": (REQUEST_HEADER, 1), "response": (RESPONSE_HEADER, 0)}
+"""The header with which every header of a direction begins."""
 
 
 class NoFrame(ConformanceError):
@@ -155,3 +170,35 @@ def _describe(frame: _Frame, span: Span, piece: bytes) -> Said:
     if span.path == "size":
         return Said("int32", str(int.from_bytes(piece, "big", signed=True)))
     return describer(frame.field_at, frame.release)(span, piece)
+
+
+def explain_header(
+    release: Release, direction: FrameDirection, api: tuple[int, int], wire: bytes, why: str
+) -> Explanation:
+    """Return what the bytes of a frame without its size are, up to the end of its header.
+
+    Args:
+        release: whose definitions say which header an API has.
+        direction: request or response.
+        api: the API key and the version.
+        wire: the frame.
+        why: why there is no verdict on it.
+    """
+    header = _header(release, direction, api)
+    read = trace(wire, lambda reader: message_type(header).read(reader, ("", HEADER)))
+    kept = tuple(each for each in read.deviations if each.rule != TRAILING_BYTES)
+    fields = partial(_field_at, header)
+    parts = body_parts(fields, wire, replace(read, deviations=kept), describer(fields, release))
+    return Explanation(f"the header of a {direction}", wire, parts, not_judged(why))
+
+
+def _header(release: Release, direction: FrameDirection, api: tuple[int, int]) -> MessageSchema:
+    try:
+        return header_schema(release, direction, *api)
+    except UnsupportedApi:
+        name, version = SIMPLEST[direction]
+        return load_release(newest_release()).schema(name, version)
+
+
+def _field_at(header: MessageSchema, path: str) -> FieldSchema | None:
+    return field_at(header, path.partition(".")[2])

@@ -5,10 +5,12 @@ A wrong CRC ends the reading of a consumer. It does not end the explanation: wha
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from conformance.explaining.explanation import Conclusion, Explanation, Part, not_judged
+from conformance.explaining.fields import keys_of
 from conformance.explaining.placing import (
     Departing,
     filled,
@@ -20,18 +22,34 @@ from conformance.explaining.placing import (
     with_deviations,
     with_fault,
 )
-from conformance.explaining.record_heads import end_of_entry, head_spans
-from conformance.explaining.record_values import describe
-from reference import MissingLibrary, Reason, Result, judge_records
+from conformance.explaining.values import NULL, Said, payload_text, quoted, timestamp_text
+from reference import Malformed, MissingLibrary, Reason, Result, Span, judge_records
+from reference.records import attributes as bits
+from reference.records.batch import OVERHEAD
 from reference.records.codec import trace_records
+from reference.records.compression import NONE
+from reference.records.layouts import BATCH_HEADER, MESSAGE_ENTRY, MESSAGE_V0, MESSAGE_V1
+from reference.records.message_set import SMALLEST_MESSAGE
+from reference.records.numbers import read_varint, read_varlong
 from reference.records.reading import MalformedRecords
+from reference.records.records_field import LENGTH_AT, MAGIC_AT
 from reference.records.verdict import DESYNCHRONISING, HARMLESS
 from reference.wire.signed_varints import MAXIMUM_LONG_BYTES
+from reference.wire.stream import LenientReader
 
 if TYPE_CHECKING:
-    from reference import Layer, Malformed, RecordsVerdict
+    from collections.abc import Sequence
+
+    from reference import Layer, RecordsVerdict, Span
+    from reference.layouts import Layout
 
 TITLE = "record batches"
+
+INTEGERS = {1: "int8", 2: "int16", 4: "int32", 8: "int64"}
+"""The types of numbers of a fixed width, by their number of bytes."""
+
+STREAMS = (".records", ".messages")
+"""How the paths of compressed streams end."""
 
 
 def explain_records(wire: bytes) -> Explanation:
@@ -114,3 +132,98 @@ def conclusion(verdict: RecordsVerdict) -> Conclusion:
     reason = str(verdict.reason) if verdict.reason else ""
     what = verdict.offset, verdict.path, verdict.detail
     return Conclusion(str(verdict.result), verdict.rules, reason, *what, verdict.canonical, readers)
+
+
+def head_spans(wire: bytes, spans: Sequence[Span], fault: Malformed) -> list[Span]:
+    """Return what the first bytes of a batch or message are, up to the one at which reading stops.
+
+    Nothing if they have been read: then it stops somewhere behind them.
+    """
+    start = max((span.end for span in spans), default=0)
+    path = fault.path.rpartition(".")[0]
+    if not path or any(span.path.startswith(f"{path}.") for span in spans):
+        return []
+    reader = LenientReader(wire[start:], trace=True)
+    with suppress(Malformed):
+        for layout in _layouts(wire[start + MAGIC_AT : start + MAGIC_AT + 1]):
+            layout.read(reader)
+    whole = [
+        span._replace(start=start + span.start, end=start + span.end, path=f"{path}.{span.path}")
+        for span in reader.spans or ()
+    ]
+    return [span for span in whole if span.start <= fault.offset]
+
+
+def _layouts(magic: bytes) -> Sequence[Layout]:
+    """Return what a batch begins with, by its magic byte; a magic that nobody knows is that of a batch."""
+    if magic == b"\0":
+        return MESSAGE_ENTRY, MESSAGE_V0
+    return (MESSAGE_ENTRY, MESSAGE_V1) if magic == b"\1" else (BATCH_HEADER,)
+
+
+def end_of_entry(wire: bytes, path: str) -> int:
+    """Return where the batch or message ends that a path is in; the end of the bytes if nobody knows.
+
+    The bytes are a field, or what came out of a stream: then its last index counts.
+    """
+    index = next((key for key in keys_of(path) if isinstance(key, int)), None)
+    start = 0
+    for _ in range(0 if index is None else index + 1):
+        length = int.from_bytes(wire[start + LENGTH_AT : start + OVERHEAD], "big", signed=True)
+        if len(wire) - start < OVERHEAD or length < SMALLEST_MESSAGE:
+            return len(wire)
+        start += OVERHEAD + length
+    return min(start, len(wire)) or len(wire)
+
+
+def describe(span: Span, piece: bytes) -> Said:
+    """Return what the bytes of a span say."""
+    name = span.path.rpartition(".")[2]
+    if span.path.endswith(STREAMS):
+        return Said("compressed-stream", payload_text(piece, is_text=False))
+    if span.role == "payload":
+        return (
+            Said("bytes", _content(piece)) if name != "partial" else Said("bytes", payload_text(piece, is_text=False))
+        )
+    if span.form == "varint":
+        return _varint(span, piece, name)
+    return _fixed(span, piece, name)
+
+
+def _varint(span: Span, piece: bytes, name: str) -> Said:
+    reader = LenientReader(piece)
+    if span.role == "varint" and name == "timestampDelta":
+        return Said("varlong", str(read_varlong(reader, "", span.rule)))
+    number = read_varint(reader, "", span.role, span.rule)
+    is_null = number < 0 and span.role == "length" and name in {"key", "value"}
+    return Said("varint", NULL if is_null else str(number))
+
+
+def _fixed(span: Span, piece: bytes, name: str) -> Said:
+    if name == "crc":
+        return Said("uint32", piece.hex())
+    type_, number = INTEGERS.get(len(piece), "bytes"), int.from_bytes(piece, "big", signed=True)
+    if span.role == "length":
+        return Said(type_, NULL if number < 0 else str(number))
+    if name == "attributes":
+        return Said(type_, _attributes(span, number))
+    return Said(type_, timestamp_text(number) if "timestamp" in name.lower() else str(number))
+
+
+def _attributes(span: Span, number: int) -> str:
+    """Return the codec, the type of the timestamp and the flags; of a record, whose attributes are unused, a number."""
+    if span.rule == "record.attributes-unused":
+        return str(number)
+    flags = [name for name, bit in bits.FLAGS.items() if span.rule == "batch.attributes" and number & bit]
+    codec = bits.codec_name(number) or f"codec {number & bits.CODEC_BITS}"
+    codec = "no compression" if codec == NONE else codec
+    return ", ".join((f"{number}: {codec}", f"{bits.timestamp_type(number)} time", *flags))
+
+
+def _content(piece: bytes) -> str:
+    """Return a key or a value: as a text if it is one that can be shown."""
+    try:
+        text = piece.decode()
+    except UnicodeDecodeError:
+        return payload_text(piece, is_text=False)
+    return quoted(text) if text.isprintable() else payload_text(piece, is_text=False)

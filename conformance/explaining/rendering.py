@@ -6,20 +6,22 @@ offset  bytes        field              type    value         rule
 
 from __future__ import annotations
 
+from itertools import takewhile
 from typing import TYPE_CHECKING, NamedTuple
 
 from rich.cells import cell_len
 from rich.text import Text
 
-from conformance.explaining.explanation import CUT, MISSING, NOT_READ, TRAILING
-from conformance.explaining.nesting import rows
-from conformance.explaining.verdicts import WRONG, verdict_lines
+from conformance.catalogue.rules import catalogue
+from conformance.explaining.explanation import CUT, MISSING, NOT_JUDGED, NOT_READ, TRAILING
+from conformance.explaining.fields import keys_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from conformance.explaining.explanation import Explanation, Part
-    from conformance.explaining.nesting import Row
+    from conformance.explaining.explanation import Conclusion, Explanation, Part
+
+WRONG = "bold red"
 
 BYTES_IN_A_CELL = 8
 BYTES_IN_A_LINE = 16
@@ -42,8 +44,16 @@ STYLES = {
 }
 """The colours of bytes by their roles; those of all others, as of lengths, is `LENGTH`."""
 
+RESULTS = {"valid": "bold green", "invalid": WRONG, "unspecified": "bold yellow", NOT_JUDGED: "bold yellow"}
+
 PLAIN_ROLES = frozenset(("number", "varint", "payload", ""))
 """Roles that need not be said beside the type."""
+
+MOST_BYTES = 64
+"""How many of the bytes of a writer are shown."""
+
+SECTION_ROLES = frozenset(("tag-count", "tag", "tag-header", "tag-end"))
+"""Roles of parts that belong to the tag section of the struct that their path names."""
 
 
 class _Line(NamedTuple):
@@ -134,3 +144,91 @@ def _dumped(explanation: Explanation) -> Iterator[Text]:
 def _characters(piece: bytes) -> str:
     """Return bytes as the characters of ASCII that can be shown, and dots."""
     return "".join(chr(byte) if chr(byte).isascii() and chr(byte).isprintable() else "." for byte in piece)
+
+
+def verdict_lines(explanation: Explanation) -> Iterator[Text]:
+    """Yield the verdict on what is explained, then those on the messages in it."""
+    yield from _verdict("verdict", explanation.verdict)
+    yield from _canonical(explanation)
+    for inner in explanation.inside:
+        where = f" in {inner.path}" if inner.start is not None else ""
+        yield from _verdict(f"{inner.title}{where}", inner.verdict)
+
+
+def _verdict(name: str, verdict: Conclusion) -> Iterator[Text]:
+    text = Text(f"{name}: ").append(verdict.result, RESULTS[verdict.result])
+    if verdict.offset is not None:
+        text.append(f" at byte {verdict.offset}, in {verdict.path or 'the message'}: {verdict.reason}")
+    text.append(f", {verdict.detail}" if verdict.detail else "")
+    yield text
+    for rule in dict.fromkeys(verdict.rules):
+        yield Text(f"  rule {rule}: {catalogue()[rule].text}")
+    for reader, deed in verdict.readers.items():
+        yield Text(f"  {reader} {deed}")
+
+
+def _canonical(explanation: Explanation) -> Iterator[Text]:
+    """Yield what a writer makes of the value, if it is something else; trailing bytes are none of it."""
+    canonical = explanation.verdict.canonical
+    if canonical is None or explanation.wire.startswith(canonical):
+        if canonical is not None:
+            which = "these bytes" if canonical == explanation.wire else f"the first {len(canonical):,} bytes"
+            yield Text(f"  canonical: a writer makes {which}")
+        return
+    shown = canonical[:MOST_BYTES].hex(" ") + (" …" if len(canonical) > MOST_BYTES else "")
+    yield Text(f"  not canonical: a writer makes {len(canonical):,} bytes, {shown}")
+
+
+class Row(NamedTuple):
+    """A part, or a struct or element that has parts below it.
+
+    Attributes:
+        depth: how many steps to the right.
+        name: the last step of the path.
+        part: the part; None for what only has parts below it.
+    """
+
+    depth: int
+    name: str
+    part: Part | None
+
+
+def rows(parts: Iterable[Part]) -> Iterator[Row]:
+    """Yield a row for each part, and before it one for each struct that begins with it."""
+    before: list[str] = []
+    for part in parts:
+        parents, name = _place(part)
+        for depth in range(_shared(before, parents), len(parents)):
+            yield Row(depth, parents[depth], None)
+        yield Row(len(parents), name, part)
+        before = [*parents, name]
+
+
+def _shared(one: Sequence[str], other: Sequence[str]) -> int:
+    """Return how many steps two paths have in common from the beginning."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
+
+
+def _place(part: Part) -> tuple[list[str], str]:
+    """Return what a part is below of, and its name there."""
+    steps = _steps(part.path)
+    if part.role in SECTION_ROLES:
+        return steps, "tags" if part.role == "tag-count" else "tag"
+    if part.role in {NOT_READ, TRAILING}:
+        return [], ""
+    return steps[:-1], steps[-1] if steps else ""
+
+
+def _steps(path: str) -> list[str]:
+    """Return the steps of a path: an index belongs to the name before it.
+
+    >>> _steps("body.Topics[0].Name")
+    ['body', 'Topics[0]', 'Name']
+    """
+    steps: list[str] = []
+    for key in keys_of(path):
+        if isinstance(key, int) and steps:
+            steps[-1] += f"[{key}]"
+        else:
+            steps.append(str(key))
+    return steps

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.adapter import DIRECTIONS
 from conformance.catalogue.rules import catalogue
-from conformance.findings.harm import Harm, harm_of
+from conformance.findings.finding import Harm, harm_of
 from conformance.implementation.outcome import FATAL, Kind
 from conformance.implementation.targets.base import SchemaTarget
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from conformance.findings.finding import Finding
-    from conformance.findings.patterns import Pair
+    from conformance.findings.known_failures import Pair
     from conformance.findings.violations import Key
     from conformance.implementation.targets import Target
     from reference import MessageSchema

@@ -1,4 +1,4 @@
-"""Counts of the integers of a message in a corpus, computed on Spark: see `conformance.proposals.kip625_tally`."""
+"""Counts of the integers of a message in a corpus, computed on Spark: see `conformance.proposals.kip625_advice`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from conformance.pipeline.plan import FOLDER
 from conformance.pipeline.session import NotThisCorpus
-from conformance.proposals.kip625_tally import Kind, tally
+from conformance.proposals.kip625_advice import Kind, tally
 from reference import load_release
 from reference.definitions.errors import DefinitionError
 

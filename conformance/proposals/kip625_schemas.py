@@ -9,8 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from reference import ArrayType, PrimitiveType, StructType
-from reference.proposals.kip625 import KIP_625
-from reference.proposals.kip625_rules import TYPES
+from reference.proposals.kip625 import KIP_625, TYPES
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -8,7 +8,7 @@ from conformance.checks.cases import UnknownCase, case_from
 from conformance.live.broker.cases import exchange_from
 from conformance.live.client.cases import answer_from
 from conformance.live.judging.definitions import Definitions
-from conformance.live.traffic.seen import seen_from
+from conformance.live.traffic.judgement import seen_from
 from reference import CodecError, ConformanceError, Release, load_release
 
 if TYPE_CHECKING:

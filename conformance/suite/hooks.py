@@ -18,7 +18,7 @@ from conformance.bridge.errors import HarnessError
 from conformance.checks.probe import Fault
 from conformance.definitions.named import remarks
 from conformance.findings.causes import misaligned, same_end, same_place
-from conformance.findings.ratchet.scope import Scope
+from conformance.findings.ratchet.judgement import Scope
 from conformance.findings.ratchet.session import Ratchet
 from conformance.findings.report.json_lines import write_report
 from conformance.findings.report.progress import NAME as PROGRESS_NAME

@@ -13,7 +13,7 @@ from conformance.implementation.selection import Selection, parse_selection, sel
 from conformance.implementation.session import Session
 from conformance.live.address import Address
 from conformance.live.broker.black_box import BlackBox, notes_of
-from conformance.live.broker.budget import Budget
+from conformance.live.broker.connection import Budget
 from conformance.live.broker.security import Credentials, authentication, tls_context
 from conformance.live.broker.server import DEADLINE, Server
 from conformance.live.broker.started import StartedServer

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from conformance.live.broker.again import check_found_exchange
 from conformance.live.broker.cases import ExchangeCase
-from conformance.live.broker.found import check_found_exchange
 
 if TYPE_CHECKING:
     from conformance.suite.found_cases import FoundCase

@@ -16,10 +16,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from reference.errors import Reason, Refusal
 from reference.records.batch import MAGIC as BATCH
 from reference.records.batch import OVERHEAD, read_batch
-from reference.records.batch_writing import write_batch
 from reference.records.message_set import FIELDS as MESSAGE_FIELDS
 from reference.records.message_set import SMALLEST_MESSAGE, read_entry
-from reference.records.message_writing import write_entry
+from reference.records.writing import write_batch, write_entry
 from reference.wire.lengths import HIGHEST_INT32
 from reference.wire.stream import refuse, shown, wrong_type
 

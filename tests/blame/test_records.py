@@ -3,8 +3,7 @@ from typing import Any
 
 import pytest
 
-from conformance.blame.records.bytes import blame_records_bytes
-from conformance.blame.records.forms import wrong_forms
+from conformance.blame.records.bytes import blame_records_bytes, wrong_forms
 from conformance.blame.records.values import Read, blame_records_value
 from conformance.generate.records.building import SMALLEST, batch, changed, message, record, sealed, wire, wrapper
 from conformance.implementation.records.claims import EVERY_RECORD, RecordsClaims

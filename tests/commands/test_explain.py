@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from jsonschema import Draft202012Validator
 
 from conformance.commands.main import main
-from conformance.explaining.json_form import SCHEMA
+from conformance.explaining.explanation import SCHEMA
 from conformance.live.traffic.capture import Frame, Header, write_capture
 from reference import encode_records
 from tests.helpers.runs import invoke

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from conformance.explaining.messages import explain_message
-from conformance.explaining.nesting import rows
-from conformance.explaining.rendering import dump, tree
+from conformance.explaining.rendering import dump, rows, tree
 from reference import load_release
 
 RELEASE = load_release("4.4.0")

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from conformance.findings.finding import Findings
-from conformance.findings.harm import Harm, harm_of
+from conformance.findings.finding import Findings, Harm, harm_of
 from conformance.findings.report.texts import pairs_line
 from tests.helpers.cases import violation
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from conformance.findings.harm import Harm, harm_of
+from conformance.findings.finding import Harm, harm_of
 from conformance.findings.violations import Violation
 from conformance.live.broker.cases import ExchangeCase
 from reference import load_release, newest_release

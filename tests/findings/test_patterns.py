@@ -1,6 +1,6 @@
 import pytest
 
-from conformance.findings.patterns import Pair, matches, patterns_for
+from conformance.findings.known_failures import Pair, matches, patterns_for
 
 FETCH = [("FetchRequest", version) for version in range(4, 19)]
 OFFERED = [*FETCH, ("VoteRequest", 0), ("VoteRequest", 2)]

@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 
 from conformance.differential.comparison import Comparison
-from conformance.differential.record_vectors import record_vector_questions
+from conformance.differential.vectors import record_vector_questions
 from conformance.golden.enumeration.record_cases import LARGEST_CLAIM, RECORD_FILES, record_cases
-from conformance.golden.enumeration.record_verdict import known_of_records
+from conformance.golden.enumeration.vector import known_of_records
 from conformance.golden.tree.files import read_file
 from conformance.golden.tree.paths import Group, committed_vectors, file_at
 from conformance.golden.tree.serialise import line_of
-from conformance.golden.verification.record_runner import as_claimed, stream_problems, written_forms
+from conformance.golden.verification.runner import as_claimed, stream_problems, written_forms
 from conformance.implementation.records.claims import RecordsClaims
 from conformance.implementation.targets import RecordsField
 from reference import decode_records, encode_records, judge_records, records_from_json

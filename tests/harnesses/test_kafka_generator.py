@@ -7,10 +7,13 @@ import pytest
 
 from conformance.definitions.named import release_of
 from conformance.differential.comparison import Comparison
-from conformance.differential.definitions import DEPARTURES, Agreement, Subject, compare_definitions
-from conformance.differential.generated import (
+from conformance.differential.definitions import (
+    DEPARTURES,
     UNREADABLE,
     UNWRITABLE,
+    Agreement,
+    Subject,
+    compare_definitions,
     compare_generated,
     generated_definitions,
     given_definitions,

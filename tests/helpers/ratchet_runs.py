@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from conformance.bridge.loading import load_adapter
 from conformance.findings.known_failures import KnownFailure
-from conformance.findings.ratchet.scope import Scope
+from conformance.findings.ratchet.judgement import Scope
 from conformance.findings.report.results import Results
 from conformance.findings.violations import Violation
 from conformance.implementation.driver import Implementation

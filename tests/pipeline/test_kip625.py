@@ -13,9 +13,8 @@ from conformance.pipeline.parts import build_part
 from conformance.pipeline.plan import Parameters, part_path, parts
 from conformance.pipeline.session import NotThisCorpus
 from conformance.pipeline.storage import Storage
-from conformance.proposals.kip625_advice import advise
+from conformance.proposals.kip625_advice import advise, tally
 from conformance.proposals.kip625_metadata import BEST, released, value_of
-from conformance.proposals.kip625_tally import tally
 from reference import completed, encode, load_release
 from tests.helpers.runs import invoke, kafka_conformance
 

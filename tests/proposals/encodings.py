@@ -4,9 +4,8 @@ from dataclasses import replace
 
 from conformance.generate.choices import Choices, pick
 from reference.definitions.model import Definition, FieldDefinition, VersionRange
-from reference.proposals.kip625 import KIP_625
+from reference.proposals.kip625 import KIP_625, TYPES
 from reference.proposals.kip625_encodings import ENCODINGS
-from reference.proposals.kip625_rules import TYPES
 
 NONE_ONE_IN = 4
 CUTS = 3

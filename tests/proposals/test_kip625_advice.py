@@ -4,9 +4,8 @@ from typing import Any
 import pytest
 
 from conformance.generate.values import sample
-from conformance.proposals.kip625_advice import Advice, FieldAdvice, advise
+from conformance.proposals.kip625_advice import Advice, FieldAdvice, advise, integers, kind_of, tally
 from conformance.proposals.kip625_schemas import encoded
-from conformance.proposals.kip625_tally import integers, kind_of, tally
 from reference import FieldSchema, MessageSchema, completed, encode, load_release
 from reference.proposals.kip625_encodings import ENCODINGS
 from tests.helpers.runs import invoke

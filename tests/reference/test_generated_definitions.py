@@ -10,7 +10,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from conformance.differential.generated import UNREADABLE, generated_definitions, left_out, schemas_of
+from conformance.differential.definitions import UNREADABLE, generated_definitions, left_out, schemas_of
 from conformance.generate.definitions.strategy import definitions
 from conformance.generate.hostile import hostile_bytes
 from conformance.generate.values import values

@@ -8,8 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from conformance.adapter import DIRECTIONS
-from conformance.blame.records.bytes import blame_records_bytes
-from conformance.blame.records.forms import wrong_forms
+from conformance.blame.records.bytes import blame_records_bytes, wrong_forms
 from conformance.blame.records.values import SURE, Read, blame_records_value
 from conformance.checks.records.choices import as_chosen
 from conformance.checks.records.scope import count_outside, outside, result_for

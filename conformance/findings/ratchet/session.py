@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from conformance.findings.ratchet.scope import Scope
+    from conformance.findings.ratchet.judgement import Scope
     from conformance.findings.report.results import Results
 
 

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
+from collections import Counter, defaultdict
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from conformance.findings.causes import causes_of, same_end, same_place
 from conformance.findings.finding import Finding, Findings, ordered
-from conformance.findings.report.coverage import Coverage
 from conformance.implementation.outcome import Kind
 from conformance.implementation.tally import Tally
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from conformance.findings.causes import Cause, Way
-    from conformance.findings.known_failures import KnownFailure
-    from conformance.findings.patterns import Pair
+    from conformance.findings.known_failures import KnownFailure, Pair
     from conformance.findings.violations import Key, Violation
 
 PROPERTY = "kafka_conformance"
@@ -154,3 +152,42 @@ def profile_texts(results: Results) -> dict[str, list[str]]:
         text = "accepts" if not rejects else "rejects" if not accepts else "accepts some and rejects some"
         texts.setdefault(text, []).append(rule)
     return texts
+
+
+class Coverage:
+    """The sum of all items of a run."""
+
+    def __init__(self) -> None:
+        self._pairs: defaultdict[str, defaultdict[str, Counter[str]]] = defaultdict(lambda: defaultdict(Counter))
+        self._tried: defaultdict[str, set[str]] = defaultdict(set)
+
+    def add(self, test: str, pair: str, event: dict[str, Any]) -> None:
+        """Take in the record of one item of a test; `pair` is empty if the item is about none."""
+        tally = event["tally"]
+        self.tries(pair, tally["tried"])
+        if not pair:
+            return
+        counts = self._pairs[pair][test]
+        counts["tried"] += sum(tally["cases"].values())
+        counts["failed"] += event["failed"]
+        counts["known"] += event["covered"]
+        counts["skipped"] += sum(count for *_, count in tally["not_tested"])
+        counts["resting"] += sum(count for *_, count in tally["resting"])
+
+    def note(self, pair: str, test: str, *, failed: bool = False, known: bool = False) -> None:
+        """Take note of one case of a pair, in a run that has no items."""
+        self._pairs[pair][test].update({"tried": 1, "failed": int(failed), "known": int(known)})
+
+    def tries(self, pair: str, rules: Iterable[str]) -> None:
+        """Take note that rules were tried in a pair, or in what is about none."""
+        for rule in rules:
+            self._tried[rule].add(pair)
+
+    def events(self) -> Iterator[dict[str, Any]]:
+        """Yield an event for each pair of which anything is known, then one for each rule that was tried."""
+        for pair, tests in sorted(self._pairs.items()):
+            counts = {test: {name: count for name, count in each.items() if count} for test, each in tests.items()}
+            if any(counts.values()):
+                yield {"event": "pair", "pair": pair, "tests": {test: counts[test] for test in sorted(counts)}}
+        for rule, pairs in sorted(self._tried.items()):
+            yield {"event": "rule", "rule": rule, "pairs": len(pairs)}

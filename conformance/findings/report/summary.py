@@ -5,17 +5,33 @@ With -v known failures are shown in full as well; with -q the whole run is one l
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from rich.table import Table
+from rich.text import Text
+
 from conformance.findings.report.counts import count_lines
-from conformance.findings.report.details import Details, count_of, count_of_causes
-from conformance.findings.report.findings_table import findings_table, rows
-from conformance.findings.report.lines import Lines
+from conformance.findings.report.lines import INDENT, Lines
+from conformance.findings.report.texts import (
+    comparison_lines,
+    fields_line,
+    headline,
+    pairs_line,
+    place_line,
+    replay_line,
+    rule_lines,
+)
 from conformance.implementation.plain_values import printable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
+    from rich.console import JustifyMethod
+
+    from conformance.findings.causes import Cause
+    from conformance.findings.finding import Finding
+    from conformance.findings.known_failures import KnownFailure
     from conformance.findings.report.counts import Untested
     from conformance.findings.report.results import Results
 
@@ -28,6 +44,19 @@ FAILED = "bold red"
 
 Remark = tuple[str, str]
 """What there is to say about the file of known failures, and its style."""
+
+NEW, KNOWN = "new", "known"
+
+HEADS = ("", "rule", "outcome", "cases", "pairs", "example")
+NUMBERS = {"cases", "pairs"}
+
+MINIMUM_PLACE = 16
+"""How many characters the last column takes at least."""
+
+STYLES = {NEW: "bold red", KNOWN: "cyan"}
+
+MAXIMUM_CAUSES = 40
+"""How many causes of new findings are shown in full; all of them are in the table and in the report."""
 
 
 class Summary:
@@ -121,3 +150,128 @@ def _named(texts: list[str]) -> list[str]:
     """Return the first texts, and how many more there are."""
     more = len(texts) - MAXIMUM_NAMED
     return texts[:MAXIMUM_NAMED] + ([f"and {more} more"] if more > 0 else [])
+
+
+@dataclass(frozen=True)
+class Row:
+    """One finding, and whether the file of known failures has it."""
+
+    status: str
+    finding: Finding
+    follows: bool = False
+    """Whether it follows from another one, which stands above it."""
+
+    def cells(self) -> Iterator[Text]:
+        """Yield status, rule, outcome, cases, pairs, and the message and version of its example.
+
+        What random search alone met of a known failure is not counted.
+        """
+        finding, example = self.finding, self.finding.example
+        yield Text(self.status, style=STYLES[self.status])
+        yield Text(f"  {finding.rule}" if self.follows else finding.rule)
+        yield Text(finding.outcome)
+        yield Text(f"{finding.count:,}" if finding.count else "random")
+        yield Text(f"{len(finding.pairs):,}")
+        yield Text(printable(f"{example.message} v{example.version}"))
+
+
+def rows(results: Results) -> list[Row]:
+    """Return the rows of a run.
+
+    Several entries of known failures with one rule, outcome and cluster, as for different messages, are one row.
+    """
+    return [
+        row
+        for status, causes in ((NEW, results.causes), (KNOWN, results.known_causes))
+        for cause in causes
+        for row in (Row(status, cause.finding), *(Row(status, link.finding, follows=True) for link in cause.followers))
+    ]
+
+
+def findings_table(table_rows: Sequence[Row], width: int) -> Table:
+    """Return the table for rich to print.
+
+    Only the last column is wrapped. It is left out where less than `MINIMUM_PLACE` of the width is left for it.
+    """
+    table = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0), header_style="bold")
+    columns = _shown_columns(table_rows, width)
+    for head, *_ in columns:
+        is_last = head.plain == HEADS[-1]
+        justify: JustifyMethod = "right" if head.plain in NUMBERS else "left"
+        table.add_column(head, justify=justify, no_wrap=not is_last, overflow="fold" if is_last else "ellipsis")
+    for cells in zip(*(cells for _, *cells in columns), strict=True):
+        table.add_row(*cells)
+    return table
+
+
+def _shown_columns(table_rows: Sequence[Row], width: int) -> list[tuple[Text, ...]]:
+    """Return the columns that fit, each as its head and its cells."""
+    columns = list(zip((Text(head) for head in HEADS), *(row.cells() for row in table_rows), strict=True))
+    taken = sum(1 + max(len(cell) for cell in column) for column in columns[:-1])
+    return columns if width - taken >= MINIMUM_PLACE else columns[:-1]
+
+
+@dataclass(frozen=True)
+class Details:
+    """Writes findings in full.
+
+    Attributes:
+        lines: what they are written to.
+        impl: the adapter, as given to --impl: for the commands that replay a case.
+        options: of these commands, as the release if it is not the newest one.
+    """
+
+    lines: Lines
+    impl: str
+    options: Sequence[str]
+
+    def new(self, causes: Sequence[Cause]) -> None:
+        """Write the causes of new findings, which come gravest first, each with what follows from it."""
+        more = ", gravest first" if len(causes) > 1 else ""
+        self.lines.add(f"{count_of_causes(causes)}{more}", style="bold red")
+        for number, cause in enumerate(causes[:MAXIMUM_CAUSES], start=1):
+            self.lines.add()
+            self.lines.add(f"{number}. {headline(cause.finding)}", style="bold")
+            for line in rule_lines(cause.finding.rule):
+                self.lines.add(line, indent=INDENT)
+            self._case(cause.finding)
+            for link in cause.followers:
+                self.lines.add(f"follows: {headline(link.finding)}; {link.why}", indent=INDENT, style="bold")
+                self._case(link.finding, indent=2 * INDENT)
+        if len(causes) > MAXIMUM_CAUSES:
+            self.lines.add(f"… and {len(causes) - MAXIMUM_CAUSES} more: see --report")
+        self.lines.add()
+
+    def known(self, entries: Sequence[tuple[KnownFailure, Finding]]) -> None:
+        """Write the known failures that the run met, with their reasons, in the order of their file."""
+        for entry, finding in entries:
+            self.lines.add(f"known: {headline(finding)}", style="cyan")
+            self.lines.add(f"messages: {entry.shown_messages}", indent=INDENT)
+            self.lines.add(f"reason: {entry.reason}", indent=INDENT)
+            if entry.link:
+                self.lines.add_whole(f"link: {entry.link}", indent=INDENT)
+            self._case(finding)
+            self.lines.add()
+
+    def _case(self, finding: Finding, indent: int = INDENT) -> None:
+        """Write what the implementation says, the fields, and the example: where, what, and how to see it again."""
+        if finding.key.cluster:
+            self.lines.add(f"cluster: {finding.key.cluster}", indent=indent)
+        self.lines.add(fields_line(finding), indent=indent)
+        if len(finding.fields) > 1:
+            self.lines.add(pairs_line(finding), indent=indent)
+        self.lines.add(place_line(finding.example), indent=indent)
+        for line in comparison_lines(finding.example, self.lines.width - indent - INDENT):
+            self.lines.add(line, indent=indent)
+        self.lines.add_whole(replay_line(self.impl, self.options, finding.example), indent=indent, style="green")
+
+
+def count_of_causes(causes: Sequence[Cause]) -> str:
+    """Return how many new causes there are, and how many findings they have: `8 new causes (19 findings)`."""
+    findings = sum(1 + len(cause.followers) for cause in causes)
+    return f"{count_of(len(causes), 'new cause')} ({count_of(findings, 'finding')})" if causes else "no new findings"
+
+
+def count_of(count: int, noun: str) -> str:
+    """Return a number with its noun: `1 case`, `2,000 cases`; 0 is written `no`."""
+    return f"{count:,} {noun}{'s' if count != 1 else ''}" if count else f"no {noun}s"

@@ -9,22 +9,24 @@ from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from conformance.generate.edges import UNKNOWN_TAGS
+from conformance.generate.primitives import SECTIONS, VARINTS, around_powers
 from conformance.golden.enumeration.byte_cases import byte_cases
 from conformance.golden.enumeration.frames import frame_cases, stored_cases
-from conformance.golden.enumeration.pairs import depth_of, pairs
+from conformance.golden.enumeration.pairs import Depth, depth_of, pairs
 from conformance.golden.enumeration.promoted import promoted_cases
 from conformance.golden.enumeration.value_cases import value_cases
-from conformance.golden.enumeration.vector import vectors_of
-from conformance.golden.enumeration.wire_types import wire_type_cases
+from conformance.golden.enumeration.vector import Case, slug, vectors_of
 from conformance.implementation.targets import Body, StoredForm, WholeFrame, WireType
-from reference import load_release
+from reference import TAGS, load_release
+from reference.primitives import TAG_SECTION
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from conformance.golden.enumeration.pairs import Names, Pair
-    from conformance.golden.enumeration.vector import Case
     from conformance.implementation.targets import Target
+    from reference import Primitive
 
 Json = dict[str, Any]
 CHUNK = 16
@@ -91,3 +93,30 @@ def _cases(release: str, target: Target) -> Iterator[Case]:
             yield from wire_type_cases(target)
         case _:
             raise TypeError(f"no generator of cases for {target!r}")
+
+
+def wire_type_cases(target: WireType) -> Iterator[Case]:
+    """Yield every case of one wire type: numbers by their value, the others as a message of nothing but this type."""
+    if target.primitive.range is not None:
+        yield from _numbers(target.primitive, *target.primitive.range)
+        return
+    if target.message == TAG_SECTION:
+        yield from _sections(target)
+    yield from value_cases(target.schema, Depth.EVERYTHING)
+    yield from byte_cases(target.schema, Depth.EVERYTHING)
+
+
+def _sections(target: WireType) -> Iterator[Case]:
+    """Yield a section with a tag of every width, one of two hundred tags, and sections that end too early."""
+    for name, tags in {"every-width": UNKNOWN_TAGS, "two-hundred": range(200)}.items():
+        yield Case(slug(TAGS, name), target.write([(tag, b"") for tag in tags]), ("UnknownTag",))
+    for digits in filter(None, SECTIONS):
+        yield Case(f"bytes-{digits}", bytes.fromhex(digits), ("TamperedTagSection",))
+
+
+def _numbers(primitive: Primitive, lowest: int, highest: int) -> Iterator[Case]:
+    """Yield both sides of every power of two, and bytes that are no sound number."""
+    for number in around_powers(lowest, highest, (-1, 0)):
+        yield Case(slug("number", f"={number}"), primitive.encode(number), ("NumberEdge",))
+    for digits in VARINTS:
+        yield Case(slug("bytes", digits or "none"), bytes.fromhex(digits), ("TamperedNumber",))

@@ -1,26 +1,47 @@
-"""Frames that are sent to a server again, by hand: what comes for each, and what is wrong with it."""
+"""Frames that are sent to a server again: what comes for each, and what is wrong with it by request and answer alone.
+
+They are sent by hand, or are cases that earlier runs found. What a run may not send by itself is not sent for a found
+case either. Memory and descriptors are not looked at: every run that may do so measures them.
+"""
 
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from conformance.live.broker.connection import SIZE, Reply
+from conformance.findings.violations import Violation
+from conformance.implementation.outcome import Kind, Outcome
+from conformance.live.broker.announcement import RANGES, TOO_NEW, range_problems
+from conformance.live.broker.authentication import BEFORE, RULE
+from conformance.live.broker.cases import OUTCOMES
+from conformance.live.broker.connection import SIZE, End, Reply
+from conformance.live.broker.hostile import REFUSED, is_error, refuses
 from conformance.live.broker.pipelining import ORDER
 from conformance.live.broker.resources import HELD
-from conformance.live.broker.server import REFUSAL_DEADLINE
-from conformance.live.broker.verdicts import departures_of, what_is
-from conformance.live.judging.frame import Departure
+from conformance.live.broker.server import OLDEST, REFUSAL_DEADLINE, announced_in
+from conformance.live.broker.sound import ANSWERED, check_survived
+from conformance.live.broker.tiers import MAY_BE_SILENT, Form, Tier
+from conformance.live.judging.frame import UNSUPPORTED_VERSION, Departure, judge_request, judge_response
+from reference import Result, judge, minimal
+from reference.headers import API_VERSIONS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from conformance.live.broker.connection import Connection
+    from conformance.implementation.tally import Tally
+    from conformance.live.broker.black_box import BlackBox
+    from conformance.live.broker.cases import ExchangeCase
+    from conformance.live.broker.connection import Connection, Reply
     from conformance.live.broker.server import Server
+    from conformance.live.judging.definitions import Definitions
+    from conformance.live.judging.frame import JudgedFrame
 
 NUMBER = slice(4, 8)
 """The bytes of a request that are its correlation id."""
+
+SORT = "found cases"
+NOT_PERMITTED = "skipped: a found case that this tier does not send"
 
 
 @dataclass(frozen=True)
@@ -85,3 +106,139 @@ def cut(data: bytes) -> tuple[list[bytes], bytes]:
         frames.append(data[SIZE.size : SIZE.size + size])
         data = data[SIZE.size + size :]
     return frames, data
+
+
+def what_is(definitions: Definitions, payload: bytes) -> str:
+    """Return a request in words, as `MetadataRequest-v9`."""
+    asked = judge_request(definitions, payload)
+    if asked.api_key < 0:
+        return "no request"
+    invalid = "" if _is_sound(asked) else ", not sound"
+    return f"{asked}{f', {asked.unknown}' if asked.unknown else invalid}"
+
+
+def departures_of(
+    definitions: Definitions, payload: bytes, reply: Reply, *, is_authenticated: bool = True
+) -> Iterator[Departure]:
+    """Yield what is wrong with the answer to a request, given without its size."""
+    asked = judge_request(definitions, payload)
+    if not is_authenticated:
+        if reply.is_frame and asked.name not in BEFORE:
+            yield Departure(RULE.rule, "", "the connection is closed", str(reply))
+    elif asked.api_key == API_VERSIONS and asked.unknown:
+        yield from _of_too_new(definitions, reply)
+    elif _is_sound(asked):
+        yield from _of_sound(definitions, asked, reply)
+    else:
+        yield from _of_broken(definitions, asked, reply)
+
+
+def _is_sound(asked: JudgedFrame) -> bool:
+    return asked.value is not None and not asked.departures
+
+
+def _of_sound(definitions: Definitions, asked: JudgedFrame, reply: Reply) -> Iterator[Departure]:
+    if not reply.is_frame:
+        if reply.end is not End.SILENT or reply.payload or asked.name not in MAY_BE_SILENT:
+            yield Departure(ANSWERED, "", f"a response of version {asked.version}", str(reply))
+        return
+    judged = judge_response(definitions, asked.api_key, asked.version, reply.payload)
+    yield from judged.departures
+    if judged.correlation_id not in {None, asked.correlation_id}:
+        expected, actual = (f"correlation id {number}" for number in (asked.correlation_id, judged.correlation_id))
+        yield Departure("header.correlation-id", "header", expected, actual)
+    if asked.api_key == API_VERSIONS and judged.value is not None:
+        for problem in range_problems(announced_in(judged.value)):
+            yield Departure(*RANGES, "each API once, lowest version <= highest", problem)
+
+
+def _of_too_new(definitions: Definitions, reply: Reply) -> Iterator[Departure]:
+    judged = judge_response(definitions, API_VERSIONS, OLDEST, reply.payload) if reply.is_frame else None
+    has_error = judged is not None and judged.value is not None and judged.value["ErrorCode"] == UNSUPPORTED_VERSION
+    if judged is None or judged.departures or not has_error:
+        yield Departure(*TOO_NEW, f"ApiVersionsResponse-v0 with error code {UNSUPPORTED_VERSION}", str(reply))
+
+
+def _of_broken(definitions: Definitions, asked: JudgedFrame, reply: Reply) -> Iterator[Departure]:
+    """Yield why what must be refused is not; what the protocol leaves open may be taken."""
+    body = definitions.body("request", asked.api_key, asked.version)
+    if body is None or asked.header is None:
+        if reply.end is End.SILENT or (reply.is_frame and not refuses(reply)):
+            yield Departure(REFUSED, "", "refused: an error response, or the connection is closed", str(reply))
+        return
+    verdict = judge(body, _body(definitions, asked))
+    is_taken = reply.is_frame and not is_error(definitions, asked.api_key, asked.version, reply)
+    is_silent = reply.end is End.SILENT and asked.name not in MAY_BE_SILENT
+    if verdict.result is Result.INVALID and (is_taken or is_silent):
+        yield Departure(verdict.rules[-1], verdict.path, "refused", str(reply))
+
+
+def _body(definitions: Definitions, asked: JudgedFrame) -> bytes:
+    """Return the bytes behind the header of a request."""
+    header = definitions.header("request", asked.api_key, asked.version)
+    consumed = None if header is None else judge(header, asked.payload).consumed
+    return asked.payload[consumed or 0 :]
+
+
+def check_found_exchange(black_box: BlackBox, tally: Tally, case: ExchangeCase) -> Iterator[Violation]:
+    """Send the frames of a found case again, if the run may, and check the answers and that the server lives on."""
+    if not is_permitted(black_box, case):
+        tally.count("frame", case.schema.message, Outcome(Kind.NOT_RUN, text=NOT_PERMITTED))
+        return
+    tally.case(SORT)
+    try:
+        found = _said(black_box, case, black_box.server)
+        if any(black_box.is_doubtful(exchange.reply, violation) for exchange, violation in found):
+            found = _said(black_box, case, replace(black_box.server, deadline=black_box.longer))
+    except OSError:
+        found = []
+    yield from (violation for _, violation in found)
+    yield from check_survived(black_box, case)
+
+
+def is_permitted(black_box: BlackBox, case: ExchangeCase) -> bool:
+    """Return whether a run would send such frames by itself: anything, or sound requests of its tier."""
+    if black_box.permission.tier is Tier.THROW_AWAY:
+        return True
+    for pieces in case.by_connection:
+        payloads, rest = cut(b"".join(pieces))
+        if rest or not all(_is_harmless(black_box, payload) for payload in payloads):
+            return False
+    return True
+
+
+def _is_harmless(black_box: BlackBox, payload: bytes) -> bool:
+    definitions = black_box.server.definitions
+    asked = judge_request(definitions, payload)
+    if asked.api_key == API_VERSIONS and asked.unknown:
+        return True
+    form, schema = black_box.permission.form(definitions.name(asked.api_key)), asked.schema
+    if asked.value is None or asked.departures or schema is None or form is Form.NONE:
+        return False
+    tame = asked.value if form is Form.ANY else minimal(schema)
+    return black_box.tamed(asked.api_key, tame) == asked.value
+
+
+def _said(black_box: BlackBox, case: ExchangeCase, server: Server) -> list[tuple[Exchange, Violation]]:
+    """Return what is wrong with the answers to the frames of a case.
+
+    Raises:
+        OSError: nobody listens.
+        TimeIsUp: nothing more may be sent.
+    """
+    found = []
+    for _ in range(case.times):
+        for pieces in case.by_connection:
+            black_box.server.budget.check()
+            for exchange in say_pieces(server, pieces, is_authenticated=case.is_authenticated):
+                found += [(exchange, _violation(case, exchange, departure)) for departure in exchange.departures]
+    return found
+
+
+def _violation(case: ExchangeCase, exchange: Exchange, departure: Departure) -> Violation:
+    """Return a departure as the checks tell it: an answer to what must be refused is a value, others are bytes."""
+    reply = exchange.reply
+    is_taken = departure.actual == str(reply) and departure.rule != TOO_NEW.rule
+    kind = OUTCOMES[reply.end] if is_taken or not reply.is_frame else Kind.BYTES
+    parts = departure.rule, departure.path, str(kind), "frame", departure.expected, departure.actual
+    return Violation(*parts, case.answered(reply))

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from conformance.findings.violations import Blame, Violation
 from conformance.implementation.outcome import Kind
-from conformance.live.broker.announced import CLIENT, OLDEST, announced_in
 from conformance.live.broker.cases import ExchangeCase
 from conformance.live.broker.requests import request, sized
+from conformance.live.broker.server import CLIENT, OLDEST, announced_in
 from conformance.live.judging.frame import UNSUPPORTED_VERSION, judge_response
 from reference import api_schema, completed, encode, header_schema
 from reference.headers import API_VERSIONS
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from conformance.implementation.tally import Tally
-    from conformance.live.broker.announced import Announced
     from conformance.live.broker.black_box import BlackBox
+    from conformance.live.broker.server import Announced
     from reference import MessageSchema, Release
 
 SORT = "announcements"

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from conformance.adapter import DIRECTIONS
 from conformance.implementation.driver import Implementation
 from conformance.implementation.loaded_adapter import LoadedAdapter
+from conformance.live.broker.cleanup import with_own_names
 from conformance.live.broker.connection import End
-from conformance.live.broker.own_names import with_own_names
 from conformance.live.broker.talk import Talk
 from conformance.live.broker.tiers import Form, Tier
 

@@ -1,4 +1,4 @@
-"""One connection to a server: bytes out, frames in, each with a deadline."""
+"""One connection to a server: bytes out, frames in, each with a deadline and within the bounds of the user's budget."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     import ssl
 
     from conformance.live.address import Address
-    from conformance.live.broker.budget import Budget
 
 SIZE = struct.Struct(">i")
 LARGEST = 256 * 2**20
@@ -119,13 +118,6 @@ class Connection(AbstractContextManager["Connection"]):
             self._buffer += data
         return End.FRAME
 
-    def half_close(self) -> None:
-        """Say that nothing more is sent."""
-        try:
-            self._peer.shutdown(socket.SHUT_WR)
-        except OSError:
-            return
-
     def close(self) -> None:
         """Close it."""
         self._peer.close()
@@ -151,3 +143,39 @@ def connect(
             peer.close()
             raise
     return Connection(peer, deadline, budget)
+
+
+class TimeIsUp(Exception):
+    """Ends a check: nothing more is asked."""
+
+
+class Budget:
+    """What one process may send.
+
+    Args:
+        rate: frames per second at most; 0: as many as the server answers.
+        seconds: after which no check goes on, from the first frame on; 0: no end.
+    """
+
+    def __init__(self, rate: float = 0.0, seconds: float = 0.0) -> None:
+        self.rate = rate
+        self.seconds = seconds
+        self._next = 0.0
+        self._end = 0.0
+
+    def pace(self) -> None:
+        """Wait until one more frame may be sent."""
+        now = time.monotonic()
+        self._end = self._end or now + self.seconds
+        if self.rate:
+            time.sleep(max(0.0, self._next - now))
+            self._next = max(self._next, now) + 1 / self.rate
+
+    def check(self) -> None:
+        """See that there is time left.
+
+        Raises:
+            TimeIsUp: there is none.
+        """
+        if self.seconds and self._end and time.monotonic() > self._end:
+            raise TimeIsUp(f"the time of the run, {self.seconds:g} s, was up")

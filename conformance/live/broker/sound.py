@@ -10,12 +10,11 @@ from conformance.findings.violations import Blame, Violation
 from conformance.generate.cases import Bases
 from conformance.generate.values import sample
 from conformance.implementation.outcome import Kind, Outcome
-from conformance.live.broker.announced import OLDEST
 from conformance.live.broker.attribution import FreshServers, shortest_end
-from conformance.live.broker.budget import TimeIsUp
 from conformance.live.broker.cases import ExchangeCase, departures, outcome_of
-from conformance.live.broker.connection import End
+from conformance.live.broker.connection import End, TimeIsUp
 from conformance.live.broker.requests import UNKNOWN_TAG, request
+from conformance.live.broker.server import OLDEST
 from conformance.live.broker.tiers import MAY_BE_SILENT, Form
 from reference import api_schema, minimal
 from reference.headers import API_VERSIONS

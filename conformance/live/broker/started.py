@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from conformance.implementation.plain_values import printable_lines
 from conformance.live.address import Address
-from conformance.live.broker.announced import NoServer
+from conformance.live.broker.server import NoServer
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -12,7 +12,7 @@ from enum import StrEnum
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from conformance.live.broker.own_names import replaced
+from conformance.live.broker.cleanup import replaced
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

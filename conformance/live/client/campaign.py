@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from conformance.live.client.sound import ErrorAnswer
     from conformance.live.client.trial import Baseline, Subject
 
-if TYPE_CHECKING:
     Answer = HostileAnswer | ErrorAnswer
 
 T = TypeVar("T")

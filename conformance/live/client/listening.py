@@ -1,29 +1,47 @@
-"""Listening to a client: runs of it, each with every frame that it and the broker wrote."""
+"""Listening to a client: runs of it with every frame that it and the broker wrote, and its crashes.
+
+While it is listened to every answer that it has is sound, so that it must not crash.
+"""
 
 from __future__ import annotations
 
-from contextlib import ExitStack
+import asyncio
+import threading
+import time
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from conformance.live.broker.announced import ask_versions
-from conformance.live.broker.server import Server
-from conformance.live.client.behind import Recorder
-from conformance.live.client.process import run_client
+from conformance.implementation.outcome import Kind
+from conformance.live.broker.server import Server, ask_versions
+from conformance.live.client.cases import PLAIN, AnswerCase
+from conformance.live.client.process import crash_of, run_client
+from conformance.live.client.trial import TIMES, Observation
+from conformance.live.client.variations import ACCEPTED
 from conformance.live.scripted.broker import ScriptedBroker
 from conformance.live.scripted.server import ScriptedServer
+from conformance.live.traffic.conversation import Conversation
 from conformance.live.traffic.judgement import Judgement
+from conformance.live.traffic.proxy import Changes, RecordingProxy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from conformance.findings.known_failures import KnownFailure
+    from conformance.findings.violations import Violation
     from conformance.live.address import Address
     from conformance.live.client.process import Limits, Run
     from conformance.live.judging.definitions import Definitions
+    from conformance.live.judging.frame import JudgedFrame
     from conformance.live.traffic.capture import Frame
 
 Ranges = dict[int, range]
+
+PATIENCE = 0.5
+"""Seconds to wait for the end of connections whose client has ended."""
+
+LAST = 4
+"""The number of frames that are named."""
 
 
 @dataclass(frozen=True)
@@ -106,10 +124,10 @@ def listen(
     with ExitStack() as stack:
         broker = upstream or _scripted(stack, definitions)
         announced = capped(ask_versions(Server(broker, definitions)).ranges, cap)
-        recorder = stack.enter_context(Recorder(broker, definitions, cap))
-        run = run_client(command, recorder.address, limits)
-        connections, troubles = recorder.connections, tuple(recorder.troubles)
-    frames = tuple(replace(frame, number=number) for number, frame in enumerate(recorder.frames, start=1))
+        proxy, seen = stack.enter_context(recording(broker, definitions, cap))
+        run = run_client(command, proxy.address, limits)
+        connections, troubles = proxy.connections, tuple(proxy.troubles)
+    frames = tuple(replace(frame, number=number) for number, frame in enumerate(seen, start=1))
     return Heard(run, frames, connections, announced, troubles)
 
 
@@ -126,3 +144,64 @@ def capped(ranges: Mapping[int, range], cap: int) -> Ranges:
         api_key: range(versions[0], max(versions[0], versions[-1] - cap) + 1) if versions else versions
         for api_key, versions in ranges.items()
     }
+
+
+@contextmanager
+def recording(upstream: Address, definitions: Definitions, cap: int) -> Iterator[tuple[RecordingProxy, list[Frame]]]:
+    """Run a recording proxy in a thread of its own, as long as the context lasts; yield it and the frames that it saw.
+
+    At the end every connection is closed, once what is on its way has come.
+
+    Args:
+        upstream: the broker.
+        definitions: by which responses are read.
+        cap: by how much announced maximum versions are lowered.
+    """
+    frames: list[Frame] = []
+    proxy = RecordingProxy(upstream, frames.append, changes=Changes(definitions, cap))
+    loop = asyncio.new_event_loop()
+    thread = threading.Thread(target=loop.run_forever, daemon=True)
+    thread.start()
+    asyncio.run_coroutine_threadsafe(proxy.start(), loop).result()
+    try:
+        yield proxy, frames
+    finally:
+        end = time.monotonic() + PATIENCE
+        while not proxy.is_idle and time.monotonic() < end:
+            time.sleep(PATIENCE / 50)
+        asyncio.run_coroutine_threadsafe(proxy.stop(), loop).result()
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join()
+        loop.close()
+
+
+def death_of(heard: Heard, definitions: Definitions, again: Callable[[], Heard], cap: int = 0) -> Violation | None:
+    """Return the crash of a client after sound answers as a violation; None: it did not crash, or not each time.
+
+    Args:
+        heard: a run of it.
+        definitions: by which its frames are read.
+        again: runs it once more.
+        cap: by how much announced versions were lowered.
+    """
+    if not crash_of(heard.run) or not all(crash_of(again().run) for _ in range(TIMES - 1)):
+        return None
+    frames = _judged(heard, definitions)
+    last = next((frame for frame in reversed(frames) if frame.direction == "response" and frame.schema), None)
+    if last is None or last.schema is None:
+        return None
+    named = ", ".join(map(str, frames[-LAST:]))
+    observation = Observation(Kind.CRASHED, f"{crash_of(heard.run)} ({heard.run.ending}); the last frames: {named}")
+    case = AnswerCase(last.schema, f"{last}/{PLAIN}", "", last.payload, PLAIN, cap)
+    return case.violated(ACCEPTED, "", "no crash", observation)
+
+
+def _judged(heard: Heard, definitions: Definitions) -> list[JudgedFrame]:
+    """Return the frames of a run that can be read, in their order."""
+    conversations: dict[int, Conversation] = {}
+    found = []
+    for frame in heard.frames:
+        conversation = conversations.setdefault(frame.connection, Conversation(definitions, {}))
+        judged = conversation.take(frame).judged
+        found += [] if judged is None else [judged]
+    return found

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.implementation.outcome import Kind
 from conformance.live.client.answers import ChangedBroker
-from conformance.live.client.crashes import crash_of
-from conformance.live.client.process import Limits, run_client
+from conformance.live.client.process import Limits, crash_of, run_client
 from conformance.live.scripted.server import ScriptedServer
 from reference import ConformanceError
 

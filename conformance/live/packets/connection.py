@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING
 
 from conformance.live.packets.assembly import HalfStream
 from conformance.live.traffic.capture import Frame
-from conformance.live.traffic.cutting import LARGEST, SIZE, Cutter
-from conformance.live.traffic.pairing import CORRELATION_ID, HEAD
+from conformance.live.traffic.pairing import CORRELATION_ID, HEAD, LARGEST, SIZE, Cutter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

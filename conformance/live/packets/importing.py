@@ -6,9 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from conformance.live.packets.connection import TcpConnection
-from conformance.live.packets.extra import BadPackets
-from conformance.live.packets.reading import has_packets, read_packets
-from conformance.live.packets.segments import Segments
+from conformance.live.packets.segments import BadPackets, Segments, has_packets, read_packets
 from conformance.live.traffic.capture import Header, read_capture
 from conformance.live.traffic.redaction import Redactor
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import socket
 
 from conformance.live.address import Address
-from conformance.live.broker.announced import OLDEST
 from conformance.live.broker.connection import connect
 from conformance.live.broker.requests import request, sized
+from conformance.live.broker.server import OLDEST
 from reference import decode_frame, load_release, newest_release
 from reference.headers import API_VERSIONS
 

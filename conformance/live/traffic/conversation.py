@@ -6,12 +6,13 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from conformance.live.judging.frame import Departure, JudgedFrame, judge_request, judge_response
-from conformance.live.traffic.cutting import LARGEST, SIZE
 from conformance.live.traffic.embedded import Embedded, embedded_messages
 from conformance.live.traffic.pairing import (
     CORRELATION_ID,
+    LARGEST,
     PRODUCE,
     SASL_HANDSHAKE,
+    SIZE,
     Asked,
     Pairing,
     version_of_response,

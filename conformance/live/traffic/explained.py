@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.explaining.explanation import NOT_READ, Explanation, Part, not_judged
-from conformance.explaining.frames import explain_frame, explain_response
-from conformance.explaining.headers import explain_header
+from conformance.explaining.frames import explain_frame, explain_header, explain_response
 from reference import load_release, newest_release
 
 if TYPE_CHECKING:

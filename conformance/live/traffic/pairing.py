@@ -1,13 +1,20 @@
-"""Which request a response answers: by correlation id, in the order of the requests of a connection."""
+"""From the streams of a connection to its frames, whatever segments they come in, and to pairs of request and response.
+
+A response answers the request with its correlation id, in the order of the requests of a connection.
+"""
 
 from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from conformance.live.judging.frame import UNSUPPORTED_VERSION
 from reference.headers import API_VERSIONS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 
 PRODUCE, SASL_HANDSHAKE = 0, 17
 
@@ -17,6 +24,15 @@ HEAD = 8
 CORRELATION_ID = 4
 KEPT = 1000
 """How many requests are remembered that others have overtaken, or that are answered."""
+
+SIZE = 4
+"""The number of bytes of the size before a frame."""
+
+LARGEST = 256 * 2**20
+"""The largest size that is waited for, in bytes; Apache Kafka's default is 100 MiB."""
+
+FIRST_BYTES = 4096
+"""How many bytes are kept of a stream that cannot be cut."""
 
 
 class Asked(NamedTuple):
@@ -105,3 +121,44 @@ def version_of_response(asked: Asked, payload: bytes) -> int:
     error = payload[CORRELATION_ID : CORRELATION_ID + 2]
     is_refused = asked.api_key == API_VERSIONS and int.from_bytes(error, signed=True) == UNSUPPORTED_VERSION
     return 0 if is_refused else asked.version
+
+
+class Cutter:
+    """Takes the segments of a stream, and gives the frames that they complete.
+
+    A size that cannot be ends it: nobody knows where the next frame begins.
+    """
+
+    def __init__(self, largest: int = LARGEST) -> None:
+        self._largest = largest
+        self._waiting = bytearray()
+        self.is_lost = False
+        """Whether a size came that cannot be."""
+
+    def feed(self, segment: bytes) -> Iterator[bytes]:
+        """Take a segment; yield each frame that is complete now, without its size."""
+        if self.is_lost:
+            self._waiting += segment[: max(0, FIRST_BYTES - len(self._waiting))]
+            return
+        self._waiting += segment
+        at = 0
+        while len(self._waiting) - at >= SIZE:
+            size = int.from_bytes(self._waiting[at : at + SIZE], signed=True)
+            if not 0 <= size <= self._largest:
+                self.is_lost = True
+                break
+            if len(self._waiting) - at < SIZE + size:
+                break
+            yield bytes(self._waiting[at + SIZE : at + SIZE + size])
+            at += SIZE + size
+        del self._waiting[:at]
+
+    @property
+    def rest(self) -> bytes:
+        """The first bytes of what is no frame, or not yet a whole one; its size included."""
+        return bytes(self._waiting[:FIRST_BYTES])
+
+    @property
+    def waiting(self) -> bytes:
+        """All bytes that came since the last whole frame, as long as no size was wrong before them."""
+        return bytes(self._waiting)

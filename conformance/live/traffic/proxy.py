@@ -11,13 +11,15 @@ from __future__ import annotations
 
 import asyncio
 import time
+from abc import ABC, abstractmethod
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, Self
 
 from conformance.live.address import Address
 from conformance.live.traffic.capture import Frame, Side
+from conformance.live.traffic.pairing import SIZE, Cutter
 from conformance.live.traffic.rewriting import Rewriting
-from conformance.live.traffic.stream import Rewritten, Tap, Unchanged
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
     from conformance.live.judging.definitions import Definitions
 
 HOST = "127.0.0.1"
+
+SEGMENT = 2**16
 
 
 class Changes(NamedTuple):
@@ -173,3 +177,92 @@ class RecordingProxy:
             self._take(Frame(number, side, at, payload, is_rest=is_rest))
 
         return Tap(take, partial(take, is_rest=True))
+
+
+class Tap(NamedTuple):
+    """Who learns what went over a stream.
+
+    Attributes:
+        frame: gets each frame as it was written, without its size.
+        rest: gets what is left at the end of the stream, which is no frame.
+    """
+
+    frame: Callable[[bytes], object]
+    rest: Callable[[bytes], object]
+
+
+class Stream(ABC):
+    """The bytes from one side to the other.
+
+    Args:
+        writer: to the other side.
+        tap: gets what was written.
+    """
+
+    def __init__(self, writer: asyncio.StreamWriter, tap: Tap) -> None:
+        self._writer = writer
+        self._tap = tap
+        self._cutter = Cutter()
+
+    async def forward(self, reader: asyncio.StreamReader) -> None:
+        """Forward everything up to the end of the stream, then end the other side's."""
+        try:
+            with suppress(ConnectionError):
+                while segment := await reader.read(SEGMENT):
+                    await self._pass_on(segment)
+                    await self._writer.drain()
+            with suppress(OSError):
+                self._writer.write_eof()
+        finally:
+            if self._cutter.rest:
+                self._tap.rest(self._cutter.rest)
+
+    @abstractmethod
+    async def _pass_on(self, segment: bytes) -> None:
+        """Forward one segment, changed or not, and take its frames."""
+
+
+class Unchanged(Stream):
+    """Forwards segments as they come.
+
+    Args:
+        writer: see `Stream`.
+        tap: see `Stream`.
+        rewriting: learns of the requests that go over this stream; None: nothing is rewritten.
+    """
+
+    def __init__(self, writer: asyncio.StreamWriter, tap: Tap, rewriting: Rewriting | None = None) -> None:
+        super().__init__(writer, tap)
+        self._rewriting = rewriting
+
+    async def _pass_on(self, segment: bytes) -> None:
+        self._writer.write(segment)  # nothing is awaited before the requests in it are known
+        for payload in self._cutter.feed(segment):
+            self._tap.frame(payload)
+            if self._rewriting is not None:
+                self._rewriting.request(payload)
+
+
+class Rewritten(Stream):
+    """Forwards whole responses, each as the rewriting returns it; bytes that are no frames as they are.
+
+    Args:
+        writer: see `Stream`.
+        tap: see `Stream`.
+        rewriting: what is changed.
+    """
+
+    def __init__(self, writer: asyncio.StreamWriter, tap: Tap, rewriting: Rewriting) -> None:
+        super().__init__(writer, tap)
+        self._rewriting = rewriting
+
+    async def _pass_on(self, segment: bytes) -> None:
+        was_lost = self._cutter.is_lost
+        for payload in self._cutter.feed(segment):
+            self._tap.frame(payload)
+            changed = await self._rewriting.response(payload)
+            self._writer.write(len(changed).to_bytes(SIZE) + changed)
+        if was_lost:
+            self._writer.write(segment)
+        elif self._cutter.is_lost:
+            self._writer.write(self._cutter.waiting)

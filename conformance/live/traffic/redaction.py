@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from conformance.live.judging.frame import HEADER_RULES
 from conformance.live.traffic.blanking import blank_for, blank_records
 from conformance.live.traffic.conversation import TOKEN, Conversation
-from conformance.live.traffic.cutting import SIZE
 from conformance.live.traffic.embedded import PLACES, RECORDS
-from conformance.live.traffic.pairing import CORRELATION_ID, HEAD
+from conformance.live.traffic.pairing import CORRELATION_ID, HEAD, SIZE
 from reference import judge
 from reference.codec import spans_up_to_fault
 from reference.wire.varints import UNSIGNED_VARINT

@@ -10,14 +10,11 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
+from conformance.explaining.alone import explain_stored, explain_wire_type
 from conformance.explaining.explanation import Explanation, Part
-from conformance.explaining.frames import SIZE, SIZE_RULE, explain_frame, explain_response, request_of
-from conformance.explaining.group_messages import CONSUMER, explain_group_message
-from conformance.explaining.headers import explain_header
-from conformance.explaining.messages import explain_message
+from conformance.explaining.frames import SIZE, SIZE_RULE, explain_frame, explain_header, explain_response, request_of
+from conformance.explaining.messages import CONSUMER, explain_group_message, explain_message
 from conformance.explaining.records import explain_records
-from conformance.explaining.stored import explain_stored
-from conformance.explaining.wire_types import explain_wire_type
 from conformance.findings.violations import CUT
 from conformance.implementation.outcome import Kind
 from conformance.implementation.targets import RECORD_BATCHES

@@ -1,6 +1,6 @@
 from typing import Any
 
-from conformance.findings.report.coverage import Coverage
+from conformance.findings.report.results import Coverage
 
 
 def item(*tried: str, cases: int = 0, failed: int = 0, covered: int = 0, skipped: int = 0, resting: int = 0) -> Any:

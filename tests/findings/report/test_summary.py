@@ -4,9 +4,8 @@ from dataclasses import replace
 import pytest
 
 from conformance.findings.known_failures import KnownFailure
-from conformance.findings.report.findings_table import KNOWN, NEW, rows
 from conformance.findings.report.results import Results
-from conformance.findings.report.summary import Summary, one_line
+from conformance.findings.report.summary import KNOWN, NEW, Summary, one_line, rows
 from conformance.findings.violations import Violation
 from conformance.suite.run import ItemRecord
 from tests.helpers.cases import read_violation, violation

@@ -9,7 +9,7 @@ import pytest
 
 from conformance.implementation.tally import Tally
 from conformance.live.broker.black_box import BlackBox
-from conformance.live.broker.budget import Budget, TimeIsUp
+from conformance.live.broker.connection import Budget, TimeIsUp
 from conformance.live.broker.server import Server
 from conformance.live.broker.sound import check_sound_requests, until_lost
 from conformance.live.broker.tiers import Permission

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from conformance.live.broker.cleanup import clean_up
-from conformance.live.broker.own_names import PREFIX
+from conformance.live.broker.cleanup import PREFIX, clean_up
 from conformance.live.broker.server import Server
 from tests.fakes.keeping_server import Kept, keeping
 from tests.fakes.lying_server import DEFINITIONS, Fake

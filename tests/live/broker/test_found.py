@@ -14,7 +14,7 @@ from conformance.commands.broker import broker
 from conformance.findings.finding import Findings
 from conformance.findings.violations import Violation
 from conformance.implementation.tally import Tally
-from conformance.live.broker.found import NOT_PERMITTED, SORT, check_found_exchange
+from conformance.live.broker.again import NOT_PERMITTED, SORT, check_found_exchange
 from conformance.live.broker.sound import until_lost
 from conformance.live.broker.tiers import Tier
 from conformance.suite.found_cases import (

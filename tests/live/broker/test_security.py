@@ -8,11 +8,10 @@ import pytest
 import trustme
 
 from conformance.implementation.tally import Tally
-from conformance.live.broker.announced import NoServer
 from conformance.live.broker.authentication import check_authentication
 from conformance.live.broker.black_box import BlackBox
 from conformance.live.broker.security import Credentials, NotAuthenticated, authentication, tls_context
-from conformance.live.broker.server import Server
+from conformance.live.broker.server import NoServer, Server
 from conformance.live.broker.sound import check_sound_requests
 from conformance.live.broker.tiers import Permission
 from tests.fakes.lying_server import DEFINITIONS, METADATA, Fake

@@ -8,7 +8,7 @@ import pytest
 
 from conformance.generate.values import sample
 from conformance.live.broker.black_box import BlackBox
-from conformance.live.broker.own_names import LONGEST, PREFIX, own, with_own_names
+from conformance.live.broker.cleanup import LONGEST, PREFIX, own, with_own_names
 from conformance.live.broker.server import Server
 from conformance.live.broker.sound import sound_requests
 from conformance.live.broker.tiers import MAY_BE_SILENT, NEVER, Form, Permission, Tier

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from conformance.live.address import Address
-from conformance.live.broker.announced import NoServer
+from conformance.live.broker.server import NoServer
 from conformance.live.client.listening import capped, joined, judged_together, listen, listen_again
 from conformance.live.client.process import CannotStart, Limits
 from conformance.live.scripted.broker import ScriptedBroker

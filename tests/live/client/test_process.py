@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from conformance.live.client.crashes import crash_of
-from conformance.live.client.process import Limits, Run, run_client
+from conformance.live.client.process import Limits, Run, crash_of, run_client
 from tests.live.client.commands import DEADLINE, ROOT, fake
 
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from conformance.live.packets import extra
-from conformance.live.packets.extra import BadPackets
+from conformance.live.packets import segments
 from conformance.live.packets.importing import open_traffic
+from conformance.live.packets.segments import BadPackets
 from conformance.live.traffic.capture import Frame, Header, read_capture, write_capture
 from tests.live.packets.wire import (
     CLIENT,
@@ -96,7 +96,7 @@ def test_a_library_that_is_missing_is_named_with_the_extra(tmp_path: Path, monke
     def missing(name: str) -> None:
         raise ModuleNotFoundError(name)
 
-    monkeypatch.setattr(extra, "import_module", missing)
+    monkeypatch.setattr(segments, "import_module", missing)
     with pytest.raises(BadPackets, match=r"needs dpkt, which is not installed: install .*\[packets\]"):
         imported(path)
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from conformance.live.traffic.cutting import Cutter
+from conformance.live.traffic.pairing import Cutter
 
 TWO = b"\0\0\0\2ab\0\0\0\0"
 

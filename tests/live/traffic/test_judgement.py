@@ -8,8 +8,7 @@ import pytest
 
 from conformance.live.judging.definitions import Definitions
 from conformance.live.traffic.capture import Frame
-from conformance.live.traffic.judgement import Judgement, violations_of
-from conformance.live.traffic.seen import seen_from
+from conformance.live.traffic.judgement import Judgement, seen_from, violations_of
 from reference import encode_prefixed, encode_records, minimal
 from tests.live.traffic.broker import API_VERSIONS, METADATA, PRODUCE, RELEASE, SIZE, request, response
 

@@ -9,7 +9,7 @@ from conformance.generate.records.building import message, sealed, wire, wrapper
 from reference import Malformed, Reason, Refusal, Result, Unencodable, decode_records, encode_records, judge_records
 from reference.records.compression import CODECS
 from reference.records.compression import lz4 as lz4_frame
-from reference.records.message_writing import write_entry
+from reference.records.writing import write_entry
 
 magics = pytest.mark.parametrize("magic", [0, 1])
 KEY_AT = {0: 18, 1: 26}

@@ -2,9 +2,8 @@
 
 import pytest
 
+from conformance.explaining.alone import explain_stored, explain_wire_type
 from conformance.explaining.explanation import TRAILING
-from conformance.explaining.stored import explain_stored
-from conformance.explaining.wire_types import explain_wire_type
 from conformance.implementation.targets import StoredForm, WireType
 from reference import Result, load_release, primitive, stored_spans
 from tests.explaining.test_vectors import check_deviation, vectors

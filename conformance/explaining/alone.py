@@ -1,4 +1,7 @@
-"""The explanation of a message as it is stored: behind an int16, or in a record of the metadata log."""
+"""The explanation of what stands in no frame: a stored message, or one value of a wire type alone.
+
+A stored message stands behind an int16, or in a record of the metadata log.
+"""
 
 from __future__ import annotations
 
@@ -7,24 +10,29 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from conformance.explaining.bodies import body_parts, conclusion_of
 from conformance.explaining.explanation import Conclusion, Explanation
 from conformance.explaining.fields import field_at
+from conformance.explaining.placing import body_parts, conclusion_of
 from conformance.explaining.values import Said, describer
-from conformance.implementation.targets import StoredForm
-from reference import Result, Unencodable
+from conformance.implementation.targets import StoredForm, WireType
+from reference import Malformed, Result, Unencodable, primitive
 from reference.codec import trace
+from reference.definitions.model import RELEASED
+from reference.paths import joined
 from reference.prefixed import BadRecord, read_prefixed, read_record
+from reference.primitives import VALUE
 from reference.wire.stream import LenientReader
 from reference.wire.varints import UNSIGNED_VARINT
 
 if TYPE_CHECKING:
-    from reference import FieldSchema, MessageSchema, Release, Span
+    from reference import FieldSchema, MessageSchema, Primitive, Release, Span
     from reference.prefixed import Stored
     from reference.wire.stream import Reader
 
 BODY = "body"
 NO_RECORD = "no metadata record of Apache Kafka"
+
+APACHE_KAFKA = "Apache Kafka"
 
 
 def explain_stored(release: Release, schema: MessageSchema, wire: bytes) -> Explanation:
@@ -86,3 +94,38 @@ def _describe(schema: MessageSchema, span: Span, piece: bytes) -> Said:
     if not span.path.startswith(BODY):
         return Said("unsigned-varint", str(UNSIGNED_VARINT.read(LenientReader(piece))))
     return describer(partial(_field_at, schema))(span, piece)
+
+
+def explain_wire_type(name: str, wire: bytes) -> Explanation:
+    """Return what the bytes of a value of a wire type are; any bytes have an explanation.
+
+    Raises:
+        UnknownPrimitive: there is no wire type of that name.
+    """
+    alone = primitive(name)
+    fields = partial(_field_of_type, alone)
+    read = trace(wire, alone.wire_type.read)
+    parts = body_parts(fields, wire, read, partial(_describe_type, alone))
+    conclusion = conclusion_of(read, _canonical_of_type(alone, wire), RELEASED)
+    does = WireType(alone).judge(wire).apache_kafka
+    if does is not None:
+        conclusion = replace(conclusion, readers={APACHE_KAFKA: str(does)})
+    return Explanation(name, wire, parts, conclusion)
+
+
+def _field_of_type(alone: Primitive, path: str) -> FieldSchema | None:
+    """Return the type as a field, or the element of an array; None for what is no type of a field."""
+    return None if alone.schema is None else field_at(alone.schema, joined(VALUE, path))
+
+
+def _describe_type(alone: Primitive, span: Span, piece: bytes) -> Said:
+    if alone.range is not None:
+        return Said(alone.name, str(alone.decode_leniently(piece).value))
+    return describer(partial(_field_of_type, alone))(span, piece)
+
+
+def _canonical_of_type(alone: Primitive, wire: bytes) -> bytes | None:
+    """Return the bytes that a writer makes of the value that is read; None if there are none."""
+    with suppress(Malformed, Unencodable):
+        return alone.encode(alone.decode_leniently(wire).value)
+    return None

@@ -1,4 +1,7 @@
-"""Writing messages of magic 0 and 1, and wrappers of them, by the layouts of `reference.records.layouts`."""
+"""Writing batches of magic 2, messages of magic 0 and 1, and wrappers of them.
+
+Plain batches have one form only. Length, CRC and count follow from the rest.
+"""
 
 from __future__ import annotations
 
@@ -6,17 +9,72 @@ from typing import TYPE_CHECKING, Any
 
 from reference.errors import Refusal
 from reference.records import attributes as bits
-from reference.records.batch_rules import ABSENT
-from reference.records.checksums import crc32
+from reference.records.batch import FIELDS, MAGIC, NUMBERS, OVERHEAD, UNUSED_FROM, UNUSED_WIDTH
+from reference.records.batch_rules import ABSENT, check_written
+from reference.records.checksums import crc32, crc32c
 from reference.records.compression import CODECS, NONE, lz4
-from reference.records.layouts import MESSAGE_ENTRY
-from reference.records.message_set import CODECS_OF_MESSAGES, CRC_SIZE, FIELDS, UNUSED, layout_of
+from reference.records.layouts import BATCH_HEADER, COVERED_FROM, CRC_AT, HEADER_SIZE, MESSAGE_ENTRY
+from reference.records.message_set import CODECS_OF_MESSAGES, CRC_SIZE, UNUSED, layout_of
+from reference.records.message_set import FIELDS as MESSAGE_FIELDS
+from reference.records.quick import quick_bytes
+from reference.records.record import RECORD
 from reference.wire.lengths import HIGHEST_INT32, NULL
 from reference.wire.numbers import INT32
 from reference.wire.stream import refuse, shown, wrong_type
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from reference.paths import Path
+
+
+def write_batch(batch: dict[str, Any], path: Path) -> bytes:
+    """Return the bytes of a batch; of one that is compressed, those of this project's compressors.
+
+    Raises:
+        Unencodable: it has none.
+        MissingLibrary: the codec needs a library that is not installed.
+    """
+    _check_fields(batch, FIELDS, path, "a batch")
+    number = bits.codec_number(batch["compression"], (path, "compression"))
+    attributes = number | bits.timestamp_type_bit(batch["timestampType"], (path, "timestampType"))
+    attributes |= bits.flag_bits(batch, path)
+    attributes |= bits.unused_bits(batch["unusedAttributes"], UNUSED_FROM, UNUSED_WIDTH, (path, "unusedAttributes"))
+    payload = _payload(batch["records"], (path, "records"))
+    check_written(batch, path)
+    if number:
+        payload = CODECS[batch["compression"]].compress(payload)
+    return _sealed(batch, attributes - (attributes >> 15 << 16), payload, path)
+
+
+def _payload(records: Any, path: Path) -> bytes:
+    if not isinstance(records, list | tuple):
+        wrong_type("a list of records", records, path)
+    quick = quick_bytes(records)
+    if quick is not None:
+        return quick
+    return b"".join(RECORD.write(record, (path, index)) for index, record in enumerate(records))
+
+
+def _sealed(batch: dict[str, Any], attributes: int, payload: bytes, path: Path) -> bytes:
+    """Return header and payload, with length and CRC."""
+    length = HEADER_SIZE - OVERHEAD + len(payload)
+    if length > HIGHEST_INT32 - OVERHEAD:
+        refuse(Refusal.OUT_OF_RANGE, path, f"{length} bytes")
+    header = {name: batch[name] for name in NUMBERS}
+    derived = {"magic": MAGIC, "length": length, "crc": 0, "attributes": attributes}
+    wire = BATCH_HEADER.write(header | derived | {"recordCount": len(batch["records"])}, path)
+    crc = crc32c(wire[COVERED_FROM:] + payload)
+    return wire[:CRC_AT] + crc + wire[COVERED_FROM:] + payload
+
+
+def _check_fields(value: dict[str, Any], names: Sequence[str], path: Path, what: str) -> None:
+    for name in names:
+        if name not in value:
+            refuse(Refusal.MISSING_FIELD, (path, name))
+    for name in value:
+        if name not in names:
+            refuse(Refusal.UNKNOWN_FIELD, (path, name), f"{what} has no such field")
 
 
 def write_entry(entry: dict[str, Any], path: Path, *, nested: bool = False) -> bytes:
@@ -28,7 +86,8 @@ def write_entry(entry: dict[str, Any], path: Path, *, nested: bool = False) -> b
     """
     magic = entry["magic"]
     names, rule = ((NONE,), "message.nested") if nested else (CODECS_OF_MESSAGES, "message.codec")
-    _check_fields(entry, path)
+    content = "messages" if entry.get("compression", NONE) != NONE else "value"
+    _check_fields(entry, (*MESSAGE_FIELDS[magic], content), path, f"a message of magic {magic}")
     number = bits.codec_number(entry["compression"], (path, "compression"), names, rule)
     attributes = number | bits.unused_bits(entry["unusedAttributes"], *UNUSED[magic], (path, "unusedAttributes"))
     if magic:
@@ -78,14 +137,3 @@ def _written_bytes(data: Any, path: Path) -> bytes:
     if len(data) > HIGHEST_INT32:
         refuse(Refusal.OUT_OF_RANGE, path, f"{len(data)} bytes")
     return INT32.write(len(data), path) + data
-
-
-def _check_fields(entry: dict[str, Any], path: Path) -> None:
-    wrapper = entry.get("compression", NONE) != NONE
-    names = (*FIELDS[entry["magic"]], "messages" if wrapper else "value")
-    for name in names:
-        if name not in entry:
-            refuse(Refusal.MISSING_FIELD, (path, name))
-    for name in entry:
-        if name not in names:
-            refuse(Refusal.UNKNOWN_FIELD, (path, name), f"a message of magic {entry['magic']} has no such field")
