@@ -246,10 +246,9 @@ elif [ -n "$$CI" ]; then echo "the $(1) consumer needs $(2), and CI runs every o
 else echo "skipped: the $(1) consumer, which needs $(2)"; fi
 endef
 
-bench: $(VENV)/.adapters ## Measure the speed of the reference and of kio, on values, on hostile bytes and of the oracle
+bench: $(VENV)/.adapters ## Measure the speed of the reference and of kio, on values and on hostile bytes
 	$(BIN)/kafka-conformance bench
-	$(BIN)/kafka-conformance bench hostile --impl=$(IMPL) --workers=$(WORKERS)
-	$(BIN)/kafka-conformance bench judge --workers=$(WORKERS)
+	$(BIN)/kafka-conformance bench hostile --impl=$(IMPL)
 
 bench-harnesses: $(VENV)/.adapters ## Measure operations per second through each harness that has its toolchain here
 	@impls=; for pair in $(FOREIGN); do tool=$${pair%%:*}; name=$${pair#*:}; \

@@ -15,16 +15,14 @@ from __future__ import annotations
 import json
 import os
 import sys
-from functools import cache, partial
+from functools import cache
 from typing import TYPE_CHECKING, TextIO
 
 import click
 
 from conformance.bridge.fork_server import serve
-from conformance.bridge.lines import CAN_TELL, Lines, own_folders
 from conformance.bridge.loading import load_adapter
 from conformance.bridge.memory import MEBIBYTE, limit_memory, out_of_proportion, peak_memory
-from conformance.bridge.protocol import HELLO, LINES
 from conformance.bridge.server import RequestHandler
 from conformance.implementation.driver import Implementation
 from conformance.implementation.outcome import Kind
@@ -41,10 +39,8 @@ if TYPE_CHECKING:
 @click.option("--release", "release_name", required=True, help="The release whose definitions to use.")
 @click.option("--memory", type=int, default=0, help="MiB of address space beyond what the start takes; 0: no limit.")
 @click.option("--fork-for", type=int, help="A socket: fork a child for each request that comes over it.")
-@click.option("--lines", is_flag=True, help="Tell which lines of the codec each request runs, where Python can.")
-def main(impl: str, release_name: str, memory: int, fork_for: int | None, *, lines: bool) -> None:
+def main(impl: str, release_name: str, memory: int, fork_for: int | None) -> None:
     """Answer requests until the input ends."""
-    ours = own_folders()
     own_output = _own_standard_output() if fork_for is None else None
     try:
         release = load_release(release_name)
@@ -53,8 +49,7 @@ def main(impl: str, release_name: str, memory: int, fork_for: int | None, *, lin
         raise click.ClickException(str(error)) from error
 
     def answer_all() -> None:
-        answer = _with_lines(handler, Lines(ours)) if lines and CAN_TELL else handler.reply
-        _answer_all(answer, own_output or _own_standard_output(), memory)
+        _answer_all(handler.reply, own_output or _own_standard_output(), memory)
 
     if fork_for is None:
         answer_all()
@@ -62,16 +57,6 @@ def main(impl: str, release_name: str, memory: int, fork_for: int | None, *, lin
         for _ in release.schemas():  # each child would resolve what it needs again
             pass
         serve(fork_for, answer_all, cache(handler.reply))
-
-
-def _with_lines(handler: RequestHandler, lines: Lines) -> Callable[[bytes], Message]:
-    """Return what answers a line, and tells which lines of the codec have run."""
-
-    def answer(line: bytes) -> Message:
-        reply, ran = lines.of(partial(handler.reply, line))
-        return reply if reply.get("outcome") == HELLO else {**reply, LINES: ran}
-
-    return answer
 
 
 def _answer_all(answer: Callable[[bytes], Message], replies: TextIO, memory: int) -> None:

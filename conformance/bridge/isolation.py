@@ -24,7 +24,7 @@ from conformance.bridge.hangs import HangBudget
 from conformance.bridge.hello import say_hello, start_harness
 from conformance.bridge.loading import stdio_command
 from conformance.bridge.memory import limit_memory
-from conformance.bridge.protocol import LINES, LOCK_STEP, read_outcome
+from conformance.bridge.protocol import LOCK_STEP, read_outcome
 from conformance.bridge.transport import JsonLinesProcess, program
 from conformance.implementation.loaded_adapter import is_over_stdio
 from conformance.implementation.outcome import Kind
@@ -66,22 +66,14 @@ class Limits(NamedTuple):
 class IsolatedDecoder(AbstractContextManager["IsolatedDecoder"]):
     """Decodes in a child process, started when it is first needed and again after each failure."""
 
-    def __init__(  # noqa: PLR0913  # two of them suffice
-        self,
-        impl: str,
-        release: str,
-        *,
-        deadline: float = DEADLINE,
-        memory: int = MEMORY,
-        hangs: str = "",
-        lines: bool = False,
+    def __init__(
+        self, impl: str, release: str, *, deadline: float = DEADLINE, memory: int = MEMORY, hangs: str = ""
     ) -> None:
         self._impl = impl
         self._memory = self._memory_of_child = memory
         self._release = release
         options = ("--impl", impl, "--release", release, "--memory", str(memory))
-        told = ("--lines",) if lines else ()
-        self._command = (sys.executable, "-P", "-m", "conformance.bridge.child", *options, *told)
+        self._command = (sys.executable, "-P", "-m", "conformance.bridge.child", *options)
         self._fork_server: ForkServer | None = None
         self._can_fork = CAN_FORK
         self._hello: Message = {}
@@ -128,7 +120,7 @@ class IsolatedDecoder(AbstractContextManager["IsolatedDecoder"]):
         replies = self._client.ask_many([target.read_request(wire) for target, wire in inputs], kinds)
         form = Kind.PROTOCOL_ERROR if is_over_stdio(self._impl) else Kind.VALUE
         outcomes = [read_outcome(reply, target.parse, form) for (target, _), reply in zip(inputs, replies, strict=True)]
-        return [_with_lines(self._with_limit(outcome), reply) for outcome, reply in zip(outcomes, replies, strict=True)]
+        return [self._with_limit(outcome) for outcome in outcomes]
 
     def hangs_on(self, target: Target, wire: bytes) -> bool:
         """Return whether an input is not answered in a part of the deadline; it does not count as a hang."""
@@ -189,11 +181,6 @@ class IsolatedDecoder(AbstractContextManager["IsolatedDecoder"]):
         except UnknownMessage:
             return b""
         return json.dumps({"id": 0, **request, "wire": encode(schema, minimal(schema)).hex()}).encode()
-
-
-def _with_lines(outcome: Outcome, reply: Message) -> Outcome:
-    """Return an outcome with the lines that a child of ours has told; a harness has none."""
-    return replace(outcome, lines=frozenset(reply[LINES])) if LINES in reply else outcome
 
 
 def _environment() -> dict[str, str]:

@@ -18,16 +18,14 @@ if TYPE_CHECKING:
 
 @contextmanager
 def open_session(
-    impl: str, release: Release, limits: Limits | None = None, *, isolate_all: bool = False, lines: bool = False
+    impl: str, release: Release, limits: Limits | None = None, *, isolate_all: bool = False
 ) -> Iterator[Session]:
     """Load an implementation, and yield its session with a child process for hostile bytes.
-
-    With `lines` outcomes of hostile bytes say which lines of a codec in Python have run, where this Python can tell.
 
     Raises:
         AdapterError: the implementation cannot be loaded.
     """
     limits = limits or Limits()
     implementation = Implementation(load_adapter(impl, release, deadline=limits.deadline))
-    with IsolatedDecoder(implementation.adapter.spec, release.name, **limits._asdict(), lines=lines) as decoder:
+    with IsolatedDecoder(implementation.adapter.spec, release.name, **limits._asdict()) as decoder:
         yield Session(implementation, release, decoder, isolate_all)

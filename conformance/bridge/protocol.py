@@ -30,9 +30,6 @@ PROTOCOL = 1
 HELLO = "hello"
 """An operation, and the outcome of its reply."""
 
-LINES = "lines"
-"""In a reply of our own child process: the lines of a Python codec that the request has run."""
-
 LOCK_STEP = "lockStep"
 """A key of `hello` and of its reply."""
 

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pyarrow as pa
 from pyarrow import compute, parquet
 
-from conformance.campaign.plan import FIXED, KEPT, MADE, Block
+from conformance.campaign.plan import FIXED, KEPT, MADE, MOVED, Block
 from conformance.checks.hostile_bytes import HostileBytesCase
+from conformance.generate.moves import moved_wire
 from conformance.pipeline.corpus import MANIFEST, PARAMETERS
 from conformance.pipeline.plan import BLOCK_ROWS, FOLDER
 from conformance.pipeline.rows import made_wire, row_name
@@ -91,12 +92,15 @@ class Inputs:
         Raises:
             NotThisCorpus: the corpus has other rows than its manifest says.
         """
-        named = self._made(schema, block) if block.kind == MADE else self._kept(block)
+        named = self._kept(block) if block.kind == KEPT else self._made(schema, block)
         return [HostileBytesCase(schema, name, "", wire, deterministic=False) for name, wire in named]
 
     def _made(self, schema: MessageSchema, block: Block) -> Iterator[tuple[str, bytes]]:
         for index in range(block.first, block.first + block.rows):
-            yield row_name(index), made_wire(schema, index, self._parameters.seed)
+            if block.kind == MOVED:
+                yield f"{MOVED}-{index}", moved_wire(schema, index, self._parameters.seed)
+            else:
+                yield row_name(index), made_wire(schema, index, self._parameters.seed)
 
     def _kept(self, block: Block) -> Iterator[tuple[str, bytes]]:
         table = self._rows_of(block.file)

@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from conformance.adapter import AdapterError
 from conformance.bridge.isolation import Limits
 from conformance.bridge.opening import open_session
-from conformance.campaign.guide import BATCH, Guide
 from conformance.campaign.inputs import Inputs
-from conformance.campaign.plan import FIXED, GUIDED
+from conformance.campaign.plan import FIXED
 from conformance.campaign.recording import ENDED_PROCESS, MILLISECONDS, Call, Place, Progress, RecordingSession
 from conformance.campaign.rows import Row
 from conformance.catalogue.rules import SURVIVAL
@@ -91,10 +90,10 @@ def run_part(
     """
     subject, release = parameters.subjects[part.subject], load_release(parameters.release)
     limits = Limits(parameters.memory, parameters.deadline)
-    with open_session(subject.spec, release, limits, lines=parameters.lines) as opened:
+    with open_session(subject.spec, release, limits) as opened:
         progress = Progress(journal, fatal)
         session = RecordingSession(opened.implementation, release, opened.decoder, progress=progress)
-        runner = _Runner(subject.label, session, Inputs(parameters, corpus), parameters.seed)
+        runner = _Runner(subject.label, session, Inputs(parameters, corpus))
         start = perf_counter()
         for number, block in enumerate(part.blocks):
             runner.run(number, block, release.schema(block.message, block.version))
@@ -106,11 +105,10 @@ def run_part(
 class _Runner:
     """The blocks of one part, one after the other."""
 
-    def __init__(self, label: str, session: RecordingSession, inputs: Inputs, seed: str) -> None:
+    def __init__(self, label: str, session: RecordingSession, inputs: Inputs) -> None:
         self._label = label
         self._session = session
         self._inputs = inputs
-        self._seed = seed
         self._place = Place(0, 0)
         self.result = PartResult()
 
@@ -120,11 +118,7 @@ class _Runner:
         try:
             if block.kind == FIXED:
                 self._fixed(schema)
-            elif not Body(schema).is_offered(self._session.implementation, "decode"):
-                return
-            elif block.kind == GUIDED:
-                self._guided(schema, block)
-            else:
+            elif Body(schema).is_offered(self._session.implementation, "decode"):
                 self._hostile(schema, self._inputs.cases(schema, block), "")
         except AdapterError as error:
             self.result.faults.append(f"{schema}: not run to its end: {error}")
@@ -154,16 +148,6 @@ class _Runner:
         for case, call in self._asked_of_values(schema, cases):
             self._begin()
             self._take(case, kind, judge_hostile(self._session, case, call.outcome, read), call)
-
-    def _guided(self, schema: MessageSchema, block: Block) -> None:
-        """Run a search: what is learned from one batch is used for the next."""
-        guide = Guide(schema, f"{self._seed}/{block.first}", f"guided-{block.first}")
-        for begin in range(0, block.rows, BATCH):
-            cases = guide.cases(min(BATCH, block.rows - begin))
-            for case, call in self._asked_of_values(schema, cases):
-                self._begin()
-                self._take(case, "", judge_hostile(self._session, case, call.outcome, set()), call)
-                guide.learn(case, [call, *self._session.progress.calls])
 
     def _invalid(self, schema: MessageSchema, cases: Sequence[InvalidBytesCase]) -> None:
         for case, call in self._asked(schema, cases, invalid_outcomes):

@@ -33,7 +33,7 @@ FIXED_CASES = 300
 FIXED = "fixed"
 MADE = "made"
 KEPT = "kept"
-GUIDED = "guided"
+MOVED = "moved"
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class Block(NamedTuple):
 
     Attributes:
         kind: `made`: rows `first` to `first + rows - 1` as a generated corpus has them; `kept`: rows of a file of a
-            corpus, without those of other pairs; `guided`: so many inputs of a search of its own; `fixed`: the
+            corpus, without those of other pairs; `moved`: bytes made by moves, of these numbers; `fixed`: the
             deterministic cases of every run.
         message: the message.
         version: its version.
@@ -96,10 +96,8 @@ class Parameters:
     """Where the corpus is; empty if cases are generated."""
     corpus_sha256: str = ""
     fixed: bool = False
-    guided: bool = False
-    """Whether generated cases are those of a search, guided by what each implementation answers."""
-    lines: bool = False
-    """Whether the lines of a codec in Python that have run guide a search, too."""
+    moves: bool = False
+    """Whether generated cases are made by moves."""
     messages: tuple[str, ...] = ()
     memory: int = MEMORY
     """MiB for a decode."""

@@ -6,10 +6,9 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from conformance.bridge.lines import CAN_TELL
 from conformance.bridge.loading import load_adapter
 from conformance.campaign.inputs import corpus_facts, fixed_blocks, made_blocks
-from conformance.campaign.plan import GUIDED, MADE, Parameters, Part, Subject, parts
+from conformance.campaign.plan import MADE, MOVED, Parameters, Part, Subject, parts
 from conformance.implementation.driver import Implementation
 from conformance.implementation.selection import offered, parse_selection, select
 from reference.errors import ConformanceError
@@ -38,7 +37,7 @@ class Wanted(NamedTuple):
         seed: of the generated cases.
         corpus: where the corpus is.
         fixed: whether the deterministic cases of every run are tried as well.
-        guided: whether generated cases are those of a search.
+        moves: whether generated cases are made by moves.
         messages: which pairs, as `--messages` names them.
         limits: of one decode.
     """
@@ -51,7 +50,7 @@ class Wanted(NamedTuple):
     fixed: bool
     messages: tuple[str, ...]
     limits: Limits
-    guided: bool = False
+    moves: bool = False
 
 
 class Campaign(NamedTuple):
@@ -83,8 +82,7 @@ def prepared(wanted: Wanted) -> Campaign:
         corpus=str(wanted.corpus or ""),
         corpus_sha256=facts.sha256 if facts else "",
         fixed=wanted.fixed,
-        guided=wanted.guided,
-        lines=wanted.guided and CAN_TELL,
+        moves=wanted.moves,
         messages=tuple(wanted.messages),
         memory=wanted.limits.memory,
         deadline=wanted.limits.deadline,
@@ -101,7 +99,7 @@ def _blocks(wanted: Wanted, schemas: Sequence[MessageSchema], facts: CorpusFacts
     """Return all blocks, and the number of cases that are not fixed."""
     fixed = list(fixed_blocks(schemas)) if wanted.fixed else []
     if facts is None:
-        kind = GUIDED if wanted.guided else MADE
+        kind = MOVED if wanted.moves else MADE
         return [*fixed, *made_blocks(schemas, wanted.generated, kind)], wanted.generated
     if facts.release not in {None, wanted.release.name}:
         raise BadCampaign(f"{wanted.corpus} is of release {facts.release}, not {wanted.release.name}: see --release")

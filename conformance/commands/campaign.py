@@ -42,7 +42,7 @@ def campaign() -> None:
 @click.option("--impl", "impls", required=True, multiple=True, metavar="ADAPTER", help="As in pytest's; repeatable.")
 @click.option("--corpus", metavar=common.PLACE, callback=common.no_file, help="Try the rows of this corpus.")
 @click.option("--generate", type=common.COUNT, metavar="N", help="Try so many generated cases, half of them hostile.")
-@click.option("--guided", is_flag=True, help="Generate by a search that each implementation's answers guide.")
+@click.option("--moves", is_flag=True, help="Generate edited values, half of them corrupted, instead.")
 @click.option("--fixed", is_flag=True, help="Try the deterministic cases of every run of the suite, too.")
 @click.option("--output", required=True, metavar=common.PLACE, callback=common.no_file, help="The campaign's folder.")
 @common.release_option
@@ -65,7 +65,7 @@ def run_command(  # noqa: PLR0913, PLR0917  # one argument for each option
     master: str,
     settings: Mapping[str, str],
     *,
-    guided: bool,
+    moves: bool,
     fixed: bool,
 ) -> None:
     """Try cases on implementations, and keep each outcome, and one smallest case of each finding.
@@ -77,8 +77,8 @@ def run_command(  # noqa: PLR0913, PLR0917  # one argument for each option
         raise click.UsageError("Give either --corpus or --generate.")
     if corpus is None and generate is None and not fixed:
         raise click.UsageError("Say what to try: --corpus, --generate or --fixed.")
-    if guided and generate is None:
-        raise click.UsageError("--guided says how to generate: give --generate, too.")
+    if moves and generate is None:
+        raise click.UsageError("--moves says how to generate: give --generate, too.")
     release = common.release_named(release_name)
     with common.errors_shown():
         require_packages()
@@ -87,7 +87,7 @@ def run_command(  # noqa: PLR0913, PLR0917  # one argument for each option
 
         kept = Storage.named(corpus) if corpus else None
         limits = Limits(memory_limit, time_limit)
-        ready = prepared(Wanted(impls, release, generate or 0, seed, kept, fixed, messages, limits, guided))
+        ready = prepared(Wanted(impls, release, generate or 0, seed, kept, fixed, messages, limits, moves))
         folder = Storage.named(output)
         with alone(Path(output), "campaign") if folder.is_local else nullcontext():
             manifest, findings = run_to_end(ready, folder, master, settings)

@@ -74,8 +74,8 @@ def nightly(  # noqa: PLR0913, PLR0917  # one argument for each option
     are tried first in every night (found/), and what came of the last night (summary.json). Control-C ends a night
     early, and keeps what there is; so does `kill -9`. Two nights at once on one state folder are refused.
 
-    With --master the night is a campaign on Spark, with guided search: as many cases as the last night's speed allows
-    in the time. It ends with five lines: what is new, gone and known, the cases, the deaths. A night that was
+    With --master the night is a campaign on Spark, of cases made by moves: as many as the last night's speed allows in
+    the time. It ends with five lines: what is new, gone and known, the cases, the deaths. A night that was
     interrupted is gone on with by the same command.
 
     The exit status is 0 if nothing was found, 1 if anything was, 130 if it was ended early without a finding.

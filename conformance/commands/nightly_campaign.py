@@ -46,7 +46,7 @@ def run_night(options: NightOptions, state: str) -> bool:
                 fixed=False,
                 messages=options.messages,
                 limits=Limits(),
-                guided=True,
+                moves=True,
             )
         )
         run_to_end(ready, folder.within(night.folder), options.master, options.settings)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
@@ -61,8 +61,6 @@ class Outcome:
     """Why bytes were rejected, as a value of `reference.Reason`; empty if the adapter does not say."""
     raised_in: str = ""
     """The module whose code raised the exception."""
-    lines: frozenset[int] = field(default=frozenset(), compare=False, repr=False)
-    """The lines of the codec that it has run, as numbers; empty if nobody looked."""
 
     def __str__(self) -> str:
         if self.kind is Kind.BYTES and self.wire is not None:

@@ -7,7 +7,7 @@ PAIRS = "--messages=HeartbeatResponse-v0,ApiVersionsRequest-v3"
 
 
 def hostile(*arguments: str) -> tuple[int, str]:
-    done = invoke("bench", "hostile", "-n", "1", PAIRS, *arguments)
+    done = invoke("bench", "hostile", PAIRS, *arguments)
     return done.exit_code, done.output
 
 
@@ -35,7 +35,7 @@ def test_an_adapter_that_is_none_is_a_clear_error() -> None:
 
 def test_no_cases_are_an_error() -> None:
     done = CliRunner().invoke(
-        main, ["bench", "hostile", "-n", "1", "--impl", "tests.fakes.faulty_codecs:Honest", "--messages=FetchRequest"]
+        main, ["bench", "hostile", "--impl", "tests.fakes.faulty_codecs:Honest", "--messages=FetchRequest"]
     )
     assert done.exit_code == 1
     assert "reads none of the chosen messages" in done.output

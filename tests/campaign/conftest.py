@@ -28,11 +28,11 @@ def campaign_of(
     fixed: bool = False,
     corpus: Storage | None = None,
     seed: str = "1",
-    guided: bool = False,
+    moves: bool = False,
 ) -> Campaign:
     """A campaign on the two messages of the fakes, which get all of the cases."""
     messages = ("HeartbeatResponse-v0", "ApiVersionsRequest-v3")
-    return prepared(Wanted(impls, load_release(RELEASE), cases, seed, corpus, fixed, messages, Limits(), guided))
+    return prepared(Wanted(impls, load_release(RELEASE), cases, seed, corpus, fixed, messages, Limits(), moves))
 
 
 def run_all(campaign: Campaign, folder: Path | str, workers: int = 2) -> dict[str, Any]:

@@ -24,7 +24,7 @@ from tests.reports.lines import CASE, FINDING, text_of
     [
         (["--generate", "1", "--corpus", "x"], "either --corpus or --generate"),
         ([], "--corpus, --generate or --fixed"),
-        (["--guided", "--fixed"], "give --generate, too"),
+        (["--moves", "--fixed"], "give --generate, too"),
         (["--generate", "1", "--messages", "Nope"], "'Nope' matches nothing"),
         (["--corpus", "no/such/folder"], "holds no finished corpus"),
     ],

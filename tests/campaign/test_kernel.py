@@ -12,6 +12,7 @@ from conformance.campaign.recording import Journal
 from conformance.checks.cases import check_message
 from conformance.checks.hostile_bytes import HostileBytesCase
 from conformance.findings.violations import Violation
+from conformance.generate.moves import moved_wire
 from conformance.pipeline.rows import made_wire
 from reference import load_release
 from tests.campaign.conftest import LIARS, RELEASE, SORTS, campaign_of
@@ -84,3 +85,13 @@ def test_rows_of_a_corpus_and_generated_ones_are_the_same_bytes() -> None:
     schema = load_release(RELEASE).schema(part.blocks[0].message, part.blocks[0].version)
     made = Inputs(campaign.parameters, None).cases(schema, part.blocks[0])
     assert [case.data for case in made] == [made_wire(schema, index, "1") for index in range(3)]
+
+
+def test_cases_made_by_moves_are_the_same_for_every_implementation() -> None:
+    """Their names say so: they have the seed's bytes of their number."""
+    campaign = campaign_of(f"{LIARS}:Honest", f"{LIARS}:ReadsZero", cases=6, moves=True)
+    for part in campaign.parts:
+        schema = load_release(RELEASE).schema(part.blocks[0].message, part.blocks[0].version)
+        made = Inputs(campaign.parameters, None).cases(schema, part.blocks[0])
+        expected = [(f"moved-{index}", moved_wire(schema, index, "1")) for index in range(3)]
+        assert [(case.name, case.data) for case in made] == expected

@@ -25,7 +25,7 @@ def campaign(impl: str, night: PlannedNight, cases: int = 0) -> Campaign:
         fixed=False,
         messages=PAIRS,
         limits=Limits(),
-        guided=True,
+        moves=True,
     )
     return prepared(wanted)
 

@@ -100,12 +100,6 @@ def kill_at_half(folder: Path) -> None:
         os.killpg(builder.pid, signal.SIGKILL)
 
 
-def test_bench_corpus_builds_the_same_rows_twice(has_spark: None) -> None:  # noqa: ARG001  # asked for its skip
-    done = kafka_conformance("bench", "corpus", "--total", "1000", "--workers", "1")
-    assert done.status == 0, done.text
-    assert [word for word in ("multiprocessing", "Spark", "ratio") if word not in done.text] == []
-
-
 def test_a_master_that_is_none_is_named(has_spark: None, tmp_path: Path) -> None:  # noqa: ARG001  # asked for its skip
     folder = str(tmp_path / "corpus")
     done = kafka_conformance("corpus", "build", "--total", "10", "--output", folder, "--master", "nowhere")

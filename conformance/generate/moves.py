@@ -1,0 +1,102 @@
+"""Drawn bytes by moves: a value is edited where lengths change their form, and half of the encodings are corrupted.
+
+Random values alone seldom have a text of 16,383 characters or an array of 128 elements. Mutants of varints and tags die
+several times as fast on these bytes as on encodings of random values.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from conformance.generate.cases import Bases
+from conformance.generate.choices import SeededChoices, pick
+from conformance.generate.hostile import corrupted
+from conformance.generate.places import at, places, ways, with_part, with_size
+from conformance.generate.structure import insertions_at, sections
+from conformance.generate.values import value_generator
+from reference import Encoded, Unencodable, encode
+
+if TYPE_CHECKING:
+    from conformance.generate.choices import Choices
+    from conformance.generate.places import Value
+    from reference import MessageSchema
+
+EDITS = (0, 1, 1, 2)
+"""The number of places of a value that are changed, each as often as it is listed."""
+
+SPLICED_ONE_IN = 3
+CORRUPTED_ONE_IN = 2
+INSERTED_ONE_IN = 3
+MUTATED_ONE_IN = 5
+
+LARGEST = 1 << 18
+"""The bytes of the longest encoding: arrays that grow within arrays that have grown would take all memory."""
+
+
+def moved_wire(schema: MessageSchema, index: int, seed: str) -> bytes:
+    """Return the bytes of number `index`: always the same for one seed."""
+    return moved(schema, SeededChoices(f"moves/{schema}/{seed}/{index}"))
+
+
+def moved(schema: MessageSchema, choices: Choices) -> bytes:
+    """Return the encoding of an edited value, sound or corrupted."""
+    start = _start(schema, choices)
+    encoded = _encoded(schema, _edited(schema, start, choices)) or Encoded(schema, encode(schema, start))
+    if choices.below(CORRUPTED_ONE_IN):
+        return _corrupted(encoded, choices)
+    return encoded.wire
+
+
+def _corrupted(encoded: Encoded, choices: Choices) -> bytes:
+    """Return an encoding with more entries in one tag section, or corrupted as other hostile bytes are."""
+    found = sections(encoded)
+    if found and choices.below(INSERTED_ONE_IN) == INSERTED_ONE_IN - 1:
+        return pick(choices, list(insertions_at(encoded, pick(choices, found)))).wire
+    return corrupted(encoded, choices, MUTATED_ONE_IN)
+
+
+def _start(schema: MessageSchema, choices: Choices) -> Value:
+    """Return a random value, or one that the deterministic hostile inputs are made from."""
+    bases = Bases.usual(schema)
+    known = [value for value in (bases.minimal, bases.populated, bases.tagged) if value is not None]
+    drawn = choices.below(2 * len(known))
+    return known[drawn] if drawn < len(known) else _random(schema, choices)
+
+
+def _random(schema: MessageSchema, choices: Choices) -> Value:
+    value: Value = value_generator(schema)(choices)
+    return value
+
+
+def _edited(schema: MessageSchema, value: Value, choices: Choices) -> Value:
+    for _ in range(pick(choices, EDITS)):
+        if choices.below(SPLICED_ONE_IN) == SPLICED_ONE_IN - 1:
+            value = spliced(schema, value, _random(schema, choices), choices)
+        else:
+            value = resized(schema, value, choices)
+    return value
+
+
+def resized(schema: MessageSchema, value: Value, choices: Choices) -> Value:
+    """Return a value with another size of one text, byte string or array, or with one null more."""
+    changes = [(place, size) for place in places(schema, value) for _, size in ways(place, value)]
+    return with_size(value, *pick(choices, changes)) if changes else value
+
+
+def spliced(schema: MessageSchema, value: Value, other: Value, choices: Choices) -> Value:
+    """Return a value with a part of another value in the place of its own, if they share a place."""
+    theirs = {place.path: place for place in places(schema, other)}
+    shared = [place for place in places(schema, value) if place.path in theirs]
+    if not shared:
+        return value
+    place = pick(choices, shared)
+    return with_part(value, place, at(other, theirs[place.path].steps))
+
+
+def _encoded(schema: MessageSchema, value: Value) -> Encoded | None:
+    """Return the encoding of a value; None if it is too large, or has none: no string has 32,768 bytes."""
+    try:
+        wire = encode(schema, value)
+    except Unencodable:
+        return None
+    return Encoded(schema, wire) if len(wire) <= LARGEST else None
