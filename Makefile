@@ -17,6 +17,7 @@ ANSWER_MINUTES ?= 5
 GO_MODULES := conformance/harnesses/go conformance/live/programs/servers/go conformance/live/programs/clients/go
 RELEASES := $(notdir $(wildcard specs/releases/*))
 NEWEST := $(shell ls specs/releases | sort -V | tail -n 1)
+NEWEST_FIRST = $(filter $(NEWEST),$(RELEASES)) $(filter-out $(NEWEST),$(RELEASES))
 PROPOSALS := $(notdir $(patsubst %/release.json,%,$(wildcard specs/proposals/*/release.json)))
 
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
@@ -31,13 +32,18 @@ conformance: $(VENV)/.adapters ## Test kio, a third-party codec, against Kafka's
 	$(BIN)/python -m pytest conformance/ --impl=conformance.adapters.kio -n $(WORKERS) \
 		--known-failures=conformance/adapters/kio/known_failures.toml
 
+# Behind the newest release, runs of the same implementation leave to that run what is the same in it.
+define then-base
+if [ $$release = $(NEWEST) ]; then base=--base-release=$(NEWEST); fi
+endef
+
 implementations: $(VENV)/.adapters ## Test every implementation that has an adapter here: against older releases without generated values
-	@mkdir -p build/reports; set -e; for name in $(PYTHON_CODECS); do for release in $(RELEASES); do \
+	@mkdir -p build/reports; set -e; for name in $(PYTHON_CODECS); do base=; for release in $(NEWEST_FIRST); do \
 		tests='not hypothesis'; if [ $$release = $(NEWEST) ]; then tests=; fi; \
-		COLUMNS=80 $(BIN)/python -m pytest conformance/ --impl=conformance.adapters.$$name --release=$$release \
+		COLUMNS=80 $(BIN)/python -m pytest conformance/ --impl=conformance.adapters.$$name --release=$$release $$base \
 			-n $(WORKERS) -m "$$tests" --known-failures=conformance/adapters/$$name/known_failures.toml \
 			--report=build/reports/$$name-$$release.jsonl > build/$$name-$$release.txt || status=$$?; \
-		cat build/$$name-$$release.txt; test -z "$$status"; \
+		cat build/$$name-$$release.txt; test -z "$$status"; $(then-base); \
 	done; done
 
 foreign: $(VENV)/.adapters ## Test the codecs of other languages on the newest release, without generated values
@@ -53,10 +59,10 @@ readme-check: ## Compare the run that README.md shows with the one of `make impl
 	$(BIN)/python -m tests.helpers.readme build/kio-$(NEWEST).txt
 
 known-failures: $(VENV)/.adapters ## Rewrite the known_failures.toml of each adapter, for every release; explain what is new
-	@set -e; for name in $(PYTHON_CODECS); do for release in $(RELEASES); do \
-		$(BIN)/python -m pytest conformance/ --impl=conformance.adapters.$$name --release=$$release \
+	@set -e; for name in $(PYTHON_CODECS); do base=; for release in $(NEWEST_FIRST); do \
+		$(BIN)/python -m pytest conformance/ --impl=conformance.adapters.$$name --release=$$release $$base \
 			-n $(WORKERS) -m "not hypothesis" \
-			--known-failures=conformance/adapters/$$name/known_failures.toml --update-known-failures; \
+			--known-failures=conformance/adapters/$$name/known_failures.toml --update-known-failures; $(then-base); \
 	done; done
 
 test: $(VENV)/.dev ## Run the tests that every change must pass, without those that take Java, Spark, other languages or minutes
@@ -97,9 +103,9 @@ format: $(VENV)/.dev ## Run ruff's formatter and its automatic fixes
 	$(BIN)/ruff check --fix .
 
 check-reference: $(VENV)/.adapters ## Run the suite on the reference, for every release and proposal: no findings
-	@set -e; for release in $(RELEASES) $(PROPOSALS); do \
-		$(BIN)/python -m pytest conformance/ --impl=conformance.adapters.reference --release=$$release \
-			-n $(WORKERS); \
+	@set -e; base=; for release in $(NEWEST_FIRST) $(PROPOSALS); do \
+		$(BIN)/python -m pytest conformance/ --impl=conformance.adapters.reference --release=$$release $$base \
+			-n $(WORKERS); $(then-base); \
 	done
 
 vectors: $(VENV)/.adapters ## Write vectors/ from the definitions
@@ -130,6 +136,7 @@ mutate: $(VENV)/.dev ## Run the suite on copies of the reference with one thing 
 	$(BIN)/python -m tests.mutants.automatic --workers $(WORKERS) $(if $(FILE),--file $(FILE)) $(if $(LINE),--line $(LINE)) \
 		$(if $(UPDATE),--update)
 
+# Each release has readers and writers of its own: what one of them does says nothing of the others.
 apache-kafka: $(VENV)/.adapters ## Run the suite on Apache Kafka itself, from the jars of every release
 	@set -e; for release in $(RELEASES); do \
 		$(BIN)/python -m pytest conformance/ --release=$$release \

@@ -47,6 +47,31 @@ class Selector(NamedTuple):
         return self.lowest <= version <= self.highest and fnmatchcase(message, self.pattern)
 
 
+class Shared(NamedTuple):
+    """The pairs and names that a run leaves to the run of its base release, in which they are the same."""
+
+    release: str = ""
+    """The name of the base release; empty: the run has none."""
+    pairs: Sequence[str] = ()
+    """As `FetchRequest-v17`."""
+    others: Sequence[str] = ()
+    """Of what is no message."""
+    selected: int = 0
+    """The number of pairs that were selected, shared ones included."""
+
+    def __str__(self) -> str:
+        """Return it in one line for users; empty without a base release."""
+        if not self.release:
+            return ""
+        batches, types = RECORD_BATCHES in self.others, [name for name in self.others if name != RECORD_BATCHES]
+        names = [f"{len(types)} wire type{'s' * (len(types) > 1)}"] * bool(types) + ["record batches"] * batches
+        pairs = f"{len(self.pairs)} of {self.selected} pairs"
+        return f"the same as in {self.release}: {', '.join([pairs, *names])}, not tested again"
+
+
+NOTHING_SHARED = Shared()
+
+
 class Selection(NamedTuple):
     """What is selected: pairs, and what is no message by its name, wire types and record batches."""
 
@@ -54,6 +79,8 @@ class Selection(NamedTuple):
     others: Sequence[str]
     probed: Sequence[MessageSchema] = ()
     """The pairs on which the adapter itself is tried, which takes a few calls each."""
+    shared: Shared = NOTHING_SHARED
+    """The rest of what was selected."""
 
 
 def parse_selection(texts: Iterable[str]) -> list[Selector]:

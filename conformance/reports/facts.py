@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from conformance.implementation.selection import NOTHING_SHARED, Shared
 from conformance.reports.found import (
     UNKNOWN_LEVEL,
     FindingKey,
@@ -108,6 +109,7 @@ class RunReport:
         tried: by rule, in how many pairs a deterministic case tried it; None likewise.
         profiles: by rule that leaves something open.
         readings: by rule and reading, how often accepted bytes were read otherwise than by Apache Kafka.
+        shared: what is left to a run against a base release.
         parts: parts of the suite that the adapter does not offer, with the reason.
         untested: calls that gave neither right nor wrong.
         declared: sort (representation, not-compared, note) and text of what the adapter says.
@@ -140,6 +142,7 @@ class RunReport:
     tried: Mapping[str, int] | None = None
     profiles: Mapping[str, Profile] = field(default_factory=dict)
     readings: Mapping[tuple[str, str], int] = field(default_factory=dict)
+    shared: Shared = NOTHING_SHARED
     parts: tuple[tuple[str, str], ...] = ()
     untested: tuple[Untested, ...] = ()
     declared: tuple[tuple[str, str], ...] = ()

@@ -11,6 +11,7 @@ from collections import Counter, defaultdict
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
+from conformance.implementation.selection import NOTHING_SHARED, Shared
 from conformance.reports.event_forms import event_kinds, fault_of
 from conformance.reports.facts import (
     Coverage,
@@ -130,6 +131,7 @@ def _report(events: Events, source: str) -> RunReport:
         tried={event["rule"]: event["pairs"] for event in events["rule"]} or None,
         profiles=_profiles(events["unspecified-profile"]),
         readings={(event["rule"], event["reading"]): event["count"] for event in events["unspecified-reading"]},
+        shared=_shared(events.only("shared")),
         parts=tuple((event["what"], event["why"]) for event in events["not-tested"]),
         untested=tuple(_untested(event) for kind in ABSENT for event in events[kind]),
         declared=tuple((sort, event["text"]) for sort in DECLARED for event in events[sort]),
@@ -142,6 +144,10 @@ def _report(events: Events, source: str) -> RunReport:
         errors=tuple(event["item"] for event in events["error"]),
         stale=tuple(events.only("summary").get("stale", ())),
     )
+
+
+def _shared(event: Json) -> Shared:
+    return Shared(**{name: event[name] for name in Shared._fields}) if event else NOTHING_SHARED
 
 
 def _kind(run: Json) -> RunKind:

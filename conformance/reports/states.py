@@ -30,6 +30,7 @@ class State(StrEnum):
     PART = "kept in part"
     KEPT = "kept"
     UNTOLD = "no finding"
+    SHARED = "the same"
     NOT_TESTED = "not tested"
     NOT_OFFERED = "not offered"
     NOT_APPLICABLE = "does not apply"
@@ -44,6 +45,7 @@ MEANINGS = {
     State.KEPT: "Cases tried it, and none departs from it.",
     State.PART: "Cases tried it, and none departs from it; others could not be tried.",
     State.UNTOLD: "There is no finding, and the report is of a version that did not say what was tried.",
+    State.SHARED: "It is the same in the base release of the run, and left to a run against that.",
     State.NOT_TESTED: "No case tried it.",
     State.NOT_OFFERED: "The implementation, or its adapter, does not offer it.",
     State.NOT_APPLICABLE: "It is about another sort of program.",
@@ -99,6 +101,12 @@ def _state(run: RunReport, rule: Rule, new: int, known: int, pairs: int | None) 
         return State.NOT_TESTED if rule.level == "unspecified" else State.KEPT
     if is_lacking(run, rule.id):
         return State.NOT_OFFERED
+    return _untried(run, pairs)
+
+
+def _untried(run: RunReport, pairs: int | None) -> State:
+    if run.shared.pairs or run.shared.others:
+        return State.SHARED
     return State.UNTOLD if pairs is None else State.NOT_TESTED
 
 
@@ -112,7 +120,8 @@ def pair_states(run: RunReport) -> dict[str, PairState]:
     """Return what a run says of each pair that its report names."""
     new = {pair for finding in run.findings for pair in finding.pairs}
     known = {pair for finding in run.known for pair in finding.pairs}
-    states = {pair: PairState(State.FINDING if pair in new else State.KNOWN) for pair in new | known}
+    states = dict.fromkeys((*run.shared.pairs, *run.shared.others), PairState(State.SHARED))
+    states |= {pair: PairState(State.FINDING if pair in new else State.KNOWN) for pair in new | known}
     for pair, tests in (run.coverage or {}).items():
         states[pair] = _of_coverage(total_of(tests.values()), pair in new, pair in known)
     for pair, frames in run.seen.items():

@@ -69,7 +69,9 @@ class ConformancePlugin:
     def __init__(self, config: pytest.Config, run: Run) -> None:
         self.run = run
         self.config = config
-        self.results = Results(run.known_failures, run.violation_from, declared(run.session.implementation), WAYS)
+        self.results = Results(
+            run.known_failures, run.violation_from, declared(run.session.implementation), WAYS, run.shared
+        )
         update = config.getoption("kafka_update_known_failures")
         self.ratchet = Ratchet(Scope(run), config.getoption("kafka_known_failures"), update=update)
         self._verbosity = verbosity_of(config)
@@ -99,7 +101,7 @@ class ConformancePlugin:
             "release": session.release.name,
             "options": ["--release", self._named, *limits_of(self.config).options],
             "depth": self.config.getoption("kafka_depth"),
-            "pairs": len(self.run.schemas),
+            "pairs": self.run.shared.selected or len(self.run.schemas),
         }
 
     def pytest_report_header(self) -> str:

@@ -31,6 +31,7 @@ from conformance.implementation.selection import (
     smoke,
 )
 from conformance.implementation.session import Session
+from conformance.suite.base_release import base_release_of, without_shared
 from conformance.suite.found_cases import FoundCase, load_found_cases
 from conformance.suite.option import known_failures_of, option
 from conformance.suite.run import Run
@@ -55,6 +56,11 @@ OPTIONS = (
     option(
         "--release",
         "Kafka release, proposal, or folder of definitions (default: the newest release)",
+        metavar="NAME|PATH",
+    ),
+    option(
+        "--base-release",
+        "leave what is the same in that other release to a run of the same implementation against it",
         metavar="NAME|PATH",
     ),
     option(
@@ -206,7 +212,8 @@ def make_run(config: pytest.Config) -> Run:
     release = release_of(config.getoption("kafka_release") or newest_release())
     limits = limits_of(config)
     implementation = Implementation(load_adapter(impl, release, deadline=limits.deadline))
-    selection = _selected(config, implementation, release)
+    base = base_release_of(config.getoption("kafka_base_release"), release)
+    selection = without_shared(_selected(config, implementation, release), implementation, release, base)
     known = known_failures_of(config, release)
     isolated = config.getoption("kafka_isolation") != "never"
     decoder = IsolatedDecoder(implementation.adapter.spec, release.name, **limits._asdict()) if isolated else None
@@ -214,7 +221,7 @@ def make_run(config: pytest.Config) -> Run:
     found_cases = _found_cases(config.getoption("kafka_found"), selection, release)
     real_records = config.getoption("kafka_records") == "real"
     session = Session(implementation, release, decoder, isolate_all, real_records)
-    return Run(session, selection, known, found_cases)
+    return Run(session, selection, known, found_cases, known_failures_of(config, base) if base else ())
 
 
 def _found_cases(folder: Path | None, selection: Selection, release: Release) -> list[FoundCase]:

@@ -134,12 +134,16 @@ class Run:
         selection: Selection,
         known_failures: Sequence[KnownFailure],
         found_cases: Sequence[FoundCase] = (),
+        known_of_base: Sequence[KnownFailure] = (),
     ) -> None:
         self.session = session
         self.schemas = tuple(selection.schemas)
         self.probed = tuple(selection.probed)
         """The pairs on which the adapter itself is tried."""
         self.others = tuple(selection.others)
+        self.shared = selection.shared
+        self.known_of_base = tuple(known_of_base)
+        """The known failures by which the run of the base release decides about what is shared with it."""
         self.known_failures = tuple(known_failures)
         self._known_by_end: defaultdict[tuple[str, str], list[tuple[int, KnownFailure]]] = defaultdict(list)
         for index, entry in enumerate(self.known_failures):

@@ -96,13 +96,15 @@ def names_server(config: pytest.Config) -> bool:
     """Return whether the run is against a server.
 
     Raises:
-        pytest.UsageError: it names an implementation, too.
+        pytest.UsageError: it names an implementation or a base release, too.
     """
     has_server = bool(config.getoption("kafka_broker") or config.getoption("kafka_start"))
     if has_server and config.getoption("kafka_impl"):
         raise pytest.UsageError("--impl tests a codec, --broker and --start a server behind a port: give one of them")
     if config.getoption("kafka_broker") and config.getoption("kafka_start"):
         raise pytest.UsageError("--start starts the server that is tested: leave --broker out")
+    if has_server and config.getoption("kafka_base_release"):
+        raise pytest.UsageError("--base-release is for runs of codecs: against a server, leave it out")
     return has_server
 
 

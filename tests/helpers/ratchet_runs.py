@@ -11,6 +11,7 @@ from conformance.findings.violations import Violation
 from conformance.implementation.driver import Implementation
 from conformance.implementation.selection import Selection, offered
 from conformance.implementation.session import Session
+from conformance.suite.base_release import without_shared
 from conformance.suite.run import ItemRecord, Run
 from reference import load_release, newest_release, primitives
 from tests.helpers.cases import read_violation, violation
@@ -20,11 +21,12 @@ def failing(messages: Iterable[str], version: int = 0, *, by_search: bool = Fals
     return [violation("null.not-written", message, version, deterministic=not by_search) for message in messages]
 
 
-def scope_of(release: str = "") -> Scope:
+def scope_of(release: str = "", base: str = "", known_of_base: Sequence[KnownFailure] = ()) -> Scope:
     chosen = load_release(release or newest_release())
     implementation = Implementation(load_adapter("conformance.adapters.reference", chosen))
-    selection = Selection(offered(implementation, chosen.schemas()), primitives())
-    return Scope(Run(Session(implementation, chosen), selection, []))
+    whole = Selection(offered(implementation, chosen.schemas()), primitives())
+    selection = without_shared(whole, implementation, chosen, load_release(base) if base else None)
+    return Scope(Run(Session(implementation, chosen), selection, [], known_of_base=known_of_base))
 
 
 def harness_scope_of(release: str) -> Scope:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.helpers.runs import LIARS, command, invoke, replay_lines, suite, suite_on
+from tests.helpers.runs import LIARS, command, events, invoke, replay_lines, suite, suite_on
 
 REFERENCE = "--impl=conformance.adapters.reference"
 UNUSED = """
@@ -64,6 +64,14 @@ USAGE_ERRORS = {
     "report into no folder": ((REFERENCE, "--report=none/report.jsonl"), "there is no folder none"),
     "report into a folder": ((REFERENCE, "--report=tests"), "--report=tests: there is a folder there"),
     "found cases in a file": ((REFERENCE, "--found=README.md"), "--found=README.md: there is a file there"),
+    "base release of no such name": (
+        (REFERENCE, "--base-release=0.7.0"),
+        "no definitions of release '0.7.0': there are ",
+    ),
+    "base release of a run against a server": (
+        ("--broker=127.0.0.1:1", "--base-release=4.3.0"),
+        "--base-release is for runs of codecs: against a server, leave it out",
+    ),
     "unknown depth": ((REFERENCE, "--depth=deep"), "invalid choice: 'deep'"),
 }
 
@@ -111,6 +119,19 @@ def test_what_is_not_known_is_still_new(tmp_path: Path) -> None:
     text = suite_on("LittleEndian", f"--known-failures={written(tmp_path, first)}").ended(1)
     assert "1 new cause (1 finding), 1 known failure\n" in text
     assert "1. codec.round-trip (must), outcome value: " in text
+
+
+def test_a_run_on_a_base_release_leaves_to_it_what_is_the_same(tmp_path: Path) -> None:
+    """All workers leave the same to it: the mistake is in a pair that only the base release is tested on."""
+    path = tmp_path / "report.jsonl"
+    known = f"--known-failures={written(tmp_path, BACKWARDS)}"
+    text = suite_on("LittleEndian", "--release=3.9.1", "--base-release=4.4.0", f"--report={path}", known, "-n2").ended(
+        0
+    )
+    assert "the same as in 4.4.0: 1 of 2 pairs, not tested again" in text
+    [shared] = [event for event in events(path) if event["event"] == "shared"]
+    assert shared["pairs"] == ["HeartbeatResponse-v0"]
+    assert {event["pair"] for event in events(path) if event["event"] == "pair"} == {"ApiVersionsRequest-v3"}
 
 
 def written(folder: Path, text: str) -> Path:

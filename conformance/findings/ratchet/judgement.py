@@ -9,6 +9,8 @@ met today. A wildcard covers messages that nobody has named, so it may cover onl
 Hangs are an exception: a run waits for a few of them only, and which ones depends on the order of the items. An entry
 of the outcome `timed-out` may have any wildcard, and is not stale in a run in which anything hung; an entry of any
 outcome is not in such a run, if cases of its messages were skipped.
+
+A failure that no case shows may be in a pair that is left to the run of a base release, which then decides.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ from enum import StrEnum
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from conformance.findings.known_failures import matches
+from conformance.findings.known_failures import matches, matches_any
 from conformance.implementation.outcome import Kind
 from conformance.implementation.selection import offered, other_names
 from reference import load_release, releases
@@ -111,6 +113,8 @@ def objections(results: Results, scope: Scope, *, whole: bool) -> list[Objection
             fault = _fault(met, messages, entry, whole=has_all)
             if fault is None or (fault is Fault.STALE and scope.is_elsewhere(entry, pattern)):
                 continue
+            if fault is not Fault.TOO_WIDE and scope.is_shared(entry, pattern):
+                continue
             earlier = _earlier(results, index, pattern) if fault is Fault.STALE else None
             fault = fault if earlier is None else Fault.DOUBLE
             faults.append(Objection(fault, index, entry, pattern, messages, earlier))
@@ -149,7 +153,19 @@ class Scope:
     def tested(self) -> frozenset[Pair]:
         """All pairs of the run, and what is no message."""
         pairs = {(schema.message, schema.version) for schema in self.run.schemas}
-        return frozenset(pairs | {(name, 0) for name in other_names()})
+        return frozenset(pairs | {(name, 0) for name in other_names() if name not in self.run.shared.others})
+
+    @cached_property
+    def shared(self) -> frozenset[Pair]:
+        """The pairs that the run leaves to that of its base release, and what is no message."""
+        named = (pair.rpartition("-v") for pair in self.run.shared.pairs)
+        pairs = {(message, int(version)) for message, _, version in named}
+        return frozenset(pairs | {(name, 0) for name in self.run.shared.others})
+
+    @property
+    def selected(self) -> frozenset[Pair]:
+        """All pairs that were selected, whichever run tests them."""
+        return self.tested | self.shared
 
     @cached_property
     def elsewhere(self) -> dict[str, frozenset[Pair]]:
@@ -167,7 +183,7 @@ class Scope:
 
     def is_elsewhere(self, entry: KnownFailure, pattern: str) -> bool:
         """Return whether a pattern of an entry matches only pairs of other releases."""
-        if any(matches(pattern, *pair) for pair in self.tested):
+        if any(matches(pattern, *pair) for pair in self.selected):
             return False
         return any(
             matches(pattern, *pair)
@@ -175,6 +191,15 @@ class Scope:
             if entry.is_about(release)
             for pair in pairs
         )
+
+    def is_shared(self, entry: KnownFailure, pattern: str) -> bool:
+        """Return whether the run of the base release decides: it has an entry of that kind for a pair of the pattern.
+
+        A failure of a shared pair is one there, too, with the same entry or with one that is about that release alone.
+        """
+        rivals = [each for each in self.run.known_of_base if (each.rule, each.outcome) == (entry.rule, entry.outcome)]
+        pairs = [pair for pair in self.shared if matches(pattern, *pair)]
+        return any(matches_any(rival.messages, *pair) for rival in rivals for pair in pairs)
 
     def differs(self, pair: Pair) -> bool:
         """Return whether another release has the pair with other fields, in this or other versions of the message."""
@@ -187,7 +212,7 @@ class Scope:
     @cached_property
     def everywhere(self) -> frozenset[Pair]:
         """All pairs that the implementation offers of any release."""
-        return self.tested.union(*self.elsewhere.values())
+        return self.selected.union(*self.elsewhere.values())
 
 
 def _pairs(schemas: Iterable[MessageSchema]) -> frozenset[Pair]:

@@ -101,8 +101,8 @@ class _Update:
             number = self._numbers[objection.index]
             patterns = self._patterns[number]
             at = patterns.index(objection.pattern)
-            met = [pair for pair, count in results.met(objection.index).items() if count]
-            named = patterns_for([pair for pair in met if matches(objection.pattern, *pair)], scope.tested)
+            kept = {pair for pair, count in results.met(objection.index).items() if count} | scope.shared
+            named = patterns_for([pair for pair in kept if matches(objection.pattern, *pair)], scope.selected)
             patterns[at : at + 1] = named if objection.fault is Fault.TOO_WIDE else []
             changed = self.changes.narrowed if objection.fault is Fault.TOO_WIDE else self.changes.removed
             changed.append(objection.place)
@@ -149,7 +149,7 @@ class _Update:
             if is_same and self._patterns[number]:
                 self.document.set_messages(number, _joined(self._patterns[number], pairs, scope))
                 return
-        self._append(replace(new, messages=tuple(patterns_for(pairs, scope.tested))))
+        self._append(replace(new, messages=tuple(patterns_for(pairs, scope.selected))))
 
     def _append(self, new: KnownFailure) -> None:
         facts = {"rule": new.rule, "messages": list(new.messages), "outcome": new.outcome}
@@ -175,7 +175,7 @@ def _joined(patterns: list[str], pairs: set[Pair], scope: Scope) -> list[str]:
     globs = [pattern for pattern in patterns if WILDCARDS & set(pattern)]
     names = [pattern for pattern in patterns if pattern not in globs]
     own = {pair for pair in scope.everywhere if any(matches(name, *pair) for name in names)}
-    return [*globs, *patterns_for(own | pairs, scope.tested)]
+    return [*globs, *patterns_for(own | pairs, scope.selected)]
 
 
 class Document:

@@ -56,6 +56,8 @@ class Untested(Protocol):
 def count_lines(results: Results, parts: Sequence[Untested]) -> Iterator[Styled]:
     """Yield everything that is counted and is no finding; `parts` is what the adapter does not offer."""
     yield from _tested(results)
+    if results.shared.release:
+        yield str(results.shared), ""
     if parts:
         yield "not tested: " + ", ".join(f"{part.what} ({part.why})" for part in parts), ""
     for sort, text in results.declared[:MAXIMUM_DECLARED]:

@@ -24,6 +24,7 @@ EVENTS = (
     "run",
     "adapter-fault",
     "case-counts",
+    "shared",
     "not-tested",
     "representation",
     "not-compared",
@@ -121,6 +122,8 @@ def _counts(results: Results, parts: Sequence[Untested]) -> Iterator[dict[str, A
     """Yield how much was tested, what was not and why, and what the protocol leaves open."""
     tally = results.tally.as_event()
     yield {"event": "case-counts", "cases": tally["cases"], "outcomes": tally["outcomes"]}
+    if results.shared.release:
+        yield {"event": "shared", **results.shared._asdict()}
     for part in parts:
         yield {"event": "not-tested", "what": part.what, "why": part.why}
     yield from ({"event": sort, "text": text} for sort, text in results.declared)

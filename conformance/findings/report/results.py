@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.findings.causes import causes_of, same_end, same_place
 from conformance.findings.finding import Finding, Findings, ordered
 from conformance.implementation.outcome import Kind
+from conformance.implementation.selection import NOTHING_SHARED, Shared
 from conformance.implementation.tally import Tally
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ class Results:
         read: makes a violation of its event.
         declared: what the adapter says of its implementation: each a sort (see `EVENTS`) and a text.
         ways: to tell which finding follows from which.
+        shared: what is left to the run of a base release.
     """
 
     def __init__(
@@ -39,8 +41,10 @@ class Results:
         read: Callable[[dict[str, Any]], Violation],
         declared: Sequence[tuple[str, str]] = (),
         ways: Sequence[Way] = (same_end, same_place),
+        shared: Shared = NOTHING_SHARED,
     ) -> None:
         self.declared = tuple(declared)
+        self.shared = shared
         self._read = read
         self._ways = ways
         self.known_failures = tuple(known_failures)
@@ -103,7 +107,7 @@ class Results:
                 outcomes = ", ".join(f"{count:,} {kind}" for kind, count in sorted(kinds.items()))
                 text = f"{direction} never succeeded: {outcomes}. Try the adapter by hand on one message first"
                 faults.setdefault("never-succeeds", []).append(text)
-        if not self.tally.cases:
+        if not self.tally.cases and not self.shared.pairs:
             faults["nothing-tested"] = ["nothing was tested: the adapter offers nothing of what was selected"]
         return faults
 

@@ -143,7 +143,7 @@ def one_line(results: Results, title: str, remarks: Iterable[Remark], seconds: f
     causes = [*_named(faults), *_named([text for text, _ in remarks])]
     text = verdict(results)[0] + (f": {findings}" if findings else "")
     cases = f"{sum(results.tally.cases.values()):,} cases in {seconds:.0f} s"
-    return printable(f"{title}: " + "; ".join([text, *causes, cases]))
+    return printable(f"{title}: " + "; ".join([text, *causes, cases, *filter(None, [str(results.shared)])]))
 
 
 def _named(texts: list[str]) -> list[str]:

@@ -120,16 +120,16 @@ def _same_layout(schema: MessageSchema, release: Release) -> bool:
         other = release.schema(schema.message, schema.version)
     except UnknownMessage:
         return False
-    return _layout(schema.body) == _layout(other.body)
+    return layout(schema.body) == layout(other.body)
 
 
-def _layout(field: FieldSchema) -> FieldSchema:
+def layout(field: FieldSchema) -> FieldSchema:
     """Return a field without its properties that are about other versions."""
     data_type = field.data_type
     match data_type:
         case ArrayType(element):
-            data_type = ArrayType(_layout(element))
+            data_type = ArrayType(layout(element))
         case StructType(fields=fields):
-            inner = tuple(map(_layout, fields))
+            inner = tuple(map(layout, fields))
             data_type = replace(data_type, fields=inner, absent_fields=(), tags_elsewhere=frozenset())
     return replace(field, data_type=data_type, position=0, ignorable=False)

@@ -82,7 +82,7 @@ def _state(report: RunReport) -> tuple[str, str]:
     if report.faults or report.errors:
         return "the run failed", GREY
     if not sum(report.cases.values()) and not sum(counts["frames"] for counts in report.seen.values()):
-        return "not tested", GREY
+        return f"the same as in {printable(report.shared.release)}" if report.shared.release else "not tested", GREY
     if new:
         return f"{counted(new, 'new finding')}" + (f", {known} known" if known else ""), RED
     if known:

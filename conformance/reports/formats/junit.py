@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from conformance.reports.facts import ReportedFinding, RunReport
 
 UNTRIED = {State.NOT_TESTED, State.NOT_OFFERED}
-SILENT = {State.UNTOLD, State.NOT_APPLICABLE}
-"""What the report does not tell, and what is about another sort of program."""
+SILENT = {State.UNTOLD, State.NOT_APPLICABLE, State.SHARED}
+"""What the report does not tell, what is about another sort of program, and what another run tells."""
 
 FOUND = {State.FINDING, State.KNOWN}
 LEFT_OPEN = "unspecified"
@@ -82,6 +82,8 @@ def _add(test: ET.Element, mark: Mark) -> None:
 def _properties(report: RunReport) -> Iterator[tuple[str, str]]:
     yield from (("implementation", report.implementation), ("version", report.version), ("impl", report.impl))
     yield from (("release", report.release), ("suite", report.suite), ("report", report.source))
+    if report.shared.release:
+        yield "base release", str(report.shared)
     if report.tried is None:
         yield "rules tried", "the report does not say; rules without findings are not listed"
 

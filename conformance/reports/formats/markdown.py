@@ -27,6 +27,7 @@ def markdown(reports: Sequence[RunReport]) -> str:
     """Return the text about some runs: what is new comes before what is known."""
     releases = dict.fromkeys(report.release for report in reports)
     parts = ["# Conformance to the Kafka wire protocol", _table(OVERVIEW, (_overview(each) for each in reports))]
+    parts += [f"{code(title_of(report))}: {code(str(report.shared))}" for report in reports if report.shared.release]
     for report in reports:
         parts += _new(report)
     for release in releases:

@@ -60,7 +60,11 @@ def _run(report: RunReport, places: Places, site: str) -> Json:
         "automationDetails": {"id": printable(f"{TOOL}/{report.implementation}/{report.release}/")},
         "columnKind": "unicodeCodePoints",
         "results": [_result(report, finding, rules, places) for finding in report.all_findings],
-        "properties": {"title": title_of(report), "notTested": [f"{what}: {why}" for what, why in report.parts]},
+        "properties": {
+            "title": title_of(report),
+            "notTested": [f"{what}: {why}" for what, why in report.parts],
+            **({"baseRelease": printable(str(report.shared))} if report.shared.release else {}),
+        },
     }
 
 

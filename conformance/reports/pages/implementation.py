@@ -153,7 +153,9 @@ def _heat_map(run: RunReport) -> HeatMap:
 def _states_by_message(run: RunReport) -> dict[str, dict[int, PairState]]:
     versions: defaultdict[str, dict[int, PairState]] = defaultdict(dict)
     for message, version in _expected(run):
-        versions[message][version] = PairState(State.NOT_OFFERED if run.coverage else State.UNTOLD)
+        versions[message][version] = PairState(
+            State.NOT_OFFERED if run.coverage or run.shared.release else State.UNTOLD
+        )
     for pair, state in pair_states(run).items():
         message, _, number = pair.rpartition("-v")
         if message and number.isdecimal() and not is_small(message):

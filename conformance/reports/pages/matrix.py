@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from conformance.reports.trend import Trend
 
 LEFT_OPEN = frozenset((State.BOTH, State.ACCEPTS, State.REJECTS))
+UNCOUNTED = frozenset((State.NOT_APPLICABLE, State.SHARED))
 TESTED = frozenset((State.FINDING, State.KNOWN, State.KEPT, State.PART)) | LEFT_OPEN
 INDEX = "index.html"
 
@@ -102,7 +103,7 @@ def _block(group: Group, placed: Sequence[Placed]) -> Block:
 
 def _summary(cells: Sequence[RuleState]) -> Summary:
     states = [cell.state for cell in cells]
-    applying = [state for state in states if state is not State.NOT_APPLICABLE]
+    applying = [state for state in states if state not in UNCOUNTED]
     tested = sum(state in TESTED for state in applying)
     return Summary(
         _worst(states), sum(cell.new for cell in cells), sum(cell.known for cell in cells), tested, len(applying)
@@ -120,4 +121,4 @@ def _worst(states: Sequence[State]) -> State:
         return min(present, key=list(State).index)
     if tested <= LEFT_OPEN:
         return tested.pop() if len(tested) == 1 else State.BOTH
-    return State.KEPT if present <= TESTED | {State.NOT_APPLICABLE} else State.PART
+    return State.KEPT if present <= TESTED | UNCOUNTED else State.PART

@@ -69,6 +69,8 @@ def _rows(run: RunReport, states: Mapping[str, PairState], names: Iterable[str])
         told = [coverage_state(total_of(coverage[name].values()))] if name in coverage else []
         if name == RECORD_BATCHES and not coverage.keys().isdisjoint(GROUPS):
             continue
+        if name in GROUPS and RECORD_BATCHES in run.shared.others:
+            continue
         total = total_of(coverage.get(name, {}).values())
         if own:
             seen = Coverage(own[-1].cases, own[-1].failed, own[-1].known)

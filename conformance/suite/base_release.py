@@ -1,0 +1,88 @@
+"""Pairs that a run leaves to the run of its base release, in which nothing that a check looks at is different.
+
+Schemas are compared with their absent fields, defaults and all. The limits of Apache Kafka's own readers are not: they
+change what it does with bytes that the protocol leaves open, and no verdict.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from conformance.adapter import DIRECTIONS
+from conformance.checks.frames import is_framed
+from conformance.definitions.named import release_of
+from conformance.golden.enumeration.pairs import layout
+from conformance.implementation.selection import BadSelection, Selection, Shared
+from conformance.implementation.targets import RECORD_BATCHES, RecordsField, WireType
+from reference import MessageSchema, Release, UnknownMessage, header_schema, primitive
+from reference.records.reading import longest_record
+
+if TYPE_CHECKING:
+    from conformance.implementation.driver import Implementation
+
+
+def base_release_of(name: str | None, release: Release) -> Release | None:
+    """Return the release that `--base-release` names for a run against another one.
+
+    Raises:
+        BadSelection: it is that release, or a proposal.
+        UnknownRelease: there is no such release.
+    """
+    if name is None:
+        return None
+    base = release_of(name)
+    if base.name == release.name:
+        raise BadSelection(f"--base-release={name} is the release of the run itself: name another one, or leave it out")
+    if base.proposed:
+        raise BadSelection(f"--base-release={name} is a proposal, and shares no message with others: name a release")
+    return base
+
+
+def without_shared(
+    selection: Selection, implementation: Implementation, release: Release, base: Release | None
+) -> Selection:
+    """Return a selection without what is the same in the base release, and with a list of that."""
+    if base is None:
+        return selection
+    shared = {schema: None for schema in selection.schemas if is_shared(schema, release, base)}
+    names = [name for name in selection.others if _is_shared_name(name, implementation, release, base)]
+    return selection._replace(
+        schemas=[schema for schema in selection.schemas if schema not in shared],
+        others=[name for name in selection.others if name not in names],
+        shared=Shared(base.name, tuple(map(str, shared)), tuple(names), len(selection.schemas)),
+    )
+
+
+def is_shared(schema: MessageSchema, release: Release, base: Release) -> bool:
+    """Return whether a pair of a release is the same in its base release, with everything that stands before it.
+
+    A header always has all of its fields: which of them are ignorable is not seen. The checks of a metadata record put
+    the types and versions of other records before it.
+    """
+    try:
+        is_same = schema == base.schema(schema.message, schema.version)
+    except UnknownMessage:
+        return False
+    if is_same and is_framed(schema):
+        one, other = (
+            header_schema(each, schema.direction, schema.api_key or 0, schema.version) for each in (release, base)
+        )
+        return layout(one.body) == layout(other.body)
+    if is_same and schema.stored_form == "record":
+        return _records(release, schema.message) == _records(base, schema.message)
+    return is_same
+
+
+def _records(release: Release, message: str) -> dict[Any, Any]:
+    """Return names and versions of all metadata records in the log that a message is of, by their types."""
+    names = [name for name in release.messages if release.source(name) == release.source(message)]
+    records = [definition for definition in map(release.definition, names) if definition.kind == "metadata"]
+    return {record.api_key: (record.name, record.valid_versions) for record in records}
+
+
+def _is_shared_name(name: str, implementation: Implementation, release: Release, base: Release) -> bool:
+    """Return whether a wire type, or record batches, are offered and the same for the readers of both releases."""
+    is_batches = name == RECORD_BATCHES
+    target = RecordsField() if is_batches else WireType(primitive(name))
+    is_offered = any(target.is_offered(implementation, direction) for direction in DIRECTIONS)
+    return is_offered and (not is_batches or longest_record(release.name) == longest_record(base.name))

@@ -1,0 +1,202 @@
+"""What a run leaves to its base release."""
+
+import json
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+
+from conformance.checks.values import check_values
+from conformance.definitions.named import release_of
+from conformance.findings.known_failures import KnownFailure
+from conformance.findings.report.counts import count_lines
+from conformance.findings.report.json_lines import events
+from conformance.findings.report.results import Results
+from conformance.findings.report.summary import one_line
+from conformance.implementation.selection import BadSelection
+from conformance.implementation.targets import RECORD_BATCHES
+from conformance.reports.reading import report_from
+from conformance.suite.base_release import base_release_of, is_shared
+from conformance.suite.options import OPTIONS, make_run
+from conformance.suite.run import Run
+from reference import Release, load_release
+from tests.helpers.folders import apart
+from tests.helpers.runs import LIARS
+
+__all__ = ["apart"]
+OLDEST, MIDDLE, NEWEST = map(load_release, ("3.9.1", "4.3.0", "4.4.0"))
+
+
+def is_the_same(message: str, version: int, release: Release = OLDEST, base: Release = NEWEST) -> bool:
+    return is_shared(release.schema(message, version), release, base)
+
+
+def test_a_pair_with_the_same_schema_and_header_is_shared() -> None:
+    assert is_the_same("HeartbeatRequest", 4)
+    assert is_the_same("HeartbeatResponse", 0)
+
+
+@pytest.mark.parametrize(
+    ("message", "version"),
+    [("ControlledShutdownRequest", 3), ("FetchRequest", 3)],
+    ids=["a message that the base lacks", "a version that the base lacks"],
+)
+def test_what_the_base_lacks_is_not_shared(message: str, version: int) -> None:
+    assert not is_the_same(message, version)
+
+
+def test_a_pair_is_not_shared_if_other_versions_have_other_fields() -> None:
+    """Values with such fields are tried as well."""
+    one, other = (release.schema("ApiVersionsRequest", 3) for release in (OLDEST, NEWEST))
+    assert one.fields == other.fields
+    assert one.absent_fields != other.absent_fields
+    assert not is_the_same("ApiVersionsRequest", 3)
+
+
+def with_change(folder: Path, file: str, old: str, new: str) -> Release:
+    """Return the release 4.4.0 with a change in one definition."""
+    for definition in NEWEST.messages:
+        text = (NEWEST.folder / f"{definition}.json").read_text(encoding="utf-8")
+        assert definition != file or old in text
+        (folder / f"{definition}.json").write_text(text.replace(old, new) if definition == file else text)
+    return release_of(str(folder))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "shared"),
+    [
+        ('"nullableVersions": "1+", ', "", False),
+        ('"flexibleVersions": "none"', '"flexibleVersions": "none", "ignorable": true', True),
+    ],
+    ids=["null in a header", "a field of a header that is ignorable"],
+)
+def test_a_pair_is_not_shared_if_another_header_stands_before_it(apart: Path, old: str, new: str, shared: bool) -> None:  # noqa: FBT001
+    folder = apart / "mine"
+    folder.mkdir()
+    release = with_change(folder, "RequestHeader", old, new)
+    assert is_the_same("HeartbeatRequest", 4, release) is shared
+    assert is_the_same("HeartbeatResponse", 4, release)
+
+
+def test_a_metadata_record_is_not_shared_if_there_are_other_records() -> None:
+    """Version 4.4.0 has one more; a snapshot's record is of another log."""
+    assert MIDDLE.schema("TopicRecord", 0) == NEWEST.schema("TopicRecord", 0)
+    assert not is_the_same("TopicRecord", 0, MIDDLE)
+    assert is_the_same("SnapshotHeaderRecord", 0, MIDDLE)
+
+
+def test_limits_of_one_reader_make_no_difference_to_a_pair() -> None:
+    assert OLDEST.limits != NEWEST.limits
+    assert is_the_same("HeartbeatRequest", 4)
+
+
+BAD = {
+    "the release of the run": ("3.9.1", "--base-release=3.9.1 is the release of the run itself: name another one"),
+    "a proposal": ("kip-625", "--base-release=kip-625 is a proposal, and shares no message with others"),
+}
+
+
+@pytest.mark.parametrize(("name", "error"), BAD.values(), ids=BAD)
+def test_some_releases_are_no_base(name: str, error: str) -> None:
+    with pytest.raises(BadSelection) as bad:
+        base_release_of(name, OLDEST)
+    assert str(bad.value).startswith(error)
+
+
+class Config:
+    """The options of a run, as pytest has them."""
+
+    def __init__(self, **given: Any) -> None:
+        self._given = given
+
+    def getoption(self, name: str) -> Any:
+        [option] = [each for each in OPTIONS if each.dest == name]
+        return self._given.get(name.removeprefix("kafka_"), option.attributes.get("default"))
+
+
+def run_of(liar: str, **options: Any) -> Run:
+    given = {"impl": f"{LIARS}:{liar}", "release": "3.9.1", "base_release": "4.4.0", "isolation": "never", **options}
+    return make_run(cast("pytest.Config", Config(**given)))
+
+
+def results_of(run: Run) -> Results:
+    """Return what the test of edge values finds."""
+    results = Results(run.known_failures, run.violation_from, shared=run.shared)
+    for schema in run.schemas:
+        run.begin_item("test_edge_values")
+        run.judge(check_values(run.session, schema))
+        results.add("test_edge_values", run.end_item().as_event(), str(schema))
+    return results
+
+
+def test_a_mistake_in_a_shared_pair_is_left_to_the_base_release() -> None:
+    whole, rest = run_of("LittleEndian", base_release=None), run_of("LittleEndian")
+    assert {str(schema) for schema in whole.schemas} == {"ApiVersionsRequest-v3", "HeartbeatResponse-v0"}
+    assert [str(schema) for schema in rest.schemas] == ["ApiVersionsRequest-v3"]
+    assert results_of(whole).findings
+    assert not results_of(rest).findings
+
+
+def test_a_mistake_in_another_pair_is_found() -> None:
+    assert results_of(run_of("RefusesUnknownTags")).findings
+
+
+def test_the_summary_and_the_single_line_count_what_is_shared() -> None:
+    results = results_of(run_of("Honest"))
+    line = "the same as in 4.4.0: 1 of 2 pairs, not tested again"
+    assert line in [text for text, _ in count_lines(results, [])]
+    assert one_line(results, "honest 1", [], 3.0).endswith(line)
+
+
+def test_a_whole_run_says_nothing_of_it() -> None:
+    results = results_of(run_of("Honest", base_release=None))
+    assert not [text for text, _ in count_lines(results, []) if "the same as" in text]
+    assert not [event for event in events({}, results, [], []) if event["event"] == "shared"]
+
+
+def test_a_report_lists_what_is_shared_and_is_read_again() -> None:
+    run = run_of("KnowsPrimitives")
+    lines = events({"suite": "0.1.0", "release": "3.9.1", "pairs": 2}, results_of(run), [], [])
+    report = report_from([json.dumps(event) for event in lines], "honest.jsonl")
+    assert list(report.shared.pairs) == ["HeartbeatResponse-v0"]
+    assert "int8" in report.shared.others
+    assert str(report.shared) == str(run.shared)
+
+
+def test_wire_types_are_shared_if_they_are_offered() -> None:
+    assert run_of("Honest").shared.others == ()
+    run = run_of("KnowsPrimitives")
+    assert set(run.shared.others).isdisjoint(run.others)
+    assert "int8" in run.shared.others
+
+
+@pytest.mark.parametrize(("base", "shared"), [("4.3.0", True), ("4.4.0", False)])
+def test_record_batches_are_shared_if_the_readers_have_the_same_limits(base: str, shared: bool) -> None:  # noqa: FBT001
+    run = run_of("", impl="conformance.adapters.reference", base_release=base, messages=["record-batches"])
+    assert (RECORD_BATCHES in run.shared.others, RECORD_BATCHES in run.others) == (shared, not shared)
+
+
+def test_a_selection_that_is_the_same_as_a_whole_leaves_nothing_to_test_and_is_no_fault() -> None:
+    run = run_of("LittleEndian", messages=["Heartbeat*"])
+    assert (run.schemas, run.shared.pairs, run.shared.selected) == ((), ("HeartbeatResponse-v0",), 1)
+    assert results_of(run).all_faults() == {}
+
+
+def test_a_found_case_in_a_shared_pair_is_left_to_the_base_release(tmp_path: Path) -> None:
+    entry = {"format": 1, "kind": "hostile-bytes", "rule": "input.truncated", "path": "", "wire": "00", "value": ""}
+    for message, version in (("HeartbeatResponse", 0), ("ApiVersionsRequest", 3)):
+        case = {**entry, "message": message, "version": version}
+        (tmp_path / f"{message}.json").write_text(json.dumps(case), encoding="utf-8")
+    assert [str(found) for found in run_of("Honest", found=tmp_path).found_cases] == ["ApiVersionsRequest"]
+
+
+def test_a_run_knows_the_entries_by_which_its_base_release_decides(tmp_path: Path) -> None:
+    path = tmp_path / "known.toml"
+    entry = (
+        '[[failure]]\nrule = "null.not-written"\nmessages = "*"\noutcome = "bytes"\nreason = "{0}"\nrelease = "{0}"\n'
+    )
+    path.write_text("".join(map(entry.format, ("3.9.1", "4.4.0", "4.*"))), encoding="utf-8")
+    run = run_of("Honest", known_failures=path)
+    reasons = [[each.reason for each in entries] for entries in (run.known_failures, run.known_of_base)]
+    assert reasons == [["3.9.1"], ["4.4.0", "4.*"]]
+    assert all(isinstance(each, KnownFailure) for each in run.known_of_base)
