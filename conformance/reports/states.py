@@ -29,7 +29,6 @@ class State(StrEnum):
     REJECTS = "rejects"
     PART = "kept in part"
     KEPT = "kept"
-    UNTOLD = "no finding"
     NOT_TESTED = "not tested"
     NOT_OFFERED = "not offered"
     NOT_APPLICABLE = "does not apply"
@@ -43,7 +42,6 @@ MEANINGS = {
     State.BOTH: "The protocol leaves it open; the implementation takes some of it, and refuses some.",
     State.KEPT: "Cases tried it, and none departs from it.",
     State.PART: "Cases tried it, and none departs from it; others could not be tried.",
-    State.UNTOLD: "There is no finding, and the report is of a version that did not say what was tried.",
     State.NOT_TESTED: "No case tried it.",
     State.NOT_OFFERED: "The implementation, or its adapter, does not offer it.",
     State.NOT_APPLICABLE: "It is about another sort of program.",
@@ -57,13 +55,13 @@ class RuleState:
 
     Attributes:
         new, known: findings, told apart by outcome and by what the implementation says.
-        pairs: in how many pairs a deterministic case tried it; None: the report does not say.
+        pairs: in how many pairs a deterministic case tried it.
     """
 
     state: State
     new: int = 0
     known: int = 0
-    pairs: int | None = None
+    pairs: int = 0
 
 
 @dataclass(frozen=True)
@@ -84,11 +82,11 @@ class PairState:
 def rule_state(run: RunReport, rule: Rule) -> RuleState:
     """Return what a run says of a rule."""
     new, known = run.counts_by_rule.get(rule.id, (0, 0))
-    pairs = None if run.tried is None else run.tried.get(rule.id, 0)
+    pairs = run.tried.get(rule.id, 0)
     return RuleState(_state(run, rule, new, known, pairs), new, known, pairs)
 
 
-def _state(run: RunReport, rule: Rule, new: int, known: int, pairs: int | None) -> State:
+def _state(run: RunReport, rule: Rule, new: int, known: int, pairs: int) -> State:
     if new or known:
         return State.FINDING if new else State.KNOWN
     if rule.id in run.profiles:
@@ -97,9 +95,7 @@ def _state(run: RunReport, rule: Rule, new: int, known: int, pairs: int | None) 
         return State.NOT_APPLICABLE
     if pairs:
         return State.NOT_TESTED if rule.level == "unspecified" else State.KEPT
-    if is_lacking(run, rule.id):
-        return State.NOT_OFFERED
-    return State.UNTOLD if pairs is None else State.NOT_TESTED
+    return State.NOT_OFFERED if is_lacking(run, rule.id) else State.NOT_TESTED
 
 
 def is_lacking(run: RunReport, rule_id: str) -> bool:
@@ -113,7 +109,7 @@ def pair_states(run: RunReport) -> dict[str, PairState]:
     new = {pair for finding in run.findings for pair in finding.pairs}
     known = {pair for finding in run.known for pair in finding.pairs}
     states = {pair: PairState(State.FINDING if pair in new else State.KNOWN) for pair in new | known}
-    for pair, tests in (run.coverage or {}).items():
+    for pair, tests in run.coverage.items():
         states[pair] = _of_coverage(total_of(tests.values()), pair in new, pair in known)
     for pair, frames in run.seen.items():
         before = states.get(pair)

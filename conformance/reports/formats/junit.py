@@ -23,9 +23,6 @@ if TYPE_CHECKING:
     from conformance.reports.facts import ReportedFinding, RunReport
 
 UNTRIED = {State.NOT_TESTED, State.NOT_OFFERED}
-SILENT = {State.UNTOLD, State.NOT_APPLICABLE}
-"""What the report does not tell, and what is about another sort of program."""
-
 FOUND = {State.FINDING, State.KNOWN}
 LEFT_OPEN = "unspecified"
 
@@ -82,8 +79,6 @@ def _add(test: ET.Element, mark: Mark) -> None:
 def _properties(report: RunReport) -> Iterator[tuple[str, str]]:
     yield from (("implementation", report.implementation), ("version", report.version), ("impl", report.impl))
     yield from (("release", report.release), ("suite", report.suite), ("report", report.source))
-    if report.tried is None:
-        yield "rules tried", "the report does not say; rules without findings are not listed"
 
 
 def _tests(report: RunReport) -> Iterator[tuple[str, list[Mark]]]:
@@ -96,7 +91,7 @@ def _tests(report: RunReport) -> Iterator[tuple[str, list[Mark]]]:
     findings = _by_rule(report)
     for rule in _rules(findings):
         state = rule_state(report, rule).state
-        if state in FOUND or (rule.level != LEFT_OPEN and state not in SILENT):
+        if state in FOUND or (rule.level != LEFT_OPEN and state is not State.NOT_APPLICABLE):
             yield rule.id, _marks(state, findings.get(rule.id, []))
     for part, why in report.parts:
         yield part, [Mark("skipped", f"not tested: {why}")]
