@@ -68,14 +68,6 @@ BODY_KINDS = frozenset(
 )
 """The kinds of cases about a message body."""
 
-OLDER_KINDS = {
-    "unwritable": UnencodableCase.kind,
-    "broken": InvalidBytesCase.kind,
-    "trailing": TrailingBytesCase.kind,
-    "hostile": HostileBytesCase.kind,
-}
-"""Names of kinds in files that earlier versions wrote."""
-
 
 class UnknownCase(ValueError):
     """An entry whose kind, or whose case by name, does not exist."""
@@ -122,18 +114,13 @@ def case_from(entry: Json, release: Release) -> Case:
         CodecError: they are no case of that kind.
         UnknownMessage: the release has no such message or version.
     """
-    kind = OLDER_KINDS.get(entry["kind"], entry["kind"])
-    if kind not in _READERS:
+    if entry["kind"] not in _READERS:
         raise UnknownCase(f"'kind' is {entry['kind']!r}, not one of {', '.join(_READERS)}")
-    return _READERS[kind](entry, release)
+    return _READERS[entry["kind"]](entry, release)
 
 
 def _schema(entry: Json, release: Release) -> MessageSchema:
     return release.schema(entry["message"], entry["version"])
-
-
-def _name(entry: Json) -> str:
-    return str(entry.get("case", ""))
 
 
 def _wire(entry: Json) -> bytes:
@@ -148,35 +135,35 @@ def _value(entry: Json, schema: MessageSchema) -> Json:
 
 
 def _value_case(entry: Json, release: Release) -> Case:
-    schema, deterministic = _schema(entry, release), bool(entry.get("deterministic", True))
-    return ValueCase(schema, _name(entry), entry["path"], _value(entry, schema), deterministic)
+    schema, deterministic = _schema(entry, release), entry["deterministic"]
+    return ValueCase(schema, entry["case"], entry["path"], _value(entry, schema), deterministic)
 
 
 def _unencodable(entry: Json, release: Release) -> Case:
     schema = _schema(entry, release)
-    return UnencodableCase(schema, _name(entry), entry["path"], _value(entry, schema), entry["rule"])
+    return UnencodableCase(schema, entry["case"], entry["path"], _value(entry, schema), entry["rule"])
 
 
 def _absent_field(entry: Json, release: Release) -> Case:
     schema = _schema(entry, release)
-    return AbsentFieldCase(schema, _name(entry), entry["path"], _value(entry, schema), entry["rule"])
+    return AbsentFieldCase(schema, entry["case"], entry["path"], _value(entry, schema), entry["rule"])
 
 
 def _partial(entry: Json, release: Release) -> Case:
     schema = _schema(entry, release)
-    return PartialCase(schema, _name(entry), entry["path"], _value(entry, schema), from_json(schema, entry["whole"]))
+    return PartialCase(schema, entry["case"], entry["path"], _value(entry, schema), from_json(schema, entry["whole"]))
 
 
 def _unspecified(entry: Json, release: Release) -> Case:
     schema = _schema(entry, release)
     for case in unspecified_value_cases(schema):
-        if case.name == _name(entry):
+        if case.name == entry["case"]:
             return case
-    raise UnknownCase(f"{schema} has no unspecified value {_name(entry)!r}")
+    raise UnknownCase(f"{schema} has no unspecified value {entry['case']!r}")
 
 
 def _invalid(entry: Json, release: Release) -> Case:
-    return InvalidBytesCase(_schema(entry, release), _name(entry), entry["path"], _wire(entry), entry["rule"])
+    return InvalidBytesCase(_schema(entry, release), entry["case"], entry["path"], _wire(entry), entry["rule"])
 
 
 def _trailing(entry: Json, release: Release) -> Case:
@@ -184,18 +171,18 @@ def _trailing(entry: Json, release: Release) -> Case:
 
 
 def _hostile(entry: Json, release: Release) -> Case:
-    schema, deterministic = _schema(entry, release), bool(entry.get("deterministic", True))
-    return HostileBytesCase(schema, _name(entry), entry["path"], _wire(entry), deterministic=deterministic)
+    schema, deterministic = _schema(entry, release), entry["deterministic"]
+    return HostileBytesCase(schema, entry["case"], entry["path"], _wire(entry), deterministic=deterministic)
 
 
 def _state_leak(entry: Json, release: Release) -> Case:
     schema, before = _schema(entry, release), entry["before"]
     refused = bytes.fromhex(before) if isinstance(before, str) else from_json(schema, before)
-    return StateLeakCase(schema, _name(entry), "", _value(entry, schema), refused, bool(entry["value"]))
+    return StateLeakCase(schema, entry["case"], "", _value(entry, schema), refused, bool(entry["value"]))
 
 
 def _frame(entry: Json, release: Release) -> Case:
-    return FrameCase(WholeFrame(_schema(entry, release), release), _name(entry), _wire(entry), entry["path"])
+    return FrameCase(WholeFrame(_schema(entry, release), release), entry["case"], _wire(entry), entry["path"])
 
 
 def _header(entry: Json, release: Release) -> Case:
@@ -203,7 +190,7 @@ def _header(entry: Json, release: Release) -> Case:
 
 
 def _stored(entry: Json, release: Release) -> Case:
-    return StoredCase(StoredForm(_schema(entry, release), release), _name(entry), _wire(entry), entry["path"])
+    return StoredCase(StoredForm(_schema(entry, release), release), entry["case"], _wire(entry), entry["path"])
 
 
 def _wire_type(entry: Json) -> WireType:
@@ -220,7 +207,7 @@ def _primitive(entry: Json, release: Release) -> Case:  # noqa: ARG001  # wire t
 
 
 def _primitive_bytes(entry: Json, release: Release) -> Case:  # noqa: ARG001  # wire types are of no release
-    return PrimitiveBytesCase(_wire_type(entry), _name(entry), _wire(entry))
+    return PrimitiveBytesCase(_wire_type(entry), entry["case"], _wire(entry))
 
 
 _READERS: dict[str, Callable[[Json, Release], Case]] = {

@@ -88,5 +88,5 @@ def _by_key(findings: Iterable[ReportedFinding]) -> dict[FindingKey, tuple[str, 
 
 def _is_tried(run: RunReport, pairs: Iterable[str]) -> bool:
     """Return whether a run has tried all of these pairs, as far as its report says."""
-    tried = {pair for pair, tests in (run.coverage or {}).items() if any(each.tried for each in tests.values())}
+    tried = {pair for pair, tests in run.coverage.items() if any(each.tried for each in tests.values())}
     return tried.union(run.seen).issuperset(pairs)

@@ -98,15 +98,15 @@ class RunReport:
         release: the Kafka release of the definitions.
         suite: the version of the suite.
         depth: how many random values were tried; empty where nothing is drawn.
-        pairs: how many messages and versions were selected; None: the report does not say.
+        pairs: how many messages and versions were selected; None: it was not about a selection.
         options: options that commands about the run need.
         cases: by sort of case.
         outcomes: by direction and kind of outcome.
         findings: new ones, gravest first, each cause before what follows from it.
         known: what entries of known failures cover, in the order of their file.
         violations: of each item of the suite the most telling case of each new finding.
-        coverage: by pair and test of the suite; None: the report has none, as those of earlier versions.
-        tried: by rule, in how many pairs a deterministic case tried it; None likewise.
+        coverage: by pair and test of the suite.
+        tried: by rule, in how many pairs a deterministic case tried it.
         profiles: by rule that leaves something open.
         readings: by rule and reading, how often accepted bytes were read otherwise than by Apache Kafka.
         shared: what is left to a run against a base release.
@@ -138,8 +138,8 @@ class RunReport:
     findings: tuple[ReportedFinding, ...] = ()
     known: tuple[ReportedFinding, ...] = ()
     violations: tuple[ReportedCase, ...] = ()
-    coverage: Mapping[str, Mapping[str, Coverage]] | None = None
-    tried: Mapping[str, int] | None = None
+    coverage: Mapping[str, Mapping[str, Coverage]] = field(default_factory=dict)
+    tried: Mapping[str, int] = field(default_factory=dict)
     profiles: Mapping[str, Profile] = field(default_factory=dict)
     readings: Mapping[tuple[str, str], int] = field(default_factory=dict)
     shared: Shared = NOTHING_SHARED

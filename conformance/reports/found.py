@@ -43,7 +43,7 @@ class ReportedCase:
         event: the event as the report has it, with what kinds of cases add.
         count: how many cases of the finding there were in the same item of the suite; 0: only random search met it.
         fields: the fields in which they are, with the number of cases.
-        replay: the command that tries it again; empty if the report does not say.
+        replay: the command that tries it again; empty for a violation.
     """
 
     event: Json = field(hash=False)
@@ -148,7 +148,7 @@ class ReportedFinding:
         count: deterministic cases, and of random search one for each pair.
         pairs: as `FetchRequest-v17`, sorted.
         fields: with the number of cases, the most frequent first.
-        harm: what it does to users, as `sound-refused`; empty if the report does not say.
+        harm: what it does to users, as `sound-refused`.
         follows: what it follows from; None: it is a cause, or a known failure.
         entry: the entry of known failures, with its rule, outcome and messages; empty for a new finding.
         reason, link: of the entry.
@@ -159,7 +159,7 @@ class ReportedFinding:
     count: int
     pairs: tuple[str, ...]
     fields: Mapping[str, int] = field(hash=False)
-    harm: str = ""
+    harm: str
     follows: Origin | None = None
     entry: str = ""
     reason: str = ""

@@ -8,11 +8,15 @@ from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
+from functools import cache
+from importlib.resources import files
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import best_match
+
 from conformance.implementation.selection import NOTHING_SHARED, Shared
-from conformance.reports.event_forms import event_kinds, fault_of
 from conformance.reports.facts import (
     Coverage,
     FindingKey,
@@ -29,15 +33,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-    from conformance.reports.facts import Json, RunKind
+    from conformance.reports.facts import Json
 
-HINT = "give a file that `--report` has written"
+SCHEMA = "report.schema.json"
+HINT = "give a file that `--report` of this version has written"
 
 ABSENT = ("unsupported", "unrepresentable", "not-run")
 DECLARED = ("representation", "not-compared", "note")
-
-BROKER = "broker:"
-"""What stands before the address of a server where an implementation is named."""
 
 
 class BadReport(ConformanceError):
@@ -102,21 +104,40 @@ def _event(line: str, place: str) -> Json:
     kind = event["event"]
     if kind not in event_kinds():
         raise BadReport(f"{place}: this version knows no event {kind!r}; use the version that wrote the report")
-    fault = fault_of(event, kind)
-    if fault:
-        raise BadReport(f"{place}, event {kind}: {fault}")
+    fault = best_match(_validator(kind).iter_errors(event))
+    if fault is not None:
+        raise BadReport(f"{place}, event {kind}: {fault.json_path}: {fault.message}; {HINT}")
     return event
 
 
+@cache
+def event_kinds() -> tuple[str, ...]:
+    """Return the kinds of events, in the order of a report."""
+    return tuple(kind["const"] for kind in _schema()["properties"]["event"]["oneOf"])
+
+
+@cache
+def _validator(kind: str) -> Draft202012Validator:
+    """Return the validator of one kind of event: one of all kinds would try each kind in turn."""
+    return Draft202012Validator({"$ref": f"#/$defs/event-{kind}", "$defs": _schema()["$defs"]})
+
+
+@cache
+def _schema() -> Json:
+    schema: Json = json.loads((files("conformance.findings.report") / SCHEMA).read_text(encoding="utf-8"))
+    return schema
+
+
 def _report(events: Events, source: str) -> RunReport:
+    """Return the facts of whole events; a program behind a port has the name of the file, since an address is none."""
     run, counts = events.only("run"), events.only("case-counts")
-    coverage = {event["pair"]: _coverage(event["tests"]) for event in events["pair"]}
+    is_codec = run["kind"] == "codec"
     return RunReport(
         source=source,
-        kind=_kind(run),
-        implementation=_name(run, PurePath(source).stem),
-        version=run.get("implementation_version", "") if _kind(run) == "codec" else "",
-        impl=run.get("impl") or run.get("client") or run.get("capture") or "",
+        kind=run["kind"],
+        implementation=run["implementation"] if is_codec else PurePath(source).stem,
+        version=run["implementation_version"] if is_codec else "",
+        impl=run["impl"],
         release=run["release"],
         suite=run["suite"],
         depth=run.get("depth", ""),
@@ -127,8 +148,8 @@ def _report(events: Events, source: str) -> RunReport:
         findings=tuple(_finding(event) for event in events["finding"]),
         known=tuple(_finding(event) for event in events["known-failure"]),
         violations=tuple(ReportedCase(event, event["count"], event["fields"]) for event in events["violation"]),
-        coverage=coverage or None,
-        tried={event["rule"]: event["pairs"] for event in events["rule"]} or None,
+        coverage={event["pair"]: _coverage(event["tests"]) for event in events["pair"]},
+        tried={event["rule"]: event["pairs"] for event in events["rule"]},
         profiles=_profiles(events["unspecified-profile"]),
         readings={(event["rule"], event["reading"]): event["count"] for event in events["unspecified-reading"]},
         shared=_shared(events.only("shared")),
@@ -150,33 +171,15 @@ def _shared(event: Json) -> Shared:
     return Shared(**{name: event[name] for name in Shared._fields}) if event else NOTHING_SHARED
 
 
-def _kind(run: Json) -> RunKind:
-    """Return what was tested; reports of earlier versions tell it by what they name."""
-    if "kind" in run:
-        kind: RunKind = run["kind"]
-        return kind
-    if "client" in run:
-        return "client"
-    if "capture" in run:
-        return "capture"
-    return "server" if run.get("impl", "").startswith(BROKER) else "codec"
-
-
-def _name(run: Json, source: str) -> str:
-    """Return the name of what was tested: of a program behind a port that of the file, since an address is none."""
-    return str(run.get("implementation", source)) if _kind(run) == "codec" else source
-
-
 def _finding(event: Json) -> ReportedFinding:
     follows = event.get("follows")
-    key = FindingKey(event["rule"], event["outcome"], event["cluster"])
     return ReportedFinding(
-        key=key,
-        example=ReportedCase(event["example"], event["count"], event["fields"], event.get("replay", "")),
+        key=_key(event),
+        example=ReportedCase(event["example"], event["count"], event["fields"], event["replay"]),
         count=event["count"],
         pairs=tuple(event["pairs"]),
         fields=event["fields"],
-        harm=event.get("harm", ""),
+        harm=event["harm"],
         follows=None if follows is None else Origin(_key(follows), follows["why"]),
         entry=event.get("entry", ""),
         reason=event.get("reason", ""),

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def replay_of(run: RunReport, case: ReportedCase) -> str:
-    """Return the command; empty if the report does not say, and the case cannot be made, as of an unknown release."""
+    """Return the command; empty if the case cannot be made, as of an unknown release."""
     if case.replay:
         return case.replay
     try:

@@ -29,7 +29,6 @@ class State(StrEnum):
     REJECTS = "rejects"
     PART = "kept in part"
     KEPT = "kept"
-    UNTOLD = "no finding"
     SHARED = "the same"
     NOT_TESTED = "not tested"
     NOT_OFFERED = "not offered"
@@ -44,7 +43,6 @@ MEANINGS = {
     State.BOTH: "The protocol leaves it open; the implementation takes some of it, and refuses some.",
     State.KEPT: "Cases tried it, and none departs from it.",
     State.PART: "Cases tried it, and none departs from it; others could not be tried.",
-    State.UNTOLD: "There is no finding, and the report is of a version that did not say what was tried.",
     State.SHARED: "It is the same in the base release of the run, and left to a run against that.",
     State.NOT_TESTED: "No case tried it.",
     State.NOT_OFFERED: "The implementation, or its adapter, does not offer it.",
@@ -59,13 +57,13 @@ class RuleState:
 
     Attributes:
         new, known: findings, told apart by outcome and by what the implementation says.
-        pairs: in how many pairs a deterministic case tried it; None: the report does not say.
+        pairs: in how many pairs a deterministic case tried it.
     """
 
     state: State
     new: int = 0
     known: int = 0
-    pairs: int | None = None
+    pairs: int = 0
 
 
 @dataclass(frozen=True)
@@ -86,11 +84,11 @@ class PairState:
 def rule_state(run: RunReport, rule: Rule) -> RuleState:
     """Return what a run says of a rule."""
     new, known = run.counts_by_rule.get(rule.id, (0, 0))
-    pairs = None if run.tried is None else run.tried.get(rule.id, 0)
+    pairs = run.tried.get(rule.id, 0)
     return RuleState(_state(run, rule, new, known, pairs), new, known, pairs)
 
 
-def _state(run: RunReport, rule: Rule, new: int, known: int, pairs: int | None) -> State:
+def _state(run: RunReport, rule: Rule, new: int, known: int, pairs: int) -> State:
     if new or known:
         return State.FINDING if new else State.KNOWN
     if rule.id in run.profiles:
@@ -101,13 +99,7 @@ def _state(run: RunReport, rule: Rule, new: int, known: int, pairs: int | None) 
         return State.NOT_TESTED if rule.level == "unspecified" else State.KEPT
     if is_lacking(run, rule.id):
         return State.NOT_OFFERED
-    return _untried(run, pairs)
-
-
-def _untried(run: RunReport, pairs: int | None) -> State:
-    if run.shared.pairs or run.shared.others:
-        return State.SHARED
-    return State.UNTOLD if pairs is None else State.NOT_TESTED
+    return State.SHARED if run.shared.pairs or run.shared.others else State.NOT_TESTED
 
 
 def is_lacking(run: RunReport, rule_id: str) -> bool:
@@ -122,7 +114,7 @@ def pair_states(run: RunReport) -> dict[str, PairState]:
     known = {pair for finding in run.known for pair in finding.pairs}
     states = dict.fromkeys((*run.shared.pairs, *run.shared.others), PairState(State.SHARED))
     states |= {pair: PairState(State.FINDING if pair in new else State.KNOWN) for pair in new | known}
-    for pair, tests in (run.coverage or {}).items():
+    for pair, tests in run.coverage.items():
         states[pair] = _of_coverage(total_of(tests.values()), pair in new, pair in known)
     for pair, frames in run.seen.items():
         before = states.get(pair)

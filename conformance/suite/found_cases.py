@@ -17,7 +17,7 @@ import json
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from conformance.checks.cases import KINDS, OLDER_KINDS, case_from
+from conformance.checks.cases import KINDS, case_from
 from conformance.files import write_atomically
 from conformance.findings.report.texts import replay_line
 from conformance.implementation.selection import other_names
@@ -29,7 +29,6 @@ from reference import (
     Release,
     UnknownMessage,
     load_release,
-    newest_release,
 )
 
 if TYPE_CHECKING:
@@ -42,11 +41,13 @@ if TYPE_CHECKING:
 
 FORMAT = 1
 SUFFIX = ".json"
+HINT = "remove it, and search again"
 DEFINITIONS = "definitions"
 SHOWN = 8
 """Digits of a hash that errors show."""
 
-FIELDS = {"kind": str, "message": str, "version": int, "rule": str, "path": str, "wire": str, "value": str}
+TEXTS = ("kind", "release", "message", "rule", "path", "case", "wire", "value")
+FIELDS = {**dict.fromkeys(TEXTS, str), "version": int, "deterministic": bool}
 
 
 class BadFoundCase(ConformanceError):
@@ -143,11 +144,11 @@ def recorded_release(file: Path, release: str | None = None) -> Release:
     entry = read_entry(file)
     if release is None and entry.get(DEFINITIONS):
         raise BadFoundCase(f"{file} was found with {_definitions_of(entry)}: name their folder with --release")
-    return load_release(release or entry.get("release") or newest_release())
+    return load_release(release or entry["release"])
 
 
 def _definitions_of(entry: dict[str, Any]) -> str:
-    return f"the definitions {entry.get('release')} (hash {str(entry[DEFINITIONS])[:SHOWN]})"
+    return f"the definitions {entry['release']} (hash {str(entry[DEFINITIONS])[:SHOWN]})"
 
 
 def read_found_case(file: Path, release: Release) -> FoundCase:
@@ -175,7 +176,7 @@ def _check_message(entry: dict[str, Any], release: Release) -> MessageSchema | N
 
 def _found(file: Path, entry: dict[str, Any], release: Release) -> FoundCase:
     """Return the case: every run with its folder tries it, and one that was drawn is known by its file."""
-    name = entry.get("case") if entry.get("deterministic", True) else None
+    name = entry["case"] if entry["deterministic"] else ""
     others = entry.get(DEFINITIONS, "") not in {"", release.digest}
     hint = f"; it was found with {_definitions_of(entry)}, and these are others" if others else ""
     try:
@@ -196,13 +197,13 @@ def read_entry(file: Path) -> dict[str, Any]:
     except (OSError, ValueError) as error:
         raise BadFoundCase(f"{file} cannot be read as a found case: {error}") from error
     if not isinstance(entry, dict) or entry.get("format") != FORMAT:
-        raise BadFoundCase(f'{file} is not a found case of this suite: "format" is not {FORMAT}')
+        raise BadFoundCase(f'{file} is not a found case of this suite: "format" is not {FORMAT}; {HINT}')
     for key, kind in FIELDS.items():
         if type(entry.get(key)) is not kind:
-            raise BadFoundCase(f"{file}: {key!r} is {entry.get(key)!r}, not of type {kind.__name__}")
-    if entry["kind"] not in {*KINDS, *OLDER_KINDS, ExchangeCase.kind}:
+            raise BadFoundCase(f"{file}: {key!r} is {entry.get(key)!r}, not of type {kind.__name__}; {HINT}")
+    if entry["kind"] not in {*KINDS, ExchangeCase.kind}:
         kinds = ", ".join((*KINDS, ExchangeCase.kind))
-        raise BadFoundCase(f"{file}: 'kind' is {entry['kind']!r}, not one of {kinds}")
+        raise BadFoundCase(f"{file}: 'kind' is {entry['kind']!r}, not one of {kinds}; {HINT}")
     return entry
 
 

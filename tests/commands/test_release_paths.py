@@ -22,8 +22,10 @@ CASE: dict[str, Any] = {
     "version": 0,
     "rule": "int.width-and-order",
     "path": "Some",
+    "case": "Some=1",
     "wire": "0001",
     "value": "",
+    "deterministic": True,
 }
 
 

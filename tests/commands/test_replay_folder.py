@@ -15,8 +15,10 @@ CASE: dict[str, Any] = {
     "version": 0,
     "rule": "int.width-and-order",
     "path": "ErrorCode",
+    "case": "ErrorCode=1",
     "wire": "0001",
     "value": "",
+    "deterministic": True,
 }
 
 
@@ -41,7 +43,7 @@ def test_what_still_fails_and_what_is_fixed_is_told_for_each_case(tmp_path: Path
 
 def test_the_status_is_0_if_all_are_fixed(tmp_path: Path) -> None:
     put(tmp_path, "one")
-    put(tmp_path, "cut", kind="broken", wire="00", rule="input.truncated")
+    put(tmp_path, "cut", kind="invalid-bytes", wire="00", rule="input.truncated")
     done = replay("Honest", tmp_path)
     assert done.exit_code == 0, done.output
     assert "2 found cases: 0 still fails, 0 error, 2 fixed\n" in done.output
@@ -52,8 +54,8 @@ def test_the_status_is_0_if_all_are_fixed(tmp_path: Path) -> None:
 )
 def test_a_crash_is_survived_and_still_fails(tmp_path: Path, liar: str, outcome: str) -> None:
     put(tmp_path, "a-value", wire="ffff")
-    put(tmp_path, "bytes", kind="broken", wire="ffffff", rule="input.truncated")
-    put(tmp_path, "cut", kind="broken", wire="00", rule="input.truncated")
+    put(tmp_path, "bytes", kind="invalid-bytes", wire="ffffff", rule="input.truncated")
+    put(tmp_path, "cut", kind="invalid-bytes", wire="00", rule="input.truncated")
     done = replay(liar, tmp_path)
     assert done.exit_code == 1, done.output
     assert f"still fails  a-value.json: value.accepted ({outcome})\n" in done.output

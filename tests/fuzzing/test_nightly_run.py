@@ -48,9 +48,10 @@ def test_what_a_night_finds_is_kept_and_tried_first_by_the_next(tmp_path: Path) 
 
 
 def test_found_cases_of_earlier_nights_are_tried(tmp_path: Path) -> None:
-    case = {"format": 1, "kind": "value", "message": "HeartbeatResponse", "version": 0, "rule": "int.width-and-order"}
+    texts = {"rule": "int.width-and-order", "path": "", "case": "one", "wire": "0001", "value": ""}
+    case = {"format": 1, "kind": "value", "release": "4.4.0", "message": "HeartbeatResponse", "version": 0, **texts}
     (tmp_path / "found").mkdir()
-    (tmp_path / "found" / "one.json").write_text(json.dumps({**case, "path": "", "wire": "0001", "value": ""}))
+    (tmp_path / "found" / "one.json").write_text(json.dumps({**case, "deterministic": True}))
     done = night("Honest", tmp_path)
     assert done.status == 0, done.text
     assert summary(tmp_path)["cases"]["found cases"] == 1

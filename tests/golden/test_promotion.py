@@ -26,8 +26,10 @@ FOUND: dict[str, Any] = {
     "version": 4,
     "rule": "tag.unknown-accepted",
     "path": "",
+    "case": "a tag that nobody knows",
     "wire": "000000000000010503010203",
     "value": "",
+    "deterministic": True,
     "run": {"impl": "some.codec", "version": "1"},
 }
 

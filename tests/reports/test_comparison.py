@@ -37,7 +37,7 @@ def test_a_finding_of_which_a_pair_was_not_tried_again_is_not_gone() -> None:
     assert counts(report_of(*tried("VoteRequest-v0"))) == (0, 0, 1, 0)
 
 
-def test_a_report_that_does_not_say_what_was_tried_makes_nothing_gone() -> None:
+def test_a_report_that_tried_nothing_makes_nothing_gone() -> None:
     assert counts(report_of()) == (0, 0, 1, 0)
 
 

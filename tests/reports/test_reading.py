@@ -5,11 +5,10 @@ from pathlib import Path
 import pytest
 
 from conformance.findings.report.json_lines import EVENTS
-from conformance.reports.event_forms import event_kinds
 from conformance.reports.facts import Coverage, Profile, Untested
-from conformance.reports.reading import BadReport, read_report, report_from
+from conformance.reports.reading import BadReport, event_kinds, read_report, report_from
 from tests.helpers.runs import suite_on
-from tests.reports.lines import CASE, FINDING, KNOWN, RUN, SUMMARY, VIOLATION, Event, report_of, text_of
+from tests.reports.lines import CASE, FINDING, KNOWN, RUN, SUMMARY, VIOLATION, report_of, text_of
 
 
 def test_every_kind_of_event_has_a_schema() -> None:
@@ -34,20 +33,9 @@ def test_the_facts_of_a_run_are_those_of_its_first_line() -> None:
     assert (report.impl, report.release, report.options) == ("myproj.adapter", "3.9.1", ("--release", "3.9.1"))
 
 
-@pytest.mark.parametrize(
-    ("run", "kind", "title"),
-    [
-        ({"impl": "broker:127.0.0.1:9092", "implementation": "server at 127.0.0.1:9092"}, "server", "old"),
-        ({"client": "/opt/kcat -L"}, "client", "old"),
-        ({"capture": "session.jsonl"}, "capture", "old"),
-        ({"impl": "myproj.adapter", "implementation": "myproj"}, "codec", "myproj"),
-    ],
-)
-def test_reports_of_earlier_versions_tell_what_was_tested_by_what_they_name(run: Event, kind: str, title: str) -> None:
-    lines = [json.dumps({"event": "run", "suite": "0.1.0", "release": "4.4.0", **run}), json.dumps(SUMMARY)]
-    report = report_from(lines, "old.jsonl")
-    assert report.kind == kind
-    assert report.title.startswith(title)
+@pytest.mark.parametrize(("kind", "title"), [("codec", "honest 1"), ("server", "run"), ("client", "run")])
+def test_a_program_behind_a_port_is_named_by_the_file(kind: str, title: str) -> None:
+    assert report_of(kind=kind).title == title
 
 
 def test_a_finding_that_follows_from_another_says_so() -> None:
@@ -87,11 +75,6 @@ def test_coverage_is_read_by_pair_and_test() -> None:
     assert report.coverage == {"HeartbeatResponse-v0": {"test_edge_values": Coverage(tried=9, known=1)}}
 
 
-def test_a_report_without_coverage_is_told_from_one_that_tried_nothing() -> None:
-    report = report_of()
-    assert (report.coverage, report.tried) == (None, None)
-
-
 def test_both_ways_of_a_profile_are_counted() -> None:
     events = [
         {"event": "unspecified-profile", "rule": "varint.overlong", "accepts": way, "count": count}
@@ -99,6 +82,11 @@ def test_both_ways_of_a_profile_are_counted() -> None:
     ]
     [profile] = report_of(*events).profiles.values()
     assert (profile, profile.text) == (Profile(accepts=5, rejects=2), "both")
+
+
+def test_a_surrogate_that_stands_alone_is_a_text() -> None:
+    """Implementations may say anything."""
+    assert report_of({"event": "note", "text": "\ud800"}).declared == (("note", "\ud800"),)
 
 
 def test_what_was_not_tested_is_read() -> None:
@@ -117,6 +105,10 @@ def test_what_was_not_tested_is_read() -> None:
         (["[]"], "bad.jsonl, line 1 is no event"),
         (text_of({"event": "verdict"}), "bad.jsonl, line 2: this version knows no event 'verdict'"),
         (text_of({"event": "error"}), "bad.jsonl, line 2, event error: $: 'item' is a required property"),
+        (
+            [json.dumps({name: fact for name, fact in RUN.items() if name != "kind"}), json.dumps(SUMMARY)],
+            "bad.jsonl, line 1, event run: $: 'kind' is a required property; give a file that `--report` of this",
+        ),
         (text_of({**FINDING, "count": "3"}), "bad.jsonl, line 2, event finding: $.count: '3' is not of type 'integer'"),
         (
             text_of({**VIOLATION, "wire": "0g"}),

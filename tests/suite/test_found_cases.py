@@ -22,12 +22,15 @@ RUN = {"impl": f"{LIARS}:Honest"}
 ENTRY: dict[str, Any] = {
     "format": 1,
     "kind": "value",
+    "release": RELEASE.name,
     "message": "HeartbeatResponse",
     "version": 0,
     "rule": "int.width-and-order",
     "path": "ErrorCode",
+    "case": "ErrorCode=1",
     "wire": "0001",
     "value": "",
+    "deterministic": True,
 }
 
 
@@ -134,10 +137,12 @@ def test_cases_of_messages_that_the_release_lacks_are_left_out(tmp_path: Path) -
 @pytest.mark.parametrize(
     ("changes", "text"),
     [
-        ({"format": 2}, '"format" is not 1'),
-        ({"kind": "nice"}, "'kind' is 'nice', not one of value, unencodable-value, invalid-bytes, trailing-bytes"),
-        ({"version": "0"}, "'version' is '0', not of type int"),
+        ({"format": 2}, '"format" is not 1; remove it, and search again'),
+        ({"kind": "broken"}, "'kind' is 'broken', not one of value, unencodable-value, invalid-bytes, trailing-bytes"),
+        ({"version": "0"}, "'version' is '0', not of type int; remove it, and search again"),
         ({"version": True}, "'version' is True, not of type int"),
+        ({"case": None}, "'case' is None, not of type str"),
+        ({"deterministic": 1}, "'deterministic' is 1, not of type bool"),
         ({"wire": "0"}, "there is no such value case of HeartbeatResponse-v0"),
         ({"wire": "00"}, "there is no such value case of HeartbeatResponse-v0: truncated"),
         ({"value": "{"}, "there is no such value case of HeartbeatResponse-v0"),

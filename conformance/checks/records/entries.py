@@ -32,31 +32,27 @@ def records_cases(release: str) -> Iterator[Case]:
 
 def _value(entry: Json, release: Release) -> Case:
     """Return the edge value of that name; any other value, and the value of bytes, stands for itself."""
-    target, name = RecordsField(release.name), str(entry.get("case", ""))
+    target, name = RecordsField(release.name), entry["case"]
     edge = next((edge for edge in records_edges() if edge.name == name), None)
     if edge is not None:
         return case_of_edge(edge, release.name)
     if entry["value"]:
         content = target.from_json(json.loads(entry["value"]))
-        return RecordsValueCase(target, content, name, deterministic=_is_deterministic(entry))
+        return RecordsValueCase(target, content, name, deterministic=entry["deterministic"])
     wire = bytes.fromhex(entry["wire"])
-    return RecordsValueCase(target, target.read(wire), name, given=wire, deterministic=_is_deterministic(entry))
+    return RecordsValueCase(target, target.read(wire), name, given=wire, deterministic=entry["deterministic"])
 
 
 def _refusal(entry: Json, release: Release) -> Case:
     target = RecordsField(release.name)
     content = target.from_json(json.loads(entry["value"]))
-    return RecordsRefusalCase(target, content, str(entry.get("case", "")), entry["path"], entry["rule"])
+    return RecordsRefusalCase(target, content, entry["case"], entry["path"], entry["rule"])
 
 
 def _bytes(entry: Json, release: Release) -> Case:
     target, wire = RecordsField(release.name), bytes.fromhex(entry["wire"])
-    name = str(entry.get("case", ""))
-    return RecordsBytesCase(target, name, wire, entry["path"], deterministic=_is_deterministic(entry))
-
-
-def _is_deterministic(entry: Json) -> bool:
-    return bool(entry.get("deterministic", True))
+    name = entry["case"]
+    return RecordsBytesCase(target, name, wire, entry["path"], deterministic=entry["deterministic"])
 
 
 READERS: dict[str, Callable[[Json, Release], Case]] = {

@@ -97,7 +97,7 @@ def _of_findings(run: dict[str, Any], results: Results) -> Iterator[dict[str, An
     def facts(finding: Finding) -> dict[str, Any]:
         return {
             **finding.as_event(),
-            "replay": replay_line(run.get("impl", ""), run.get("options", ()), finding.example),
+            "replay": replay_line(run["impl"], run.get("options", ()), finding.example),
         }
 
     for cause in results.causes:

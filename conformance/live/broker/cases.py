@@ -153,7 +153,7 @@ def exchange_from(entry: dict[str, Any]) -> ExchangeCase:
     schema = release.schema(entry["message"], entry["version"])
     frames = tuple(bytes.fromhex(frame) for frame in entry["frames"])
     how = tuple(entry["connections"]), entry["times"], entry["is_authenticated"]
-    answer = Answer(bytes.fromhex(entry.get("answer", "")), entry.get("is_whole", False))
+    answer = Answer(bytes.fromhex(entry["answer"]), entry["is_whole"])
     return ExchangeCase(schema, release, entry["case"], frames, entry["path"], *how, answer)
 
 

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from conformance.reports.facts import ReportedFinding, RunReport
 
 UNTRIED = {State.NOT_TESTED, State.NOT_OFFERED}
-SILENT = {State.UNTOLD, State.NOT_APPLICABLE, State.SHARED}
-"""What the report does not tell, what is about another sort of program, and what another run tells."""
+SILENT = {State.NOT_APPLICABLE, State.SHARED}
+"""What is about another sort of program, and what another run tells."""
 
 FOUND = {State.FINDING, State.KNOWN}
 LEFT_OPEN = "unspecified"
@@ -84,8 +84,6 @@ def _properties(report: RunReport) -> Iterator[tuple[str, str]]:
     yield from (("release", report.release), ("suite", report.suite), ("report", report.source))
     if report.shared.release:
         yield "base release", str(report.shared)
-    if report.tried is None:
-        yield "rules tried", "the report does not say; rules without findings are not listed"
 
 
 def _tests(report: RunReport) -> Iterator[tuple[str, list[Mark]]]:

@@ -34,7 +34,6 @@ HARMS = {
     "miswritten": "writes wrong bytes",
     "fatal": "crashes, hangs or takes much memory",
     "invalid-taken": "takes what is invalid",
-    "": "not told by the report",
 }
 """What findings do to users."""
 
@@ -153,9 +152,7 @@ def _heat_map(run: RunReport) -> HeatMap:
 def _states_by_message(run: RunReport) -> dict[str, dict[int, PairState]]:
     versions: defaultdict[str, dict[int, PairState]] = defaultdict(dict)
     for message, version in _expected(run):
-        versions[message][version] = PairState(
-            State.NOT_OFFERED if run.coverage or run.shared.release else State.UNTOLD
-        )
+        versions[message][version] = PairState(State.NOT_OFFERED)
     for pair, state in pair_states(run).items():
         message, _, number = pair.rpartition("-v")
         if message and number.isdecimal() and not is_small(message):
@@ -191,7 +188,7 @@ def _untested(run: RunReport) -> list[dict[str, Any]]:
 
 
 def _coverage_page(placed: Placed) -> str:
-    coverage = placed.run.coverage or {}
+    coverage = placed.run.coverage
     tests = sorted({test for each in coverage.values() for test in each})
     rows = [
         (pair, total_of(each.values()), [_cell(each.get(test)) for test in tests])

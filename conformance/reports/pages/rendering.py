@@ -6,7 +6,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup, escape
+from jinja2.filters import do_forceescape
 
 from conformance.catalogue.rules import catalogue
 from conformance.implementation.plain_values import printable, printable_lines
@@ -45,12 +45,12 @@ def _environment() -> Environment:
 
 def _shown(value: Any) -> Any:
     """Return what is put into a page: texts without control characters, bidirectional marks and the like, and cut."""
-    return printable(_cut(value)) if isinstance(value, str) and not isinstance(value, Markup) else value
+    return printable(_cut(value)) if isinstance(value, str) and not hasattr(value, "__html__") else value
 
 
-def _whole(text: str) -> Markup:
-    """Return a text with all of its lines, however long it is."""
-    return Markup(escape(printable_lines(text)))  # noqa: S704  # it is escaped
+def _whole(text: str) -> str:
+    """Return a text with all of its lines, however long it is, as markup."""
+    return do_forceescape(printable_lines(text))
 
 
 def _count(number: int, noun: str = "") -> str:

@@ -63,7 +63,7 @@ def _rows(run: RunReport, states: Mapping[str, PairState], names: Iterable[str])
 
     Findings of record batches name no group: where groups are counted, their numbers tell of them.
     """
-    coverage = run.coverage or {}
+    coverage = run.coverage
     for name in names:
         own = [states[pair] for pair in (name, f"{name}-v0") if pair in states]
         told = [coverage_state(total_of(coverage[name].values()))] if name in coverage else []
@@ -76,7 +76,7 @@ def _rows(run: RunReport, states: Mapping[str, PairState], names: Iterable[str])
             seen = Coverage(own[-1].cases, own[-1].failed, own[-1].known)
             worst = min([*told, *(each.state for each in own)], key=list(State).index)
             yield SmallRow(name, worst, max(total, seen))
-        elif run.kind == "codec" and run.coverage and name != RECORD_BATCHES:
+        elif run.kind == "codec" and name != RECORD_BATCHES:
             yield SmallRow(name, State.NOT_OFFERED, total)
 
 

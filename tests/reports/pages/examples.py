@@ -64,7 +64,7 @@ def codec(**run: Any) -> RunReport:
 
 
 def server() -> RunReport:
-    """Return the report of a server, by an earlier version of the suite."""
+    """Return the report of a server of which nothing is known but one finding."""
     frame = "00000012" + "0012000000000001000161"
     example = {**CASE, "kind": "exchange", "rule": "connection.answered", "direction": "frame", "wire": frame}
     sent = {"message": "ApiVersionsRequest", "frames": [frame], "release": "4.4.0", "value": "", "path": ""}
