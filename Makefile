@@ -9,21 +9,23 @@ MINUTES ?= 10
 LONG := browser or go or java or node or rust or slow or spark
 PYTHON_CODECS := kio kafka_python aiokafka aiokafka_pure
 FOREIGN := go:franz_go go:kafka_go cargo:kafka_protocol cargo:kafka_wire_protocol cargo:kafrust_protocol npm:platformatic npm:kafkajs
-SERVERS := java:kafka-3.9.1 java:kafka-4.3.0 java:kafka-4.4.0 go:kfake sh:librdkafka-mock java:kroxylicious
 CLIENTS := sh:kafka-python sh:aiokafka sh:confluent-kafka go:franz-go go:sarama go:kafka-go npm:kafkajs npm:platformatic mvn:kafka-clients
 SESSIONS := $(sort $(wildcard tests/live/traffic/sessions/*.jsonl))
 CASES ?= 25
 ANSWER_MINUTES ?= 5
 GO_MODULES := conformance/harnesses/go conformance/live/programs/servers/go conformance/live/programs/clients/go
-RELEASES := $(notdir $(wildcard specs/releases/*))
 NEWEST := $(shell ls specs/releases | sort -V | tail -n 1)
+RELEASES := $(notdir $(wildcard specs/releases/*))
+override RELEASES := $(patsubst newest,$(NEWEST),$(RELEASES))
 NEWEST_FIRST = $(filter $(NEWEST),$(RELEASES)) $(filter-out $(NEWEST),$(RELEASES))
+SERVERS := $(patsubst %,java:kafka-%,$(RELEASES)) go:kfake sh:librdkafka-mock java:kroxylicious
+override SERVERS := $(subst kafka-newest,kafka-$(NEWEST),$(SERVERS))
 PROPOSALS := $(notdir $(patsubst %/release.json,%,$(wildcard specs/proposals/*/release.json)))
 
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help foreign harnesses lint-go lint-javascript lint-rust servers servers-test clients clients-test sessions site browser readme-check release vectors vectors-check conformance implementations known-failures test test-all coverage lint format check-reference prove prove-definitions prove-evolution history mutants mutate apache-kafka apache-kafka-records nightly consumers consumers-go consumers-rust consumers-java consumers-javascript bench bench-harnesses clean
+.PHONY: help foreign harnesses lint-go lint-javascript lint-rust servers servers-test clients clients-test sessions site browser readme-check release vectors vectors-check conformance implementations known-failures test test-rest test-all durations coverage lint format check-reference prove prove-definitions prove-evolution history mutants mutate apache-kafka apache-kafka-records nightly consumers consumers-go consumers-rust consumers-java consumers-javascript bench bench-harnesses clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## */  make \1\t/' | expand -t 24
@@ -46,13 +48,15 @@ implementations: $(VENV)/.adapters ## Test every implementation that has an adap
 		cat build/$$name-$$release.txt; test -z "$$status"; $(then-base); \
 	done; done
 
-foreign: $(VENV)/.adapters ## Test the codecs of other languages on the newest release, without generated values
-	@mkdir -p build/reports; set -e; for pair in $(FOREIGN); do tool=$${pair%%:*}; name=$${pair#*:}; \
+foreign: $(VENV)/.adapters ## Test the codecs of other languages on every release, without generated values
+	@mkdir -p build/reports; set -e; for pair in $(FOREIGN); do tool=$${pair%%:*}; name=$${pair#*:}; base=; \
 		if [ -z "$$CI" ] && ! command -v $$tool >/dev/null; then echo "skipped: $$name, which needs $$tool"; continue; fi; \
-		COLUMNS=80 $(BIN)/python -m pytest conformance/ --impl=conformance.adapters.$$name -n $(WORKERS) \
-			-m "not hypothesis" $(OPTIONS) --report=build/reports/$$name-$(NEWEST).jsonl \
-			--known-failures=conformance/adapters/$$name/known_failures.toml > build/$$name.txt || status=$$?; \
-		cat build/$$name.txt; test -z "$$status"; \
+		for release in $(NEWEST_FIRST); do \
+			COLUMNS=80 $(BIN)/python -m pytest conformance/ --impl=conformance.adapters.$$name --release=$$release $$base \
+				-n $(WORKERS) -m "not hypothesis" $(OPTIONS) --report=build/reports/$$name-$$release.jsonl \
+				--known-failures=conformance/adapters/$$name/known_failures.toml > build/$$name-$$release.txt || status=$$?; \
+			cat build/$$name-$$release.txt; test -z "$$status"; $(then-base); \
+		done; \
 	done
 
 readme-check: ## Compare the run that README.md shows with the one of `make implementations`
@@ -68,8 +72,14 @@ known-failures: $(VENV)/.adapters ## Rewrite the known_failures.toml of each ada
 test: $(VENV)/.dev ## Run the tests that every change must pass, without those that take Java, Spark, other languages or minutes
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -m "not ($(LONG))"
 
+test-rest: $(VENV)/.dev ## Run the other tests: those that take Java, Spark, Go, Rust, Node, Chromium or seconds
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -m "$(LONG)"
+
 test-all: $(VENV)/.dev ## Run all tests, those that take Java, Spark, Go, Rust, Node or minutes included
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
+
+durations: $(VENV)/.dev ## Run every step of .ci/run, and write what each step and each file of tests takes: tests/durations.toml
+	$(BIN)/python -m tests.helpers.durations
 
 coverage: $(VENV)/.dev ## Run all tests and measure the coverage of lines and branches; fail below the floor
 	$(BIN)/coverage erase

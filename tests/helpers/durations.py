@@ -16,15 +16,14 @@ import tempfile
 import time
 import tomllib
 from collections import defaultdict
-from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from statistics import fmean
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
 ROOT = Path(__file__).parents[2]
 TESTS = ROOT / "tests"
@@ -32,17 +31,18 @@ FILE = TESTS / "durations.toml"
 FOLDER = "TEST_DURATIONS"
 """The environment variable with the folder that processes of a measured run write to."""
 
-SLOW_CPU = 3.0
-"""Seconds of CPU from which a test function, or the set-up that tests of a file share, is slow."""
+SLOW_CPU = 2.0
+"""Seconds of CPU from which an item of a test function, or what the tests of a file set up, is slow."""
 
-SLOW_CLOCK = 10.0
+SLOW_CLOCK = 6.0
 """The same in seconds of the clock, for tests that wait."""
 
-KEPT = 1.0
-"""Functions below as many seconds are in the sum of their file alone."""
+KEPT = 0.5
+"""Functions and set-ups below as many seconds are in the sum of their file alone."""
 
 HEAD = """\
-# Seconds of CPU and of the clock, by step of .ci/steps, by file of tests and by test function of a second or more.
+# Seconds of CPU and of the clock: of steps of .ci/steps; of files of tests; of test functions, the mean of their items;
+# and of what tests of a file set up, the largest. Below half a second, the last two are not listed.
 # Written by `make durations`. tests/helpers/durations.py says which tests are slow for it.
 """
 
@@ -54,16 +54,26 @@ class Seconds(NamedTuple):
     clock: float
 
     def __sub__(self, other: Seconds) -> Seconds:
-        return Seconds(self.cpu - other.cpu, self.clock - other.clock)
+        """Return what was taken since; a program that ended without its parent's waiting takes its seconds with it."""
+        return Seconds(max(self.cpu - other.cpu, 0), self.clock - other.clock)
 
     def is_slow(self) -> bool:
+        """Return whether tests that take as much are marked `slow`."""
         return self.cpu >= SLOW_CPU or self.clock >= SLOW_CLOCK
+
+
+TABLES: dict[str, Callable[[list[Seconds]], Seconds]] = {
+    "files": lambda of_tests: Seconds(*map(sum, zip(*of_tests, strict=True))),
+    "functions": lambda of_items: Seconds(*map(fmean, zip(*of_items, strict=True))),
+    "set-up": lambda of_tests: Seconds(*map(max, zip(*of_tests, strict=True))),
+}
+"""The tables of tests, and what each makes of the seconds of one file or function."""
 
 
 def slow_tests() -> set[str]:
     """Return the files, and the functions as `file::function`, that `make test` leaves to `make test-rest`."""
     measured = tomllib.loads(FILE.read_text(encoding="utf-8"))
-    rows = {**measured["functions"], **measured["shared"]}
+    rows = {**measured["functions"], **measured["set-up"]}
     return {name for name, row in rows.items() if Seconds(**row).is_slow()}
 
 
@@ -129,8 +139,7 @@ def _name(item: pytest.Item) -> str:
     return f"{item.path.relative_to(TESTS).as_posix()}::{item.name.partition('[')[0]}"
 
 
-@dataclass
-class Step:
+class Step(NamedTuple):
     """A line of .ci/steps."""
 
     when: str
@@ -139,6 +148,7 @@ class Step:
 
 
 def steps() -> list[Step]:
+    """Return the steps of CI, in their order."""
     lines = (ROOT / ".ci" / "steps").read_text(encoding="utf-8").splitlines()
     return [Step(*line.split(maxsplit=2)) for line in lines if line and not line.startswith("#")]
 
@@ -150,42 +160,46 @@ def run_steps(folder: str) -> dict[str, Seconds]:
     for step in steps():
         if step.when in {"change", "always"}:
             before = now()
-            status = subprocess.run(step.command, shell=True, cwd=ROOT, env=environment, check=False).returncode  # noqa: S602  # as .ci/run
+            status = subprocess.run(["bash", "-c", step.command], cwd=ROOT, env=environment, check=False).returncode  # noqa: S603, S607  # as .ci/run
             taken[step.command] = now() - before
-            print(f"{step.command}: {taken[step.command].cpu:.0f} CPU seconds, exit status {status}", flush=True)
+            sys.stdout.write(f"{step.command}: {taken[step.command].cpu:.0f} CPU seconds, exit status {status}\n")
+            sys.stdout.flush()
     return taken
 
 
-def summed(rows: Iterable[dict[str, str | float]]) -> dict[str, dict[str, Seconds]]:
-    """Return the sums of lines: of files, of test functions, and of what is set up for tests of a file together."""
-    sums: dict[str, dict[str, list[Seconds]]] = {table: defaultdict(list) for table in ("files", "functions", "shared")}
+def summed(rows: Iterable[dict[str, Any]]) -> dict[str, dict[str, Seconds]]:
+    """Return the sum of each file, the mean of the items of each function, and the largest set-up in each file."""
+    taken: dict[str, dict[str, list[Seconds]]] = {table: defaultdict(list) for table in TABLES}
     for row in rows:
-        name, took = str(row["test"]), Seconds(float(row["cpu"]), float(row["clock"]))
-        file = name.partition("::")[0]
-        sums["files"][file].append(took)
-        table, key = ("functions", name) if row["phase"] == "call" else ("shared", file)
-        sums[table][key].append(took)
-    added = {table: {name: Seconds(*map(sum, zip(*rows, strict=True))) for name, rows in of.items()} for table, of in sums.items()}
-    return {table: {name: took for name, took in of.items() if table == "files" or max(took) >= KEPT} for table, of in added.items()}
+        file = row["test"].partition("::")[0]
+        own = ("functions", row["test"]) if row["phase"] == "call" else ("set-up", file)
+        for table, name in (("files", file), own):
+            taken[table][name].append(Seconds(row["cpu"], row["clock"]))
+    tables = {table: {name: TABLES[table](all_of) for name, all_of in names.items()} for table, names in taken.items()}
+    for table in ("functions", "set-up"):
+        tables[table] = {name: took for name, took in tables[table].items() if max(took) >= KEPT}
+    return tables
 
 
-def written(tables: dict[str, dict[str, Seconds]]) -> str:
+def written(steps_taken: dict[str, Seconds], tables: dict[str, dict[str, Seconds]]) -> str:
     """Return the text of tests/durations.toml."""
-    parts = [HEAD]
-    for table, rows in tables.items():
-        parts.append(f"\n[{table}]\n")
-        for name, took in rows.items() if table == "steps" else sorted(rows.items()):
-            parts.append(f"{json.dumps(name)} = {{ cpu = {took.cpu:.1f}, clock = {took.clock:.1f} }}\n")
-    return "".join(parts)
+    rows = {table: dict(sorted(names.items())) for table, names in tables.items()}
+    lines = [HEAD]
+    for table, names in {"steps": steps_taken, **rows}.items():
+        lines.append(f"\n[{table}]\n")
+        lines += [
+            f"{json.dumps(name)} = {{ cpu = {cpu:.1f}, clock = {clock:.1f} }}\n" for name, (cpu, clock) in names.items()
+        ]
+    return "".join(lines)
 
 
 def main() -> None:
+    """Measure, and write the file."""
     with tempfile.TemporaryDirectory() as folder:
         taken = run_steps(folder)
         lines = [line for file in Path(folder).iterdir() for line in file.read_text(encoding="utf-8").splitlines()]
-    FILE.write_text(written({"steps": taken, **summed(map(json.loads, lines))}), encoding="utf-8")
-    print(f"wrote {FILE}")
+    FILE.write_text(written(taken, summed(map(json.loads, lines))), encoding="utf-8")
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

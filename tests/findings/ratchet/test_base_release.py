@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 
 from conformance.findings.known_failures import KnownFailure, load_known_failures
-from conformance.findings.ratchet.judgement import Fault, objections
-from conformance.findings.ratchet.scope import Scope
+from conformance.findings.ratchet.judgement import Fault, Scope, objections
 from conformance.findings.ratchet.update import update_known_failures
 from conformance.findings.violations import Violation
 from tests.helpers.ratchet_runs import failing, results_of, scope_of
