@@ -156,7 +156,8 @@ def test_a_whole_run_says_nothing_of_it() -> None:
 
 def test_a_report_lists_what_is_shared_and_is_read_again() -> None:
     run = run_of("KnowsPrimitives")
-    lines = events({"suite": "0.1.0", "release": "3.9.1", "pairs": 2}, results_of(run), [], [])
+    facts = {"suite": "0.1.0", "kind": "capture", "impl": "honest", "release": "3.9.1"}
+    lines = events(facts, results_of(run), [], [])
     report = report_from([json.dumps(event) for event in lines], "honest.jsonl")
     assert list(report.shared.pairs) == ["HeartbeatResponse-v0"]
     assert "int8" in report.shared.others
